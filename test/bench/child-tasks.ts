@@ -34,6 +34,7 @@ export const childTasks = {
   finalise_day: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).measureFinalise(input),
   predictions: async (input: TrafficSize) => (await import('./prediction-bench.ts')).measurePredictions(input),
   watches: async (input: WatchesInput) => (await import('./watch-bench.ts')).measureWatches(input),
+  scenes: async (input: ScenesInput) => (await import('./scene-bench.ts')).measureScenes(input),
   swap_load: async (input: SwapInput) => (await import('./swap-bench.ts')).measureSwaps(input),
 };
 
@@ -57,6 +58,14 @@ export interface WatchesInput {
   readonly folder: string;
   readonly runningTrips: number;
   readonly watches: number;
+}
+
+export interface ScenesInput {
+  /** An empty one. */
+  readonly dataDir: string;
+  readonly scenes: number;
+  /** Past days that the models are learnt from. */
+  readonly learntDays: number;
 }
 
 export interface BareInput {

@@ -16,6 +16,7 @@ import { nationalSize, quickSize } from './national-feed.ts';
 import { benchPlanner } from './planner-bench.ts';
 import { benchPredictions } from './prediction-bench.ts';
 import { benchRealtime } from './realtime-bench.ts';
+import { benchScenes } from './scene-bench.ts';
 import { benchSearch } from './search-bench.ts';
 import { benchSnapshot } from './snapshot-bench.ts';
 import { benchWatches } from './watch-bench.ts';
@@ -31,6 +32,7 @@ const subjects = {
   history: async (bench) => [...(await benchFinalise(bench)), ...(await benchHistory(bench))],
   predictions: benchPredictions,
   watches: benchWatches,
+  scenes: benchScenes,
 } as const satisfies Record<string, (bench: Bench) => Promise<Figure[]>>;
 
 type Subject = keyof typeof subjects;
@@ -43,6 +45,9 @@ usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick]
   --quick        a tenth of the national feed, and two months of history instead of a year; such figures say so, and
                  their targets are those of the whole
   --help         this text
+
+\`scenes\` measures no speed: in each of 200 (quick: 20), a watched trip of the sample misses its change, and the options
+that the watch is told are ridden through what really happens: how many worked, against the probabilities told.
 
 The first run makes the national feed, which takes a minute at most and counts for nothing; it is kept for later
 runs in the system's temporary folder, as is the npm package minotor, which \`planner\` installs there to compare with,

@@ -1,0 +1,222 @@
+import type { RescueOption, WatchEvent } from '../../../api/contract/definitions.ts';
+import type { Published } from '../../../api/engine/read/realtime.ts';
+import { planRescue } from '../../../api/engine/rescue/plan-rescue.ts';
+import { tellOptions } from '../../../api/watches/service/tell-options.ts';
+import { createWatchService } from '../../../api/watches/service/watch-service.ts';
+import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
+import type { WatchOrder } from '../../../api/watches/store/watch-store.ts';
+import type { WatchedLeg } from '../../../api/watches/watch.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { silentLog } from '../../../pipeline/effects/log.ts';
+import {
+  addDays,
+  type Instant,
+  isoWeekday,
+  parseTimestamp,
+  serviceDayStart,
+} from '../../../pipeline/model/service-time.ts';
+import { createSimulator } from '../../../pipeline/sample/simulator/create-simulator.ts';
+import { type Random, seededRandom, wholeBetween } from '../../../pipeline/sample/simulator/seeded-random.ts';
+import { SAMPLE_ZONE } from '../../../pipeline/sample/simulator/service-day.ts';
+import type { AnswerSource } from '../../../pipeline/sample/upstream/answer-source.ts';
+import { simulatedAnswers } from '../../../pipeline/sample/upstream/simulated-answers.ts';
+import { askTimetable, breakDown, type ChangingTrip, drawChangingTrip } from './find-watched-trip.ts';
+import type { SceneModels } from './learn-models.ts';
+import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
+import { openTruth, type Ridden, rideTrip, type SetOut, type Truth } from './ride-trip.ts';
+import { openScenePolls } from './scene-polls.ts';
+
+/** A way on that a watch was told, and how it went. */
+export interface ToldOption {
+  readonly kind: RescueOption['kind'];
+  /** As told; null: unknown. */
+  readonly probability: number | null;
+  readonly arrival: Instant;
+  readonly ridden: Ridden;
+}
+
+export interface PlayedScene {
+  readonly seed: number;
+  /** Kinds of the events, in their order, up to the options. */
+  readonly events: readonly WatchEvent['kind'][];
+  /** When the options were told; null: never, although the change was missed. */
+  readonly toldAt: Instant | null;
+  /** The first train still stood there then, and nobody knew for how long. */
+  readonly isStanding: boolean;
+  /** The best first. */
+  readonly options: readonly ToldOption[];
+}
+
+/** What happens: a trip, and an operation in which its change is missed. */
+interface Plot extends ChangingTrip {
+  readonly answers: AnswerSource;
+  readonly truth: Truth;
+  /** From when to when the first train stands still. */
+  readonly brokenFrom: Instant;
+  readonly brokenUntil: Instant;
+  /** When it arrives where the traveller leaves it. */
+  readonly arrival: Instant;
+}
+
+/** The poller has run for a while: what it saw of the traffic counts for forecasts. */
+const POLLED_BEFORE_MINUTES = [45, 30, 15];
+const WATCHED_BEFORE_SECONDS = 300;
+const POLL_SECONDS = 60;
+/** A watch must have told by then, counted from the arrival at the change. */
+const PATIENCE_SECONDS = 900;
+const MAX_PLOTS = 20;
+
+/**
+ * Plays a scene in this process: a trip with a change is watched, its first train breaks down so that the change is
+ * missed, and every option that the watch is told then is ridden through what really happens. Where options were told
+ * before, of another delay, and none since, another trip is drawn: nobody knows of a breakdown that is still to come.
+ * @param models empty: nothing is forecast
+ * @param seed of the operation, the trip and the breakdown
+ */
+export async function playScene(country: SceneCountry, models: SceneModels, seed: number): Promise<PlayedScene> {
+  const random = seededRandom(seed, 'scene');
+  for (let i = 0; i < MAX_PLOTS; i++) {
+    const scene = await playPlot(country, models, await drawPlot(country, seed, random));
+    if (scene.toldAt !== null || !scene.events.includes('options')) return { seed, ...scene };
+  }
+  throw new RangeError(`no scene was found for the seed ${seed}`);
+}
+
+async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot): Promise<Omit<PlayedScene, 'seed'>> {
+  const polls = openScenePolls(country, models);
+  const departure = parseTimestamp(plot.rides[0].origin.departure!.scheduled!)!;
+  const watchedFrom = Math.min(departure, plot.brokenFrom) - WATCHED_BEFORE_SECONDS;
+  const watch = await openSceneWatch(country, plot);
+  const poll = async (at: number) => polls.poll(plot.answers, at as Instant);
+  try {
+    for (const minutes of POLLED_BEFORE_MINUTES) await poll(watchedFrom - minutes * 60);
+    await watch.follow(await poll(watchedFrom), watchedFrom as Instant);
+    const firstAt = Math.max(watchedFrom + POLL_SECONDS, plot.brokenFrom);
+    for (let at = firstAt; at <= plot.arrival + PATIENCE_SECONDS; at += POLL_SECONDS) {
+      const events = await watch.follow(await poll(at), at as Instant);
+      const told = events.at(-1);
+      if (told?.kind !== 'options' || parseTimestamp(told.at)! < at) continue;
+      return {
+        events: events.map(({ kind }) => kind),
+        toldAt: at as Instant,
+        isStanding: at < plot.brokenUntil,
+        options: told.options!.map((option) => rideOption(country, plot, option, at as Instant)),
+      };
+    }
+    return { events: (await watch.list()).map(({ kind }) => kind), toldAt: null, isStanding: false, options: [] };
+  } finally {
+    await watch.close();
+  }
+}
+
+// ---- The plot ----------------------------------------------------------------------------------
+
+/** Days after the country's on which scenes are played. */
+const SCENE_DAYS = 40;
+const [FIRST_HOUR, LAST_HOUR] = [6, 19];
+/** How much too long the first train stands still. */
+const OVER_MINUTES = { least: 2, most: 20 };
+
+/** Draws until the change is really missed: by accident, the second train may be late as well. */
+async function drawPlot(country: SceneCountry, seed: number, random: Random): Promise<Plot> {
+  const operation = { seed, timetableSeed: TIMETABLE_SEED };
+  const ask = askTimetable(country);
+  const calm = openTruth(country, createSimulator(country.lookups, operation));
+  for (;;) {
+    const changing = await drawChangingTrip(country, drawTime(country, random), random, ask);
+    const overSeconds = wholeBetween(random, OVER_MINUTES.least, OVER_MINUTES.most) * 60;
+    const breakdown = breakDown(changing, calm, overSeconds, random);
+    const simulator = createSimulator(country.lookups, { ...operation, breakdowns: [breakdown] });
+    const truth = openTruth(country, simulator);
+    const begin = { at: 0 as Instant, aboard: null, alighted: null };
+    const { failure, rides } = rideTrip(country, truth, changing.trip, begin);
+    const [first] = rides;
+    if (failure !== 'missed' || !first) continue;
+    return {
+      ...changing,
+      answers: simulatedAnswers(simulator),
+      truth,
+      brokenFrom: first.calls[breakdown.call - 1]!.departure,
+      brokenUntil: first.calls[breakdown.call]!.arrival,
+      arrival: first.to.arrival,
+    };
+  }
+}
+
+/** A moment of a working day. */
+function drawTime({ today }: SceneCountry, random: Random): Instant {
+  const dates = Array.from({ length: SCENE_DAYS }, (_, i) => addDays(today, i + 1)).filter(
+    (date) => isoWeekday(date) < 6,
+  );
+  const date = dates[wholeBetween(random, 0, dates.length - 1)]!;
+  const seconds = wholeBetween(random, FIRST_HOUR * 3600, LAST_HOUR * 3600);
+  return (serviceDayStart(date, SAMPLE_ZONE) + seconds) as Instant;
+}
+
+// ---- Watching ----------------------------------------------------------------------------------
+
+const LIMITS = { maxTotal: 10, maxPerAddress: 10, maxPerToken: 10 };
+
+/** A rescue watch of the trip, judged by each snapshot, and told options as the service tells them. */
+async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
+  const { planner, places, references } = country;
+  const clock = fixedClock(`${country.today}T00:00:00Z`);
+  const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
+  const service = createWatchService({ store, limits: LIMITS, clock });
+  const legs = rides.map((leg): WatchedLeg => {
+    const { tripKey, day } = references.openJourney(leg.journeyRef!)!;
+    const ends = { originId: leg.origin.id, destinationId: leg.destination.id };
+    return { journeyRef: leg.journeyRef!, tripKey: tripKey.toString(), day, ...ends };
+  });
+  // All that is found counts here, however unlikely it is.
+  const asked = { to: null, minSuccessProbability: 0, minDelayMinutes: 5, until: null };
+  let order: WatchOrder = {
+    id: null,
+    spec: { kind: 'rescue', legs, ...asked },
+    target: null,
+    owner: '',
+    address: '',
+  };
+  const list = async () => {
+    const report = await service.watch(order, null);
+    order = { ...order, id: report!.watchId };
+    return report!.events;
+  };
+  return {
+    async follow(published: Published, moment: Instant): Promise<readonly WatchEvent[]> {
+      clock.set(new Date(moment * 1000).toISOString());
+      await service.follow(published);
+      await list();
+      await tellOptions(service, (body) =>
+        planRescue({ published, planner, places, references, moment, walks: null, isSpent: () => false }, body),
+      );
+      return list();
+    },
+    list,
+    close: () => service.close(),
+  };
+}
+
+// ---- Riding ------------------------------------------------------------------------------------
+
+function rideOption(country: SceneCountry, plot: Plot, option: RescueOption, at: Instant): ToldOption {
+  const { kind, trip, successProbability } = option;
+  return {
+    kind,
+    probability: successProbability ?? null,
+    arrival: parseTimestamp(trip.arrival.realtime ?? trip.arrival.scheduled!)!,
+    ridden: rideTrip(country, plot.truth, trip, findSetOut(plot, at)),
+  };
+}
+
+/** Where the traveller really is. */
+function findSetOut({ rides: [first], truth }: Plot, at: Instant): SetOut {
+  const ride = truth.findRide(first);
+  const hasDeparted = ride.from.departure <= at;
+  const hasArrived = ride.to.arrival <= at;
+  return {
+    at,
+    aboard: hasDeparted && !hasArrived ? ride.journeyRef : null,
+    alighted: hasArrived ? ride : null,
+  };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { PlayedScene, ToldOption } from './play-scene.ts';
+import type { RideFailure } from './ride-trip.ts';
+import { scoreScenes } from './score-scenes.ts';
+
+const TOLD = 1_000_000;
+
+/** @param outcome minutes later than told, or why it failed */
+function option(probability: number | null, outcome: number | RideFailure): ToldOption {
+  const ridden =
+    typeof outcome === 'number'
+      ? { arrival: (TOLD + outcome * 60) as Instant, failure: null, rides: [] }
+      : { arrival: null, failure: outcome, rides: [] };
+  return { kind: 'next', probability, arrival: TOLD as Instant, ridden };
+}
+
+const scene = (...options: ToldOption[]): PlayedScene => ({
+  seed: 1,
+  events: [],
+  toldAt: TOLD as Instant,
+  isStanding: options.length > 1 && options[0]!.probability === 0.6,
+  options,
+});
+
+test('options that worked are counted against what was told of them', () => {
+  const score = scoreScenes([
+    scene(option(0.8, 2), option(1, -1)),
+    scene(option(0.6, 'missed'), option(null, 'cancelled')),
+    { ...scene(), toldAt: null },
+  ]);
+  expect(score).toMatchObject({ scenes: 3, untold: 1 });
+  expect(score.best).toMatchObject({ count: 2, worked: 0.5, told: 0.7, unknown: { count: 0 }, arrivalErrorMinutes: 2 });
+  expect(score.bestAfterwards).toMatchObject({ count: 1, worked: 1, told: 0.8 });
+  expect(score.best.brier).toBeCloseTo((0.04 + 0.36) / 2);
+  expect(score.all).toMatchObject({
+    count: 3,
+    worked: 2 / 3,
+    unknown: { count: 1, worked: 0 },
+    failures: { missed: 1, cancelled: 1, skipped: 0 },
+    arrivalErrorMinutes: 1.5,
+    arrivalBiasMinutes: 0.5,
+  });
+  expect(score.all.bins.map(({ from, to, count }) => [from, to, count])).toEqual([
+    [0, 0.5, 0],
+    [0.5, 0.7, 1],
+    [0.7, 0.9, 1],
+    [0.9, 1, 1],
+  ]);
+});

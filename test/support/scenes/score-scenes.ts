@@ -1,0 +1,102 @@
+import type { PlayedScene, ToldOption } from './play-scene.ts';
+import type { RideFailure } from './ride-trip.ts';
+
+/** How often options worked, against what was told of them. */
+export interface OptionScore {
+  /** Options with a probability. */
+  readonly count: number;
+  /** Share of them that worked, and mean of the probabilities told; NaN without any. */
+  readonly worked: number;
+  readonly told: number;
+  /** Mean square of probability minus outcome. */
+  readonly brier: number;
+  readonly bins: readonly ScoreBin[];
+  /** Options of which nothing was known, and the share of these that worked. */
+  readonly unknown: { readonly count: number; readonly worked: number };
+  /** Those that did not work, unknown ones included, by reason. */
+  readonly failures: Readonly<Record<RideFailure, number>>;
+  /** Of those that worked: minutes between the arrival told and the real one; their mean size, and their mean. */
+  readonly arrivalErrorMinutes: number;
+  readonly arrivalBiasMinutes: number;
+}
+
+/** Options told with a probability in `[from, to)`; the last bin includes 1. */
+export interface ScoreBin {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly worked: number;
+  readonly told: number;
+}
+
+/** Scores of the best options alone, and of all. */
+export interface SceneScore {
+  readonly scenes: number;
+  /** Scenes that were told no option. */
+  readonly untold: number;
+  readonly best: OptionScore;
+  /** The best ones that were told when the first train ran again. */
+  readonly bestAfterwards: OptionScore;
+  readonly all: OptionScore;
+}
+
+export function scoreScenes(scenes: readonly PlayedScene[]): SceneScore {
+  const told = scenes.filter(({ options }) => options.length > 0);
+  return {
+    scenes: scenes.length,
+    untold: scenes.length - told.length,
+    best: scoreOptions(told.map(({ options }) => options[0]!)),
+    bestAfterwards: scoreOptions(told.filter(({ isStanding }) => !isStanding).map(({ options }) => options[0]!)),
+    all: scoreOptions(told.flatMap(({ options }) => options)),
+  };
+}
+
+const BINS = [0, 0.5, 0.7, 0.9, 1];
+
+export function scoreOptions(options: readonly ToldOption[]): OptionScore {
+  const known = options.flatMap(({ probability, ridden }) =>
+    probability === null ? [] : [{ probability, worked: hasWorked(ridden) }],
+  );
+  const unknown = options.filter(({ probability }) => probability === null).map(({ ridden }) => hasWorked(ridden));
+  const failures = { cancelled: 0, skipped: 0, missed: 0 };
+  for (const { ridden } of options) if (ridden.failure) failures[ridden.failure]++;
+  const lateMinutes = options.flatMap(({ arrival, ridden }) =>
+    ridden.failure === null ? [(ridden.arrival - arrival) / 60] : [],
+  );
+  return {
+    count: known.length,
+    ...average(known),
+    brier: mean(known.map(({ probability, worked }) => (probability - worked) ** 2)),
+    bins: BINS.slice(0, -1).map((from, i) => scoreBin(known, from, BINS[i + 1]!)),
+    unknown: { count: unknown.length, worked: mean(unknown) },
+    failures,
+    arrivalErrorMinutes: mean(lateMinutes.map(Math.abs)),
+    arrivalBiasMinutes: mean(lateMinutes),
+  };
+}
+
+interface Outcome {
+  readonly probability: number;
+  /** 0 or 1. */
+  readonly worked: number;
+}
+
+function hasWorked({ failure }: ToldOption['ridden']): number {
+  return failure === null ? 1 : 0;
+}
+
+function scoreBin(outcomes: readonly Outcome[], from: number, to: number): ScoreBin {
+  const within = outcomes.filter(({ probability: p }) => p >= from && (p < to || to === 1));
+  return { from, to, count: within.length, ...average(within) };
+}
+
+function average(outcomes: readonly Outcome[]): { readonly worked: number; readonly told: number } {
+  return {
+    worked: mean(outcomes.map(({ worked }) => worked)),
+    told: mean(outcomes.map(({ probability }) => probability)),
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
