@@ -48,17 +48,21 @@ function at(time: Leg['origin']['departure']): number {
 /** Answers a request for trips. */
 export type AskTrips = (body: TripRequest) => Promise<TripResult>;
 
-/** Someone who looks for a trip leaves within an hour. */
-const MAX_AHEAD_SECONDS = 3600;
 const MAX_DRAWS = 5000;
 /** Between origin and destination: further than one walks, near enough for the trips of a day. */
 const [NEAREST_METERS, FURTHEST_METERS] = [8000, 60_000];
 
+export interface TripDraw {
+  /** The trip begins then at the earliest, and at most so much later. */
+  readonly time: Instant;
+  readonly maxAheadSeconds: number;
+  readonly random: Random;
+}
+
 /** Draws origins and destinations until there is such a trip. @throws RangeError where none is found */
 export async function drawChangingTrip(
   country: SceneCountry,
-  time: Instant,
-  random: Random,
+  { time, maxAheadSeconds, random }: TripDraw,
   ask: AskTrips,
 ): Promise<ChangingTrip> {
   const stations = listStations(country);
@@ -77,7 +81,7 @@ export async function drawChangingTrip(
       wheelchair: false,
     });
     const found = findChangingTrip(trips);
-    if (found && at(found.rides[0].origin.departure) - time <= MAX_AHEAD_SECONDS) return found;
+    if (found && at(found.rides[0].origin.departure) - time <= maxAheadSeconds) return found;
   }
   throw new RangeError('no trip with a change was found');
 }

@@ -9,7 +9,7 @@ import type { SourceId } from '../../../pipeline/model/ids.ts';
 import { addDays, type Instant, serviceDayStart } from '../../../pipeline/model/service-time.ts';
 import { buildSourceFeatures } from '../../../pipeline/predictions/learning/build-source-features.ts';
 import { listLearningDays } from '../../../pipeline/predictions/learning/learning-days.ts';
-import { readModel, type StoredModel } from '../../../pipeline/predictions/learning/model-store.ts';
+import { readModel, readTransferBytes, type StoredModel } from '../../../pipeline/predictions/learning/model-store.ts';
 import { loadRecordedTrips, type RecordedTrips } from '../../../pipeline/predictions/learning/recorded-trips.ts';
 import { trainSource } from '../../../pipeline/predictions/learning/train-source.ts';
 import { Forecaster } from '../../../pipeline/predictions/live/forecaster.ts';
@@ -22,6 +22,8 @@ import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
 /** What the past of one source has taught, and the record from which its forecasts start. */
 export interface SceneModel {
   readonly stored: StoredModel;
+  /** Of changes between its trips, serialised; null where too few were observed. */
+  readonly transfers: Uint8Array | null;
   readonly recorded: RecordedTrips;
 }
 
@@ -73,7 +75,9 @@ function learnSource(
     const trained = await trainSource(db, { ...order, trainedAt: builtAt }, silentLog);
     if (!('manifest' in trained)) throw new Error(`nothing was learnt of ${source}: ${trained.kind}`);
     const recorded = await loadRecordedTrips(db, dataDir, source, await listLearningDays(dataDir, source, null));
-    return { stored: await readModel(dataDir, trained.manifest), recorded };
+    const { manifest } = trained;
+    const stored = await readModel(dataDir, manifest);
+    return { stored, transfers: await readTransferBytes(dataDir, manifest), recorded };
   });
 }
 

@@ -61,7 +61,8 @@ interface Plot extends ChangingTrip {
 /** The poller has run for a while: what it saw of the traffic counts for forecasts. */
 const POLLED_BEFORE_MINUTES = [45, 30, 15];
 const WATCHED_BEFORE_SECONDS = 300;
-const POLL_SECONDS = 60;
+/** The poller asks more often; what changes within two minutes changes few options. */
+const POLL_SECONDS = 120;
 /** A watch must have told by then, counted from the arrival at the change. */
 const PATIENCE_SECONDS = 900;
 const MAX_PLOTS = 20;
@@ -114,6 +115,8 @@ async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot):
 /** Days after the country's on which scenes are played. */
 const SCENE_DAYS = 40;
 const [FIRST_HOUR, LAST_HOUR] = [6, 19];
+/** Someone who looks for a trip leaves within an hour. */
+const MAX_AHEAD_SECONDS = 3600;
 /** How much too long the first train stands still. */
 const OVER_MINUTES = { least: 2, most: 20 };
 
@@ -123,7 +126,11 @@ async function drawPlot(country: SceneCountry, seed: number, random: Random): Pr
   const ask = askTimetable(country);
   const calm = openTruth(country, createSimulator(country.lookups, operation));
   for (;;) {
-    const changing = await drawChangingTrip(country, drawTime(country, random), random, ask);
+    const changing = await drawChangingTrip(
+      country,
+      { time: drawTime(country, random), maxAheadSeconds: MAX_AHEAD_SECONDS, random },
+      ask,
+    );
     const overSeconds = wholeBetween(random, OVER_MINUTES.least, OVER_MINUTES.most) * 60;
     const breakdown = breakDown(changing, calm, overSeconds, random);
     const simulator = createSimulator(country.lookups, { ...operation, breakdowns: [breakdown] });

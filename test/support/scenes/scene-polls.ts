@@ -35,12 +35,15 @@ export function openScenePolls(country: SceneCountry, models: SceneModels): Scen
     { tables: timetable.tables, matcher },
   );
   const forecasts = openForecasts(openForecasters(models));
+  const transferModels = new Map(
+    [...models].flatMap(([source, { transfers }]) => (transfers ? [[source, transfers]] : [])),
+  );
   let realtime: Realtime | null = null;
   return {
     async poll(answers, now) {
       for (const source of sources) await pollSource(source, { answers, state, now });
       const predictions = forecasts.update(state, now);
-      const tables = state.build(now, predictions);
+      const tables = state.build(now, predictions, transferModels);
       realtime = openRealtime({ manifest: describe(timetable, sources, models, now), tables }, realtime);
       return { timetable, realtime };
     },
