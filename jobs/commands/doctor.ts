@@ -14,7 +14,6 @@ import {
   readCommandConfig,
 } from './command-tools.ts';
 import { printJson, printLine } from './io.ts';
-import { listJobs } from './jobs.ts';
 
 interface DoctorOptions extends CommonOptions {
   readonly offline?: boolean;
@@ -71,8 +70,8 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
   // Of a folder that cannot be used, its content tells nothing.
   if (data.status === 'bad') return findings;
   findings.push(
-    await promises.checkTimetableDays(examined),
-    ...promises.checkJobs(await listJobs(tools, examined.config)),
+    await promises.checkTimetable(examined),
+    ...(await promises.checkPromises(examined, tools.jobs)),
     await promises.checkBackup(examined),
   );
   return findings;

@@ -12,10 +12,6 @@ import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 /** First major version of Node that still gets security fixes, as of November 2026. */
 const OLDEST_MAINTAINED_NODE = 22;
 
-const GIGABYTE = 1e9;
-/** Below it jobs fail: they write beside what they replace. */
-const MIN_FREE_BYTES = GIGABYTE;
-const SCARCE_FREE_BYTES = 5 * GIGABYTE;
 /** Files that a disk must still be able to hold; raw answers are many and small. */
 const SCARCE_FREE_FILES = 20_000;
 
@@ -83,10 +79,9 @@ export async function checkDisk({ config }: Examined): Promise<Finding> {
   const about = 'disk';
   const { bavail, bsize, ffree, files } = await statfs(nearestFolder(config.dataDir));
   const free = bavail * bsize;
-  const sentence = `${(free / GIGABYTE).toFixed(1)} GB are free`;
+  const sentence = `${(free / 1e9).toFixed(1)} GB are free`;
   const remedy = 'make room, or limit what is kept with the settings raw.* and retention.*';
-  if (free < MIN_FREE_BYTES) return bad(about, sentence, remedy);
-  if (free < SCARCE_FREE_BYTES) return warning(about, sentence, remedy);
+  if (free < config.alerts.minFreeBytes) return bad(about, sentence, remedy);
   // Some file systems have no table of files, and count none.
   if (files > 0 && ffree < SCARCE_FREE_FILES) return warning(about, `it can hold only ${ffree} more files`, remedy);
   return good(about, sentence);

@@ -16,7 +16,7 @@ export const settings = {
     default: 'data',
     allowed: 'the path of a folder',
     about:
-      'Folder of the lake, the snapshots and the runs of jobs; by default in the project; a relative path is resolved against the file or the working directory.',
+      'Folder of the lake, the snapshots and the runs of jobs; by default in the project, or in the working directory of a program that npm has installed; a relative path is resolved against the file or the working directory.',
   }),
   host: text({
     environment: 'TAKTGEBER_HOST',

@@ -18,13 +18,14 @@ interface Setting {
   readonly config?: string;
   readonly http?: Http;
   readonly dataDir?: string;
+  readonly effects?: ReturnType<typeof fakeEffects>;
   readonly options?: readonly string[];
 }
 
-async function examine({ config, http, dataDir, options = ['--port', '0'] }: Setting) {
+async function examine({ config, http, dataDir, effects: given, options = ['--port', '0'] }: Setting) {
   const folder = dataDir ?? (await temporaryFolder());
   if (config !== undefined) await writeFile(path.join(folder, 'taktgeber.yaml'), config);
-  const effects = { ...fakeEffects(), ...(http ? { http } : {}) };
+  const effects = { ...(given ?? fakeEffects()), ...(http ? { http } : {}) };
   const { code, stdout } = await runCommand(['doctor', '--json', ...options], { dataDir: folder, effects });
   const findings = (JSON.parse(stdout) as { findings: readonly Finding[] }).findings;
   return { code, find: (about: string) => findings.find((one) => one.about === about) };
@@ -168,7 +169,10 @@ describe('what was promised', () => {
     const { parts } = ingestPart(new WorldError('http_unreachable', 'the feed cannot be reached'));
     await runCommand(['run', 'ingest-timetable'], { dataDir, parts });
     const { find } = await examine({ dataDir });
-    expect(find('job ingest-timetable')).toMatchObject({ status: 'bad' });
+    expect(find('job_failing ingest-timetable')).toMatchObject({
+      status: 'bad',
+      sentence: expect.stringContaining('the feed cannot be reached'),
+    });
   });
 
   it.each([
@@ -181,11 +185,16 @@ describe('what was promised', () => {
     expect((await examine({ dataDir })).find('backup')).toMatchObject({ status });
   });
 
-  it('is that the timetable does not end soon', async () => {
+  it.each([
+    ['2026-11-01T00:00:00Z', undefined],
+    ['2026-12-10T00:00:00Z', 'The timetable of wien ends on 2026-12-12'],
+    ['2026-12-20T00:00:00Z', 'The timetable of wien ended on 2026-12-12'],
+  ])('is that the timetable does not end soon: at %s', async (now, sentence) => {
     const dataDir = await temporaryFolder();
     await publish(dataDir, 'wien');
-    const { find } = await examine({ dataDir });
+    const { find } = await examine({ dataDir, effects: fakeEffects(now) });
     expect(find('timetable')).toMatchObject({ status: 'good', sentence: 's0 runs until 2026-12-12' });
+    expect(find('timetable_ending wien')?.sentence).toEqual(sentence && expect.stringContaining(sentence));
   });
 });
 
