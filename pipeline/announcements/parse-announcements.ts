@@ -92,7 +92,7 @@ export function parseAnnouncements(source: string): ParsedAnnouncements {
   if (!isMap(root)) return { announcements: [], problems: [`${at(root)}: the file must hold "${ANNOUNCEMENTS_KEY}:"`] };
   for (const { key } of root.items) {
     if (String(key) !== ANNOUNCEMENTS_KEY)
-      problems.push(`${at(key)}: ${unknownKey('', String(key), [ANNOUNCEMENTS_KEY])}`);
+      problems.push(`${at(key)}: ${unknownKey('', String(key), [ANNOUNCEMENTS_KEY]).sentence}`);
   }
   const list = root.get(ANNOUNCEMENTS_KEY, true) as ParsedNode | undefined;
   const entries = isSeq(list) ? list.items : [];
@@ -116,7 +116,7 @@ function findProblems(
   const find = (name: string) => (node as YAMLMap.Parsed).get(name, true) as ParsedNode | undefined;
   const unknown = node.items
     .filter(({ key }) => !Object.hasOwn(fields, String(key)))
-    .map(({ key }) => `${at(key)}: ${unknownKey('', String(key), Object.keys(fields))}`);
+    .map(({ key }) => `${at(key)}: ${unknownKey('', String(key), Object.keys(fields)).sentence}`);
   const wrong = Object.entries(fields)
     .filter(([name, field]) => !isValid(field, entry[name]))
     .map(([name, { allowed }]) => `${at(find(name) ?? node)}: ${name} must be ${allowed}`);
