@@ -191,3 +191,20 @@ test('closed, it looks no more and waits for the load under way', async () => {
   await closing;
   expect([state.looks, holder.current()?.dataVersion]).toEqual([2, 'b']);
 });
+
+test('each attempt to load is told, and nothing of a look that finds nothing new', async () => {
+  const { state, source } = shelf();
+  const told: string[] = [];
+  state.id = 'one';
+  const onLoad = (outcome: string, seconds: number) => told.push(`${outcome} ${seconds >= 0}`);
+  const holder = await holdSnapshot(source, { log: notes().log, onLoad });
+  await holder.check();
+  state.id = 'two';
+  state.readFailure = 'damaged';
+  await holder.check();
+  state.readFailure = null;
+  await holder.check();
+  await holder.check();
+  expect(told).toEqual(['loaded true', 'failed true', 'loaded true']);
+  await holder.close();
+});
