@@ -350,3 +350,47 @@ describe('days', () => {
     expect(manifest).toMatchObject({ counts: { scheduled: 0, added: 1 } });
   });
 });
+
+describe('a period', () => {
+  const period = ['--from', '2026-03-01', '--to', '2026-03-08'];
+
+  it('gives the same days one after the other, three at a time, and resumed', async () => {
+    const hashes: string[][] = [];
+    for (const options of [[], ['--parallel', '3']]) {
+      const world = await openWorldToFinalise(feedOf('07:00:00', '07:10:00', '07:20:00'), DAY);
+      await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
+      const { code, stdout } = await finalise(world, '2026-04-01T12:00:00Z', ...period, ...options);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('8 of 8 days done')]);
+      const days = await listStopEventDays(world.dataDir);
+      const manifests = days.map(({ source, serviceDate }) =>
+        findStopEventManifest(world.dataDir, source, serviceDate),
+      );
+      hashes.push((await Promise.all(manifests)).map((one) => `${one!.sourceId} ${one!.serviceDate} ${one!.rowsHash}`));
+      const again = await finalise(world, '2026-04-01T12:00:00Z', ...period, ...options, '--resume');
+      expect(again.stdout).toContain('0 of 8 days done, 8 done before');
+    }
+    expect(hashes[0]!.length).toBeGreaterThanOrEqual(8);
+    expect(hashes[1]).toEqual(hashes[0]);
+  });
+
+  it('of a dry run lists each day that is out of date, and why', async () => {
+    const world = await openWorldToFinalise(feedOf('07:00:00', '07:10:00', '07:20:00'), DAY);
+    const listDue = async (...options: string[]) => {
+      const { stdout } = await finalise(world, '2026-04-01T12:00:00Z', '--dry-run', '--source', 'live', ...options);
+      return stdout.split('\n').filter((line) => line.startsWith('live '));
+    };
+    const days = ['--from', '2026-03-02', '--to', '2026-03-03'];
+    expect(await listDue(...days)).toEqual([
+      'live 2026-03-02  it was never made',
+      'live 2026-03-03  it was never made',
+    ]);
+    await finalise(world, '2026-04-01T12:00:00Z', ...days);
+    expect(await listDue(...days)).toEqual([]);
+    await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
+    expect(await listDue(...days)).toEqual(['live 2026-03-03  its sightings have changed']);
+    expect(await listDue(...days, '--force')).toEqual([
+      'live 2026-03-02  it is asked for with --force',
+      'live 2026-03-03  its sightings have changed',
+    ]);
+  });
+});
