@@ -201,6 +201,9 @@ async function trainOnFeatures(
   return trainModel(await readFeatures(db, dataDir, sourceId), gridSeconds, before);
 }
 
+/** A model of fewer changes is not published. */
+const MIN_TRANSFERS = 500;
+
 /**
  * Learns changes from the days of the record that the trees have not learnt.
  * @returns null where they are too few, for example because days were dropped since
@@ -215,7 +218,8 @@ async function learnRecordedTransfers(
   if (days.length < MIN_LEARNING_DAYS) return null;
   const { validationFrom, testTo } = shareOutLearningDays(days);
   const { table, stations } = await loadRecordedTrips(db, dataDir, sourceId, days);
-  return learnTransfers(table, stations, delays, { from: validationFrom, to: testTo });
+  const learnt = learnTransfers(table, stations, delays, { from: validationFrom, to: testTo });
+  return learnt && learnt.cases.transfers.count >= MIN_TRANSFERS ? learnt : null;
 }
 
 function describeTransfers({ cases, unseen }: LearntTransfers) {

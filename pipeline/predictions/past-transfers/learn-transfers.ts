@@ -8,8 +8,6 @@ import { buildTransferCases, type TransferCases } from './transfer-cases.ts';
 
 /** More do not improve the model, and take longer. */
 const MAX_TRANSFERS = 150_000;
-/** Fewer say too little. */
-const MIN_TRANSFERS = 500;
 const MIN_DAYS = 3;
 
 /** A model of changes, and the cases that it has learnt. */
@@ -22,7 +20,7 @@ export interface LearntTransfers extends TrainedTransfers {
  * whoever learns from these trusts later ones too much.
  * @param station of each stop of the table
  * @param days first and last service day that is learnt from, days since 1970
- * @returns null where too few changes were observed
+ * @returns null where changes were observed on fewer than three days
  */
 export function learnTransfers(
   table: DatedTripTable,
@@ -32,7 +30,7 @@ export function learnTransfers(
 ): LearntTransfers | null {
   const transfers = findTransfers(table, { station, ...days, maxTransfers: MAX_TRANSFERS, isObserved: true });
   const cases = buildTransferCases(table, transfers, chooseInstants());
-  if (transfers.count < MIN_TRANSFERS || new Set(cases.day).size < MIN_DAYS) return null;
+  if (new Set(cases.day).size < MIN_DAYS) return null;
   const rows = buildLearningRows(cases, describeCases(table, cases, delays));
   return { cases, ...trainTransferModel(rows) };
 }
