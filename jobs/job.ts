@@ -28,7 +28,7 @@ export interface JobOptions {
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
   readonly date: ServiceDate | null;
-  /** Only list what would be done. Every job supports it. */
+  /** Publish nothing, and list what would be done. Every job supports it. */
   readonly isDryRun: boolean;
   /** Do also what would be skipped: work with unchanged input, and what a check of the job holds back. */
   readonly isForced: boolean;

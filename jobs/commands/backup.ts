@@ -69,6 +69,9 @@ async function backUp(store: string, config: Config, options: BackupOptions, too
   if (watches.postgresUrl !== null) {
     effects.log.warn('the watches are in PostgreSQL, which this backup does not hold: back it up with pg_dump');
   } else if (!isHeld) effects.log.warn(`${file} is outside of the data folder, and not in this backup`);
+  if (config.operations.postgresUrl !== null) {
+    effects.log.warn('the runs of jobs are in PostgreSQL, which this backup does not hold: back it up with pg_dump');
+  }
   await withLocks([BACKUP_LOCK], { job: BACKUP_LOCK, dataDir: store, clock: effects.clock }, async () => {
     const request = { dataDir, store, watchesFile: isHeld ? file : null, signal: io.interrupt };
     const outcome = await makeBackup(request, effects);

@@ -48,7 +48,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .option('--date <date>', 'a single date')
     .option('--parallel <n>', 'with --from and --to: days or months at a time, within one memory limit', parseCount)
     .option('--resume', 'with --from and --to: leave out what the last such run has done')
-    .option('--dry-run', 'list what would be done and why, and do nothing')
+    .option('--dry-run', 'publish nothing, and list what would be done and why')
     .option(
       '--force',
       'do also what would be skipped: work with unchanged input, a timetable that was kept aside because it shrank',

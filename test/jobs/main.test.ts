@@ -106,6 +106,25 @@ describe('the command line', () => {
   });
 });
 
+describe('time limits', () => {
+  const environment = { TAKTGEBER_OPERATIONS_TIMEOUT_MINUTES: 'ingest-timetable=90, check-data=0' };
+
+  it('are shown as configured', async () => {
+    const { stdout } = await run(['jobs', 'ingest-timetable'], { environment });
+    expect(stdout).toContain('is stopped after 90 minutes');
+    expect((await run(['jobs', 'check-data'], { environment })).stdout).toContain('has no time limit');
+    expect((await run(['jobs', 'import-history'], { environment })).stdout).toContain('is stopped after 1440 minutes');
+  });
+
+  it('of a job that there is not are wrong usage', async () => {
+    const { code, stderr } = await run(['jobs'], { environment: { TAKTGEBER_OPERATIONS_TIMEOUT_MINUTES: 'fly=3' } });
+    expect(code).toBe(exitCode.usage);
+    expect(stderr).toContain(
+      'operations.timeoutMinutes names "fly", but there is no such job; there are generate-sample,',
+    );
+  });
+});
+
 describe('run', () => {
   it('ingests the sample when no source is configured', async () => {
     const dataDir = await temporaryFolder();
