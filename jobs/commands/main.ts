@@ -15,6 +15,7 @@ import { addBuildStreetsCommand } from './build-streets.ts';
 import type { CommandTools } from './command-tools.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { showElapsed } from './elapsed-line.ts';
 import { addEvaluateCommand } from './evaluate.ts';
 import { addExplainCommand } from './explain.ts';
 import { addExportCommand } from './export.ts';
@@ -55,13 +56,26 @@ export async function main(argv: readonly string[], io: Io, world: World = realW
   const finish = (result: number) => {
     code = result;
   };
+  const elapsed = showElapsed(io, world.effects.log);
+  const effects = { ...world.effects, log: elapsed.log };
   try {
-    const program = await buildProgram({ io, effects: world.effects, parts: world.parts, jobs, finish });
+    const program = await buildProgram({ io: elapsed.io, effects, parts: world.parts, jobs, finish });
+    program.hook('preAction', (_program, command) => {
+      if (endsByItself(command)) elapsed.begin([command.name(), ...command.args.slice(0, 1)].join(' '));
+    });
     await program.parseAsync([...argv], { from: 'user' });
+    elapsed.end();
     return code;
   } catch (error) {
+    elapsed.end();
     return printError(error, io);
   }
+}
+
+/** Whether a command comes to an end by itself: neither a service nor the prompt of `sql`. */
+function endsByItself(command: Command): boolean {
+  const isPrompt = command.name() === 'sql' && command.args.length === 0;
+  return !isPrompt && !['up', 'serve', 'schedule', 'replay'].includes(command.name());
 }
 
 function realWorld(io: Io): World {

@@ -1,0 +1,78 @@
+import type { Log } from '../../pipeline/effects/log.ts';
+import type { Io } from './io.ts';
+
+/** Silence after which work shows on a terminal that it goes on, and for how long it has. */
+const SILENCE_MILLISECONDS = 2000;
+const TICK_MILLISECONDS = 1000;
+
+const CLEAR_LINE = '\r\u001b[K';
+
+interface ElapsedLine {
+  /** Streams whose output replaces the line. */
+  readonly io: Io;
+  readonly log: Log;
+  /** @param name what is shown before the work has reported a step */
+  begin(name: string): void;
+  end(): void;
+}
+
+/** Shows the last reported step of a silent command and its seconds; only on a terminal. */
+export function showElapsed(io: Io, log: Log, now: () => number = () => performance.now()): ElapsedLine {
+  if (io.stderr.isTTY !== true) return { io, log, begin: () => {}, end: () => {} };
+  let [startedAt, heardAt, step, isOpen] = [now(), now(), '', false];
+  let timer: NodeJS.Timeout | undefined;
+  const hear = () => {
+    heardAt = now();
+  };
+  const clear = () => {
+    if (isOpen) io.stderr.write(CLEAR_LINE);
+    isOpen = false;
+  };
+  const tick = () => {
+    if (now() - heardAt < SILENCE_MILLISECONDS) return;
+    log.progress(`${step}, ${Math.round((now() - startedAt) / 1000)} s`);
+    isOpen = true;
+  };
+  return {
+    io: {
+      ...io,
+      stdout: {
+        ...(io.stdout.columns === undefined ? {} : { columns: io.stdout.columns }),
+        ...(io.stdout.isTTY === undefined ? {} : { isTTY: io.stdout.isTTY }),
+        write: (text) => {
+          clear();
+          hear();
+          return io.stdout.write(text);
+        },
+      },
+    },
+    log: {
+      ...log,
+      info: (message) => {
+        hear();
+        log.info(message);
+        isOpen = false;
+      },
+      warn: (message) => {
+        hear();
+        log.warn(message);
+        isOpen = false;
+      },
+      progress: (message) => {
+        hear();
+        step = message;
+        log.progress(message);
+        isOpen = true;
+      },
+    },
+    begin: (name) => {
+      [startedAt, step] = [now(), name];
+      hear();
+      timer = setInterval(tick, TICK_MILLISECONDS).unref();
+    },
+    end: () => {
+      clearInterval(timer);
+      clear();
+    },
+  };
+}
