@@ -28,6 +28,7 @@ export interface JobRunner {
 
 export function historyRunner(request: RunRequest): JobRunner {
   const warned = new Map<string, string>();
+  const waits = new Map<string, string>();
   return {
     listRuns: async (job) => {
       try {
@@ -40,7 +41,7 @@ export function historyRunner(request: RunRequest): JobRunner {
         return [];
       }
     },
-    run: (job) => runAndLog(job, request),
+    run: (job) => runAndLog(job, request, waits),
   };
 }
 
@@ -53,9 +54,16 @@ async function listRuns(job: Job, { config, effects }: RunRequest): Promise<read
   }
 }
 
-/** Runs a job in the background: the result or error is logged, nothing is thrown. */
-export async function runAndLog(job: Job, { config, effects, options, signal }: RunRequest): Promise<RunResult> {
-  effects.log.info(`${job.name}: started`);
+/**
+ * Runs a job in the background: the result or error is logged, nothing is thrown.
+ * @param waits what was logged of jobs that wait for others, so that it is logged once
+ */
+export async function runAndLog(
+  job: Job,
+  { config, effects, options, signal }: RunRequest,
+  waits = new Map<string, string>(),
+): Promise<RunResult> {
+  if (!waits.has(job.name)) effects.log.info(`${job.name}: started`);
   try {
     const run = await runJob(job, { config, effects, options, stopping: signal }, 'schedule');
     const line = `${job.name}: ${run.summary} (${run.durationSeconds} s)`;
@@ -68,11 +76,13 @@ export async function runAndLog(job: Job, { config, effects, options, signal }: 
     }
     // The schedule survives a failing job, even one that fails by a bug: other jobs and the api depend on it.
     const { sentence, isBug } = describeError(error);
-    const isBusy = error instanceof WorldError && error.code === 'job_running';
-    effects.log.warn(
-      `${job.name}: ${isBug ? ((error as Error).stack ?? sentence) : sentence}${isBusy ? '; it waits' : ''}`,
-    );
-    return isBusy ? 'busy' : 'ran';
+    if (error instanceof WorldError && error.code === 'job_running') {
+      if (waits.get(job.name) !== sentence) effects.log.warn(`${job.name} waits: ${sentence}`);
+      waits.set(job.name, sentence);
+      return 'busy';
+    }
+    effects.log.warn(`${job.name}: ${isBug ? ((error as Error).stack ?? sentence) : sentence}`);
   }
+  waits.delete(job.name);
   return 'ran';
 }

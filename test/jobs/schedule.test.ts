@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Job, noOptions } from '../../jobs/job.ts';
+import { acquireLocks } from '../../jobs/job-lock.ts';
 import { historyRunner } from '../../jobs/run-and-log.ts';
 import { fakeEffects, temporaryFolder, testConfig } from './fake-world.ts';
 import { type PlannedRun, type ScheduledWorld, scheduledWorld } from './scheduled-world.ts';
@@ -168,6 +169,26 @@ describe('the schedule', () => {
     expect(await startsWithin(600, world)).toHaveLength(1);
     expect(await startsWithin(2 * HOUR, world)).toEqual(['2026-03-01T02:15:00.000Z', '2026-03-01T02:25:00.000Z']);
     expect((await world.history.listRuns('daily', 5)).map(({ state }) => state)).toEqual(['done', 'stopped']);
+  });
+
+  it('says once that a job waits for another run, and whose', async () => {
+    const dataDir = await temporaryFolder();
+    const effects = fakeEffects();
+    const { signal } = new AbortController();
+    const request = { config: await testConfig(dataDir), effects, options: noOptions, signal };
+    const runner = historyRunner(request);
+    const job = { ...daily, run: async () => ({ status: 'done', summary: 'all is well' }) as const };
+    const lock = await acquireLocks(dataDir, 'other', ['daily'], effects.clock);
+    expect([await runner.run(job), await runner.run(job)]).toEqual(['busy', 'busy']);
+    await lock.release();
+    expect(await runner.run(job)).toBe('ran');
+    const lines = effects.logged().trim().split('\n');
+    expect(lines).toEqual([
+      'daily: started',
+      expect.stringMatching(/^warning: daily waits: other is being run by process \d+ on .* and writes daily$/),
+      'daily: all is well (0 s)',
+    ]);
+    expect((await runner.listRuns(job)).map(({ state }) => state)).toEqual(['done']);
   });
 
   it('logs and outlives a store that cannot be read', async () => {
