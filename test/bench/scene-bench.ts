@@ -10,8 +10,9 @@ import type { Figure } from './figure.ts';
 
 const SCENES = 200;
 const QUICK_SCENES = 20;
-/** As many as the sample's first models are learnt from. */
-const LEARNT_DAYS = 7;
+/** As many as the sample has when it is complete, and as few as changes are learnt from. */
+const LEARNT_DAYS = 35;
+const QUICK_LEARNT_DAYS = 10;
 
 /** Trips whose change breaks, and what became of the options that their watches were told. */
 export async function benchScenes(bench: Bench): Promise<Figure[]> {
@@ -19,7 +20,8 @@ export async function benchScenes(bench: Bench): Promise<Figure[]> {
   const scenes = isQuick ? QUICK_SCENES : SCENES;
   bench.tell(`${scenes} scenes of broken changes in the sample`);
   const dataDir = await bench.makeFolder();
-  const score = await runInChild('scenes', { dataDir, scenes, learntDays: LEARNT_DAYS });
+  const learntDays = isQuick ? QUICK_LEARNT_DAYS : LEARNT_DAYS;
+  const score = await runInChild('scenes', { dataDir, scenes, learntDays });
   return [
     { name: 'scenes: played', value: score.scenes, unit: '' },
     { name: 'scenes: told no option', value: score.untold, unit: '' },

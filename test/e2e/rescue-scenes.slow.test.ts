@@ -8,7 +8,8 @@ import { openSceneCountry } from '../support/scenes/open-scene-country.ts';
 import { type PlayedScene, playScene } from '../support/scenes/play-scene.ts';
 import { scoreScenes } from '../support/scenes/score-scenes.ts';
 
-// The first of those that `npm run bench -- --only scenes` plays, with models of few days.
+// The first of those that `npm run bench -- --only scenes` plays. From so few days delays are learnt, and no changes:
+// their probabilities follow from the forecasts of both vehicles.
 const SCENES = 12;
 const LEARNT_DAYS = 7;
 /** Many times what they take: a busy machine must not fail them. */
