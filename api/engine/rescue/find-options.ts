@@ -72,6 +72,9 @@ export interface FoundOption extends Criteria {
 
 export const UNDECIDED = Number.POSITIVE_INFINITY;
 
+/** Delay of a traveller who stands at the stop, or walks there. */
+const ON_FOOT = { low: 0, median: 0, high: 0 };
+
 interface OptionSearch {
   readonly network: RideNetwork;
   readonly start: Start;
@@ -152,7 +155,7 @@ function enterStart(search: OptionSearch): void {
 function enterGate(search: OptionSearch, gate: StartGate): void {
   const { network, foresee, estimate, boardView: view } = search;
   const { base } = network.task.lanes;
-  const ready = { scheduled: gate.ready + base, expected: gate.ready + base, delay: null, at: null };
+  const ready = { scheduled: gate.ready + base, expected: gate.ready + base, delay: ON_FOOT, at: null };
   forEachBoarding(network, view, gate.place, gate.ready, network.maxRides, (index, from, departs, earliestEnd) => {
     const departure = foresee(view, index, from, 'departure');
     // A vehicle never leaves before its planned time: the traveller who stands there then needs no luck.
@@ -352,7 +355,7 @@ function foreseeAlighting(
 ): Foreseen {
   const arrival = foresee(view, ride.index, position, 'arrival');
   const alights = time + network.task.lanes.base;
-  return alights > arrival.expected ? { scheduled: alights, expected: alights, delay: null, at: null } : arrival;
+  return alights > arrival.expected ? { scheduled: alights, expected: alights, delay: ON_FOOT, at: null } : arrival;
 }
 
 /** The vehicle continues as another trip, with its passengers on board. */

@@ -35,7 +35,7 @@ const MIN_RIDES = 3;
 export async function planRescue(
   context: TripsContext,
   body: RescueRequest,
-  estimate: EstimateChange = openChangeEstimates(context.published, context.moment),
+  estimate: EstimateChange = knowingBoth(openChangeEstimates(context.published, context.moment)),
 ): Promise<RescueResult> {
   const { published, references, moment } = context;
   const now = body.time === undefined ? moment : parseTimestamp(body.time)!;
@@ -51,6 +51,15 @@ export async function planRescue(
     generatedAt: presentTimestamp(moment),
     ...presentState(judged, traveller),
     options: isOver ? [] : await listOptions(context, body, { judged, traveller, from, to, now, estimate }),
+  };
+}
+
+/** A vehicle without a forecast may leave whenever: without past cases, nothing is known of a change to or from it. */
+function knowingBoth(estimate: EstimateChange): EstimateChange {
+  return (arrival, departure, changeSeconds) => {
+    const estimated = estimate(arrival, departure, changeSeconds);
+    const isGuessed = estimated?.sampleSize === 0 && (arrival.delay === null || departure.delay === null);
+    return isGuessed ? null : estimated;
   };
 }
 

@@ -16,8 +16,8 @@ export interface WatchVerdict {
   readonly recheckAt: Instant | null;
 }
 
-/** Events after which a rescue watch looks for options. */
-const BROKEN_KINDS: readonly NewEvent['kind'][] = ['cancelled', 'transferAtRisk', 'transferMissed'];
+/** Events after which a rescue watch looks for options while its trip is broken: a growing delay changes them. */
+const OPTION_KINDS: readonly NewEvent['kind'][] = ['cancelled', 'transferAtRisk', 'transferMissed', 'delay'];
 const BROKEN_STATES: readonly WatchStatus[] = ['cancelled', 'missed', 'atRisk'];
 
 /**
@@ -73,7 +73,7 @@ function findStatus(
   return Object.keys(disruptions).length > 0 ? 'disrupted' : state;
 }
 
-/** Options are looked for when the trip breaks, and no longer when it works out again. */
+/** Options are looked for when the trip breaks or what broke it changes, and no longer when it works out again. */
 function findOptionsDue(
   { optionsDue }: WatchMemory,
   events: readonly NewEvent[],
@@ -81,7 +81,7 @@ function findOptionsDue(
   moment: Instant,
 ): Instant | null {
   if (!BROKEN_STATES.includes(status)) return null;
-  return events.some(({ kind }) => BROKEN_KINDS.includes(kind)) ? moment : optionsDue;
+  return events.some(({ kind }) => OPTION_KINDS.includes(kind)) ? moment : optionsDue;
 }
 
 /**

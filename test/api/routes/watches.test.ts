@@ -227,6 +227,21 @@ describe('a rescue watch', () => {
     expect(text).toMatch(/^Es gibt .* kommt um \d\d:\d\d an\.$/);
   });
 
+  test('is told again when the delay that broke it grows', async () => {
+    const { watchId } = await town.watch('rescue/watch', { legs: legs() });
+    for (const [now, arrives] of [
+      ['08:05', '08:30'],
+      ['08:09', '09:10'],
+    ] as const) {
+      await town.hear(now, { trips: [bus(arrives)] });
+      await tellOptions(town.watches, findOptions);
+    }
+    const { events } = await town.watch('rescue/watch', { watchId, legs: legs() });
+    expect(events.map(({ kind }) => kind)).toEqual(['delay', 'transferMissed', 'options', 'delay', 'options']);
+    const [first, second] = events.filter(({ kind }) => kind === 'options').map(({ options }) => options![0]!);
+    expect(second!.decideBy).not.toBe(first!.decideBy);
+  });
+
   test('is told nothing below its probability, and asked for again after a while', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs(), minSuccessProbability: 0.9 });
     await town.hear('08:05', { trips: [bus('08:30')] });

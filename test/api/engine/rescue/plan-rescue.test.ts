@@ -8,8 +8,10 @@ import { type ServiceDate, toEpochDay } from '../../../../pipeline/model/service
 import { clockOf, instant, type World } from '../../../support/board-world.ts';
 import { expectValidAnswer } from '../../../support/contract-validator.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { openLiveWorld } from '../../../support/live-world.ts';
+import { predictionOf } from '../../../support/trip-predictions.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
-import { describeLegs, liveTripTown } from '../trips/trip-town.ts';
+import { describeLegs, liveTripTown, openTripTown } from '../trips/trip-town.ts';
 
 type Asked = readonly [tripId: string, originId: string, destinationId: string];
 
@@ -211,6 +213,21 @@ test('an option begins on the vehicle that the traveller is on, with its real ti
   ]);
   expect(options[0]!.sampleSize).toBe(0);
 });
+
+test.each([false, true])(
+  'of a change to a vehicle without forecast nothing is known, whatever of the other: %s',
+  async (isForecast) => {
+    const live = await openLiveWorld(await openTripTown());
+    live.say('rt', at('08:01'), { trips: [bus('08:10')] });
+    const onTime = [-30, 0, 60] as const;
+    const forecast = predictionOf('t1', { day: DAY, observedAt: at('08:01') }, [onTime, onTime, onTime]);
+    live.forecast(isForecast ? [forecast] : []);
+    const { options } = await rescue(live.at(at('08:01')), '08:03', busAndTram);
+    const wait = options.find(({ kind }) => kind === 'wait')!;
+    expect(wait.sampleSize).toBe(0);
+    expect(wait).not.toHaveProperty('successProbability');
+  },
+);
 
 test.each<[string, Partial<RescueRequest>, string, string]>([
   ['a destination that is nowhere', { to: { stopId: 'at:nowhere' } }, 'unknown_stop', '/to/stopId'],
