@@ -25,9 +25,9 @@ export async function benchScenes(bench: Bench): Promise<Figure[]> {
   return [
     { name: 'scenes: played', value: score.scenes, unit: '' },
     { name: 'scenes: told no option', value: score.untold, unit: '' },
-    ...listFigures('best options', score.best),
-    ...listFigures('best options, told when the train ran again', score.bestAfterwards),
-    ...listFigures('all options', score.all),
+    ...listFigures('best options, first told', score.best),
+    ...listFigures('best options, once the train runs again', score.bestAfterwards),
+    ...listFigures('all options, once the train runs again', score.all),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { RescueOption, WatchEvent } from '../../../api/contract/definitions.ts';
+import type { RescueOption, RescueRequest, WatchEvent } from '../../../api/contract/definitions.ts';
 import type { Published } from '../../../api/engine/read/realtime.ts';
 import { planRescue } from '../../../api/engine/rescue/plan-rescue.ts';
 import { tellOptions } from '../../../api/watches/service/tell-options.ts';
@@ -39,12 +39,12 @@ export interface PlayedScene {
   readonly seed: number;
   /** Kinds of the events, in their order, up to the options. */
   readonly events: readonly WatchEvent['kind'][];
-  /** When the options were told; null: never, although the change was missed. */
+  /** When the first options were told; null: never, although the change was missed. */
   readonly toldAt: Instant | null;
-  /** The first train still stood there then, and nobody knew for how long. */
-  readonly isStanding: boolean;
-  /** The best first. */
+  /** The first ones that were told, the best first: often while the train stood, and nobody knew for how long. */
   readonly options: readonly ToldOption[];
+  /** Those that are found once it runs again. */
+  readonly afterwards: readonly ToldOption[];
 }
 
 /** What happens: a trip, and an operation in which its change is missed. */
@@ -69,7 +69,8 @@ const MAX_PLOTS = 20;
 
 /**
  * Plays a scene in this process: a trip with a change is watched, its first train breaks down so that the change is
- * missed, and every option that the watch is told then is ridden through what really happens. Where options were told
+ * missed, and every option that the watch is told then, or that is found once it runs again, is ridden through what
+ * really happens. Where options were told
  * before, of another delay, and none since, another trip is drawn: nobody knows of a breakdown that is still to come.
  * @param models empty: nothing is forecast
  * @param seed of the operation, the trip and the breakdown
@@ -93,18 +94,18 @@ async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot):
     for (const minutes of POLLED_BEFORE_MINUTES) await poll(watchedFrom - minutes * 60);
     await watch.follow(await poll(watchedFrom), watchedFrom as Instant);
     const firstAt = Math.max(watchedFrom + POLL_SECONDS, plot.brokenFrom);
+    let first: Pick<PlayedScene, 'events' | 'toldAt' | 'options'> | null = null;
+    const ride = (options: readonly RescueOption[], at: number) =>
+      options.map((option) => rideOption(country, plot, option, at as Instant));
     for (let at = firstAt; at <= plot.arrival + PATIENCE_SECONDS; at += POLL_SECONDS) {
       const events = await watch.follow(await poll(at), at as Instant);
       const told = events.at(-1);
-      if (told?.kind !== 'options' || parseTimestamp(told.at)! < at) continue;
-      return {
-        events: events.map(({ kind }) => kind),
-        toldAt: at as Instant,
-        isStanding: at < plot.brokenUntil,
-        options: told.options!.map((option) => rideOption(country, plot, option, at as Instant)),
-      };
+      if (!first && told?.kind === 'options' && parseTimestamp(told.at)! >= at) {
+        first = { events: events.map(({ kind }) => kind), toldAt: at as Instant, options: ride(told.options!, at) };
+      }
+      if (first && at > plot.brokenUntil) return { ...first, afterwards: ride(await watch.ask(at as Instant), at) };
     }
-    return { events: (await watch.list()).map(({ kind }) => kind), toldAt: null, isStanding: false, options: [] };
+    return { events: (await watch.list()).map(({ kind }) => kind), toldAt: null, options: [], afterwards: [] };
   } finally {
     await watch.close();
   }
@@ -189,15 +190,22 @@ async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
     order = { ...order, id: report!.watchId };
     return report!.events;
   };
+  let newest: Published | null = null;
+  const find = (body: RescueRequest, moment: Instant) =>
+    planRescue({ published: newest!, planner, places, references, moment, walks: null, isSpent: () => false }, body);
   return {
     async follow(published: Published, moment: Instant): Promise<readonly WatchEvent[]> {
+      newest = published;
       clock.set(new Date(moment * 1000).toISOString());
       await service.follow(published);
       await list();
-      await tellOptions(service, (body) =>
-        planRescue({ published, planner, places, references, moment, walks: null, isSpent: () => false }, body),
-      );
+      await tellOptions(service, (body) => find(body, moment));
       return list();
+    },
+    /** What a traveller is told who asks by the latest snapshot. */
+    async ask(moment: Instant): Promise<readonly RescueOption[]> {
+      const asked = legs.map(({ journeyRef, originId, destinationId }) => ({ journeyRef, originId, destinationId }));
+      return (await find({ legs: asked, limit: 4 }, moment)).options;
     },
     list,
     close: () => service.close(),

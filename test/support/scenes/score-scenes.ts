@@ -29,13 +29,13 @@ export interface ScoreBin {
   readonly told: number;
 }
 
-/** Scores of the best options alone, and of all. */
 export interface SceneScore {
   readonly scenes: number;
   /** Scenes that were told no option. */
   readonly untold: number;
+  /** The best ones as first told. */
   readonly best: OptionScore;
-  /** The best ones that were told when the first train ran again. */
+  /** The best ones, and all, once the first train ran again. */
   readonly bestAfterwards: OptionScore;
   readonly all: OptionScore;
 }
@@ -46,8 +46,8 @@ export function scoreScenes(scenes: readonly PlayedScene[]): SceneScore {
     scenes: scenes.length,
     untold: scenes.length - told.length,
     best: scoreOptions(told.map(({ options }) => options[0]!)),
-    bestAfterwards: scoreOptions(told.filter(({ isStanding }) => !isStanding).map(({ options }) => options[0]!)),
-    all: scoreOptions(told.flatMap(({ options }) => options)),
+    bestAfterwards: scoreOptions(scenes.flatMap(({ afterwards }) => afterwards.slice(0, 1))),
+    all: scoreOptions(scenes.flatMap(({ afterwards }) => afterwards)),
   };
 }
 
