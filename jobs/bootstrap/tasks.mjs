@@ -58,6 +58,11 @@ const tasks = {
     await build();
     await finishWith(['--enable-source-maps', path.join(root, 'dist', 'test', 'bench', 'run.js'), ...args]);
   },
+  interop: async (args) => {
+    await install();
+    await build();
+    await finishWith(['--enable-source-maps', path.join(root, 'dist', 'test', 'interop', 'run.js'), ...args]);
+  },
   evaluate: async (args) => {
     await install();
     await build();

@@ -197,8 +197,9 @@ export const gauges = {
   },
   eventLoopDelay: {
     name: 'taktgeber_event_loop_delay_seconds',
-    help: 'Delay of the event loop of the main thread since the last scrape; quantile 1 is the longest.',
-    labels: { quantile: { values: ['0.5', '0.99', '1'] } },
+    help: 'Delay of the event loop of the main thread since the last scrape.',
+    // Not `quantile`: that label is of summaries alone.
+    labels: { statistic: { values: ['median', 'p99', 'max'] } },
   },
   threadMemory: {
     name: 'taktgeber_thread_memory_bytes',

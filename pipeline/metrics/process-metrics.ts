@@ -15,15 +15,15 @@ export function measureProcess(metrics: Metrics, threadMemory: ThreadMemory, clo
   const startedAt = clock.nowMilliseconds() / 1000 - process.uptime();
   metrics.beforeScrape(() => {
     const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MILLISECONDS / 1000);
-    const at = (quantile: '0.5' | '0.99' | '1', nanoseconds: number) => ({
-      labels: { quantile },
+    const at = (statistic: 'median' | 'p99' | 'max', nanoseconds: number) => ({
+      labels: { statistic },
       // Without a turn yet there is no delay to tell.
       value: delay.count === 0 ? null : seconds(nanoseconds),
     });
     gauges.eventLoopDelay.replace([
-      at('0.5', delay.percentile(50)),
-      at('0.99', delay.percentile(99)),
-      at('1', delay.max),
+      at('median', delay.percentile(50)),
+      at('p99', delay.percentile(99)),
+      at('max', delay.max),
     ]);
     delay.reset();
     const { rss, ...own } = process.memoryUsage();
