@@ -43,7 +43,7 @@ const LEFT_OUT = [
   /\.[0-9a-f]{12}(\.tmp|\.stale)?$/,
 ];
 
-/** Stores that grow or change at any moment, each file by itself: no other file depends on a change of theirs. */
+/** Stores that grow or change at any moment. Others refer to their files, so these are taken last. */
 const INDEPENDENT = [/^lake\/raw\//, /^realtime\//, /^jobs\//, /^state\/(deletions|backup)/];
 
 /** Files that grow: their beginning is a state that a crash could have left as well. */
@@ -65,19 +65,32 @@ export async function captureFolder(
 ): Promise<CapturedFolder> {
   await mkdir(staging, { recursive: true });
   const holder = { staging, links: new Map<string, string>() };
-  let before: string | null = null;
+  let before: CapturedFolder | null = null;
   for (let walk = 1; walk <= MAX_WALKS; walk++) {
     log.progress(`backup: looking at the files, walk ${walk}`);
     const folder = await walkOnce(dataDir, isDatabase, holder);
-    const now = folder && describeState(folder.files);
-    if (folder !== null && now === before) return folder;
+    if (folder && before && describeState(folder.files) === describeState(before.files)) {
+      return { ...folder, files: cutGrown(folder.files, before.files) };
+    }
     // What has just been published is likely followed by more: pointers, then deletions.
     if (walk > 2) await sleep(WAIT_MILLISECONDS);
-    before = now;
+    before = folder;
   }
   const seconds = (MAX_WALKS * WAIT_MILLISECONDS) / 1000;
   throw new WorldError('backup_unsettled', `${dataDir} has not been at rest for ${seconds} s: try again later`, {
     isRetryable: true,
+  });
+}
+
+/**
+ * What has grown since the walk before is cut off again: a journal may have passed an answer by then that was stored
+ * after its folder was looked at.
+ */
+function cutGrown(files: readonly CapturedFile[], before: readonly CapturedFile[]): CapturedFile[] {
+  const sizes = new Map(before.map(({ path: name, inode, bytes }) => [`${name} ${inode}`, bytes]));
+  return files.map((file) => {
+    const isGrowing = GROWING.some((pattern) => pattern.test(file.path));
+    return isGrowing ? { ...file, bytes: sizes.get(`${file.path} ${file.inode}`) ?? 0 } : file;
   });
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -49,6 +49,37 @@ it('holds a moment at which pointer and data agree, wherever publications fall b
       const current = await readHeld(files, 's/current');
       expect(await readHeld(files, `s/${current}/part.arrow`)).toBe(`snapshot ${current}`);
       expect(files.map((file) => file.path)).toEqual([`s/${current}/part.arrow`, 's/current']);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('holds every answer that a held journal refers to, wherever polls fall between its looks', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(fc.nat(20), { maxLength: 10 }), async (moments) => {
+      const { dataDir, staging } = await makeFolder();
+      const [raw, journal] = [
+        path.join(dataDir, 'lake', 'raw'),
+        path.join(dataDir, 'state', 'observations', '1.journal'),
+      ];
+      for (const folder of [raw, path.dirname(journal)]) mkdirSync(folder, { recursive: true });
+      let [answers, looks] = [0, 0];
+      /** The bytes first, then what they say. */
+      const poll = () => {
+        writeFileSync(path.join(raw, String(answers)), 'bytes');
+        appendFileSync(journal, `${answers++} `);
+      };
+      poll();
+      const isDatabase = () => {
+        if (moments.includes(looks++)) poll();
+        return false;
+      };
+      const { files } = await captureFolder(dataDir, staging, isDatabase, world);
+      const told = (await readHeld(files, 'state/observations/1.journal'))!
+        .split(' ')
+        .filter((answer) => answer !== '');
+      const held = files.map((file) => file.path);
+      expect(told.filter((answer) => !held.includes(`lake/raw/${answer}`))).toEqual([]);
     }),
     { numRuns: 60 },
   );
