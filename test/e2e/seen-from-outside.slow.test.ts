@@ -158,5 +158,5 @@ function checkLog({ log }: Story): void {
   for (const line of lines)
     expect(JSON.parse(line), line).toMatchObject({ level: expect.any(String), msg: expect.any(String) });
   expect(lines.some((line) => line.includes('"path":"/v2/stops/nearby"'))).toBe(true);
-  expect(log).not.toMatch(/48\.208|16\.373|device-0123/);
+  expect(log).not.toMatch(/48\.2081|16\.3738|device-0123/);
 }

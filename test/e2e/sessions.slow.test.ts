@@ -129,7 +129,8 @@ async function readObserved(dataDir: string): Promise<ObservedRow[]> {
     const rows = await db.query(
       `select source, raw_id, epoch(coalesce(observed_time, estimated_time))::bigint as time
        from read_parquet(${files}, hive_partitioning = true)
-       where channel = 'stop_events' and not is_cancelled
+       -- A report of a platform alone has no time.
+       where channel = 'stop_events' and not is_cancelled and coalesce(observed_time, estimated_time) is not null
        qualify row_number() over (partition by raw_id order by trip_key, position, event) <= 10`,
     );
     return rows as unknown as ObservedRow[];
