@@ -8,10 +8,11 @@ import { presentTimestamp } from '../engine/read/present.ts';
 import type { Realtime } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
+import { followTrip } from '../engine/rescue/follow-trip.ts';
 import { planRescue } from '../engine/rescue/plan-rescue.ts';
 import { listBusiestStops } from '../engine/search/stops.ts';
 import { openPlaces } from '../engine/trips/places.ts';
-import { planTrips } from '../engine/trips/plan-trips.ts';
+import { planTripChoice, planTrips } from '../engine/trips/plan-trips.ts';
 import { type PlanningTask, timeLimitPassed } from './planning.ts';
 
 /** Dependencies that do not depend on the timetable. */
@@ -52,7 +53,16 @@ export function openPlanningService(
     if (task.kind === 'footpath') return findFootpath(walks, task.body);
     if (!timetable || !planner || !places) throw new Error('trips were asked for without a timetable');
     const context = { published: { timetable, realtime }, planner, places, references, moment, walks, isSpent };
-    return task.kind === 'rescue' ? planRescue(context, task.body) : planTrips(context, task.body);
+    switch (task.kind) {
+      case 'trips':
+        return planTrips(context, task.body);
+      case 'tripChoice':
+        return planTripChoice(context, task.body);
+      case 'followedTrip':
+        return followTrip(context, task.body);
+      case 'rescue':
+        return planRescue(context, task.body);
+    }
   };
   return {
     async answer(question) {

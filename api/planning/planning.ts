@@ -2,11 +2,14 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { FootpathRequest, RescueRequest, TripRequest } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import type { Published, Realtime } from '../engine/read/realtime.ts';
+import type { FollowRequest } from '../engine/rescue/follow-trip.ts';
 import type { HeldSnapshot } from '../plugins/route-handler.ts';
 
 /** A request that takes too long for the thread that serves HTTP. `body` is plain data, as `readBody` returns it. */
 export type PlanningTask =
   | { readonly kind: 'trips'; readonly body: TripRequest }
+  | { readonly kind: 'tripChoice'; readonly body: TripRequest }
+  | { readonly kind: 'followedTrip'; readonly body: FollowRequest }
   | { readonly kind: 'rescue'; readonly body: RescueRequest }
   | { readonly kind: 'footpath'; readonly body: FootpathRequest };
 

@@ -155,7 +155,7 @@ function toPart(scope: TraceScope, step: Step, staying: boolean): Ride | Untimed
 
 /** On foot between a stop and a place of the query, by its number. */
 export function toGate(
-  { walkSpeedKmh }: PlanQuery,
+  { walkSpeedKmh }: Pick<PlanQuery, 'walkSpeedKmh'>,
   gate: { readonly stop: number; readonly place: number; readonly meters: number; readonly isArriving: boolean },
 ): Untimed {
   const { stop, place, meters, isArriving } = gate;

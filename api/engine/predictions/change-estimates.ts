@@ -54,6 +54,16 @@ export function openChangeEstimates(published: Published, moment: Instant): Esti
   };
 }
 
+/** A vehicle without a forecast may leave whenever: without past cases, nothing is known of a change to or from it. */
+export function unlessGuessed(
+  estimate: ChangeEstimate | null,
+  arrival: Foreseen,
+  departure: Foreseen,
+): ChangeEstimate | null {
+  const isGuessed = estimate?.sampleSize === 0 && (arrival.delay === null || departure.delay === null);
+  return isGuessed ? null : estimate;
+}
+
 /**
  * Probability that a traveller who arrives with one vehicle and needs some seconds catches another, which leaves no
  * earlier than planned, if the two forecasts are independent.

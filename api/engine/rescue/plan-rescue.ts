@@ -2,7 +2,7 @@ import { type Instant, parseTimestamp } from '../../../pipeline/model/service-ti
 import type { RescueOption, RescueRequest, RescueResult } from '../../contract/definitions.ts';
 import type { PlanQuery } from '../planner/itinerary.ts';
 import type { ProfileScope } from '../planner/profile.ts';
-import { type EstimateChange, openChangeEstimates } from '../predictions/change-estimates.ts';
+import { type EstimateChange, openChangeEstimates, unlessGuessed } from '../predictions/change-estimates.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -35,7 +35,7 @@ const MIN_RIDES = 3;
 export async function planRescue(
   context: TripsContext,
   body: RescueRequest,
-  estimate: EstimateChange = knowingBoth(openChangeEstimates(context.published, context.moment)),
+  estimate: EstimateChange = openKnown(context),
 ): Promise<RescueResult> {
   const { published, references, moment } = context;
   const now = body.time === undefined ? moment : parseTimestamp(body.time)!;
@@ -54,13 +54,10 @@ export async function planRescue(
   };
 }
 
-/** A vehicle without a forecast may leave whenever: without past cases, nothing is known of a change to or from it. */
-function knowingBoth(estimate: EstimateChange): EstimateChange {
-  return (arrival, departure, changeSeconds) => {
-    const estimated = estimate(arrival, departure, changeSeconds);
-    const isGuessed = estimated?.sampleSize === 0 && (arrival.delay === null || departure.delay === null);
-    return isGuessed ? null : estimated;
-  };
+function openKnown({ published, moment }: TripsContext): EstimateChange {
+  const estimate = openChangeEstimates(published, moment);
+  return (arrival, departure, changeSeconds) =>
+    unlessGuessed(estimate(arrival, departure, changeSeconds), arrival, departure);
 }
 
 function presentState({ state, atLeg }: Judgement, traveller: Traveller): Pick<RescueResult, 'state' | 'atLeg'> {

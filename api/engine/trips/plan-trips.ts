@@ -4,12 +4,14 @@ import { type Instant, parseTimestamp } from '../../../pipeline/model/service-ti
 import type { WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Place, TripRequest, TripResult } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
+import type { TripChoice } from '../../contract/trip-outlook.ts';
 import type { PlanCursor, PlanPage, PlanPlace, PlanQuery } from '../planner/itinerary.ts';
 import type { Planner } from '../planner/open-planner.ts';
 import { findItineraries } from '../planner/planner.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { isPartOf, type Timetable } from '../read/timetable.ts';
+import { listOutlooks } from './list-outlooks.ts';
 import { type AskedPlace, measureStretches, openPlace, type Places, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
 import { rememberPaths } from './present-walk.ts';
@@ -192,6 +194,17 @@ export interface TripsContext {
  * member, `timetable_out_of_range`; PlanTimeout when its time is used up
  */
 export async function planTrips(context: TripsContext, body: TripRequest): Promise<TripResult> {
+  const { result } = await findTrips(context, body);
+  return result;
+}
+
+/** `planTrips`, with the outlook of each change. */
+export async function planTripChoice(context: TripsContext, body: TripRequest): Promise<TripChoice> {
+  const { result, timelines } = await findTrips(context, body);
+  return { ...result, outlooks: timelines.map(listOutlooks) };
+}
+
+async function findTrips(context: TripsContext, body: TripRequest) {
   const { published, places, references, walks } = context;
   const cursor = body.pageRef === undefined ? null : readPageRef(references, body, body.pageRef);
   const question = await readQuestion(places, body, cursor?.askedTime ?? readTime(context, body), walks);
@@ -203,11 +216,12 @@ export async function planTrips(context: TripsContext, body: TripRequest): Promi
     paths: rememberPaths(walks, body.wheelchair ? 'wheelchair' : 'foot'),
     wheelchair: body.wheelchair,
   };
-  return {
+  const result: TripResult = {
     trips: await Promise.all(timelines.map((timeline) => presentTrip(presenting, timeline))),
     ...(page.earlier ? { earlierRef: writePageRef(references, body, page.earlier) } : {}),
     ...(page.later ? { laterRef: writePageRef(references, body, page.later) } : {}),
   };
+  return { result, timelines };
 }
 
 function readTime({ published, moment }: TripsContext, { time }: TripRequest): Instant {

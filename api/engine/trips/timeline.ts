@@ -1,6 +1,12 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Ride, Walk } from '../planner/itinerary.ts';
-import { type EstimateChange, type Foreseen, openChangeEstimates } from '../predictions/change-estimates.ts';
+import {
+  type ChangeEstimate,
+  type EstimateChange,
+  type Foreseen,
+  openChangeEstimates,
+  unlessGuessed,
+} from '../predictions/change-estimates.ts';
 import { findDelayForecast } from '../predictions/predictions.ts';
 import type { CallEvent } from '../read/live-calls.ts';
 import type { Published } from '../read/realtime.ts';
@@ -39,6 +45,8 @@ interface Transfer {
   readonly slackSeconds: number;
   /** Probability of catching that departure; null where nothing is known of either ride. */
   readonly chance: number | null;
+  /** The same where enough is known to tell it as a number. */
+  readonly estimate: ChangeEstimate | null;
 }
 export type TimedPart = TimedRide | TimedWalk;
 
@@ -133,9 +141,11 @@ function assessWay(
     .reduce((a, b) => a + b);
   const arrival = foresee(published, opened[before]!.run, 'arrival', moment);
   const departure = foresee(published, opened[after]!.run, 'departure', moment);
+  const estimated = estimate(arrival, departure, seconds);
   return {
     slackSeconds: departure.expected - arrival.expected - seconds,
-    chance: estimate(arrival, departure, seconds)?.probability ?? null,
+    chance: estimated?.probability ?? null,
+    estimate: unlessGuessed(estimated, arrival, departure),
   };
 }
 

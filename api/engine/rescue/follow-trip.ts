@@ -1,0 +1,70 @@
+import type { LegRef, Place } from '../../contract/definitions.ts';
+import type { FollowedTrip } from '../../contract/trip-outlook.ts';
+import { toGate } from '../planner/trace.ts';
+import { presentTimestamp } from '../read/present.ts';
+import { getStopId } from '../read/stop-ids.ts';
+import { isPartOf } from '../read/timetable.ts';
+import { listOutlooks } from '../trips/list-outlooks.ts';
+import { type AskedPlace, measureStretches, readPlace, type Walking } from '../trips/places.ts';
+import type { TripsContext } from '../trips/plan-trips.ts';
+import { joinRides, usualWalker } from '../trips/present-legs.ts';
+import { presentTrip } from '../trips/present-trip.ts';
+import { rememberPaths } from '../trips/present-walk.ts';
+import { getAlighting, getBoarding } from '../trips/run.ts';
+import { computeTimeline, type PlannedWalk } from '../trips/timeline.ts';
+import { judgeTrip } from './judge-trip.ts';
+import { readLegs } from './read-legs.ts';
+
+/** A trip by its rides, and the places that it leads from and to. */
+export interface FollowRequest {
+  readonly legs: readonly LegRef[];
+  readonly from: Place;
+  readonly to: Place;
+}
+
+/**
+ * A trip as it is now, and whether it still works out: a lost change and a cancelled vehicle stay in it. The walks to
+ * the first vehicle and from the last one are shown where they are within the usual range.
+ * @throws ApiProblem `unknown_journey`, `journey_expired`, `unknown_stop`, `invalid_body`, with the JSON Pointer of the
+ * member
+ */
+export async function followTrip(context: TripsContext, body: FollowRequest): Promise<FollowedTrip> {
+  const { published, references, moment, walks } = context;
+  const places = [
+    readPlace(published.timetable, body.from, '/from'),
+    readPlace(published.timetable, body.to, '/to'),
+  ] as const;
+  const { rides } = readLegs(published, references, body.legs, moment);
+  const { state, atLeg, legs } = judgeTrip(published, rides, moment);
+  const [access, egress] = await Promise.all([
+    findGate(context, places, getBoarding(legs[0]!.ride.run).call.stop, false),
+    findGate(context, places, getAlighting(legs.at(-1)!.ride.run).call.stop, true),
+  ]);
+  const plan = joinRides(published, rides, usualWalker);
+  const timeline = computeTimeline(published, { ...plan, parts: [...access, ...plan.parts, ...egress] }, moment);
+  const paths = rememberPaths(walks, 'foot');
+  return {
+    generatedAt: presentTimestamp(moment),
+    state,
+    ...(atLeg === null ? {} : { atLeg }),
+    trip: await presentTrip({ published, references, places, paths, wheelchair: false }, timeline),
+    outlooks: listOutlooks(timeline),
+  };
+}
+
+/** The walk between a stop of the trip and the place at its end; none where the stop is part of the place. */
+async function findGate(
+  { published: { timetable }, walks }: TripsContext,
+  places: readonly [from: AskedPlace, to: AskedPlace],
+  stop: number,
+  isArriving: boolean,
+): Promise<PlannedWalk[]> {
+  const place = isArriving ? 1 : 0;
+  const asked = places[place];
+  // A stop outside of the timetable has no known location.
+  if (stop < 0 || (asked.stop >= 0 && isPartOf(timetable.tables, stop, asked.stop))) return [];
+  const walking: Walking = { profile: 'foot', maxMeters: usualWalker.maxWalkMeters, walks };
+  const end = readPlace(timetable, { stopId: getStopId(timetable, stop) }, '/legs');
+  const [meters = null] = await measureStretches(isArriving ? [end, asked] : [asked, end], walking);
+  return meters === null ? [] : [toGate(usualWalker, { stop, place, meters, isArriving })];
+}

@@ -1,0 +1,14 @@
+import type { ChangeOutlook } from '../../contract/trip-outlook.ts';
+import { isNoStep, type Timeline } from './timeline.ts';
+
+/** The outlook of each change, in travel order: one for each leg that has a `transferRisk`. */
+export function listOutlooks({ parts }: Timeline): ChangeOutlook[] {
+  return parts.flatMap((part) => {
+    if (part.kind === 'ride' || part.transfer === null || isNoStep(part.walk)) return [];
+    const { slackSeconds, estimate } = part.transfer;
+    if (estimate === null) return { spareSeconds: slackSeconds, sampleSize: 0 };
+    // Whole percent, as the probability of a rescue option.
+    const probability = Math.round(estimate.probability * 100) / 100;
+    return { spareSeconds: slackSeconds, probability, sampleSize: estimate.sampleSize };
+  });
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { LegRef, Place } from '../../../../api/contract/definitions.ts';
+import { listLegRefs } from '../../../../api/contract/leg-refs.ts';
+import { followTrip } from '../../../../api/engine/rescue/follow-trip.ts';
+import type { TripReport } from '../../../../pipeline/model/realtime.ts';
+import { expectValidAnswer } from '../../../support/contract-validator.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { at, townTrip } from '../live-town.ts';
+import { askFrom, askTrips, openTrips } from '../trips/trip-questions.ts';
+import { describeLegs, liveTripTown, openTripTown } from '../trips/trip-town.ts';
+
+const toTheCourt = [{ stopId: 'at:a' }, { stopId: 'at:x' }] as const;
+
+/** The trip of an evening's plan, asked for again when it is on its way. */
+async function follow([from, to]: readonly [Place, Place], now: string, trips: readonly TripReport[]) {
+  const planned = openTrips(await openTripTown(), '07:00');
+  const [trip] = (await askTrips(planned, askFrom(from, to, { time: at('07:55'), limit: 1 }))).trips;
+  const context = openTrips(await liveTripTown(now, { trips: [...trips] }), now);
+  const followed = await followTrip(context, { legs: listLegRefs(trip!), from, to });
+  await expectValidAnswer('Trip', followed.trip);
+  return { planned: trip!, followed };
+}
+
+/** The bus arrives at the station at a time. */
+const bus = (clock: string): TripReport =>
+  reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock)) })] });
+
+describe('a trip that is followed', () => {
+  test.each<[string, readonly [Place, Place]]>([
+    ['between stops', toTheCourt],
+    ['between a station and a stop', [{ stopId: 'at:s' }, { stopId: 'at:z' }]],
+    [
+      'from door to door',
+      [
+        { coord: { lat: 48.001, lon: 16.001 }, name: 'Am Anger' },
+        { coord: { lat: 48.081, lon: 16.101 }, name: 'Am Hof' },
+      ],
+    ],
+  ])('is the one that was planned while nothing happens to it: %s', async (_what, ends) => {
+    const { planned, followed } = await follow(ends, '07:56', []);
+    expect(followed).toEqual({
+      generatedAt: at('07:56'),
+      state: 'unknown',
+      trip: planned,
+      outlooks: followed.outlooks,
+    });
+    expect(followed.outlooks).toHaveLength(planned.legs.filter(({ transferRisk }) => transferRisk).length);
+  });
+
+  test('keeps a change that is lost', async () => {
+    const { followed } = await follow(toTheCourt, '08:03', [bus('08:20')]);
+    expect([followed.state, followed.atLeg]).toEqual(['missed', 1]);
+    expect(followed.outlooks).toEqual([{ spareSeconds: -300, sampleSize: 0 }]);
+    expect(describeLegs(followed.trip)[1]).toContain('missed');
+  });
+
+  test('keeps a vehicle that does not run', async () => {
+    const { followed } = await follow(toTheCourt, '08:03', [
+      bus('08:10'),
+      reportOf(townTrip('x1'), { relationship: 'cancelled' }),
+    ]);
+    expect([followed.state, followed.atLeg]).toEqual(['cancelled', 1]);
+    expect(followed.trip.cancellation.partiallyCancelled).toBe(true);
+  });
+
+  test('has no walk to a place that is too far', async () => {
+    const { followed, planned } = await follow(toTheCourt, '08:03', []);
+    const context = openTrips(await liveTripTown('08:03', {}), '08:03');
+    const far = { coord: { lat: 48.5, lon: 16.5 } };
+    const elsewhere = await followTrip(context, { legs: listLegRefs(planned), from: far, to: far });
+    expect(elsewhere.trip.legs).toEqual(followed.trip.legs);
+  });
+
+  test.each<[string, Partial<{ from: Place; to: Place; legs: LegRef[] }>, string, string]>([
+    ['an origin that is nowhere', { from: { stopId: 'at:nowhere' } }, 'unknown_stop', '/from/stopId'],
+    ['a destination that is nowhere', { to: { stopId: 'at:nowhere' } }, 'unknown_stop', '/to/stopId'],
+    [
+      'a journey that is none',
+      { legs: [{ journeyRef: 'none', originId: 'at:a', destinationId: 'at:s' }] },
+      'unknown_journey',
+      '/legs/0/journeyRef',
+    ],
+  ])('is refused for %s', async (_what, over, code, parameter) => {
+    const context = openTrips(await openTripTown(), '07:56');
+    const [from, to] = toTheCourt;
+    const [trip] = (await askTrips(context, askFrom(from, to, { time: at('07:55'), limit: 1 }))).trips;
+    const asked = { legs: listLegRefs(trip!), from, to, ...over };
+    await expect(followTrip(context, asked)).rejects.toMatchObject({ code, parameter });
+  });
+});

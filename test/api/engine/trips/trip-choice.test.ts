@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { listOutlooks } from '../../../../api/engine/trips/list-outlooks.ts';
+import { planTripChoice } from '../../../../api/engine/trips/plan-trips.ts';
+import { computeTimeline } from '../../../../api/engine/trips/timeline.ts';
+import type { TripPrediction } from '../../../../pipeline/model/prediction.ts';
+import { instant } from '../../../support/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { openLiveWorld } from '../../../support/live-world.ts';
+import { predictionOf, type Quantiles } from '../../../support/trip-predictions.ts';
+import { at, DAY, townTrip } from '../live-town.ts';
+import { askFrom, askTrips, openTrips } from './trip-questions.ts';
+import { openTripTown, rideOn, walkFrom } from './trip-town.ts';
+
+const ANY: Quantiles = [0, 0, 0];
+/** The train leaves at 08:18; the bus arrives at 08:10, and the change takes 180 s. */
+const byTrain = askFrom({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
+
+const bus = (arrival: Quantiles) => predictionOf('t1', { day: DAY, observedAt: at('08:01') }, [ANY, arrival, ANY]);
+
+async function choose(forecasts: readonly TripPrediction[]) {
+  const live = await openLiveWorld(await openTripTown());
+  live.say('rt', at('08:01'), {});
+  live.forecast(forecasts);
+  const context = openTrips(await live.at(at('08:01')), '08:01');
+  const { outlooks, ...result } = await planTripChoice(context, byTrain);
+  expect(result).toEqual(await askTrips(context, byTrain));
+  return outlooks;
+}
+
+test('a change between two vehicles of which nothing is known has its spare time, and no probability', async () => {
+  expect(await choose([])).toEqual([[{ spareSeconds: 300, sampleSize: 0 }]]);
+});
+
+test('one of which only one vehicle has a forecast has no number either', async () => {
+  expect(await choose([bus([0, 60, 200])])).toEqual([[{ spareSeconds: 300, sampleSize: 0 }]]);
+});
+
+test('one of which both have a forecast has the probability that follows from them', async () => {
+  const live = await openLiveWorld(await openTripTown());
+  // The tram is at Ziel at 08:40; a late bus leaves the station at 08:50 instead of 08:12, and the way takes 300 s.
+  live.say('rt', at('08:37'), {
+    trips: [reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { departure: timeOf(at('08:50')) })] })],
+  });
+  live.forecast([
+    predictionOf('t1', { day: DAY, observedAt: at('08:37') }, [[1900, 2280, 2500], ANY], { position: 1 }),
+    predictionOf('t2', { day: DAY, observedAt: at('08:37') }, [[0, 60, 120]]),
+  ]);
+  const world = await live.at(at('08:37'));
+  const parts = [
+    rideOn(world, 't2', [0, 1]),
+    walkFrom(world, 'change', ['z', 's1'], { meters: 300, seconds: 230, changeSeconds: 300 }),
+    rideOn(world, 't1', [2, 3]),
+  ];
+  const { timetable, realtime } = world;
+  const plan = { parts, departure: null, transfers: 1 };
+  const timeline = computeTimeline({ timetable, realtime }, plan, instant(at('08:37')));
+  const [outlook, ...others] = listOutlooks(timeline);
+  expect(others).toEqual([]);
+  expect(outlook).toEqual({ spareSeconds: 300, probability: expect.any(Number), sampleSize: 0 });
+  const { chance } = timeline.parts.flatMap((part) => (part.kind === 'walk' ? part.transfer! : []))[0]!;
+  expect(outlook!.probability).toBe(Math.round(chance! * 100) / 100);
+  expect(outlook!.probability).toBeGreaterThan(0.5);
+});
