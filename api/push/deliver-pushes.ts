@@ -1,21 +1,12 @@
 import { setImmediate as giveWay, setTimeout as wait } from 'node:timers/promises';
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import type { Outbox, PendingPush, PushOutcome } from '../watches/outbox.ts';
+import type { Outbox, PendingPush } from '../watches/outbox.ts';
 import { openPushLog } from './push-log.ts';
 import type { PushSender } from './send-push.ts';
 import { settleTogether } from './settle-together.ts';
 
-/** Attempts since the start, by outcome. */
-export interface PushCounts {
-  delivered: number;
-  dropped: number;
-  gone: number;
-  retried: number;
-}
-
 export interface PushDelivery {
-  readonly counts: Readonly<PushCounts>;
   /** Waits some seconds for attempts under way, then ends them; what is not settled is sent by the next start. */
   stop(): Promise<void>;
 }
@@ -41,7 +32,6 @@ export function deliverPushes(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   times = deliveryTimes,
 ): PushDelivery {
-  const counts: PushCounts = { delivered: 0, dropped: 0, gone: 0, retried: 0 };
   const underWay = new Set<Promise<void>>();
   const stopping = new AbortController();
   const pushLog = openPushLog(log, clock);
@@ -51,7 +41,6 @@ export function deliverPushes(
     const { id, target } = push;
     try {
       const { outcome, reason } = await sender.send(push);
-      counts[nameCount(outcome)]++;
       if (outcome === 'dropped') pushLog.noteDropped(new URL(target.endpoint).hostname, reason);
       await settle({ id, target, outcome });
     } catch (error) {
@@ -94,7 +83,6 @@ export function deliverPushes(
   };
   const running = run();
   return {
-    counts,
     async stop() {
       stopping.abort();
       const ended = running.then(() => Promise.all(underWay));
@@ -103,8 +91,4 @@ export function deliverPushes(
       await ended;
     },
   };
-}
-
-function nameCount(outcome: PushOutcome): keyof PushCounts {
-  return typeof outcome === 'string' ? outcome : 'retried';
 }

@@ -57,6 +57,17 @@ export async function openReceiver(): Promise<PushReceiver> {
   return receiver;
 }
 
+/** @returns a sender that sends by the given one, and the outcomes so far */
+export function countOutcomes(sender: PushSender) {
+  const counts = { delivered: 0, dropped: 0, gone: 0, retried: 0 };
+  const send: PushSender['send'] = async (push) => {
+    const result = await sender.send(push);
+    counts[typeof result.outcome === 'string' ? result.outcome : 'retried']++;
+    return result;
+  };
+  return { counts, sender: { ...sender, send } };
+}
+
 /** A resolver that has the same addresses for every name. */
 export function resolvingTo(...addresses: readonly string[]): ResolveHost {
   return async () => addresses.map((address) => ({ address, family: isIP(address) }));

@@ -9,7 +9,17 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { compileProgram } from '../../support/compiled-program.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
-import { NOW, openReceiver, openSender, START, targetOf, tellWatch, VAPID_KEY, vapidKeys } from './push-cases.ts';
+import {
+  countOutcomes,
+  NOW,
+  openReceiver,
+  openSender,
+  START,
+  targetOf,
+  tellWatch,
+  VAPID_KEY,
+  vapidKeys,
+} from './push-cases.ts';
 
 test('a service that is killed between sending and settling sends again, with the same id', async () => {
   const program = await compileProgram('test/api/push/kill-program.ts');
@@ -26,14 +36,15 @@ test('a service that is killed between sending and settling sends again, with th
   child.kill('SIGKILL');
   expect((await ended)[1]).toBe('SIGKILL');
 
-  const delivery = deliverPushes(store, openSender({ clock }), { clock, log: silentLog });
+  const { counts, sender } = countOutcomes(openSender({ clock }));
+  const delivery = deliverPushes(store, sender, { clock, log: silentLog });
   onTestFinished(() => delivery.stop());
   // Until its claim is over, it may still be under way.
   expect(await store.claim((NOW + CLAIM_SECONDS - 1) as Instant, 10)).toEqual([]);
   clock.set(new Date((NOW + CLAIM_SECONDS) * 1000).toISOString());
   const [first, second] = await receiver.waitFor(2);
   expect(second!.message).toEqual(first!.message);
-  await vi.waitFor(() => expect(delivery.counts.delivered).toBe(1), { timeout: 60_000 });
+  await vi.waitFor(() => expect(counts.delivered).toBe(1), { timeout: 60_000 });
   await delivery.stop();
   expect(await store.claim((NOW + 3000) as Instant, 10)).toEqual([]);
   expect(receiver.faults).toEqual([]);

@@ -15,7 +15,7 @@ import { reportOf } from '../../support/live-reports.ts';
 import { testWatchSettings } from '../../support/test-watches.ts';
 import { at, DAY, townTrip } from '../engine/live-town.ts';
 import { liveTripTown, openTripTown } from '../engine/trips/trip-town.ts';
-import { openReceiver, openSender, targetOf, vapidKeys } from '../push/push-cases.ts';
+import { countOutcomes, openReceiver, openSender, targetOf, vapidKeys } from '../push/push-cases.ts';
 import { orderOf } from './store-cases.ts';
 
 /** The thread has a clock of its own, which follows this one: it is the morning of the town. */
@@ -71,11 +71,12 @@ test('what a thread tells is pushed', async () => {
   await service.follow(await liveTripTown('07:40', {}));
   const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
   const made = await service.watch(orderOf({ spec, target }), null);
-  const delivery = deliverPushes(service, openSender({ clock }), { clock, log: silentLog });
+  const { counts, sender } = countOutcomes(openSender({ clock }));
+  const delivery = deliverPushes(service, sender, { clock, log: silentLog });
   onTestFinished(() => delivery.stop());
   expect(await service.follow(await liveTripTown('07:50', cancelled))).toBe(1);
   const [push] = await receiver.waitFor(1);
-  await vi.waitFor(() => expect(delivery.counts.delivered).toBe(1), { timeout: 60_000 });
+  await vi.waitFor(() => expect(counts.delivered).toBe(1), { timeout: 60_000 });
   await delivery.stop();
   const { events } = (await service.watch(orderOf({ id: made!.watchId, spec, target }), null))!;
   expect(push!.message).toEqual({ watchId: made!.watchId, event: events[0] });
