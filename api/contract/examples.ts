@@ -20,6 +20,7 @@ const karlsplatz = 'sample:at:49:1349';
 /** By name of the parameter, which is the same on every route; lists as lists. */
 export const parameterExamples: Readonly<Record<string, unknown>> = {
   'X-Installation-Token': 'c0ffee12-device-1',
+  'X-Request-Id': 'c0ffee12-3f',
   id: praterstern,
   ref: journeyRef,
   query: 'praterstern',

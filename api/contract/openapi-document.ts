@@ -3,6 +3,7 @@ import { CONTRACT_VERSION, definitions } from './definitions.ts';
 import { bodyExamples, parameterExamples } from './examples.ts';
 import { type ProblemCode, problems } from './problems.ts';
 import { publishSchema } from './publish-schema.ts';
+import { REQUEST_ID } from './request-id.ts';
 import type { RouteContract } from './route-contract.ts';
 import { listProblems, routes } from './routes.ts';
 import { describeRules } from './schema-sentences.ts';
@@ -41,7 +42,7 @@ export function buildOpenApiDocument(options: { baseUrl?: string; credits?: read
     paths: buildPaths(),
     components: {
       schemas: publishSchema(definitions, SCHEMAS),
-      parameters: { InstallationToken: installationToken },
+      parameters: { InstallationToken: installationToken, RequestId: requestId },
       headers,
     },
   };
@@ -62,6 +63,7 @@ function buildOperation(route: RouteContract): Json {
     ...buildParameters(route.params?.properties ?? {}, 'path', true),
     ...buildParameters(route.query.properties, 'query', false, route.query.required as readonly string[] | undefined),
     ...(isV2 ? [{ $ref: '#/components/parameters/InstallationToken' }] : []),
+    { $ref: '#/components/parameters/RequestId' },
   ];
   return {
     operationId: route.operationId,
@@ -90,6 +92,16 @@ const installationToken = {
   example: parameterExamples['X-Installation-Token'],
 };
 
+const requestId = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description:
+    'Set by a proxy of the operator, whose id is taken over; of any other client, and in any other form, it is ignored.',
+  schema: { type: 'string', pattern: REQUEST_ID.source },
+  example: parameterExamples['X-Request-Id'],
+};
+
 function buildParameters(
   members: Readonly<Record<string, TSchema>>,
   place: 'path' | 'query',
@@ -113,7 +125,9 @@ function buildParameters(
 
 // ---- Answers -----------------------------------------------------------------------------------
 
-const standardHeaders = ['Data-Version', 'RateLimit', 'RateLimit-Policy'];
+/** On every answer of the routes. */
+const commonHeaders = ['X-Request-Id'];
+const standardHeaders = ['Data-Version', 'RateLimit', 'RateLimit-Policy', ...commonHeaders];
 
 const headers = {
   ETag: { description: 'Changes when the answer does; send it back as If-None-Match.', schema: { type: 'string' } },
@@ -125,6 +139,10 @@ const headers = {
   RateLimit: { description: 'Rest of the quota; absent without fair use.', schema: { type: 'string' } },
   'RateLimit-Policy': { description: 'The quota; absent without fair use.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+  'X-Request-Id': {
+    description: 'Names the request in the log of the service; to be quoted in a report of a problem.',
+    schema: { type: 'string', pattern: REQUEST_ID.source },
+  },
 };
 
 const headerRefs = (names: readonly string[]) =>
@@ -141,7 +159,10 @@ function buildGoodResponses(route: RouteContract): Record<string, Json> {
     headers: headerRefs([...standardHeaders, 'Cache-Control', ...(isTagged ? ['ETag'] : [])]),
     content: buildContent(route),
   };
-  const unchanged = { description: 'Not modified since If-None-Match.', headers: headerRefs(['ETag']) };
+  const unchanged = {
+    description: 'Not modified since If-None-Match.',
+    headers: headerRefs(['ETag', ...commonHeaders]),
+  };
   return isTagged ? { 200: good, 304: unchanged } : { 200: good };
 }
 

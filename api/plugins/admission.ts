@@ -50,7 +50,7 @@ interface SizeLimits {
 }
 
 /** Response headers that scripts of other origins may read. */
-const EXPOSED_HEADERS = 'ETag, Data-Version, RateLimit, RateLimit-Policy, Retry-After';
+const EXPOSED_HEADERS = 'ETag, Data-Version, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 
 /**

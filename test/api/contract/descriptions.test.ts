@@ -70,7 +70,9 @@ describe('for the reader of a generated client', () => {
 
   test('every example belongs to a parameter or a body', () => {
     const names = routes.flatMap(({ query, params }) => Object.keys({ ...params?.properties, ...query.properties }));
-    expect(Object.keys(parameterExamples).sort()).toEqual([...new Set([...names, 'X-Installation-Token'])].sort());
+    expect(Object.keys(parameterExamples).sort()).toEqual(
+      [...new Set([...names, 'X-Installation-Token', 'X-Request-Id'])].sort(),
+    );
     const bodies = routes.flatMap(({ bodyType }) => bodyType ?? []);
     expect(Object.keys(bodyExamples).sort()).toEqual([...new Set(bodies)].sort());
   });

@@ -87,6 +87,10 @@ describe('the OpenAPI document', () => {
     expect(named).toEqual([...Object.keys(route.params?.properties ?? {}), ...Object.keys(route.query.properties)]);
     const hasToken = operation.parameters.some(({ $ref }) => $ref === '#/components/parameters/InstallationToken');
     expect(hasToken).toBe(isV2);
+    expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/RequestId' });
+    for (const [status, { headers }] of Object.entries(operation.responses)) {
+      expect(headers, status).toHaveProperty('X-Request-Id');
+    }
     expect(operation.requestBody !== undefined).toBe(route.body !== undefined);
     expect(Object.keys(operation.responses['200']!.content!)).toEqual(route.answerMediaTypes);
     for (const code of listProblems(route)) {
@@ -124,9 +128,9 @@ describe('the OpenAPI document', () => {
 
   test('standard headers stand where they are sent', () => {
     const board = getOperation('/v2/stops/{id}/departures', 'GET').responses;
-    const all = ['Data-Version', 'RateLimit', 'RateLimit-Policy', 'Cache-Control', 'ETag'];
+    const all = ['Data-Version', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Cache-Control', 'ETag'];
     expect(Object.keys(board['200']!.headers)).toEqual(all);
-    expect(Object.keys(board['304']!.headers)).toEqual(['ETag']);
+    expect(Object.keys(board['304']!.headers)).toEqual(['ETag', 'X-Request-Id']);
     expect(Object.keys(board['429']!.headers)).toContain('Retry-After');
     expect(Object.keys(board['404']!.headers)).not.toContain('Retry-After');
     const trips = getOperation('/v2/trips', 'POST').responses;

@@ -68,7 +68,7 @@ describe('Origin', () => {
 });
 
 describe('CORS on /v1', () => {
-  const exposed = 'ETag, Data-Version, RateLimit, RateLimit-Policy, Retry-After';
+  const exposed = 'ETag, Data-Version, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 
   test.each([
     ['GET', '/v1/health', 200],
