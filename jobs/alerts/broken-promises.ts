@@ -157,9 +157,13 @@ function judgePredictions({ source, days }: PredictionFact): BrokenPromise[] {
   ];
 }
 
+export function isDiskLow(freeBytes: number, { alerts }: Pick<PromiseLimits, 'alerts'>): boolean {
+  return freeBytes < alerts.minFreeBytes;
+}
+
 function judgeDisk({ freeBytes }: NonNullable<ServiceFacts['disk']>, { alerts }: PromiseLimits): BrokenPromise[] {
   const { minFreeBytes } = alerts;
-  if (freeBytes >= minFreeBytes) return [];
+  if (!isDiskLow(freeBytes, { alerts })) return [];
   const isFull = freeBytes < 1e6;
   return [
     {

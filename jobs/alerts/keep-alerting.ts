@@ -5,11 +5,11 @@ import { describeError } from '../exit-code.ts';
 import type { Job } from '../job.ts';
 import { acquireLocks } from '../job-lock.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
-import { readServiceFacts } from '../monitoring/service-facts.ts';
 import { readAlertMemory, writeAlertMemory } from './alert-memory.ts';
 import { describeEvent, listDeliveries, toMessage } from './alert-message.ts';
-import { judgePromises, promiseKinds } from './broken-promises.ts';
+import { promiseKinds } from './broken-promises.ts';
 import { type Alert, type AlertMemory, decideAlerts, forgetAlert, nameKey } from './decide-alerts.ts';
+import { lookAtPromises } from './look-at-promises.ts';
 
 interface AlertingRequest {
   readonly config: Config;
@@ -53,11 +53,10 @@ export function createAlerter(options: AlerterOptions): { round(): Promise<void>
   let lastTrouble = '';
   const round = async () => {
     const before = unsaved ?? (await readAlertMemory(config.dataDir));
-    const facts = await readServiceFacts({ ...options, clock: effects.clock });
-    const judgement = judgePromises(facts, config);
-    showBroken(effects, judgement.broken);
-    const now = facts.nowMilliseconds;
-    const decided = decideAlerts(judgement, before, {
+    const look = await lookAtPromises({ ...options, clock: effects.clock });
+    showBroken(effects, look.broken);
+    const now = look.nowMilliseconds;
+    const decided = decideAlerts(look, before, {
       now,
       reminderMilliseconds: config.alerts.reminderHours * 3_600_000,
     });

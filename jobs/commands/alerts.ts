@@ -57,14 +57,12 @@ async function printPromises(config: Config, options: AlertOptions, tools: Comma
 /** @returns `unknown`: kinds of promises of which nothing can be read */
 async function listPromises(config: Config, { jobs, effects }: CommandTools) {
   // Imported on demand: other commands need no alerts.
-  const { judgePromises } = await import('../alerts/broken-promises.ts');
+  const { lookAtPromises } = await import('../alerts/look-at-promises.ts');
   const { nameKey } = await import('../alerts/decide-alerts.ts');
   const { readAlertMemory } = await import('../alerts/alert-memory.ts');
-  const { readServiceFacts } = await import('../monitoring/service-facts.ts');
   const isScheduling = config.schedule.isEnabled;
-  const facts = await readServiceFacts({ config, jobs, isScheduling, clock: effects.clock });
+  const { broken, unknown } = await lookAtPromises({ config, jobs, isScheduling, clock: effects.clock });
   const memory = await readAlertMemory(config.dataDir);
-  const { broken, unknown } = judgePromises(facts, config);
   return { promises: broken.map((one) => toListing(one, memory[nameKey(one)])), unknown: [...unknown] };
 }
 

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { findRestoreMark } from '../../pipeline/backup/restore-mark.ts';
 import { isOfTheSystem, isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
 import { findDataFormat, newestFormat } from '../../pipeline/lake/data-format.ts';
+import { isDiskLow } from '../alerts/broken-promises.ts';
+import { readDisk } from '../monitoring/service-facts.ts';
 import { findServiceHolder } from '../service-lock.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
@@ -77,13 +79,13 @@ async function tryToWrite(dataDir: string): Promise<string | null> {
 
 export async function checkDisk({ config }: Examined): Promise<Finding> {
   const about = 'disk';
-  const { bavail, bsize, ffree, files } = await statfs(nearestFolder(config.dataDir));
-  const free = bavail * bsize;
-  const sentence = `${(free / 1e9).toFixed(1)} GB are free`;
+  const { freeBytes, freeFiles } = await readDisk(nearestFolder(config.dataDir));
+  const sentence = `${(freeBytes / 1e9).toFixed(1)} GB are free`;
   const remedy = 'make room, or limit what is kept with the settings raw.* and retention.*';
-  if (free < config.alerts.minFreeBytes) return bad(about, sentence, remedy);
-  // Some file systems have no table of files, and count none.
-  if (files > 0 && ffree < SCARCE_FREE_FILES) return warning(about, `it can hold only ${ffree} more files`, remedy);
+  if (isDiskLow(freeBytes, config)) return bad(about, sentence, remedy);
+  if (freeFiles !== null && freeFiles < SCARCE_FREE_FILES) {
+    return warning(about, `it can hold only ${freeFiles} more files`, remedy);
+  }
   return good(about, sentence);
 }
 

@@ -1,7 +1,7 @@
-import { judgePromises, type PromiseKind } from '../alerts/broken-promises.ts';
+import type { PromiseKind } from '../alerts/broken-promises.ts';
+import { lookAtPromises } from '../alerts/look-at-promises.ts';
 import type { Job } from '../job.ts';
 import { findBackupRecord } from '../last-backup.ts';
-import { readServiceFacts } from '../monitoring/service-facts.ts';
 import { findReadableTimetable } from '../rebuild-outdated.ts';
 import { findServiceHolder } from '../service-lock.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
@@ -20,7 +20,7 @@ export async function checkPromises(
   jobs: readonly Job[],
 ): Promise<Finding[]> {
   const isScheduling = (await findServiceHolder(config.dataDir, { clock })) !== null;
-  const { broken } = judgePromises(await readServiceFacts({ config, jobs, isScheduling, clock }), config);
+  const { broken } = await lookAtPromises({ config, jobs, isScheduling, clock });
   const left = [...ELSEWHERE, ...(isScheduling ? [] : OF_A_SERVICE)];
   const findings = broken
     .filter(({ kind }) => !left.includes(kind))

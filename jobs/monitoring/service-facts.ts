@@ -72,6 +72,8 @@ export interface PredictionFact {
 export interface DiskFact {
   readonly freeBytes: number;
   readonly sizeBytes: number;
+  /** Files that it can still hold; null: the file system has no table of files. */
+  readonly freeFiles: number | null;
 }
 
 export interface FactsRequest {
@@ -188,9 +190,10 @@ function toMeasured({ serviceDate, figures }: MeasuredDay): MeasuredFact[] {
   return [{ serviceDate, pairs: errors.pairs, ours, persistence }];
 }
 
-async function readDisk(dataDir: string): Promise<DiskFact> {
-  const { bavail, blocks, bsize } = await statfs(dataDir);
-  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
+/** The disk of a folder. */
+export async function readDisk(folder: string): Promise<DiskFact> {
+  const { bavail, blocks, bsize, ffree, files } = await statfs(folder);
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize, freeFiles: files > 0 ? ffree : null };
 }
 
 /** @returns null for no time, or one that a wrong clock has put into the future */

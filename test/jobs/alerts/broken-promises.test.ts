@@ -27,7 +27,7 @@ const well: ServiceFacts = {
     },
   ],
   predictions: [{ source: 'wl', days: [] }],
-  disk: { freeBytes: 50e9, sizeBytes: 100e9 },
+  disk: { freeBytes: 50e9, sizeBytes: 100e9, freeFiles: null },
 };
 
 const realtime = (over: Partial<RealtimeFact>) => ({ realtime: [{ ...well.realtime![0]!, ...over }] });
@@ -88,8 +88,8 @@ const cases: readonly [what: string, over: Partial<ServiceFacts>, broken: readon
   ['predictions were worse on a day of few trips', predictions([10, 90, 50], [900, 40, 50], [900, 40, 50]), []],
   ['predictions were worse for two days, and there are no more', predictions([9, 60, 50], [9, 60, 50]), []],
   ['there was nothing to predict for three days', predictions([0, 0, 0], [0, 0, 0], [0, 0, 0]), []],
-  ['the disk is nearly full', { disk: { freeBytes: 1e9, sizeBytes: 100e9 } }, ['disk_low disk']],
-  ['the disk is full', { disk: { freeBytes: 0, sizeBytes: 100e9 } }, ['disk_low disk']],
+  ['the disk is nearly full', { disk: { freeBytes: 1e9, sizeBytes: 100e9, freeFiles: null } }, ['disk_low disk']],
+  ['the disk is full', { disk: { freeBytes: 0, sizeBytes: 100e9, freeFiles: null } }, ['disk_low disk']],
 ];
 
 describe('promises', () => {

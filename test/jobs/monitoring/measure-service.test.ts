@@ -44,7 +44,7 @@ const facts: ServiceFacts = {
   predictions: [
     { source: 'wl', days: [{ serviceDate: '2026-02-28' as ServiceDate, pairs: 9, ours: 40, persistence: 50 }] },
   ],
-  disk: { freeBytes: 5, sizeBytes: 10 },
+  disk: { freeBytes: 5, sizeBytes: 10, freeFiles: null },
 };
 
 it('what a data folder says becomes series', async () => {
