@@ -75,7 +75,7 @@ export interface Parts {
   /** When the first stored answer of these sources was fetched, at or after `from` and before `to`; null: none is. */
   findFirstAnswer(dataDir: string, sources: readonly SourceId[], from: Instant, to: Instant): Promise<Instant | null>;
   /** Serves a past time as it was known then; `effects.clock` defines its course. */
-  startReplay(request: ReplayRequest, effects: Effects): Promise<RunningServer>;
+  startReplay(request: ReplayRequest, effects: Effects & { readonly metrics?: Metrics }): Promise<RunningApi>;
   /** Starts the simulated upstream of the sample, which uses the protocols of the real ones. */
   startSampleUpstream(config: Config, effects: Effects): Promise<RunningServer>;
 }

@@ -8,7 +8,7 @@ import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-si
 import type { ReplayInput } from '../pipeline/realtime/polling/replay-here.ts';
 import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
 import { engineSettings } from './job.ts';
-import type { Parts, RunningServer } from './parts.ts';
+import type { Parts, RunningApi } from './parts.ts';
 import { withSampleCredit } from './sample-sources.ts';
 
 const inPipeline = (file: string) => new URL(`../pipeline/${file}.js`, import.meta.url);
@@ -83,7 +83,7 @@ export const realParts: Parts = {
       (outcomes) => effects.log.info(`the end of the recordings is reached: ${JSON.stringify(outcomes)}`),
       (error: Error) => effects.log.warn(`the replay has ended: ${error.message}`),
     );
-    const end = async (api?: RunningServer) => {
+    const end = async (api?: RunningApi) => {
       stopping.abort();
       await Promise.allSettled([thread.result, api?.close()]);
       await rm(folder, { recursive: true, force: true });
@@ -91,7 +91,7 @@ export const realParts: Parts = {
     try {
       const awaited = await listAwaited(sources);
       const api = await startApi(withSampleCredit(configureReplay(config, folder)), effects, awaited);
-      return { url: api.url, close: () => end(api) };
+      return { ...api, close: () => end(api) };
     } catch (error) {
       await end();
       throw error;

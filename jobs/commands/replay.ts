@@ -14,6 +14,7 @@ import {
   serviceDayStart,
 } from '../../pipeline/model/service-time.ts';
 import { exitCode } from '../exit-code.ts';
+import { openMonitoring } from '../monitoring/open-monitoring.ts';
 import { listRecorded } from '../realtime-sources.ts';
 import {
   addCommonOptions,
@@ -21,7 +22,7 @@ import {
   addListenOptions,
   type CommandTools,
   type CommonOptions,
-  loadCommandConfig,
+  loadServiceConfig,
   readDay,
 } from './command-tools.ts';
 import { printJson, printLine, untilInterrupted } from './io.ts';
@@ -54,27 +55,28 @@ export function addReplayCommand(program: Command, tools: CommandTools): void {
   ]);
 }
 
-async function replay(options: ReplayOptions, tools: CommandTools): Promise<number> {
-  const { io, effects, parts } = tools;
+async function replay(options: ReplayOptions, commandTools: CommandTools): Promise<number> {
   const speed = readSpeed(options.speed);
   const asked = readBegin(options);
-  const config = await loadCommandConfig(tools, options, { isWriter: true });
+  const { config, tools } = await loadServiceConfig(commandTools, options);
+  const { io, effects, parts } = tools;
   const sources = await listRecorded(config);
   const at = 'at' in asked ? asked.at : await findFirst(config, sources, asked.date, tools);
   const course: ClockCourse = { at: at * 1000, since: effects.clock.nowMilliseconds(), speed };
   const to = serviceDayStart(addDays(localDate(at, AUSTRIA), 1), AUSTRIA);
   const span = { from: (at - RUN_UP_SECONDS) as Instant, to };
-  const server = await parts.startReplay({ config, sources, at, ...span }, { ...effects, clock: movingClock(course) });
+  const monitoring = await openMonitoring(config, effects, io.interrupt);
   try {
-    if (options.json) printJson(io, { url: server.url, at: formatTimestamp(at, AUSTRIA), speed });
-    else
-      printLine(
-        io,
-        `Serving ${formatTimestamp(at, AUSTRIA)} at ${server.url}, ${speed} times as fast; Ctrl-C stops it.`,
-      );
+    const replayed = { ...monitoring.effects, clock: movingClock(course) };
+    const api = await parts.startReplay({ config, sources, at, ...span }, replayed);
+    monitoring.begin(api.findTrouble);
+    const begin = formatTimestamp(at, AUSTRIA);
+    if (options.json) printJson(io, { url: api.url, at: begin, speed });
+    else printLine(io, `Serving ${begin} at ${api.url}, ${speed} times as fast; Ctrl-C stops it.`);
     await untilInterrupted(io.interrupt);
+    await api.close();
   } finally {
-    await server.close();
+    await monitoring.close();
   }
   return exitCode.done;
 }

@@ -42,7 +42,8 @@ export const settings = {
     environment: 'TAKTGEBER_LOG_FORMAT',
     default: 'auto',
     choices: ['auto', 'json', 'pretty'],
-    about: 'Form of the log of `up`, `serve` and `schedule`; `auto` is `pretty` on a terminal and `json` elsewhere.',
+    about:
+      'Form of the log of `up`, `serve`, `schedule` and `replay`; `auto` is `pretty` on a terminal and `json` elsewhere.',
   }),
   trustProxy: text({
     environment: 'TAKTGEBER_TRUST_PROXY',
@@ -520,7 +521,8 @@ export const settings = {
     isEnabled: flag({
       environment: 'TAKTGEBER_METRICS_IS_ENABLED',
       default: true,
-      about: 'Whether `up`, `serve` and `schedule` answer `/metrics`, `/live` and `/ready` on an address of their own.',
+      about:
+        'Whether `up`, `serve`, `schedule` and `replay` answer `/metrics`, `/live` and `/ready` on an address of their own.',
     }),
     host: text({
       environment: 'TAKTGEBER_METRICS_HOST',

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -7,6 +9,7 @@ import { configureReplay, makeReplayFolder } from '../../jobs/replay-folder.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { currentStreetsFile, findCurrentStreetsId, streetsFolder } from '../../pipeline/streets/published-streets.ts';
+import { findValue, parseMetrics } from '../support/parse-metrics.ts';
 import { fakeEffects, runCommand, testConfig } from './fake-world.ts';
 
 let dataDir: string;
@@ -48,6 +51,15 @@ async function replay(args: readonly string[], first: Instant | null = null) {
   return { run, started: started[0] ?? null };
 }
 
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 describe('taktgeber replay', () => {
   test('a moment: the clock begins there, with half an hour of run-up, to the end of the day', async () => {
     const { run, started } = await replay(['--at', '2026-03-29T01:55:00+01:00', '--speed', '10']);
@@ -60,6 +72,41 @@ describe('taktgeber replay', () => {
     });
     expect(started!.clock.course).toMatchObject({ at: Date.parse('2026-03-29T00:55:00Z'), speed: 10 });
     expect(started!.isClosed).toBe(true);
+  });
+
+  test('is watched from outside as a service is: JSON lines, metrics, and why it is not ready', async () => {
+    const port = await findFreePort();
+    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+    const answers: string[] = [];
+    const stop = new AbortController();
+    const run = await runCommand(['replay', '--at', '2026-03-29T01:55:00+01:00'], {
+      dataDir,
+      stop,
+      environment: {
+        TAKTGEBER_METRICS_IS_ENABLED: 'true',
+        TAKTGEBER_METRICS_PORT: String(port),
+        TAKTGEBER_LOG_FORMAT: 'json',
+      },
+      parts: {
+        startReplay: async (_request, { metrics, log }) => {
+          metrics!.counters.answers.add({ from: 'cache' });
+          log.warn('a source is away');
+          setImmediate(async () => {
+            answers.push(await ask('/ready'), await ask('/metrics'));
+            stop.abort(new Error('stopped'));
+          });
+          return { url: 'http://127.0.0.1:1', findTrouble: () => 'nothing is published', close: async () => {} };
+        },
+      },
+    });
+    expect(run.code).toBe(0);
+    const [ready, metrics] = answers;
+    expect(ready).toBe('not ready: nothing is published\n');
+    expect(findValue(parseMetrics(metrics!), 'taktgeber_answers_total', { from: 'cache' })).toBe(1);
+    const lines = run.stderr.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: 'a source is away' }),
+    );
   });
 
   test('a day: it begins with the first answer that is stored', async () => {
