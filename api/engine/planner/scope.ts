@@ -34,12 +34,16 @@ export function openScope(asked: Asked, sign: Sign, span: number): ProfileScope 
   return scopeOf(asked, sign, openTask(asked, sign, span));
 }
 
-/** Prepares a search that reaches everything, not just the end of the query; its vias are ignored. */
-export function openEndlessScope(asked: Asked, sign: Sign, span: number): ProfileScope {
-  const network = openNetwork(asked, sign, span);
-  const egress = new Int32Array(asked.planner.places.count).fill(-1);
-  const bounds = boundNothing(asked.planner);
-  return scopeOf(asked, sign, { ...network, egress, bounds, vias: [] });
+/**
+ * Prepares a search against time that finds no ends: it goes wherever a search ahead may lead. Vias are ignored.
+ * @param starts where the search ahead begins, and the seconds until then
+ */
+export function openScopeBackTo(asked: Asked, span: number, starts: readonly Gate[]): ProfileScope {
+  const { planner } = asked;
+  const network = openNetwork(asked, -1, span);
+  const bounds = findBoundsTo(planner, -1, network, planner.layOutEgress.back(starts));
+  const egress = new Int32Array(planner.places.count).fill(-1);
+  return scopeOf(asked, -1, { ...network, egress, bounds, vias: [] });
 }
 
 function scopeOf({ planner, query }: Asked, sign: Sign, task: SearchTask): ProfileScope {
@@ -62,15 +66,22 @@ function inOrder({ from, via, to, stretchMeters }: PlanQuery, sign: Sign) {
 
 function openTask(asked: Asked, sign: Sign, span: number): SearchTask {
   const { planner, query } = asked;
-  const { places } = planner;
   const network = openNetwork(asked, sign, span);
-  const [direction, against] = sign > 0 ? (['ahead', 'back'] as const) : (['back', 'ahead'] as const);
-  const gatesTo = listGates(places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
-  const egress = planner.layOutEgress[direction](gatesTo);
-  const { tables } = planner.timetable;
-  const [opposite, least] = [planner.sides[against], planner.getMinTimes(network.live)];
-  const bounds = planner.findBounds[direction]({ ...network, egress, tables, opposite, least });
+  const gatesTo = listGates(planner.places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
+  const egress = planner.layOutEgress[sign > 0 ? 'ahead' : 'back'](gatesTo);
+  const bounds = findBoundsTo(planner, sign, network, egress);
   return { ...network, egress, bounds, vias: listPassages(planner, query, sign) };
+}
+
+function findBoundsTo(
+  { findBounds, timetable: { tables }, sides, getMinTimes }: Planner,
+  sign: Sign,
+  network: ReturnType<typeof openNetwork>,
+  egress: Int32Array,
+): LowerBounds {
+  const [direction, against] = sign > 0 ? (['ahead', 'back'] as const) : (['back', 'ahead'] as const);
+  const [opposite, least] = [sides[against], getMinTimes(network.live)];
+  return findBounds[direction]({ ...network, egress, tables, opposite, least });
 }
 
 /** What may be ridden and where one may change. */
@@ -89,19 +100,6 @@ function openNetwork({ planner, realtime, moment, query, isSpent }: Asked, sign:
     isBlocked: query.wheelchair ? planner.getBlocked() : null,
     isSpent,
   } satisfies Omit<SearchTask, 'egress' | 'bounds' | 'vias'>;
-}
-
-/** Lower bounds that prune nothing. */
-function boundNothing({ places, timetable }: Planner): LowerBounds {
-  const callCount = timetable.tables.patternCalls.stop.length;
-  return {
-    leftRides: new Uint8Array(places.count),
-    leftSeconds: new Int32Array(places.count),
-    readyRides: new Uint8Array(places.count),
-    readySeconds: new Int32Array(places.count),
-    callRides: new Uint8Array(callCount),
-    callSeconds: new Int32Array(callCount),
-  };
 }
 
 function listPassages({ places, timetable }: Planner, query: PlanQuery, sign: Sign): Passage[] {

@@ -255,7 +255,9 @@ function follow(search: OptionSearch, view: LaneView, ride: OptionRide): void {
       : getLeaveTime(view, ride.index, position);
     if (time < start.now) continue;
     const decideBy = ride.decideBy === UNDECIDED ? time : ride.decideBy;
-    const end = Math.max(time + leftSeconds[place]!, latest.boundAlighting(place, time, maxRides - ride.rideCount));
+    // Where no vehicle was boarded yet, the search back has not been.
+    const bound = ride.rideCount === 0 ? 0 : latest.boundAlighting(place, time, maxRides - ride.rideCount);
+    const end = Math.max(time + leftSeconds[place]!, bound);
     if (end > limit || leftRides[place]! + ride.rideCount > maxRides) continue;
     if (search.found.isBeaten(end, ride.grade, decideBy)) continue;
     const alighting: Alighting = { ride, position, place, time };

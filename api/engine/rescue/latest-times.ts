@@ -8,7 +8,10 @@ import { enterPlace, resetSearch } from '../planner/search.ts';
  * Dibbelt, Pajor, "Fast and Exact Public Transit Routing with Restricted Pareto Sets" (2019), with several moments.
  */
 export interface LatestTimes {
-  /** Lower bound of the arrival for whoever alights at a place then, with so many rides left; infinite beyond the last. */
+  /**
+   * Lower bound of the arrival for whoever alights at a place then, with so many rides left; infinite beyond the last.
+   * Not known for the vehicle of the start, which no way from where the traveller can board leads to.
+   */
   boundAlighting(place: number, time: number, rides: number): number;
   /** The same for whoever boards a vehicle there that departs then; that ride is one of those left. */
   boundBoarding(place: number, time: number, rides: number): number;
@@ -19,7 +22,7 @@ const STEPS = [0, 300, 600, 1200, 1800, 2700, 3600, 4800];
 
 /**
  * Searches from the destination back, from one moment on to the next later one (rRAPTOR).
- * @param back endless scope of the query against time
+ * @param back scope of the query against time, to where the traveller can board
  * @param now nobody is anywhere before
  * @param earliest no way arrives earlier
  * @param limit the last moment
@@ -30,13 +33,14 @@ export function findLatestTimes(back: ProfileScope, now: number, earliest: numbe
   const moments = [...STEPS.map((seconds) => earliest + seconds).filter((moment) => moment < limit), limit];
   // Signed times fall from one moment to the next.
   resetSearch(search, task, 1 - now);
-  const [alighting, boarding]: Int32Array[][] = [[], []];
+  const alighting: Int32Array[] = [];
+  const boarding: Int32Array[] = [];
   for (const moment of moments) {
     for (const { stage, place, seconds } of entries) enterPlace(search, stage, place, seconds - moment);
     runRounds(search);
     const count = labels.stride * labels.placeCount;
-    alighting!.push(labels.ready.slice(0, count));
-    boarding!.push(labels.reach.slice(0, count));
+    alighting.push(labels.ready.slice(0, count));
+    boarding.push(labels.reach.slice(0, count));
   }
   const { placeCount, rounds } = labels;
   const bound = (latest: readonly Int32Array[], place: number, time: number, rides: number) => {
@@ -46,7 +50,7 @@ export function findLatestTimes(back: ProfileScope, now: number, earliest: numbe
     return at === 0 ? earliest : moments[at - 1]! + 1;
   };
   return {
-    boundAlighting: (place, time, rides) => bound(alighting!, place, time, rides),
-    boundBoarding: (place, time, rides) => bound(boarding!, place, time, rides),
+    boundAlighting: (place, time, rides) => bound(alighting, place, time, rides),
+    boundBoarding: (place, time, rides) => bound(boarding, place, time, rides),
   };
 }

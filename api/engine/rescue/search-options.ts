@@ -3,7 +3,7 @@ import type { PlanQuery } from '../planner/itinerary.ts';
 import { SPAN_SECONDS } from '../planner/lanes.ts';
 import type { Planner } from '../planner/open-planner.ts';
 import { findEnds, type ProfileScope } from '../planner/profile.ts';
-import { openEndlessScope, openScope } from '../planner/scope.ts';
+import { openScope, openScopeBackTo } from '../planner/scope.ts';
 import type { EstimateChange } from '../predictions/change-estimates.ts';
 import type { Published } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -55,8 +55,9 @@ export function searchOptions(question: OptionQuestion, estimate: EstimateChange
   const scope = openScope(asked, 1, span);
   const start = openStart(timetable, scope, traveller, now - scope.task.lanes.base, isElsewhere);
   const horizon = start.now + HORIZON_SECONDS;
-  const earliest = findEarliest(timetable, scope, start, horizon);
-  const back = openEndlessScope(asked, -1, span);
+  const ways = openWays(timetable, scope, start, horizon);
+  const earliest = findEarliest(scope, start.now, ways, horizon);
+  const back = openScopeBackTo(asked, span, ways.entries);
   const network = { timetable, places: scope.places, task: scope.task, maxRides: query.maxTransfers + 1 };
   const foresee = openForesight(published, scope, moment);
   let limit = earliest + WORSE_SECONDS + FIRST_SPARE_SECONDS;
@@ -68,11 +69,23 @@ export function searchOptions(question: OptionQuestion, estimate: EstimateChange
   }
 }
 
-/** The earliest arrival by RAPTOR, whatever the chances. */
-function findEarliest(timetable: Timetable, scope: ProfileScope, start: Start, latest: number): number {
+/** The first steps from a start. */
+interface Ways {
+  /** The arrival without any further vehicle; `latest` where there is none until then. */
+  readonly direct: number;
+  readonly entries: ProfileScope['entries'];
+}
+
+function openWays(timetable: Timetable, scope: ProfileScope, start: Start, latest: number): Ways {
   const alightings = listAlightings(timetable, scope, start, latest);
-  const direct = Math.min(latest, findDirectEnd(scope, start, alightings));
-  const entries = listEntries(scope, start, alightings);
+  return {
+    direct: Math.min(latest, findDirectEnd(scope, start, alightings)),
+    entries: listEntries(scope, start, alightings),
+  };
+}
+
+/** The earliest arrival by RAPTOR, whatever the chances. */
+function findEarliest(scope: ProfileScope, now: number, { direct, entries }: Ways, latest: number): number {
   if (entries.length === 0) return direct;
-  return Math.min(direct, findEnds({ ...scope, entries }, start.now, latest).at(-1)!);
+  return Math.min(direct, findEnds({ ...scope, entries }, now, latest).at(-1)!);
 }

@@ -99,7 +99,8 @@ function keepEarlier(gates: Map<number, StartGate>, gate: StartGate): void {
 // ---- Earliest arrival --------------------------------------------------------------------------
 
 /**
- * Entries of a search for the earliest arrival: the gates, or the changes from wherever the vehicle can be left.
+ * Entries of a search for the earliest arrival, one for each place: the gates, or the changes from wherever the vehicle
+ * can be left.
  * @param alightings of the vehicle that the traveller is on
  */
 export function listEntries(
@@ -109,15 +110,16 @@ export function listEntries(
 ): ProfileScope['entries'] {
   if (!aboard) return gates.map(({ place, ready }) => ({ place, seconds: ready - now, isMember: true, stage: 0 }));
   const { changes, changeStarts } = tables;
-  const entries: ProfileScope['entries'][number][] = [];
+  const seconds = new Map<number, number>();
   for (const { place, time } of alightings) {
     for (let row = changeStarts.change[place]!; row < changeStarts.change[place + 1]!; row++) {
       const change = task.changeSeconds[row]!;
       if (change === NO_CHANGE) continue;
-      entries.push({ place: changes.to[row]!, seconds: time - now + change, isMember: true, stage: 0 });
+      const to = changes.to[row]!;
+      seconds.set(to, Math.min(seconds.get(to) ?? Number.POSITIVE_INFINITY, time - now + change));
     }
   }
-  return entries;
+  return Array.from(seconds, ([place, least]) => ({ place, seconds: least, isMember: true, stage: 0 }));
 }
 
 /** Earliest arrival without any further vehicle; infinite where it is too far. */

@@ -21,7 +21,6 @@ import {
 
 const SEED = 20_260_319;
 const TOWNS = 40;
-const MAX_RIDES = 3;
 const HOUR = 3600;
 
 let random: RandomWorld;
@@ -37,6 +36,7 @@ const asked = fc.record({
   from: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'near', 's', 's2'),
   to: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'near', 'far', 's', 's1'),
   isAboard: fc.boolean(),
+  maxRides: fc.integer({ min: 1, max: 3 }),
 });
 type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -57,32 +57,34 @@ interface Situation {
   readonly now: number;
   readonly at: NaiveRescue['at'];
   readonly to: NaivePlace;
+  readonly maxRides: number;
 }
 
 function findSituation({ number }: RandomTown, { network }: Compared, question: Asked): Situation {
   const stop = (id: string): NaivePlace => ({ stopId: placeId(id, number) });
   const to = stop(question.to);
-  if (!question.isAboard) return { now: BUSY_HOUR + question.after, at: stop(question.from), to };
+  const { maxRides } = question;
+  if (!question.isAboard) return { now: BUSY_HOUR + question.after, at: stop(question.from), to, maxRides };
   const busy = network.runs.filter(({ trip, calls }) => trip && Math.abs(calls[0]!.departure - BUSY_HOUR) < HOUR);
   fc.pre(busy.length > 0);
   const run = busy[question.run % busy.length]!;
   const now = run.calls[0]!.departure + question.after;
   const place = run.calls.findLastIndex(({ departure }) => departure <= now);
   fc.pre(place >= 0 && place < run.calls.length - 1 && !run.calls[place]!.isCancelled);
-  return { now, at: { run, place }, to };
+  return { now, at: { run, place }, to, maxRides };
 }
 
-function listNaive({ network }: Compared, { now, at, to }: Situation): NaiveOption[] {
-  return listNaiveOptions(network, { now, at, to, maxRides: MAX_RIDES, estimate: estimateSteps }, now + 4 * HOUR);
+function listNaive({ network }: Compared, { now, at, to, maxRides }: Situation): NaiveOption[] {
+  return listNaiveOptions(network, { now, at, to, maxRides, estimate: estimateSteps }, now + 4 * HOUR);
 }
 
-function listEngine({ world, network }: Compared, { now, at, to }: Situation): NaiveOption[] {
+function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Situation): NaiveOption[] {
   const { planner, realtime } = world;
   const { timetable } = planner;
   const moment = BUSY_HOUR as Instant;
   const from = 'run' in at ? { stopId: network.feed.stops[at.run.calls[at.place]!.stop]!.id } : at;
   const terms = { ...plainQuestion, from, to, time: now, timeMode: 'departure' as const, limit: 6, moment };
-  const query = { ...toQuery(timetable, { ...terms, maxTransfers: MAX_RIDES - 1 }) };
+  const query = { ...toQuery(timetable, { ...terms, maxTransfers: maxRides - 1 }) };
   const traveller: Exclude<Traveller, { kind: 'arrived' }> =
     'run' in at
       ? { kind: 'aboard', leg: 0, ride: findRide(random, at.run), position: at.place }
