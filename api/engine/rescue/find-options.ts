@@ -88,6 +88,8 @@ interface OptionSearch {
   readonly ready: Map<number, ReadyLabel[]>;
   /** Rides to be followed, by the least weight that an option with them may have, in minutes from now. */
   readonly queue: OptionRide[][];
+  /** Of the queue: the rides of earlier ones have been followed. */
+  minute: number;
   readonly isSpent: () => boolean;
   /** For the vehicles that are boarded; each is opened, read and left before the next. */
   readonly boardView: LaneView;
@@ -120,6 +122,7 @@ export function findOptions(
     rides: new Map(),
     ready: new Map(),
     queue: [],
+    minute: 0,
     isSpent,
     boardView: createLaneView(),
     scansUntilCheck: CHECK_EVERY_SCANS,
@@ -127,8 +130,8 @@ export function findOptions(
   enterStart(search);
   const view = createLaneView();
   // Following a ride may add others to the present minute and to later ones.
-  for (let minute = 0; minute < search.queue.length; minute++) {
-    const rides = search.queue[minute] ?? [];
+  for (; search.minute < search.queue.length; search.minute++) {
+    const rides = search.queue[search.minute] ?? [];
     for (let i = 0; i < rides.length; i++) follow(search, view, rides[i]!);
   }
   return search.found;
@@ -200,24 +203,35 @@ function addRide(search: OptionSearch, at: RideStart, label: RideLabel, entry: R
 /** Puts a ride on the queue, unless another one dominates it. */
 function enqueue(search: OptionSearch, ride: OptionRide): void {
   const { queue, rides, start } = search;
-  const known = rides.get(ride.lane);
-  if (!known) rides.set(ride.lane, [ride]);
-  else {
-    if (isDominated(search, ride.lane, ride)) return;
-    replaceAll(known, (other) => dominates(ride, other), ride);
-  }
+  if (!addUndominated(rides, ride.lane, ride, dominates)) return;
   const weight = weighAtLeast(ride.earliestEnd, ride.grade);
-  const minute = Math.max(0, Math.floor((weight - start.now) / 60));
+  // What follows may weigh less than what it follows, whose bound was a better one.
+  const minute = Math.max(search.minute, Math.floor((weight - start.now) / 60));
   queue[minute] ??= [];
   queue[minute]!.push(ride);
 }
 
-/** Puts one in the place of those that are dropped. */
-function replaceAll<Item>(items: Item[], isDropped: (item: Item) => boolean, by: Item): void {
+/**
+ * Adds a label to those of its place that no other dominates, and drops those that it dominates.
+ * @returns false where another one dominates it
+ */
+function addUndominated<Label>(
+  labels: Map<number, Label[]>,
+  at: number,
+  label: Label,
+  dominates: (one: Label, other: Label) => boolean,
+): boolean {
+  const known = labels.get(at);
+  if (!known) {
+    labels.set(at, [label]);
+    return true;
+  }
+  for (const other of known) if (dominates(other, label)) return false;
   let count = 0;
-  for (const item of items) if (!isDropped(item)) items[count++] = item;
-  items.length = count;
-  items.push(by);
+  for (const other of known) if (!dominates(label, other)) known[count++] = other;
+  known.length = count;
+  known.push(label);
+  return true;
 }
 
 type RideRank = Pick<OptionRide, 'index' | 'from' | 'rideCount' | 'grade' | 'decisionStep' | 'mayContinue'>;
@@ -298,8 +312,9 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
     const end = Math.max(ready + task.bounds.readySeconds[to]!, latest.boundBoarding(to, ready, ridesLeft));
     if (end > limit || found.isBeaten(end, before.grade, decideBy)) continue;
     const isGuaranteed = changes.kind[row] === TIMED;
+    const label = { time: ready, grade: before.grade, decisionStep, rideCount };
     // A guaranteed change beats an earlier one that is not.
-    if (!isGuaranteed && !isNews(search, to, { time: ready, grade: before.grade, decisionStep, rideCount })) continue;
+    if (!isGuaranteed && !addUndominated(search.ready, to, label, isReadyAsGood)) continue;
     const best = { index: 0, from: 0, rideCount: rideCount + 1, grade: before.grade, decisionStep, mayContinue: false };
     forEachBoarding(network, boardView, to, ready, ridesLeft, (index, from, _, earliestEnd) => {
       // An estimate only lowers the chance: what is beaten with certainty, and all later ones of the lane, need none.
@@ -309,8 +324,9 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
       if (boardView.lane === after.ride.lane && index === after.ride.index) return true;
       const departure = foresee(boardView, index, from, 'departure');
       const made = isGuaranteed ? certain : gradeChange(search.estimate(arrival, departure, seconds));
-      const label = { chance: both(before, made), decideBy, rideCount: rideCount + 1 };
-      addRide(search, { index, from, earliestEnd }, label, { kind: 'change', change: row, after });
+      const chance = both(before, made);
+      const entry = { kind: 'change', change: row, after } as const;
+      addRide(search, { index, from, earliestEnd }, { chance, decideBy, rideCount: rideCount + 1 }, entry);
       return made.grade < 1;
     });
   }
@@ -331,22 +347,16 @@ interface ReadyLabel {
 }
 
 /**
- * Whether no other way to a change place dominates, by the rule that who is there earlier makes the next change no less
+ * Whether a way to a change place dominates another, by the rule that who is there earlier makes the next change no less
  * often, whatever the forecasts of the vehicles say.
  */
-function isNews({ ready }: OptionSearch, place: number, label: ReadyLabel): boolean {
-  const isAsGood = (one: ReadyLabel, other: ReadyLabel) =>
+function isReadyAsGood(one: ReadyLabel, other: ReadyLabel): boolean {
+  return (
     one.time <= other.time &&
     one.grade >= other.grade &&
     one.decisionStep >= other.decisionStep &&
-    one.rideCount <= other.rideCount;
-  const known = ready.get(place);
-  if (!known) ready.set(place, [label]);
-  else {
-    for (const other of known) if (isAsGood(other, label)) return false;
-    replaceAll(known, (other) => isAsGood(label, other), label);
-  }
-  return true;
+    one.rideCount <= other.rideCount
+  );
 }
 
 /** Who leaves a vehicle that stands at the stop already does so now, for certain. */

@@ -79,8 +79,11 @@ export function openForesight(published: Published, scope: ProfileScope, moment:
   const lookUp = openLookUp(published, scope, moment);
   const known = new Map<number, Foreseen[]>();
   return (view, index, position, event) => {
-    const ofLane = known.get(view.lane) ?? [];
-    if (ofLane.length === 0) known.set(view.lane, ofLane);
+    let ofLane = known.get(view.lane);
+    if (!ofLane) {
+      ofLane = [];
+      known.set(view.lane, ofLane);
+    }
     const slot = 2 * (index * view.callCount + position) + (event === 'arrival' ? 0 : 1);
     ofLane[slot] ??= lookUp(view, index, position, event);
     return ofLane[slot];

@@ -12,12 +12,10 @@ import { findLatestTimes } from './latest-times.ts';
 import { openForesight } from './option-plan.ts';
 import { findDirectEnd, listAlightings, listEntries, openStart } from './start.ts';
 import type { Traveller } from './traveller.ts';
-import { WORSE_SECONDS } from './undominated.ts';
+import { MOST_RISK_SECONDS, WORSE_SECONDS } from './undominated.ts';
 
 /** How far ahead the earliest arrival is looked for. */
 const HORIZON_SECONDS = 24 * 3600;
-/** What the earliest way of all weighs more at most, if it is likely: a search that looks this far is not repeated. */
-const FIRST_SPARE_SECONDS = 2880;
 /** How much further the next search looks when nothing likely was found. */
 const FURTHER_SECONDS = 4 * 3600;
 
@@ -60,7 +58,8 @@ export function searchOptions(question: OptionQuestion, estimate: EstimateChange
   const back = openScopeBackTo(asked, span, ways.entries);
   const network = { timetable, places: scope.places, task: scope.task, maxRides: query.maxTransfers + 1 };
   const foresee = openForesight(published, scope, moment);
-  let limit = earliest + WORSE_SECONDS + FIRST_SPARE_SECONDS;
+  // Where the earliest way of all is likely, the search is not repeated.
+  let limit = earliest + MOST_RISK_SECONDS + WORSE_SECONDS;
   for (;;) {
     const latest = findLatestTimes(back, start.now, earliest, limit);
     const found = findOptions({ ...network, latest, limit }, start, estimate, foresee, isSpent);

@@ -37,6 +37,8 @@ const MIN_STEPS = toStep(MIN_PROBABILITY);
 /** What a failed option costs: for the order alone, it is not shown. */
 const FAILURE_SECONDS = 3600;
 const FAILED_STEP_SECONDS = FAILURE_SECONDS / STEPS;
+/** What an option weighs more at most than its arrival. */
+export const MOST_RISK_SECONDS = (STEPS - MIN_STEPS) * FAILED_STEP_SECONDS;
 /** Options that are worse than the best one by more are not offered: by arrival, with the cost of failing. */
 export const WORSE_SECONDS = 3600;
 
