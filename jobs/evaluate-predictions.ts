@@ -15,7 +15,8 @@ import { PREDICTION_FIGURES } from './resources.ts';
 export function evaluatePredictionsJob(): Job {
   return {
     name: 'evaluate-predictions',
-    summary: 'Compares predictions of completed days with the observed times, next to the forecasts of the sources.',
+    summary:
+      'Compares predictions of completed days with the observed times, next to the forecasts of the sources, and publishes the figures.',
     accepts: ['source', 'date', 'from', 'to', 'force'],
     schedule: (config) => config.schedule.evaluatePredictions,
     follows: ['finalise-stop-events'],
@@ -56,12 +57,22 @@ async function evaluatePredictions(context: JobContext): Promise<JobOutcome> {
     }
   });
   if (counts.measured > 0) await writeLakeGuide(dataDir);
+  // Publishes also what an interrupted run had measured.
+  const isPublished = !options.isDryRun && predicted.length > 0 && (await publish(context));
   return {
-    status: counts.measured + counts.due === 0 ? 'unchanged' : 'done',
+    status: counts.measured + counts.due === 0 && !isPublished ? 'unchanged' : 'done',
     summary: describe(counts, options.isDryRun),
     details: { days: { ...counts } },
     due,
   };
+}
+
+/** @returns whether the api gets other figures than before */
+async function publish(context: JobContext): Promise<boolean> {
+  const { publishFigures } = await import('../pipeline/history/snapshot/publish-figures.ts');
+  const { dataDir, snapshots } = context.config;
+  const request = { dataDir, keepSnapshots: snapshots.keep, duckdb: engineSettings(context) };
+  return !(await publishFigures(request, context.effects)).isUnchanged;
 }
 
 function describe({ measured, unchanged, notOver, due }: Record<MeasureOutcome, number>, isDryRun: boolean): string {

@@ -5,13 +5,17 @@ import {
   ALL_SOURCES,
   type HistoryManifest,
   type HistoryTable,
-  historyFile,
   historySnapshotsFolder,
   readHistoryManifest,
 } from '../../pipeline/history/snapshot/history-contract.ts';
+import { martSnapshotFile } from '../../pipeline/history/snapshot/mart-snapshot.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { Chart } from './chart.ts';
 import type { AskSql, Columns, HistoryEngine, SqlValues } from './history-engine.ts';
-import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type StopsOfFeed } from './question.ts';
+import { openMartReader } from './mart-reader.ts';
+import { type ChartSql, readChartSql } from './punctuality-charts.ts';
+import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type Period, type StopsOfFeed } from './question.ts';
+import type { Column } from './render-columns.ts';
 import { emptyNumbers, type HistoryNumbers, type HourTally, type LineTally, sumTallies, type Tally } from './tally.ts';
 import type { WhenGone } from './worker-pool.ts';
 
@@ -64,22 +68,36 @@ function readHours(columns: Columns): HourTally[] {
 /** A loaded history snapshot. */
 export interface History {
   readonly manifest: HistoryManifest;
+  /** Statements of the charts. */
+  readonly chartSql: ChartSql;
   /** A precomputed answer: default periods of the prepared days, for all sources, lines and stops. */
   findReady(question: HistoryQuestion): HistoryNumbers | null;
   /** @throws as `HistoryEngine.work` */
   answer(question: HistoryQuestion, whenGone: WhenGone): Promise<HistoryNumbers>;
+  /**
+   * Runs the statements of charts, in one task.
+   * @param period the days that they are about
+   * @throws as `HistoryEngine.work`
+   */
+  askCharts(charts: readonly Chart[], period: Period, whenGone: WhenGone): Promise<Column[][]>;
   /** Computes the default periods of a day, in one attempt; until then they are queried like others. */
   prepare(today: ServiceDate): Promise<void>;
 }
 
-/** The SQL statements of this room. */
-type HistorySql = Readonly<
+/** The SQL statements of the api's answers. */
+type AnswerSql = Readonly<
   Record<'networkDays' | 'operatorDays' | 'lineDays' | 'lines' | 'stopDays' | 'stopHours', string>
 >;
 
+/** The SQL statements of this room. */
+interface HistorySql {
+  readonly answers: AnswerSql;
+  readonly charts: ChartSql;
+}
+
 export async function readHistorySql(): Promise<HistorySql> {
   const read = (name: string) => readProjectFile(`api/history/sql/${name}.sql`);
-  return {
+  const answers = {
     networkDays: await read('network_days'),
     operatorDays: await read('operator_days'),
     lineDays: await read('line_days'),
@@ -87,14 +105,15 @@ export async function readHistorySql(): Promise<HistorySql> {
     stopDays: await read('stop_days'),
     stopHours: await read('stop_hours'),
   };
+  return { answers, charts: await readChartSql() };
 }
 
 /** Conditions on the definition; removed when there is only one, since they take a third of the query time. */
 const DEFINITION = / *-- of one definition among several\n.*? *-- of any\n/gs;
 
-function askNoDefinition(sql: HistorySql): HistorySql {
+function askNoDefinition(sql: AnswerSql): AnswerSql {
   const statements = Object.entries(sql).map(([name, statement]) => [name, statement.replaceAll(DEFINITION, '')]);
-  return Object.fromEntries(statements) as HistorySql;
+  return Object.fromEntries(statements) as AnswerSql;
 }
 
 /**
@@ -108,7 +127,7 @@ export async function openHistory(
 ): Promise<History> {
   const manifest = await readHistoryManifest(dataDir, id);
   const folder = path.resolve(historySnapshotsFolder(dataDir), id);
-  const statements = manifest.isOnlyDefinition ? askNoDefinition(sql) : sql;
+  const statements = manifest.isOnlyDefinition ? askNoDefinition(sql.answers) : sql.answers;
   let ready: ReadonlyMap<string, HistoryNumbers> = new Map();
   let preparedFor: ServiceDate | null = null;
 
@@ -119,8 +138,10 @@ export async function openHistory(
   };
   return {
     manifest,
+    chartSql: sql.charts,
     findReady: (question) => ready.get(nameQuestion(question)) ?? null,
     answer,
+    askCharts: openMartReader({ engine, folder, files: manifest.files }).askCharts,
     async prepare(today) {
       if (preparedFor === today) return;
       preparedFor = today;
@@ -158,12 +179,12 @@ function listFiles(
   const isTouched = (month: string) => month >= from.slice(0, 7) && month <= to.slice(0, 7);
   return files
     .filter((file) => file.table === table && isTouched(file.month))
-    .map((file) => globPath(path.join(folder, historyFile(file))));
+    .map((file) => globPath(path.join(folder, martSnapshotFile(file))));
 }
 
 interface Asking {
   readonly ask: AskSql;
-  readonly sql: HistorySql;
+  readonly sql: AnswerSql;
   files(table: HistoryTable): string[];
   readonly manifest: HistoryManifest;
 }
@@ -188,7 +209,7 @@ async function askHistory({ ask, sql, files, manifest }: Asking, question: Histo
 }
 
 /** Days and hours come from the smallest table with the requested columns. */
-function chooseDays(sql: HistorySql, { line, operator }: HistoryQuestion): readonly [statement: string, HistoryTable] {
+function chooseDays(sql: AnswerSql, { line, operator }: HistoryQuestion): readonly [statement: string, HistoryTable] {
   if (line !== null) return [sql.lineDays, 'punctuality_cube'];
   return operator === null ? [sql.networkDays, 'network_hourly'] : [sql.operatorDays, 'operator_hourly'];
 }

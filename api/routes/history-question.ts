@@ -75,7 +75,11 @@ export function findNumbers(
   return history.findReady(question) ?? history.answer(question, request.whenGone);
 }
 
-function readQuestion(service: Service, request: ServiceRequest, defaultDays: number): HistoryQuestion {
+/**
+ * Reads the question of a request from its query.
+ * @throws ApiProblem `invalid_parameter`, `period_too_long`, `unknown_stop`, `timetable_unavailable`
+ */
+export function readQuestion(service: Service, request: ServiceRequest, defaultDays: number): HistoryQuestion {
   const query = request.query as HistoryQuery;
   const period = readPeriod(query, localDate(request.moment, AUSTRIA), defaultDays);
   const { history } = request.data as HistoryData;

@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { findJson, findPointedId } from '../../effects/files.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
+import { findPointedId } from '../../effects/files.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
+import { type MartFile, type MartManifest, type MartSnapshotKind, readMartManifest } from './mart-snapshot.ts';
 
 /**
  * The history snapshot: all data of past service days that the api reads. It holds the files of the marts as of one
@@ -29,7 +28,13 @@ export const historyTables = [
 export type HistoryTable = (typeof historyTables)[number];
 
 /** Raised with every change of the tables: a snapshot of another format is refused by name. */
-export const HISTORY_FORMAT_VERSION = 3;
+const HISTORY_FORMAT_VERSION = 3;
+
+export const HISTORY: MartSnapshotKind = {
+  kind: 'history',
+  formatVersion: HISTORY_FORMAT_VERSION,
+  job: 'build-marts',
+};
 
 /** Source name of all sources merged. */
 export const ALL_SOURCES = '*';
@@ -44,21 +49,10 @@ export interface PunctualityDefinition {
   readonly earlyMinSeconds: number;
 }
 
-export interface HistoryFile {
-  readonly table: HistoryTable;
-  /** `YYYY-MM` */
-  readonly month: string;
-  readonly bytes: number;
-  /** SHA-256 of the bytes. */
-  readonly hash: string;
-}
+export type HistoryFile = MartFile<HistoryTable>;
 
-export interface HistoryManifest {
+export interface HistoryManifest extends MartManifest<HistoryTable> {
   readonly kind: 'history';
-  readonly formatVersion: number;
-  /** Hash of its files: equal marts are the same snapshot. */
-  readonly id: string;
-  readonly createdAt: string;
   readonly definition: PunctualityDefinition;
   /** Whether all rows are of this definition; else a query has to name the definition that it means. */
   readonly isOnlyDefinition: boolean;
@@ -67,16 +61,10 @@ export interface HistoryManifest {
   /** First and last service date with rows; null where there are no rows. */
   readonly firstDate: ServiceDate | null;
   readonly lastDate: ServiceDate | null;
-  readonly files: readonly HistoryFile[];
 }
 
 export function historySnapshotsFolder(dataDir: string): string {
   return path.join(dataDir, 'snapshots', 'history');
-}
-
-/** Path of a file below the snapshot's folder. */
-export function historyFile({ table, month }: Pick<HistoryFile, 'table' | 'month'>): string {
-  return path.join(table, `month=${month}`, 'part-0.parquet');
 }
 
 /** Id of the published snapshot; null while there is none. */
@@ -89,29 +77,5 @@ export async function findCurrentHistoryId(dataDir: string): Promise<string | nu
  * @throws WorldError `snapshot_damaged`
  */
 export async function readHistoryManifest(dataDir: string, id: string): Promise<HistoryManifest> {
-  const folder = path.join(historySnapshotsFolder(dataDir), id);
-  const manifest = await findJson<HistoryManifest>(path.join(folder, 'manifest.json'));
-  if (manifest?.kind !== 'history') {
-    throw new WorldError('snapshot_damaged', `history snapshot ${id} has no manifest: run build-marts`);
-  }
-  if (manifest.formatVersion !== HISTORY_FORMAT_VERSION) {
-    const formats = `format ${manifest.formatVersion}, and this version reads ${HISTORY_FORMAT_VERSION}`;
-    throw new WorldError('snapshot_damaged', `history snapshot ${id} is of ${formats}: run build-marts`);
-  }
-  for (const file of manifest.files) {
-    const bytes = await findSize(path.join(folder, historyFile(file)));
-    if (bytes === file.bytes) continue;
-    const found = bytes === null ? 'is missing' : `has ${bytes} bytes instead of ${file.bytes}`;
-    throw new WorldError('snapshot_damaged', `history snapshot ${id}: ${historyFile(file)} ${found}`);
-  }
-  return manifest;
-}
-
-async function findSize(file: string): Promise<number | null> {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return null;
-    throw error;
-  }
+  return (await readMartManifest(historySnapshotsFolder(dataDir), id, HISTORY)) as HistoryManifest;
 }

@@ -23,6 +23,7 @@ import {
   OURS,
   PERSISTENCE,
 } from './forecast-table.ts';
+import { listExamples } from './list-examples.ts';
 import { measureTransfers } from './measure-transfers.ts';
 import { findMeasuredDay, type MeasuredDay, type PairGroup, pairGroups } from './measured-days.ts';
 
@@ -51,6 +52,7 @@ interface MeasuredPairs {
   readonly implausible: ImplausibleCounts;
 }
 
+/** Leaves its inputs behind: `logged_predictions`, `day_stop_events`, `day_observations` and `implausible_calls`. */
 export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promise<MeasuredPairs> {
   const list = (names: readonly string[]) =>
     `read_parquet([${names.map(sqlPath).join(', ')}], union_by_name = true, hive_partitioning = false)`;
@@ -85,7 +87,7 @@ export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promi
     'from measured_pairs',
     n,
   );
-  await db.run('drop table measured_pairs; drop table implausible_calls');
+  await db.run('drop table measured_pairs');
   return { ...pairs, implausible };
 }
 
@@ -216,7 +218,7 @@ export async function listPredictedDays(
 }
 
 /** Raise with every change of the figures: all days are measured again. */
-const FIGURES_VERSION = 2;
+const FIGURES_VERSION = 3;
 
 /** Compares the predictions of a finished day with its stop events; again when one of the two has changed. */
 export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRequest): Promise<MeasureOutcome> {
@@ -250,6 +252,7 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
   const day = { source, serviceDate, inputHash, figures, measuredAt };
   await storeFigures(db, dataDir, folder, 'prediction_daily', day, listErrorRows(day));
   await storeFigures(db, dataDir, folder, 'prediction_classes_daily', day, listClassRows(day));
+  await storeFigures(db, dataDir, folder, 'prediction_examples', day, await listExamples(db, day));
   const calls = stopEvents.counts.scheduled;
   const transfers = await measureTransfers(db, dataDir, source, { serviceDate, calls, rowsHash: stopEvents.rowsHash });
   await storeFigures(db, dataDir, folder, 'transfer_predictions', day, transfers);

@@ -1,5 +1,6 @@
 /** A column: its type, and one sentence of description. */
-type Columns = Readonly<Record<string, readonly [type: 'DATE' | 'VARCHAR' | 'UINTEGER' | 'DOUBLE', about: string]>>;
+type ColumnType = 'DATE' | 'VARCHAR' | 'UINTEGER' | 'INTEGER' | 'DOUBLE' | 'TIMESTAMP WITH TIME ZONE';
+type Columns = Readonly<Record<string, readonly [type: ColumnType, about: string]>>;
 
 const ofSource = {
   service_date: ['DATE', 'The day that the trips belong to.'],
@@ -68,6 +69,36 @@ export const figureTables = {
       held: ['UINTEGER', 'Those that were held: 2 minutes or more between the observed times. Null unless measured.'],
       probability_sum: ['DOUBLE', 'Sum of the probabilities. Null unless measured.'],
       squared_error_sum: ['DOUBLE', 'Sum of the squares of probability minus outcome. Null unless measured.'],
+    },
+  },
+  prediction_examples: {
+    about:
+      'Forecasts of a day, one by one: for each a row per call of its trip, with what was known, forecast and observed. A random sample that is the same every time.',
+    columns: {
+      ...ofSource,
+      example: ['UINTEGER', 'Number of the forecast on this day, from 1.'],
+      trip_id: ['VARCHAR', 'As in the stop events.'],
+      line: ['VARCHAR', 'Line label; null where unknown.'],
+      direction: ['VARCHAR', 'Headsign; null where unknown.'],
+      made_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. Time of the forecast.'],
+      model: ['VARCHAR', 'The model of the forecast.'],
+      from_position: ['UINTEGER', 'Position of the last observed call: those up to it were known.'],
+      observed_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. Time of that observation.'],
+      current_delay_seconds: ['INTEGER', 'Delay there, which is also the forecast of persistence.'],
+      position: ['UINTEGER', 'Position of the call of this row.'],
+      stop_name: ['VARCHAR', 'Its stop; null where unknown.'],
+      scheduled_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Its scheduled arrival, at the first call its departure.'],
+      delay_seconds: ['INTEGER', 'What came: the observed delay; null where it was not observed.'],
+      low_seconds: ['INTEGER', 'p10 of the forecast; null for calls that were over.'],
+      median_seconds: ['INTEGER', 'p50.'],
+      high_seconds: ['INTEGER', 'p90.'],
+      reported_delay_seconds: ['INTEGER', 'The last forecast of the source itself by then; null without one.'],
+      train_runs: ['INTEGER', 'Past trips of this train with data between the two positions.'],
+      train_change_seconds: ['DOUBLE', 'Change of delay between them in the most similar of these.'],
+      pattern_runs: ['INTEGER', 'Past trips of the route with the same stops.'],
+      pattern_change_seconds: ['DOUBLE', 'The same in these trips.'],
+      leg_values: ['INTEGER', 'Past passages over the leg in between that has the fewest.'],
+      legs_change_seconds: ['DOUBLE', 'Change of delay according to the usual times of the legs.'],
     },
   },
 } as const satisfies Record<string, { readonly about: string; readonly columns: Columns }>;

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { fixedClock } from '../../../../pipeline/effects/clock.ts';
 import {
   findCurrentHistoryId,
-  historyFile,
   historySnapshotsFolder,
   readHistoryManifest,
 } from '../../../../pipeline/history/snapshot/history-contract.ts';
+import { martSnapshotFile } from '../../../../pipeline/history/snapshot/mart-snapshot.ts';
 import { publishHistory } from '../../../../pipeline/history/snapshot/publish-history.ts';
 import { martFile } from '../../../../pipeline/lake/paths.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
@@ -63,7 +63,7 @@ describe('a published history', () => {
     ]);
     for (const file of manifest.files) {
       const [linked, mart] = await Promise.all([
-        stat(path.join(historySnapshotsFolder(dataDir), id, historyFile(file))),
+        stat(path.join(historySnapshotsFolder(dataDir), id, martSnapshotFile(file))),
         stat(martFile(dataDir, file.table, file.month)),
       ]);
       expect([linked.ino, linked.size]).toEqual([mart.ino, file.bytes]);

@@ -285,4 +285,27 @@ describe('a day of predictions', () => {
       where pairs_of = 'all' and unit = 'raw' and confidence = 'high' limit 1`);
     expect(high).toEqual({ share: 1, within_60: 1 });
   });
+
+  it('is kept forecast by forecast: what was known, what was forecast and what came, the same every time', async () => {
+    const dataDir = await temporaryFolder();
+    await store(dataDir, rows);
+    await recordRuns(dataDir, table, FIRST_DAY + 1);
+    await evaluate(dataDir, FIRST_DAY);
+    const file = sqlText(martFile(dataDir, 'prediction_examples', dateOf(FIRST_DAY).slice(0, 7)));
+    const read = () => ask(`from read_parquet(${file}) order by example, position`);
+    const examples = await read();
+    const trips = new Set(rows.filter(({ day }) => day === FIRST_DAY).map(({ tripId }) => tripId));
+    expect(new Set(examples.map(({ trip_id: trip }) => trip))).toEqual(trips);
+    for (const { position, from_position: from, delay_seconds: delay, ...row } of examples) {
+      const isForecast = (position as number) > (from as number);
+      expect([row.low_seconds, row.median_seconds, row.high_seconds]).toEqual(
+        isForecast ? [-20, 10, 40].map((off) => (delay as number) + off) : [null, null, null],
+      );
+      expect(row.current_delay_seconds).toBe(
+        examples.find(({ example, position: at }) => example === row.example && at === from)!.delay_seconds,
+      );
+    }
+    await evaluate(dataDir, FIRST_DAY, true);
+    expect(await read()).toEqual(examples);
+  });
 });

@@ -1,0 +1,76 @@
+import { sqlText } from '../../pipeline/effects/duckdb.ts';
+import type { Columns, SqlValues } from './history-engine.ts';
+import type { Column, ColumnKind } from './render-columns.ts';
+
+/**
+ * One chart: a statement whose result is its numbers. It is written for readers of the lake, on the tables of
+ * `catalog.sql` (`marts.line_daily`) with `$` parameters; the service asks its engine the same statement, on the files
+ * of its snapshot.
+ */
+export interface Chart {
+  readonly sql: string;
+  /** Exactly the parameters of the statement. */
+  readonly values: SqlValues;
+  /** Columns of the result, in their order. */
+  readonly columns: Readonly<Record<string, ColumnKind>>;
+}
+
+const PARAMETER = /\$(\w+)/g;
+const MART = /\bmarts\.(\w+)/g;
+
+/** The statement with its values in place, as a reader of the lake runs it. */
+export function renderForReaders({ sql, values }: Chart): string {
+  return sql.replaceAll(PARAMETER, (_, name: string) => toLiteral(values[name]!));
+}
+
+function toLiteral(value: SqlValues[string]): string {
+  if (value === null) return 'null';
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? sqlText(value) : `[${value.map(sqlText).join(', ')}]`;
+}
+
+/**
+ * The statement for the engine.
+ * @param listFiles paths of a table; null when there are none, and then nothing can be asked
+ */
+export function prepareForEngine(
+  { sql, values }: Chart,
+  listFiles: (table: string) => readonly string[] | null,
+): { readonly sql: string; readonly values: SqlValues } | null {
+  const files: Record<string, readonly string[]> = {};
+  for (const [, table] of sql.matchAll(MART)) {
+    const found = listFiles(table!);
+    if (found === null) return null;
+    files[`files_${table}`] = found;
+  }
+  const prepared = sql.replaceAll(MART, 'read_parquet($files_$1, hive_partitioning = false)');
+  return { sql: prepared, values: { ...values, ...files } };
+}
+
+/** @param result null: nothing could be asked, which is a result without rows */
+export function toColumns({ columns }: Chart, result: Columns | null): Column[] {
+  return Object.entries(columns).map(([name, kind]) => ({
+    name,
+    kind,
+    values: (result?.[name] ?? []).map((value) => toValue(kind, value)),
+  }));
+}
+
+function toValue(kind: ColumnKind, value: unknown): string | number | null {
+  if (value === null) return null;
+  if (kind === 'day') return String(value);
+  if (kind === 'instant') return toTimestamp(value as { readonly micros: bigint });
+  return typeof value === 'bigint' ? Number(value) : (value as string | number);
+}
+
+function toTimestamp({ micros }: { readonly micros: bigint }): string {
+  return new Date(Number(micros / 1000n)).toISOString().replace('.000Z', 'Z');
+}
+
+/** Rows as objects, by the names of their columns. */
+export function toRows(columns: readonly Column[]): Readonly<Record<string, string | number | null>>[] {
+  const count = columns[0]?.values.length ?? 0;
+  return Array.from({ length: count }, (_, row) =>
+    Object.fromEntries(columns.map(({ name, values }) => [name, values[row]!])),
+  );
+}

@@ -1,0 +1,192 @@
+import { readProjectFile } from '../../pipeline/effects/project-files.ts';
+import type { HistoryTable, PunctualityDefinition } from '../../pipeline/history/snapshot/history-contract.ts';
+import type { Chart } from './chart.ts';
+import type { SqlValues } from './history-engine.ts';
+import type { HistoryQuestion } from './question.ts';
+import type { ColumnKind } from './render-columns.ts';
+
+/** Limits of the counts, and what counts as observed. */
+export interface CountedBy extends PunctualityDefinition {
+  readonly evidence: 'observed_actual' | 'forecast';
+}
+
+/** A query of the charts: the definition may be another one than that of the api's answers. */
+export interface PunctualityQuestion extends HistoryQuestion {
+  readonly definition: CountedBy;
+}
+
+const statementNames = ['totals', 'days', 'lines', 'shares', 'hours', 'stop_hours', 'delays', 'definitions'] as const;
+
+/** Statements of this folder, by name. */
+export type ChartSql = Readonly<Record<(typeof statementNames)[number], string>>;
+
+export async function readChartSql(): Promise<ChartSql> {
+  const read = async (name: string) => [name, await readProjectFile(`api/history/sql/charts/${name}.sql`)] as const;
+  return Object.fromEntries(await Promise.all(statementNames.map(read))) as ChartSql;
+}
+
+const counts = {
+  expected: 'count',
+  observed: 'count',
+  cancelled: 'count',
+  on_time: 'count',
+  early: 'count',
+  late10: 'count',
+  delay_sum_seconds: 'whole',
+} as const satisfies Record<string, ColumnKind>;
+
+const shares = {
+  ...counts,
+  coverage: 'number',
+  on_time_share: 'number',
+  on_time_low: 'number',
+  on_time_high: 'number',
+  mean_delay_seconds: 'number',
+} as const satisfies Record<string, ColumnKind>;
+
+const hours = {
+  dow: 'small',
+  hour: 'small',
+  observed: 'count',
+  on_time: 'whole',
+  on_time_share: 'number',
+  mean_delay_seconds: 'number',
+} as const satisfies Record<string, ColumnKind>;
+
+/** Columns of each chart; names and order are those of its statement. */
+export const punctualityColumns = {
+  totals: shares,
+  days: { day: 'day', ...shares },
+  hours,
+  lines: { line: 'text', product: 'text', operator: 'text', ...shares },
+  delays: { delay_minutes: 'whole', observed: 'count', share: 'number' },
+} as const satisfies Record<string, Readonly<Record<string, ColumnKind>>>;
+
+export type PunctualityChart = keyof typeof punctualityColumns;
+
+/** The charts of a question. By stop the marts have no distribution of delays, so there is none. */
+export function punctualityCharts(
+  sql: ChartSql,
+  question: PunctualityQuestion,
+): Readonly<Record<PunctualityChart, Chart | null>> {
+  const isStop = question.stops !== null;
+  const [byDay, byHour] = chooseTables(question);
+  const chart = (name: PunctualityChart, statement: string, table: HistoryTable): Chart => ({
+    ...compose(statement, table, question),
+    columns: punctualityColumns[name],
+  });
+  const shared = (name: PunctualityChart, counted: string, table: HistoryTable): Chart => ({
+    ...compose(sql.shares, table, question, counted),
+    columns: punctualityColumns[name],
+  });
+  return {
+    totals: shared('totals', sql.totals, byDay),
+    days: shared('days', sql.days, byDay),
+    hours: chart('hours', isStop ? sql.stop_hours : sql.hours, byHour),
+    lines: shared('lines', sql.lines, isStop ? 'stop_daily' : 'line_daily'),
+    delays: isStop ? null : chart('delays', sql.delays, 'punctuality_cube'),
+  };
+}
+
+/** The smallest tables with the columns of the question. */
+function chooseTables({
+  line,
+  operator,
+  stops,
+}: HistoryQuestion): readonly [byDay: HistoryTable, byHour: HistoryTable] {
+  if (stops !== null) return ['stop_daily', 'stop_daily'];
+  if (line !== null) return ['line_daily', 'punctuality_cube'];
+  return operator === null ? ['network_hourly', 'network_hourly'] : ['operator_hourly', 'operator_hourly'];
+}
+
+/** Lists the definitions in the period; not shown as a chart. */
+export function definitionsChart(sql: ChartSql, { period, source }: HistoryQuestion): Chart {
+  return {
+    ...composeFrom(sql.definitions, 'network_hourly', [
+      ['source = $source', { source }],
+      [
+        'service_date between $first_date::date and $last_date::date',
+        { first_date: period.from, last_date: period.to },
+      ],
+    ]),
+    columns: {
+      on_time_max_delay_seconds: 'whole',
+      late_min_delay_seconds: 'whole',
+      early_min_seconds: 'whole',
+      evidence: 'text',
+    },
+  };
+}
+
+// ---- Statements --------------------------------------------------------------------------------
+
+/** A condition and the values that it names. */
+type Condition = readonly [sql: string, values: SqlValues];
+
+function compose(
+  statement: string,
+  table: HistoryTable,
+  question: PunctualityQuestion,
+  counted?: string,
+): Pick<Chart, 'sql' | 'values'> {
+  return composeFrom(statement, table, listConditions(question), counted);
+}
+
+/** @param counted a statement that `statement` selects from as `counted`; itself from `calls` */
+function composeFrom(
+  statement: string,
+  table: HistoryTable,
+  conditions: readonly Condition[],
+  counted?: string,
+): Pick<Chart, 'sql' | 'values'> {
+  const where = conditions.map(([condition]) => condition).join('\n    and ');
+  const steps = [`calls as (\n    select *\n    from marts.${table}\n    where ${where}\n)`];
+  if (counted !== undefined) steps.push(`counted as (\n${indent(counted)}\n)`);
+  const about = counted === undefined ? '' : `${readAbout(counted)}\n`;
+  const sql = `${about}${readAbout(statement)}\nwith\n\n${steps.join(',\n\n')}\n\n${readSelect(statement)}\n`;
+  const all: SqlValues = Object.assign({}, ...conditions.map(([, values]) => values));
+  return { sql, values: all };
+}
+
+function listConditions({ period, source, line, operator, stops, definition }: PunctualityQuestion): Condition[] {
+  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, evidence } = definition;
+  return [
+    ['source = $source', { source }],
+    ['service_date between $first_date::date and $last_date::date', { first_date: period.from, last_date: period.to }],
+    ['on_time_max_delay_seconds = $on_time_max', { on_time_max: onTimeMaxDelaySeconds }],
+    ['late_min_delay_seconds = $late_min', { late_min: lateMinDelaySeconds }],
+    ['early_min_seconds = $early_min', { early_min: earlyMinSeconds }],
+    ['evidence = $evidence', { evidence }],
+    ...(line === null ? [] : [['line = $line', { line }] as const]),
+    ...(operator === null ? [] : [['operator = $operator', { operator }] as const]),
+    ...(stops === null ? [] : listStopConditions(stops)),
+  ];
+}
+
+function listStopConditions({ feedSource, stopIds }: NonNullable<HistoryQuestion['stops']>): Condition[] {
+  // Sorted by bytes, as in the engine: most of a file need not be read then.
+  const sorted = [...stopIds].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [
+    ['feed_source = $feed_source', { feed_source: feedSource }],
+    ['stop_id between $first_stop and $last_stop', { first_stop: sorted[0]!, last_stop: sorted.at(-1)! }],
+    ['list_contains($stop_ids, stop_id)', { stop_ids: sorted }],
+  ];
+}
+
+/** The comments at the beginning, without the notes on names. */
+function readAbout(statement: string): string {
+  const lines = statement.split('\n');
+  return lines.filter((line) => line.startsWith('--') && !line.startsWith('-- from:')).join('\n');
+}
+
+function readSelect(statement: string): string {
+  const lines = statement.trimEnd().split('\n');
+  return lines.filter((line) => !line.startsWith('--')).join('\n');
+}
+
+function indent(statement: string): string {
+  return readSelect(statement)
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,14 @@
+-- Every day of the period, also those without any data: their counts are 0.
+-- from: calls
+select
+    day,
+    coalesce(sum(scheduled), 0) as expected,
+    coalesce(sum(observed), 0) as observed,
+    coalesce(sum(cancelled), 0) as cancelled,
+    coalesce(sum(on_time), 0) as on_time,
+    coalesce(sum(early), 0) as early,
+    coalesce(sum(late10), 0) as late10,
+    coalesce(sum(delay_sum_seconds), 0) as delay_sum_seconds
+from (select unnest(generate_series($first_date::date, $last_date::date, interval 1 day))::date as day)
+left join calls on service_date = day
+group by day

@@ -1,0 +1,15 @@
+-- Every line with scheduled calls: a label, a product and an operator.
+-- from: calls
+select
+    line,
+    product,
+    operator,
+    sum(scheduled) as expected,
+    sum(observed) as observed,
+    sum(cancelled) as cancelled,
+    sum(on_time) as on_time,
+    sum(early) as early,
+    sum(late10) as late10,
+    sum(delay_sum_seconds) as delay_sum_seconds
+from calls
+group by line, product, operator

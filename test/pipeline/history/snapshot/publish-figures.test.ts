@@ -1,0 +1,66 @@
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { fixedClock } from '../../../../pipeline/effects/clock.ts';
+import { openDuckdb } from '../../../../pipeline/effects/duckdb.ts';
+import { withTemporaryFolder } from '../../../../pipeline/effects/temporary-folders.ts';
+import {
+  figureSnapshotsFolder,
+  figureSnapshotTables,
+  findCurrentFiguresId,
+  readFiguresManifest,
+} from '../../../../pipeline/history/snapshot/figures-contract.ts';
+import { publishFigures } from '../../../../pipeline/history/snapshot/publish-figures.ts';
+import { workFolder } from '../../../../pipeline/lake/paths.ts';
+import { storeFigures } from '../../../../pipeline/predictions/measured/evaluate-day.ts';
+import { figureTables } from '../../../../pipeline/predictions/measured/figure-tables.ts';
+import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
+
+const publish = (dataDir: string) =>
+  publishFigures(
+    { dataDir, keepSnapshots: 2, duckdb: { threads: 1, memoryLimit: '256MB' } },
+    { clock: fixedClock('2026-03-03T04:00:00Z'), log: silentLog },
+  );
+
+async function store(dataDir: string, source: string, serviceDate: string) {
+  const row = { service_date: serviceDate, source, pairs: 3 };
+  await withTemporaryFolder(workFolder(dataDir), async (folder) => {
+    const db = await openDuckdb({ threads: 1 });
+    try {
+      await storeFigures(db, dataDir, folder, 'prediction_daily', { source, serviceDate }, [row]);
+    } finally {
+      db.close();
+    }
+  });
+}
+
+test('the tables are those that the job writes', () => {
+  expect([...figureSnapshotTables].sort()).toEqual(Object.keys(figureTables).sort());
+});
+
+test('a snapshot names its sources and their days; equal figures are published once', async () => {
+  const dataDir = await temporaryFolder();
+  expect(await findCurrentFiguresId(dataDir)).toBeNull();
+  await store(dataDir, 'live', '2026-03-01');
+  await store(dataDir, 'live', '2026-02-27');
+  await store(dataDir, 'bus', '2026-03-01');
+  const { id, isUnchanged } = await publish(dataDir);
+  expect(isUnchanged).toBe(false);
+  expect(await findCurrentFiguresId(dataDir)).toBe(id);
+  const manifest = await readFiguresManifest(dataDir, id);
+  expect(manifest).toMatchObject({
+    kind: 'predictions',
+    createdAt: '2026-03-03T04:00:00.000Z',
+    sources: [
+      { source: 'bus', firstDate: '2026-03-01', lastDate: '2026-03-01' },
+      { source: 'live', firstDate: '2026-02-27', lastDate: '2026-03-01' },
+    ],
+  });
+  expect(manifest.files.map(({ table, month }) => `${table} ${month}`)).toEqual([
+    'prediction_daily 2026-02',
+    'prediction_daily 2026-03',
+  ]);
+  expect(await publish(dataDir)).toEqual({ id, isUnchanged: true });
+  await store(dataDir, 'live', '2026-03-02');
+  expect((await publish(dataDir)).id).not.toBe(id);
+  expect((await readdir(figureSnapshotsFolder(dataDir))).filter((name) => name !== 'current.json')).toHaveLength(2);
+});
