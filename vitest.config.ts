@@ -12,7 +12,7 @@ const REAL_PATIENCE_MILLISECONDS = 900_000;
 
 // The fast suite is `unit` and `isolated` (tests that change what is global): `npm test`. The slow one (`*.slow.test.ts`)
 // has processes, threads, whole nights, archives and marts, faults, oracles, the simulator and fuzz; the last one the
-// real recordings, which lie outside of the repository.
+// real recordings, which lie outside of the repository; `browser` opens the pages in Chromium, where there is one.
 // `.ci/run` runs all of them.
 export default defineConfig({
   test: {
@@ -24,7 +24,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/real/**', 'test/**/*.{slow,isolated}.test.ts'],
+          exclude: ['test/real/**', 'test/**/*.{slow,isolated,browser}.test.ts'],
           // Modules are loaded once for all files of a worker, which saves a third of the time: nothing of the product
           // keeps state in a module.
           isolate: false,
@@ -46,6 +46,17 @@ export default defineConfig({
           ...shared,
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
+          testTimeout: PATIENCE_MILLISECONDS,
+          hookTimeout: PATIENCE_MILLISECONDS,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          globalSetup: ['test/browser/running-site.ts'],
+          include: ['test/browser/**/*.browser.test.ts'],
+          // One browser at a time: two on two cores draw no sooner.
+          fileParallelism: false,
           testTimeout: PATIENCE_MILLISECONDS,
           hookTimeout: PATIENCE_MILLISECONDS,
         },

@@ -11,10 +11,10 @@ import { createAnswerCache } from './plugins/answer-cache.ts';
 import { answerConnectionError, handleErrors, sendProblem } from './plugins/errors.ts';
 import { createFairUse, type FairUse, type FairUseSettings } from './plugins/fair-use.ts';
 import { readJsonBodies } from './plugins/json-bodies.ts';
-import type { RouteFamily } from './plugins/request-facts.ts';
+import { familyOfTarget, type RouteFamily } from './plugins/request-facts.ts';
 import { createRequestIds } from './plugins/request-ids.ts';
 import { type CountRequest, countRequests } from './plugins/request-metrics.ts';
-import type { RouteHandler, RouteKey, SnapshotHolder } from './plugins/route-handler.ts';
+import type { BoundRoute, RouteHandler, RouteKey, SnapshotHolder } from './plugins/route-handler.ts';
 import { type ServeSettings, serveRoute } from './plugins/serve-route.ts';
 import { registerSite, type SiteOptions } from './site/site.ts';
 
@@ -56,6 +56,8 @@ export interface AppOptions<Value> {
   readonly answersVersion: string;
   readonly fairUse: FairUseSettings;
   readonly site: SiteOptions;
+  /** The data of the site's own pages, which is no part of the contract; default: none. */
+  readonly siteRoutes?: readonly BoundRoute<Value>[];
   readonly limits?: Partial<AppLimits>;
   /** Proxies whose `X-Forwarded-For` is trusted; as Fastify takes it. */
   readonly trustProxy?: NonNullable<FastifyServerOptions['trustProxy']>;
@@ -156,13 +158,16 @@ function registerContract<Value>(app: FastifyInstance, options: AppOptions<Value
     answerMilliseconds: limits.requestMilliseconds,
     countAnswer: (from) => metrics?.counters.answers.add({ from }),
   };
-  for (const route of routes) {
-    const handler = options.handlers[routeKey(route)] ?? notAvailableYet;
+  const published = routes.map((contract) => ({
+    contract,
+    handler: options.handlers[routeKey(contract)] ?? notAvailableYet,
+  }));
+  for (const { contract, handler } of [...published, ...(options.siteRoutes ?? [])]) {
     app.route({
-      method: route.method,
-      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { facts: { family: route.path.startsWith('/v2/') ? 'v2' : 'v1', cost: route.cost } },
-      handler: serveRoute(route, handler, settings),
+      method: contract.method,
+      url: contract.path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { facts: { family: familyOfTarget(contract.path), cost: contract.cost } },
+      handler: serveRoute(contract, handler, settings),
     });
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { type Announcement, listActive } from '../pipeline/announcements/parse-announcements.ts';
 import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
@@ -11,6 +12,7 @@ import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import type { PunctualityDefinition } from '../pipeline/history/snapshot/history-contract.ts';
 import type { Metrics } from '../pipeline/metrics/metrics.ts';
 import { METRO_STATIONS, parseMetroStations } from '../pipeline/model/metro-stations.ts';
+import type { Instant } from '../pipeline/model/service-time.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/realtime/snapshot/realtime-files.ts';
 import { openDemandWriter } from '../pipeline/realtime/snapshot/vehicle-demand-files.ts';
 import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
@@ -39,9 +41,12 @@ import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder
 import { type PushSettings, startPushing } from './push/start-pushing.ts';
 import { getVapidKeys, type VapidKeys } from './push/vapid-keys.ts';
 import { getReferenceKey } from './reference-key.ts';
-import type { HistoryService, SourceCredit } from './routes/service.ts';
+import type { HistoryService, Service, SourceCredit } from './routes/service.ts';
 import { nameServer, type RunningServer, startServer } from './server.ts';
-import { listExamples } from './site/examples.ts';
+import { listSiteRoutes } from './site/data/site-routes.ts';
+import { listExamples } from './site/pages/examples.ts';
+import { readSiteAssets } from './site/shell/assets.ts';
+import type { SiteOptions } from './site/site.ts';
 import { allowEndpoints } from './watches/push-endpoint.ts';
 import { measureWatches } from './watches/service/measure-watches.ts';
 import { followWithWatches, watchHere, watchInThread } from './watches/service/start-watches.ts';
@@ -163,7 +168,7 @@ export async function startApi(
   if (effects.metrics) {
     measureApi(effects.metrics, { clock: effects.clock, timetables, realtimes, histories, planning });
   }
-  const handlers = allHandlers({
+  const service: Service = {
     clock: effects.clock,
     references: createReferences(key),
     planning,
@@ -183,14 +188,19 @@ export async function startApi(
     watches: serveWatches(watching.service, key),
     isEndpointAllowed: allowEndpoints(config.watches),
     announcements,
-  });
+  };
   const options: AppOptions<Published> = {
     clock: effects.clock,
     snapshots,
-    handlers,
+    handlers: allHandlers(service),
+    siteRoutes: listSiteRoutes(service),
     answersVersion: await nameAnswers(config, key),
     fairUse: config.fairUse,
-    site: describeSite(config, { timetables, realtimes, histories, hasStreets: walks !== null }, effects.clock),
+    site: await describeSite(
+      config,
+      { timetables, realtimes, histories, announcements, hasStreets: walks !== null },
+      effects,
+    ),
     limits: {
       bodyBytes: limits.bodyBytes,
       urlBytes: limits.urlBytes,
@@ -247,13 +257,17 @@ interface Held {
   readonly timetables: SnapshotHolder<Timetable>;
   readonly realtimes: LiveSnapshotHolder<Realtime>;
   readonly histories: Awaited<ReturnType<typeof holdHistory>>;
+  readonly announcements: SnapshotHolder<readonly Announcement[]>;
   readonly hasStreets: boolean;
 }
 
 /** What the pages show of the service. */
-function describeSite(config: ApiConfig, held: Held, clock: Clock): AppOptions<Published>['site'] {
-  const { timetables, realtimes, histories, hasStreets } = held;
+async function describeSite(config: ApiConfig, held: Held, { clock, log }: ApiEffects): Promise<SiteOptions> {
+  const { timetables, realtimes, histories, announcements, hasStreets } = held;
+  const assets = await readSiteAssets();
+  if (assets.folder === null) log.warn('the pages have neither style nor script, because the site is not built');
   return {
+    assets,
     examples: listExamples(timetables.current()?.value ?? null, findAddress(config)),
     hasStreets,
     findSources: () => [
@@ -261,8 +275,14 @@ function describeSite(config: ApiConfig, held: Held, clock: Clock): AppOptions<P
       ...(realtimes.current()?.value.manifest.sources ?? []),
     ],
     findPunctuality: () => findPunctuality(histories, clock),
+    listAnnouncements: () => listForSite(announcements.current()?.value ?? [], nowInstant(clock)),
     ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
   };
+}
+
+/** Active announcements that are not for the apps of other systems alone. */
+function listForSite(all: readonly Announcement[], now: Instant): readonly Announcement[] {
+  return listActive(all, now).filter(({ platforms }) => platforms.length === 0 || platforms.includes('web'));
 }
 
 /** Plans in worker threads, or in this one when `planner.threads` is 0. */

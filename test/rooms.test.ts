@@ -20,7 +20,7 @@ beforeAll(async () => {
   files = [];
   for (const folder of ['pipeline', 'jobs', 'api']) {
     for (const entry of await readdir(path.join(projectRoot, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !/\.m?[jt]s$/.test(entry.name)) continue;
+      if (!entry.isFile() || !/\.(m?[jt]s|tsx)$/.test(entry.name)) continue;
       const file = path.join(entry.parentPath, entry.name);
       const name = path.relative(projectRoot, file).split(path.sep).join('/');
       const text = await readFile(file, 'utf8');
@@ -113,7 +113,7 @@ describe('rooms', () => {
         imports.filter(
           (target) =>
             builtIns.includes(target.split('/')[0]!) ||
-            (/^(pipeline|jobs|api)\//.test(target) && !/\.(m?[jt]s)$/.test(target)),
+            (/^(pipeline|jobs|api)\//.test(target) && !/\.(m?[jt]s|tsx|css)$/.test(target)),
         ),
     );
     expect(wrong).toEqual([]);

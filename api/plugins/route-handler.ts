@@ -1,4 +1,5 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { RouteContract } from '../contract/route-contract.ts';
 
 /** The data of an answer. A request takes it once and keeps it to its end, whatever is loaded meanwhile. */
 export interface HeldSnapshot<Value> {
@@ -94,3 +95,9 @@ export interface RouteHandler<Value, Query = QueryValues, Body = unknown> {
 
 /** A route as `/v2/meta` lists it. */
 export type RouteKey = `${'GET' | 'POST'} /${string}`;
+
+/** A route that brings its handler. */
+export interface BoundRoute<Value> {
+  readonly contract: RouteContract;
+  readonly handler: RouteHandler<Value>;
+}

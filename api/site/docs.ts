@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../plugins/errors.ts';
 import { pathOfTarget } from '../plugins/request-facts.ts';
+import { ignoreUnmeetableHeaders } from './static-files.ts';
 
 /** Swagger UI has no dark theme; inverting all colours and rotating the hues back gives one. */
 const DARK_THEME = `@media (prefers-color-scheme: dark) {
@@ -17,9 +18,6 @@ const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-sca
 /** Paths of the documentation. Folder names and other unexpected paths make the package answer with a 500. */
 const DOCS_PATH = /^\/docs(?:\/(?:json|yaml|static\/(?:theme\/)?[A-Za-z0-9][\w.-]*)?)?$/;
 
-/** Conditional and range headers; the package answers with a 500 to those that it cannot meet. */
-const IGNORED_HEADERS = ['range', 'if-range', 'if-match', 'if-unmodified-since'];
-
 /**
  * The API documentation for people at /docs, served entirely from this service.
  * @param findDocument current OpenAPI 3.1 document: its credits may change while the process runs
@@ -30,8 +28,8 @@ export async function registerDocs(
   contentSecurityPolicy: string,
 ): Promise<void> {
   await app.register(async (scope) => {
+    ignoreUnmeetableHeaders(scope);
     scope.addHook('onRequest', (request, _reply, done) => {
-      for (const name of IGNORED_HEADERS) delete request.headers[name];
       done(DOCS_PATH.test(pathOfTarget(request.url)) ? undefined : notFound());
     });
     scope.addHook('onSend', (_request, reply, payload, done) => {

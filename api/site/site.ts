@@ -3,23 +3,30 @@ import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
 import type { Punctuality } from '../history/tally.ts';
 import { hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
-import { type CreditedSource, type DataOrigin, describeOrigin, findOrigin } from './credits.ts';
-import { departureBoardPage } from './departure-board-page.ts';
 import { registerDocs } from './docs.ts';
-import type { Example } from './examples.ts';
-import { landingPage } from './landing-page.ts';
-import { problemsPage } from './problems-page.ts';
-import { punctualityPage } from './punctuality-page.ts';
+import type { Example } from './pages/examples.ts';
+import { listPages } from './pages/pages.ts';
+import { noAssets, type SiteAssets } from './shell/assets.ts';
+import { chooseLanguage } from './shell/choose-language.ts';
+import { type CreditedSource, type DataOrigin, describeOrigin, findOrigin } from './shell/credits.ts';
+import type { Page, SiteAnnouncement, SiteFacts } from './shell/page.ts';
+import { renderPage, type ShellOptions } from './shell/shell.ts';
+import { serveAssets } from './static-files.ts';
 
 export interface SiteOptions {
   /** Example requests for the loaded timetable. */
   readonly examples: readonly Example[];
+  /** What the build wrote for browsers; absent: pages have neither style nor script. */
+  readonly assets?: SiteAssets;
   /** Whether walks follow streets, whose authors must be credited. */
   readonly hasStreets?: boolean;
   /** The sources of the current data, with their credits; absent: no data is served. */
   findSources?(): readonly CreditedSource[];
-  /** The default period of the history, once computed. Identical numbers have the same definition. */
+  /** The default period of the history, once computed. */
   findPunctuality?(): Punctuality | null;
+  /** Announcements that are active now, the most important first. */
+  listAnnouncements?(): readonly SiteAnnouncement[];
+  findStopName?(id: string): string | null;
   /** External address of the service; absent: that of the request. */
   readonly baseUrl?: string;
 }
@@ -28,34 +35,69 @@ export interface SiteOptions {
 export const CONTENT_SECURITY_POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-const PAGE_CACHE = 'public, max-age=300';
-const HTML = 'text/html; charset=utf-8';
+const CACHE = 'public, max-age=300';
+/** A page depends on these; proxies that keep it must know. */
+const PAGE_VARY = 'Accept-Language, Cookie';
+/** Announcements are to be seen soon, and asking again costs little. */
+const PAGE_CACHE = 'no-cache';
 
-/** Registers the pages for people, and the OpenAPI document. */
+/** Registers the pages for people, their files, and the OpenAPI document. */
 export async function registerSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
-  const { examples, baseUrl } = options;
+  const { examples, baseUrl, assets = noAssets } = options;
   const findServed = rememberOrigin(options);
-  const serveCredited = (path: string, mediaType: string, render: (origin: DataOrigin) => string) => {
-    const page = rememberLast((origin: DataOrigin) => Buffer.from(render(origin)));
-    serveBytes(app, path, mediaType, () => page(findServed()));
-  };
-  serveCredited('/', HTML, (origin) => landingPage(examples, origin));
-  serveCredited('/problems', HTML, problemsPage);
-  serveBytes(app, '/punctuality', HTML, rememberPunctuality(options, findServed));
-  const program = await readProjectFile('api/site/departure-board.mjs');
-  serveCredited('/departure-board', HTML, (origin) => departureBoardPage(program, origin));
-  servePage(app, '/site.css', 'text/css; charset=utf-8', await readProjectFile('api/site/site.css'));
+  const pages = listPages({ examples, boardProgram: await readProjectFile('api/site/departure-board.mjs') });
+  const shell = { assets, menu: pages.filter(({ menu }) => menu !== undefined) };
+  const gatherFacts = (): SiteFacts => ({
+    origin: findServed(),
+    announcements: options.listAnnouncements?.() ?? [],
+    punctuality: options.findPunctuality?.() ?? null,
+    findStopName: (id) => options.findStopName?.(id) ?? null,
+  });
+  for (const page of pages) servePage(app, page, shell, gatherFacts);
+  await serveAssets(app, assets);
+
   const buildDocument = rememberLast((origin: DataOrigin) =>
     buildOpenApiDocument({ credits: describeOrigin(origin), ...(baseUrl === undefined ? {} : { baseUrl }) }),
   );
-  serveCredited('/openapi.json', 'application/json', (origin) => JSON.stringify(buildDocument(origin)));
+  const writeDocument = rememberLast((origin: DataOrigin) => Buffer.from(JSON.stringify(buildDocument(origin))));
+  const tagOf = rememberLast(hashEntityTag);
+  app.get('/openapi.json', (request, reply) => {
+    const bytes = writeDocument(findServed());
+    reply.header('cache-control', CACHE);
+    return sendTagged(request, reply, { bytes, tag: tagOf(bytes), mediaType: 'application/json' });
+  });
   await registerDocs(app, () => buildDocument(findServed()), CONTENT_SECURITY_POLICY);
 }
 
-/** Serves a text that never changes while the process runs. */
-function servePage(app: FastifyInstance, path: string, mediaType: string, text: string): void {
-  const bytes = Buffer.from(text);
-  serveBytes(app, path, mediaType, () => bytes);
+function servePage(app: FastifyInstance, page: Page, shell: ShellOptions, gatherFacts: () => SiteFacts): void {
+  for (const path of page.paths) {
+    app.get(path, (request: FastifyRequest, reply: FastifyReply) => {
+      const { headers } = request;
+      const language = chooseLanguage({
+        query: (request.query as { readonly text: string }).text,
+        cookie: headers.cookie,
+        acceptLanguage: headers['accept-language'],
+      });
+      const params = request.params as Readonly<Record<string, string>>;
+      const bytes = Buffer.from(renderPage(page, { language, params, facts: gatherFacts() }, shell));
+      reply.header('cache-control', PAGE_CACHE).header('vary', PAGE_VARY).header('content-language', language);
+      reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('referrer-policy', 'no-referrer');
+      return sendTagged(request, reply, { bytes, tag: hashEntityTag(bytes), mediaType: 'text/html; charset=utf-8' });
+    });
+  }
+}
+
+interface TaggedAnswer {
+  readonly bytes: Buffer;
+  readonly tag: string;
+  readonly mediaType: string;
+}
+
+function sendTagged(request: FastifyRequest, reply: FastifyReply, { bytes, tag, mediaType }: TaggedAnswer) {
+  reply.header('etag', tag);
+  const condition = request.headers['if-none-match'];
+  if (namesAnyEntityTag(condition) || namesEntityTag(condition, tag)) return reply.code(304).send();
+  return reply.header('content-type', mediaType).send(bytes);
 }
 
 /** Returns the same object as long as its content is unchanged. */
@@ -68,43 +110,10 @@ function rememberOrigin({ findSources, hasStreets = false }: SiteOptions): () =>
   };
 }
 
-/** Renders the page again only for changed numbers or credits. */
-function rememberPunctuality({ findPunctuality }: SiteOptions, findServed: () => DataOrigin): () => Buffer {
-  let last: {
-    readonly numbers: Punctuality['numbers'] | null;
-    readonly origin: DataOrigin;
-    readonly page: Buffer;
-  } | null = null;
-  return () => {
-    const punctuality = findPunctuality?.() ?? null;
-    const numbers = punctuality?.numbers ?? null;
-    const origin = findServed();
-    if (last === null || last.numbers !== numbers || last.origin !== origin)
-      last = { numbers, origin, page: Buffer.from(punctualityPage(punctuality, origin)) };
-    return last.page;
-  };
-}
-
 function rememberLast<Input, Output>(compute: (input: Input) => Output): (input: Input) => Output {
   let last: { readonly input: Input; readonly output: Output } | null = null;
   return (input) => {
     if (last?.input !== input) last = { input, output: compute(input) };
     return last.output;
   };
-}
-
-/** @param find returns the same buffer as long as the page is unchanged */
-function serveBytes(app: FastifyInstance, path: string, mediaType: string, find: () => Buffer): void {
-  const tagOf = rememberLast(hashEntityTag);
-  app.get(path, (request: FastifyRequest, reply: FastifyReply) => {
-    const bytes = find();
-    const tag = tagOf(bytes);
-    reply.header('etag', tag).header('cache-control', PAGE_CACHE);
-    const condition = request.headers['if-none-match'];
-    if (namesAnyEntityTag(condition) || namesEntityTag(condition, tag)) return reply.code(304).send();
-    if (mediaType === HTML) {
-      reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('referrer-policy', 'no-referrer');
-    }
-    return reply.header('content-type', mediaType).send(bytes);
-  });
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 const STAMP = path.join('dist', '.taktgeber-build');
 const PROGRAM = path.join('dist', 'jobs', 'commands', 'cli.js');
+const SITE = path.join('dist', 'site', 'manifest.json');
 const SOURCES = ['pipeline', 'api', 'jobs', 'test', 'tsconfig.json', 'vitest.config.ts', 'package-lock.json'];
 
 /**
@@ -13,7 +14,7 @@ const SOURCES = ['pipeline', 'api', 'jobs', 'test', 'tsconfig.json', 'vitest.con
 export function isBuildDue(root) {
   // An installed package contains its build, but no sources.
   if (!existsSync(path.join(root, 'tsconfig.json'))) return false;
-  if (!existsSync(path.join(root, PROGRAM)) || !existsSync(path.join(root, STAMP))) {
+  if ([PROGRAM, SITE, STAMP].some((file) => !existsSync(path.join(root, file)))) {
     // With its incremental build file the compiler would assume that all output exists.
     rmSync(path.join(root, 'dist', 'tsbuildinfo'), { force: true });
     return true;
@@ -42,7 +43,7 @@ function listFiles(place) {
   if (!existsSync(place)) return [];
   if (!statSync(place).isDirectory()) return [place];
   return readdirSync(place, { recursive: true })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.(tsx?|css)$/.test(name))
     .sort()
     .map((name) => path.join(place, name));
 }

@@ -3,10 +3,12 @@ import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { isBuildDue, stampText, writeBuildStamp } from './build.mjs';
+import { bundleSite } from './bundle-site.mjs';
 import { exitCodeOf, runChild } from './child.mjs';
 import { findInstallReason, npmCommand, removeInstallStamp, writeInstallStamp } from './install.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+const browserProject = path.join('api', 'site', 'browser');
 const tools = {
   tsc: path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
   biome: path.join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome'),
@@ -33,6 +35,11 @@ const tasks = {
     // Concurrently: a check that waits for the disk or another thread leaves its core to the others.
     const checks = Promise.all([
       check('types are right', [tools.tsc, '--noEmit'], 'The types are wrong, see above.'),
+      check(
+        'types of the pages are right',
+        [tools.tsc, '--noEmit', '-p', browserProject],
+        'The types of the pages are wrong.',
+      ),
       check('lint is clean', [tools.biome, 'check', '--error-on-warnings'], 'Lint found something, see above.'),
     ]);
     const tests = [tools.vitest, 'run', '--project', 'unit', '--project', 'isolated', ...args];
@@ -44,6 +51,11 @@ const tasks = {
   'test:slow': async (args) => {
     await install();
     await finishWith([tools.vitest, 'run', '--project', 'slow', ...args]);
+  },
+  'test:browser': async (args) => {
+    await install();
+    await build();
+    await finishWith([tools.vitest, 'run', '--project', 'browser', ...args]);
   },
   'test:real': async (args) => {
     const data = path.resolve(root, process.env.TAKTGEBER_REAL_DATA || '../shared/data');
@@ -131,6 +143,9 @@ async function build() {
   if (!isBuildDue(root)) return report('the build is up to date', performance.now());
   const stamp = stampText(root);
   await step('built', [tools.tsc], 'The build failed, see above.', toStderr);
+  const started = performance.now();
+  await bundleSite(root).catch((error) => leave(1, `The pages could not be bundled: ${error.message}`));
+  report('pages are bundled', started);
   writeBuildStamp(root, stamp);
 }
 

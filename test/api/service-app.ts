@@ -8,7 +8,8 @@ import { allHandlers } from '../../api/handlers.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
 import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
-import type { HistoryService, PredictionService, SourceCredit } from '../../api/routes/service.ts';
+import type { HistoryService, PredictionService, Service, SourceCredit } from '../../api/routes/service.ts';
+import { listSiteRoutes } from '../../api/site/data/site-routes.ts';
 import { allowEndpoints } from '../../api/watches/push-endpoint.ts';
 import type { Watches } from '../../api/watches/service/watches.ts';
 import type { Announcement } from '../../pipeline/announcements/parse-announcements.ts';
@@ -94,7 +95,7 @@ export function serviceOptions(
   const isHidden = arePredictionsPaused && world.realtime !== null;
   const realtime = isHidden ? openRealtime(withoutPredictions(world.realtime!), null) : world.realtime;
   const dataVersion = [timetable.manifest.id, ...(realtime ? [realtime.manifest.id] : [])].join('.');
-  const handlers = allHandlers({
+  const service: Service = {
     clock,
     references: world.references,
     planning: planning ?? testPlanning(world.references),
@@ -114,10 +115,11 @@ export function serviceOptions(
     watches: watches ?? testWatches(clock, { timetable, realtime }),
     isEndpointAllowed: allowEndpoints(testWatchSettings),
     announcements: { current: () => announcements ?? null },
-  });
+  };
   const options: AppOptions<Published> = {
     clock,
-    handlers,
+    handlers: allHandlers(service),
+    siteRoutes: listSiteRoutes(service),
     snapshots: {
       current: () => ({ value: { timetable, realtime }, dataVersion, timetableVersion: timetable.manifest.id }),
     },

@@ -266,9 +266,28 @@ export const rooms: readonly Room[] = [
     mayImport: [...basics, ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],
   },
   {
+    path: 'api/site/texts',
+    holds: 'the texts of the pages, in each language; for the server and for browsers',
+    mayImport: [],
+    isPure: true,
+  },
+  {
+    path: 'api/site/browser',
+    holds: 'what runs in browsers: a folder for each page, and the parts that pages share; bundled by the build',
+    mayImport: ['pipeline/model', 'api/contract', 'api/site/texts'],
+  },
+  {
     path: 'api/site',
-    holds: 'pages',
-    mayImport: [...basics, ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins', 'api/history'],
+    holds: 'pages: their shells, made by the server, and the files that the build has bundled',
+    mayImport: [
+      ...basics,
+      ...snapshotContracts,
+      'api/contract',
+      'api/engine',
+      'api/plugins',
+      'api/history',
+      'api/site/texts',
+    ],
   },
   {
     path: 'api/routes',
@@ -283,6 +302,21 @@ export const rooms: readonly Room[] = [
       'api/planning',
       'api/watches',
       'api/history',
+    ],
+  },
+  {
+    path: 'api/site/data',
+    holds:
+      'the data of the pages: routes of their own, and those of the contract under an address that browsers may ask',
+    mayImport: [
+      ...basics,
+      ...snapshotContracts,
+      'api/contract',
+      'api/engine',
+      'api/plugins',
+      'api/planning',
+      'api/history',
+      'api/routes',
     ],
   },
   {

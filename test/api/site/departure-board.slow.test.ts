@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { escapeHtml } from '../../../api/site/html.ts';
+import { escapeHtml } from '../../../api/site/shell/html.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { projectPath, readProjectFile } from '../../../pipeline/effects/project-files.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, test } from 'vitest';
-import { type Example, listExamples } from '../../../api/site/examples.ts';
+import { type Example, listExamples } from '../../../api/site/pages/examples.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';

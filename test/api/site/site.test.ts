@@ -1,7 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { problems } from '../../../api/contract/problems.ts';
-import type { CreditedSource } from '../../../api/site/credits.ts';
+import type { CreditedSource } from '../../../api/site/shell/credits.ts';
+import { temporaryFolder } from '../../jobs/fake-world.ts';
 import { openTestApp } from '../test-app.ts';
+
+/** Pages are in English here, unless a test says otherwise. */
+const english = { 'accept-language': 'en' };
 
 const csp =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -9,7 +15,7 @@ const csp =
 describe.each(['/', '/problems', '/punctuality', '/docs', '/docs/'])('the page %s', (url) => {
   test('is HTML that may load nothing from elsewhere', async () => {
     const app = await openTestApp();
-    const { statusCode, headers, body } = await app.inject({ url });
+    const { statusCode, headers, body } = await app.inject({ url, headers: english });
     expect(statusCode).toBe(200);
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -23,10 +29,66 @@ describe.each(['/', '/problems', '/punctuality', '/docs', '/docs/'])('the page %
 
 test('HEAD finds every page', async () => {
   const app = await openTestApp();
-  for (const url of ['/', '/problems', '/punctuality', '/docs', '/docs/', '/openapi.json', '/site.css']) {
+  for (const url of ['/', '/problems', '/punctuality', '/docs', '/docs/', '/openapi.json']) {
     const { statusCode, body } = await app.inject({ method: 'HEAD', url });
     expect([url, statusCode, body]).toEqual([url, 200, '']);
   }
+});
+
+test.each([
+  ['/', undefined, undefined, 'de'],
+  ['/', undefined, 'fr, en;q=0.8, de;q=0.5', 'en'],
+  ['/', undefined, 'fr', 'de'],
+  ['/', 'a=1; lang=de', 'en', 'de'],
+  ['/', 'lang=xx', 'en', 'en'],
+  ['/?lang=en', 'lang=de', 'de', 'en'],
+  ['/?lang=%3Cb%3E', undefined, 'en-GB', 'en'],
+])('%s with the cookie %s and the preference %s is in %s', async (url, cookie, preference, language) => {
+  const app = await openTestApp();
+  const headers = { ...(cookie && { cookie }), ...(preference && { 'accept-language': preference }) };
+  const page = await app.inject({ url, headers });
+  expect(page.headers).toMatchObject({ vary: 'Accept-Language, Cookie', 'content-language': language });
+  expect(page.body).toContain(`<html lang="${language}">`);
+  expect(page.body).toContain(`href="?lang=${language === 'de' ? 'en' : 'de'}"`);
+});
+
+test('a page loads what the build has made for it, by names that change with the content', async () => {
+  const folder = await temporaryFolder();
+  for (const name of ['shell-1.js', 'shell-1.css', 'start-2.js', 'shared-3.js', 'start-2.css', 'manifest.json']) {
+    await writeFile(path.join(folder, name), `/* ${name} */`);
+  }
+  const assets = {
+    folder,
+    entries: {
+      shell: { script: 'shell-1.js', imports: [], style: 'shell-1.css' },
+      start: { script: 'start-2.js', imports: ['shared-3.js'], style: 'start-2.css' },
+    },
+    files: {},
+  };
+  const app = await openTestApp({ site: { examples: [], assets } });
+  const addressesOf = async (url: string) =>
+    [...(await app.inject({ url })).body.matchAll(/"(\/site\/[^"]+)"/g)].map(([, address]) => address);
+  const shell = ['/site/shell-1.css', '/site/shell-1.js'];
+  expect((await addressesOf('/problems')).sort()).toEqual(shell);
+  const start = await addressesOf('/');
+  expect(start.sort()).toEqual([...shell, '/site/shared-3.js', '/site/start-2.css', '/site/start-2.js'].sort());
+  for (const url of start) {
+    const { statusCode, headers } = await app.inject({ url: url!, headers: { range: 'bytes=99-', 'if-match': '"x"' } });
+    expect([url, statusCode, headers['cache-control']]).toEqual([url, 200, 'public, max-age=31536000, immutable']);
+  }
+  for (const url of ['/site/manifest.json', '/site/', '/site/..%2f..%2fpackage.json', '/site/shell-0.js']) {
+    expect([url, (await app.inject({ url })).statusCode]).toEqual([url, 404]);
+  }
+});
+
+test('announcements are on every page, as text', async () => {
+  const announcement = { id: 'a', title: 'Works <b>', text: 'Line 1 & "2"', kind: 'maintenance', url: null };
+  const app = await openTestApp({ site: { examples: [], listAnnouncements: () => [announcement] } });
+  for (const url of PAGES) {
+    const { body } = await app.inject({ url });
+    expect(body).toContain('<summary>Works &lt;b&gt;</summary>\n<p>Line 1 &amp; &quot;2&quot;</p>');
+  }
+  expect((await (await openTestApp()).inject({ url: '/' })).body).not.toContain('announcement');
 });
 
 test('every problem has its anchor on /problems', async () => {
@@ -44,7 +106,7 @@ test('the landing page shows the examples it was given, as text', async () => {
     { label: 'Trips to <Prater>', command: "curl 'http://x/v2/trips' -d '{\"from\"}'" },
   ];
   const app = await openTestApp({ site: { examples } });
-  const { body } = await app.inject({ url: '/' });
+  const { body } = await app.inject({ url: '/', headers: english });
   const command = 'curl &#39;http://x/v2/trips&#39; -d &#39;{&quot;from&quot;}&#39;';
   expect(body).toContain(`<li><div>Trips to &lt;Prater&gt;<code>${command}</code></div></li>`);
   expect(body).toContain('href="/v2/stops/at:1/departures?limit=3&amp;time=x"');
@@ -54,7 +116,9 @@ test('the landing page shows the examples it was given, as text', async () => {
 
 test.each([true, false])('who drew the streets is named where walks lead along them (%s)', async (hasStreets) => {
   const app = await openTestApp({ site: { examples: [], hasStreets } });
-  const pages = await Promise.all(['/', '/problems', '/openapi.json'].map((url) => app.inject({ url })));
+  const pages = await Promise.all(
+    ['/', '/problems', '/openapi.json'].map((url) => app.inject({ url, headers: english })),
+  );
   for (const { body } of pages) {
     expect(body.includes('© OpenStreetMap contributors')).toBe(hasStreets);
     expect(body.includes('ODbL')).toBe(hasStreets);
@@ -70,7 +134,7 @@ const textOf = (body: string) => body.replace(/\s+/g, ' ');
 test('the one list that is always there is credited for what it holds, and its publisher for nothing else', async () => {
   const app = await openTestApp();
   for (const url of DOCUMENTS) {
-    const text = textOf((await app.inject({ url })).body);
+    const text = textOf((await app.inject({ url, headers: english })).body);
     expect([url, text.split('Stadt Wien').length]).toEqual([url, 2]);
     expect(text).toMatch(
       /List of the stations of Vienna('|&#39;)s underground, their numbers, names and places: (<a [^>]+>)?Stadt Wien/,
@@ -84,17 +148,19 @@ test('what is made up is said to be, on every page and in the document, for as l
   let sources: CreditedSource[] = [made, { ...made, id: 'live', isMadeUp: false }];
   const app = await openTestApp({ site: { examples: [], findSources: () => sources } });
   for (const url of DOCUMENTS) {
-    const text = textOf((await app.inject({ url })).body);
+    const text = textOf((await app.inject({ url, headers: english })).body);
     expect([url, text.includes('Timetable, delays, disruptions, vehicles and history are made up')]).toEqual([
       url,
       true,
     ]);
     expect(text).toMatch(/Data of sample, live: simulated by (<|&lt;)us/);
   }
-  expect((await app.inject({ url: '/' })).body).toMatch(/<p class="made-up" role="note">This is a demonstration/);
+  expect((await app.inject({ url: '/', headers: english })).body).toMatch(
+    /<p class="made-up" role="note">This is a demonstration/,
+  );
   sources = [{ id: 'bus', attribution: 'Verkehr', licence: null }];
   for (const url of DOCUMENTS) {
-    const text = textOf((await app.inject({ url })).body);
+    const text = textOf((await app.inject({ url, headers: english })).body);
     expect([url, text.includes('made up'), text.includes('simulated')]).toEqual([url, false, false]);
     expect(text).toContain('Data of bus: Verkehr');
   }
@@ -102,19 +168,11 @@ test('what is made up is said to be, on every page and in the document, for as l
 
 test('all links within the site lead somewhere', async () => {
   const app = await openTestApp();
-  const pages = await Promise.all(['/', '/problems'].map((url) => app.inject({ url })));
+  const pages = await Promise.all(['/', '/problems'].map((url) => app.inject({ url, headers: english })));
   const links = pages.flatMap(({ body }) => [...body.matchAll(/href="(\/[^"#]*)"/g)].map(([, href]) => href!));
   const ownPages = [...new Set(links)].filter((href) => !/^\/v\d\//.test(href));
-  expect(ownPages.sort()).toEqual([
-    '/',
-    '/departure-board',
-    '/docs',
-    '/openapi.json',
-    '/problems',
-    '/punctuality',
-    '/site.css',
-  ]);
-  for (const url of ownPages) expect((await app.inject({ url })).statusCode).toBe(200);
+  expect(ownPages.sort()).toEqual(['/', '/departure-board', '/docs', '/openapi.json', '/problems', '/punctuality']);
+  for (const url of ownPages) expect((await app.inject({ url, headers: english })).statusCode).toBe(200);
 });
 
 test('/openapi.json is the document that /docs shows', async () => {
@@ -141,7 +199,7 @@ test.each(['/docs/static/swagger-ui.css', '/docs/static/swagger-ui-bundle.js', '
   'the documentation serves its own %s',
   async (url) => {
     const app = await openTestApp();
-    expect((await app.inject({ url })).statusCode).toBe(200);
+    expect((await app.inject({ url, headers: english })).statusCode).toBe(200);
   },
 );
 
@@ -163,29 +221,26 @@ test.each(['range', 'if-match', 'if-unmodified-since'])('a condition on a file (
 
 const documentation = ['/docs/static/swagger-ui.css', '/docs/static/swagger-initializer.js'];
 
-test.each(['/', '/problems', '/punctuality', '/site.css', '/openapi.json'])(
-  '%s is not sent again to who has it',
-  async (url) => {
-    const app = await openTestApp();
-    const first = await app.inject({ url });
-    expect(first.headers['cache-control']).toBe('public, max-age=300');
-    for (const condition of [String(first.headers.etag), `"other", W/${first.headers.etag}`, '*']) {
-      for (const method of ['GET', 'HEAD'] as const) {
-        const again = await app.inject({ method, url, headers: { 'if-none-match': condition } });
-        expect([condition, again.statusCode, again.body, again.headers.etag]).toEqual([
-          condition,
-          304,
-          '',
-          first.headers.etag,
-        ]);
-      }
+test.each(['/', '/problems', '/punctuality', '/openapi.json'])('%s is not sent again to who has it', async (url) => {
+  const app = await openTestApp();
+  const first = await app.inject({ url, headers: english });
+  expect(first.headers['cache-control']).toBe(url === '/openapi.json' ? 'public, max-age=300' : 'no-cache');
+  for (const condition of [String(first.headers.etag), `"other", W/${first.headers.etag}`, '*']) {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const again = await app.inject({ method, url, headers: { ...english, 'if-none-match': condition } });
+      expect([condition, again.statusCode, again.body, again.headers.etag]).toEqual([
+        condition,
+        304,
+        '',
+        first.headers.etag,
+      ]);
     }
-  },
-);
+  }
+});
 
 test.each(documentation)('a file of the documentation with a tag is not sent again (%s)', async (url) => {
   const app = await openTestApp();
-  const { etag } = (await app.inject({ url })).headers;
+  const { etag } = (await app.inject({ url, headers: english })).headers;
   for (const condition of etag === undefined ? [] : [etag, '*']) {
     const again = await app.inject({ url, headers: { 'if-none-match': condition } });
     expect([condition, again.statusCode, again.body]).toEqual([condition, 304, '']);
@@ -203,17 +258,17 @@ test('pages credit the sources as they are configured, each author once, and ane
   ];
   const app = await openTestApp({ site: { examples: [], findSources: () => sources } });
   for (const url of ['/', '/problems', '/punctuality']) {
-    const { body, headers } = await app.inject({ url });
+    const { body, headers } = await app.inject({ url, headers: english });
     expect(body).toContain(
       '<p>Data of bus, rail: Verkehr &lt;Land&gt;, licence <a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>.</p>',
     );
     expect(body).toContain('<p>Data of own: Stadt, licence by contract &amp; word.</p>');
     expect(body).toContain('<p>Data of bare: Dorf.</p>');
     expect(body).not.toContain('unknown:');
-    expect((await app.inject({ url })).headers.etag).toBe(headers.etag);
+    expect((await app.inject({ url, headers: english })).headers.etag).toBe(headers.etag);
   }
-  const { etag } = (await app.inject({ url: '/' })).headers;
+  const { etag } = (await app.inject({ url: '/', headers: english })).headers;
   sources = [];
-  const after = await app.inject({ url: '/' });
+  const after = await app.inject({ url: '/', headers: english });
   expect([after.body.includes('Data of'), after.headers.etag === etag]).toEqual([false, false]);
 });

@@ -1,6 +1,9 @@
+import type { Translations } from '../texts/languages.ts';
+import { shellTexts } from '../texts/shell.ts';
+
 /** Attribution of data shown, as its licence requires. */
 export interface Credit {
-  readonly what: string;
+  readonly what: Translations<string>;
   readonly author: string;
   /** null: no page is known. */
   readonly href: string | null;
@@ -16,14 +19,12 @@ export interface DataOrigin {
   readonly credits: readonly Credit[];
 }
 
-/** Plain wording, for readers who read nothing else. */
-export const MADE_UP_NOTICE =
-  'This is a demonstration. Timetable, delays, disruptions, vehicles and history are made up: simulated by Taktgeber, ' +
-  'reported by no operator. No real feed is configured.';
-
 /** The one lookup that is used whatever is configured: see data/lookups/README.md. */
 const metroStations: Credit = {
-  what: "List of the stations of Vienna's underground, their numbers, names and places",
+  what: {
+    de: 'Liste der Stationen der Wiener U-Bahn, ihre Nummern, Namen und Orte',
+    en: "List of the stations of Vienna's underground, their numbers, names and places",
+  },
   author: 'Stadt Wien - data.wien.gv.at',
   href: 'https://data.wien.gv.at',
   licence: 'CC BY 4.0',
@@ -31,7 +32,7 @@ const metroStations: Credit = {
 };
 
 const streets: Credit = {
-  what: 'Ways on foot',
+  what: { de: 'Fußwege', en: 'Ways on foot' },
   author: '© OpenStreetMap contributors',
   href: 'https://www.openstreetmap.org/copyright',
   licence: 'ODbL',
@@ -63,14 +64,14 @@ export function findOrigin(hasStreets: boolean, sources: readonly CreditedSource
   return { isMadeUp: sources.some(({ isMadeUp }) => isMadeUp === true), credits };
 }
 
-/** The credits for a document without pages, a sentence each. */
+/** The credits for a document without pages, a sentence each, in English. */
 export function describeOrigin({ isMadeUp, credits }: DataOrigin): readonly string[] {
   const link = (text: string, href: string | null) => (href === null ? text : `${text} (${href})`);
   const sentences = credits.map(({ what, author, href, licence, licenceHref }) => {
     const terms = licence === null ? '' : `, licence ${link(licence, licenceHref)}`;
-    return `${what}: ${link(author, href)}${terms}.`;
+    return `${what.en}: ${link(author, href)}${terms}.`;
   });
-  return isMadeUp ? [MADE_UP_NOTICE, ...sentences] : sentences;
+  return isMadeUp ? [shellTexts.en.madeUp, ...sentences] : sentences;
 }
 
 function creditSources(sources: readonly CreditedSource[]): readonly Credit[] {
@@ -79,7 +80,9 @@ function creditSources(sources: readonly CreditedSource[]): readonly Credit[] {
     if (attribution === null) continue;
     const key = JSON.stringify([attribution, licence]);
     const known = byAuthor.get(key);
-    const what = known ? `${known.what}, ${id}` : `Data of ${id}`;
+    const what = known
+      ? { de: `${known.what.de}, ${id}`, en: `${known.what.en}, ${id}` }
+      : { de: `Daten von ${id}`, en: `Data of ${id}` };
     const licenceHref = (licence && licencePages[licence]) ?? null;
     byAuthor.set(key, { what, author: attribution, href: null, licence, licenceHref });
   }

@@ -1,6 +1,6 @@
-import type { TripRequest } from '../contract/definitions.ts';
-import type { Timetable } from '../engine/read/timetable.ts';
-import { listBusiestStops } from '../engine/search/stops.ts';
+import type { TripRequest } from '../../contract/definitions.ts';
+import type { Timetable } from '../../engine/read/timetable.ts';
+import { listBusiestStops } from '../../engine/search/stops.ts';
 
 /** An example request to this service. */
 export type Example =

@@ -1,8 +1,14 @@
-import { isoWeekday, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
-import { averageMinutes, type HistoryNumbers, type LineTally, type Punctuality, percentOf } from '../history/tally.ts';
-import type { DataOrigin } from './credits.ts';
-
-import { escapeHtml, htmlPage } from './html.ts';
+import { isoWeekday, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
+import {
+  averageMinutes,
+  type HistoryNumbers,
+  type LineTally,
+  type Punctuality,
+  percentOf,
+} from '../../history/tally.ts';
+import { escapeHtml, trustMarkup } from '../shell/html.ts';
+import type { Page } from '../shell/page.ts';
+import { punctualityTexts } from '../texts/punctuality.ts';
 
 /** Shares of fewer observed calls are dominated by chance, and are marked as such. */
 const MIN_EVENTS = 30;
@@ -13,10 +19,15 @@ const LISTED_LINES = 8;
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
 /** Recent punctuality: every share with its denominator. */
-export function punctualityPage(history: Punctuality | null, origin: DataOrigin): string {
-  const main = history && history.numbers.totals.expected > 0 ? renderNumbers(history) : renderNothing(history);
-  return htmlPage({ title: 'Taktgeber: punctuality', main: `<h1>Punctuality</h1>\n${main}`, origin });
-}
+export const punctualityPage: Page = {
+  paths: ['/punctuality'],
+  menu: (language) => punctualityTexts[language].menu,
+  title: ({ language }) => punctualityTexts[language].title,
+  main: ({ facts: { punctuality: history } }) => {
+    const main = history && history.numbers.totals.expected > 0 ? renderNumbers(history) : renderNothing(history);
+    return trustMarkup(`<h1>Punctuality</h1>\n${main}`);
+  },
+};
 
 function renderNothing(history: Punctuality | null): string {
   const period = history ? `From ${history.numbers.period.from} to ${history.numbers.period.to} ` : 'So far ';

@@ -1,0 +1,49 @@
+import { isLanguage } from '../../texts/languages.ts';
+import { shellTexts } from '../../texts/shell.ts';
+import { applyTheme, keepTheme, readTheme, type Theme, themes } from './theme.ts';
+import './site.css';
+
+const LANGUAGE_COOKIE_SECONDS = 365 * 86_400;
+
+// Before the first paint, so that no page flashes in the other theme.
+applyTheme(readTheme());
+document.addEventListener('DOMContentLoaded', () => {
+  const button = document.querySelector<HTMLButtonElement>('.theme-switch');
+  if (button) offerThemes(button);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('.language-switch')) keepLanguageOf(link);
+});
+
+/** The button shows the theme in use and changes to the next one. */
+function offerThemes(button: HTMLButtonElement): void {
+  const { lang } = document.documentElement;
+  const texts = shellTexts[isLanguage(lang) ? lang : 'de'].theme;
+  const show = (theme: Theme) => {
+    button.title = texts[theme];
+    button.setAttribute('aria-label', texts[theme]);
+  };
+  show(readTheme());
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const next = themes[(themes.indexOf(readThemeInUse()) + 1) % themes.length]!;
+    keepTheme(next);
+    show(next);
+  });
+}
+
+function readThemeInUse(): Theme {
+  const inUse = document.documentElement.dataset.theme;
+  return themes.find((theme) => theme === inUse) ?? 'auto';
+}
+
+/** The link works by itself, for one page; here the choice is kept, and the page's state stays as it is by now. */
+function keepLanguageOf(link: HTMLAnchorElement): void {
+  link.addEventListener('click', (event) => {
+    const address = new URL(location.href);
+    address.searchParams.delete('lang');
+    // biome-ignore lint/suspicious/noDocumentCookie: few browsers have a CookieStore
+    document.cookie = `lang=${link.lang}; path=/; max-age=${LANGUAGE_COOKIE_SECONDS}; samesite=lax`;
+    event.preventDefault();
+    if (address.href === location.href) location.reload();
+    else location.replace(address);
+  });
+}

@@ -1,0 +1,97 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { Stop } from '../../../contract/v2-basics.ts';
+import { stopSearchTexts } from '../../texts/stop-search.ts';
+import { pageLanguage } from '../page/language.ts';
+import { type FoundStops, useStops } from './use-stops.ts';
+import './stop-search.css';
+
+interface StopSearchProps {
+  readonly label: string;
+  /** What the field shows at first, and again whenever it is another. */
+  readonly value?: string;
+  readonly onPick: (stop: Stop) => void;
+}
+
+/**
+ * A field that suggests stops while one types.
+ * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
+ */
+export function StopSearch({ label, value = '', onPick }: StopSearchProps) {
+  const texts = stopSearchTexts[pageLanguage()];
+  const id = useId();
+  const [text, setText] = useState(value);
+  const [typed, setTyped] = useState('');
+  const [active, setActive] = useState(-1);
+  const found = useStops(typed);
+  const { stops } = found;
+  const isOpen = typed !== '' && stops.length > 0;
+  useEffect(() => setText(value), [value]);
+  useEffect(() => setActive(-1), [stops]);
+
+  const close = () => setTyped('');
+  const pick = (stop: Stop) => {
+    setText(stop.name);
+    close();
+    onPick(stop);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = ({ ArrowDown: 1, ArrowUp: -1 } as Readonly<Record<string, number>>)[event.key];
+    if (step !== undefined && isOpen) {
+      event.preventDefault();
+      setActive((active + step + stops.length + (active < 0 && step < 0 ? 1 : 0)) % stops.length);
+    } else if (event.key === 'Enter' && isOpen) {
+      event.preventDefault();
+      pick(stops[Math.max(active, 0)]!);
+    } else if (event.key === 'Escape') close();
+  };
+
+  return (
+    <div class="stop-search">
+      <label for={`${id}-field`}>{label}</label>
+      <input
+        id={`${id}-field`}
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={texts.placeholder}
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setTyped(currentTarget.value);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={close}
+      />
+      <div class="suggestions" id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
+        {stops.map((stop, i) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the field
+          <div
+            key={stop.id}
+            id={`${id}-${i}`}
+            role="option"
+            aria-selected={i === active}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => pick(stop)}
+          >
+            <bdi>{stop.name}</bdi>
+          </div>
+        ))}
+      </div>
+      <p class="hint" role="status">
+        {typed.trim() === '' ? '' : describe(found, texts)}
+      </p>
+    </div>
+  );
+}
+
+function describe({ state, stops }: FoundStops, texts: (typeof stopSearchTexts)['de']): string {
+  if (state === 'failed') return texts.failed;
+  if (state === 'idle') return '';
+  return stops.length === 0 ? texts.none : texts.found(stops.length);
+}

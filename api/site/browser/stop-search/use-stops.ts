@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Stop } from '../../../contract/v2-basics.ts';
+import type { StopList } from '../../../contract/v2-board.ts';
+import { ask } from '../ask/ask.ts';
+
+/** A pause in typing of this length is asked for. */
+const PAUSE_MILLISECONDS = 120;
+const LISTED = 8;
+
+export interface FoundStops {
+  readonly state: 'idle' | 'found' | 'failed';
+  /** The best first; those of the last answer while the next one is awaited. */
+  readonly stops: readonly Stop[];
+}
+
+const nothingAsked: FoundStops = { state: 'idle', stops: [] };
+
+/** Stops by what was typed; an empty text finds none. */
+export function useStops(text: string): FoundStops {
+  const [found, setFound] = useState(nothingAsked);
+  useEffect(() => {
+    const query = text.trim();
+    if (query === '') return setFound(nothingAsked);
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      ask<StopList>(`/site/data/stops?limit=${LISTED}&query=${encodeURIComponent(query)}`, { signal: abort.signal })
+        .then(({ answer }) => setFound({ state: 'found', stops: answer.stops }))
+        .catch(() => abort.signal.aborted || setFound({ state: 'failed', stops: [] }));
+    }, PAUSE_MILLISECONDS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+  return found;
+}

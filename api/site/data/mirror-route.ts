@@ -1,0 +1,25 @@
+import type { RouteContract } from '../../contract/route-contract.ts';
+import { routes } from '../../contract/routes.ts';
+import type { Published } from '../../engine/read/realtime.ts';
+import type { BoundRoute, RouteKey } from '../../plugins/route-handler.ts';
+import type { Handlers } from '../../routes/service.ts';
+
+/** A route of the pages' own data. */
+export type SiteRoute = BoundRoute<Published>;
+
+/** Where pages ask; the rest of the path is the route's own. */
+const SITE_DATA = '/site/data';
+
+/**
+ * A route of the contract for pages, which may not ask /v2: `GET /v2/stops` is `GET /site/data/stops` to them.
+ * @param handlers those that answer the route
+ */
+export function mirrorRoute(key: RouteKey, handlers: Handlers): SiteRoute {
+  const contract = routes.find(({ method, path }) => `${method} ${path}` === key);
+  const handler = handlers[key];
+  if (!contract || !handler) throw new Error(`the contract has no route "${key}" with this handler`);
+  return {
+    contract: { ...contract, path: contract.path.replace(/^\/v\d/, SITE_DATA) } satisfies RouteContract,
+    handler,
+  };
+}

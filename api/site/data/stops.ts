@@ -1,0 +1,13 @@
+import type { Service } from '../../routes/service.ts';
+import { boardHandlers, stopHandlers } from '../../routes/v2/stops.ts';
+import { mirrorRoute, type SiteRoute } from './mirror-route.ts';
+
+/** Stops by name, and their boards. */
+export function stopDataRoutes(service: Service): readonly SiteRoute[] {
+  const handlers = { ...stopHandlers(), ...boardHandlers(service) };
+  return [
+    mirrorRoute('GET /v2/stops', handlers),
+    mirrorRoute('GET /v2/stops/{id}/departures', handlers),
+    mirrorRoute('GET /v2/stops/{id}/arrivals', handlers),
+  ];
+}

@@ -1,0 +1,19 @@
+import type { Page } from '../shell/page.ts';
+import { departureBoardPage } from './departure-board.ts';
+import type { Example } from './examples.ts';
+import { problemsPage } from './problems.ts';
+import { punctualityPage } from './punctuality.ts';
+import { startPage } from './start.ts';
+
+/** What pages are made from, besides the facts of a request. */
+export interface PageParts {
+  /** Example requests for the loaded timetable. */
+  readonly examples: readonly Example[];
+  /** The text of `departure-board.mjs`. */
+  readonly boardProgram: string;
+}
+
+/** All pages; those with a name in the menu are listed there in this order. */
+export function listPages({ examples, boardProgram }: PageParts): readonly Page[] {
+  return [startPage(examples), punctualityPage, departureBoardPage(boardProgram), problemsPage];
+}

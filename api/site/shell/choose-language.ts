@@ -1,0 +1,32 @@
+import { isLanguage, type Language, languages } from '../texts/languages.ts';
+
+/** What a request says of its language. */
+export interface LanguageWishes {
+  /** The query of the address, without the question mark. */
+  readonly query: string;
+  readonly cookie: string | undefined;
+  readonly acceptLanguage: string | undefined;
+}
+
+/** `?lang` wins, then the cookie of the switch, then what the browser prefers; German where nothing fits. */
+export function chooseLanguage({ query, cookie, acceptLanguage }: LanguageWishes): Language {
+  const asked = new URLSearchParams(query).get('lang');
+  if (isLanguage(asked)) return asked;
+  const [, kept] = /(?:^|;\s*)lang=([a-z]+)(?:;|$)/.exec(cookie ?? '') ?? [];
+  return isLanguage(kept) ? kept : findPreferred(acceptLanguage ?? '');
+}
+
+/** @see RFC 9110, section 12.5.4 */
+function findPreferred(header: string): Language {
+  const ranges = header.split(',').map((text) => {
+    const [range = '', ...parameters] = text
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/);
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    return { language: range.split('-')[0], quality: weight === undefined ? 1 : Number(weight.slice(2)) || 0 };
+  });
+  // Stable: equal wishes stay in their order.
+  const wanted = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
+  return wanted.map(({ language }) => language).find(isLanguage) ?? languages[0];
+}

@@ -1,0 +1,41 @@
+import { defineTexts } from './languages.ts';
+
+/** Texts around every page. */
+export const shellTexts = defineTexts({
+  de: {
+    menu: 'Hauptmenü',
+    skip: 'Zum Inhalt',
+    theme: { auto: 'Darstellung: wie das System', light: 'Darstellung: hell', dark: 'Darstellung: dunkel' },
+    announcements: 'Mitteilungen',
+    more: 'Mehr dazu',
+    needsScript: 'Dieser Teil der Seite braucht JavaScript.',
+    madeUp:
+      'Dies ist eine Vorführung. Fahrplan, Verspätungen, Störungen, Fahrzeuge und Statistik sind erfunden: von ' +
+      'Taktgeber simuliert, von keinem Betrieb gemeldet. Es ist keine echte Quelle eingerichtet.',
+    credits: 'Daten und Lizenzen',
+    licence: 'Lizenz',
+    developers: 'Für Entwicklerinnen und Entwickler',
+    api: 'API',
+    twentyLines: 'Abfahrtstafel in 20 Zeilen',
+    problems: 'Fehlercodes',
+    status: 'Status (JSON)',
+  },
+  en: {
+    menu: 'Main',
+    skip: 'Skip to content',
+    theme: { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
+    announcements: 'Announcements',
+    more: 'More on this',
+    needsScript: 'This part of the page needs JavaScript.',
+    madeUp:
+      'This is a demonstration. Timetable, delays, disruptions, vehicles and history are made up: simulated by Taktgeber, ' +
+      'reported by no operator. No real feed is configured.',
+    credits: 'Data and licences',
+    licence: 'licence',
+    developers: 'For developers',
+    api: 'API',
+    twentyLines: 'A departure board in 20 lines',
+    problems: 'Error codes',
+    status: 'Status (JSON)',
+  },
+});

@@ -1,0 +1,122 @@
+// Bundles what browsers load: a script and a style sheet for each page that has one, and files served as they are.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const SOURCES = path.join('api', 'site', 'browser');
+const TARGET = path.join('dist', 'site');
+/** The program of every page: it runs before the first paint, so it is a classic script and not a module. */
+const SHELL = 'shell';
+const HASH_CHARACTERS = 10;
+
+/** Files of packages that pages load by name, by the name under which the manifest lists them. */
+const COPIED = {};
+
+/**
+ * Writes `dist/site`: hashed files, and `manifest.json`, which says what each page loads. Each folder of
+ * `api/site/browser` with a `main.ts` or `main.tsx` is a page; a style sheet belongs to the module that imports it.
+ * @param {string} root the project's folder
+ */
+export async function bundleSite(root) {
+  // Imported here: the tasks of this folder also run before anything is installed.
+  const { rolldown } = await import('rolldown');
+  const aside = path.join(root, `${TARGET}-${process.pid}`);
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(aside, { recursive: true });
+  const { [SHELL]: shell, ...pages } = findEntries(path.join(root, SOURCES));
+  const entries = {
+    ...(await bundle(rolldown, root, aside, { [SHELL]: shell }, 'iife')),
+    ...(await bundle(rolldown, root, aside, pages, 'esm')),
+  };
+  const files = Object.entries(COPIED).map(([name, file]) => [name, copyHashed(path.join(root, file), aside)]);
+  const manifest = { entries, files: Object.fromEntries(files) };
+  writeFileSync(path.join(aside, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  rmSync(path.join(root, TARGET), { recursive: true, force: true });
+  renameSync(aside, path.join(root, TARGET));
+}
+
+function findEntries(folder) {
+  const mains = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => ['main.ts', 'main.tsx'].map((main) => [name, path.join(folder, name, main)]));
+  return Object.fromEntries(mains.filter(([, file]) => existsSync(file)));
+}
+
+/** @returns what each entry loads: its script, the chunks that this imports, and its style sheet */
+async function bundle(rolldown, root, folder, input, format) {
+  const sheets = new Map();
+  const build = await rolldown({
+    input,
+    cwd: root,
+    tsconfig: path.join(root, SOURCES, 'tsconfig.json'),
+    plugins: [keepStyles(sheets)],
+    logLevel: 'warn',
+  });
+  const { output } = await build.write({
+    dir: folder,
+    format,
+    minify: true,
+    entryFileNames: `[name]-[hash].js`,
+    chunkFileNames: `shared-[hash].js`,
+  });
+  await build.close();
+  const chunks = output.filter(({ type }) => type === 'chunk');
+  return Object.fromEntries(
+    chunks.filter(({ isEntry }) => isEntry).map((chunk) => [chunk.name, describeEntry(chunk, chunks, sheets, folder)]),
+  );
+}
+
+function describeEntry(entry, chunks, sheets, folder) {
+  const css = sheets.get(entry.facadeModuleId)?.join('\n');
+  const style = css ? writeHashed(folder, `${entry.name}.css`, css) : null;
+  return { script: entry.fileName, imports: listImports(entry, chunks), style };
+}
+
+/** All chunks that an entry imports, directly or not: a browser may ask for them at once. */
+function listImports({ imports }, chunks, known = new Set()) {
+  for (const name of imports.filter((one) => !known.has(one))) {
+    known.add(name);
+    listImports(
+      chunks.find(({ fileName }) => fileName === name),
+      chunks,
+      known,
+    );
+  }
+  return [...known];
+}
+
+/**
+ * A module's import of a style sheet loads nothing in the script; `sheets` gets the texts of each entry's sheets, those
+ * of what it imports first.
+ */
+function keepStyles(sheets) {
+  return {
+    name: 'keep-styles',
+    load: (id) => (id.endsWith('.css') ? { code: '', moduleType: 'js', moduleSideEffects: true } : null),
+    buildEnd() {
+      for (const id of this.getModuleIds()) {
+        const module = this.getModuleInfo(id);
+        if (module.isEntry) sheets.set(id, listSheets(this, id, new Set()));
+      }
+    },
+  };
+}
+
+function listSheets(graph, id, seen) {
+  if (seen.has(id)) return [];
+  seen.add(id);
+  if (id.endsWith('.css')) return [readFileSync(id, 'utf8')];
+  return graph.getModuleInfo(id).importedIds.flatMap((imported) => listSheets(graph, imported, seen));
+}
+
+function copyHashed(file, folder) {
+  return writeHashed(folder, path.basename(file), readFileSync(file));
+}
+
+function writeHashed(folder, name, content) {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, HASH_CHARACTERS);
+  const { name: stem, ext } = path.parse(name);
+  const fileName = `${stem}-${hash}${ext}`;
+  writeFileSync(path.join(folder, fileName), content);
+  return fileName;
+}

@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import axe, { type AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { projectPath } from '../../pipeline/effects/project-files.ts';
+import type { RunningSite } from './running-site.ts';
+
+/** How a page is looked at. */
+export interface View {
+  readonly width: number;
+  readonly theme: 'light' | 'dark';
+}
+
+/** Each page is looked at in all of them. */
+export const views: readonly View[] = [390, 1280].flatMap((width) => [
+  { width, theme: 'light' as const },
+  { width, theme: 'dark' as const },
+]);
+
+export interface OpenPage {
+  readonly page: Page;
+  /** What the browser complained about: refusals of the CSP, errors of scripts, failed requests. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function launchBrowser({ chromium: executablePath }: RunningSite): Promise<Browser> {
+  // Root, as in containers, has no sandbox; only pages of this machine are opened.
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+/** Opens an address in a window of its own, in German, and waits until nothing is loaded any more. */
+export async function openPage(browser: Browser, url: string, { width, theme }: View): Promise<OpenPage> {
+  const context = await browser.newContext({
+    viewport: { width, height: width < 600 ? 844 : 900 },
+    colorScheme: theme,
+    locale: 'de-AT',
+    timezoneId: 'Europe/Vienna',
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`script: ${error.message}`));
+  page.on('console', (line) => {
+    if (line.type() === 'error' || line.type() === 'warning') complaints.push(`console: ${line.text()}`);
+  });
+  await page.goto(url, { waitUntil: 'networkidle' });
+  return { page, complaints, close: () => context.close() };
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** No rule of WCAG 2.2 A and AA that axe can check is broken. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Evaluated by the debugger, which no policy of the page concerns.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify({ runOnly: RULES })})`);
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  expect(told).toEqual([]);
+}
+
+/** Keeps the whole page as a picture in `test-output/`, to be looked at. */
+export async function keepPicture(page: Page, name: string, { width, theme }: View): Promise<void> {
+  const folder = projectPath('test-output');
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: path.join(folder, `${name}-${width}-${theme}.png`), fullPage: true });
+}
