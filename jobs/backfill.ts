@@ -1,14 +1,13 @@
-import { availableParallelism } from 'node:os';
-import type { Config } from '../pipeline/config/load-config.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import type { Clock } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
+import { shareOutEngine } from '../pipeline/lake/share-out-engine.ts';
 import { openOperations } from '../pipeline/operations/open-operations.ts';
 import type { Backfill, RunHistory } from '../pipeline/operations/run-history.ts';
 import { type Attempted, attemptJob } from './attempt-job.ts';
 import { renderBackfillProgress } from './backfill-progress.ts';
-import type { BackfillPlan, BackfillUnit, Job, JobContext, JobOutcome } from './job.ts';
+import type { BackfillEnd, BackfillPlan, BackfillUnit, Job, JobContext, JobOutcome, Json } from './job.ts';
 import { describeOptions } from './job-options.ts';
 import { sumCounts } from './sum-counts.ts';
 import { timeLimitMinutes } from './time-limit.ts';
@@ -23,38 +22,51 @@ const MAX_FAILURES_IN_A_ROW = 5;
  * @throws UsageError where the job cannot be divided as asked
  */
 export async function findBackfill(job: Job, context: JobContext, run: number | null): Promise<Job | null> {
-  const { from, to, parallel, isResumed } = context.options;
-  const isAsked = parallel > 1 || isResumed;
-  if (!job.planBackfill) {
-    if (isAsked) throw new UsageError(`${job.name} does not support --parallel and --resume`);
+  const { options } = context;
+  const { from, to, parallel } = options;
+  const isAsked = parallel > 1 || options.isResumed;
+  const { division } = job;
+  if (!division) {
+    const why = job.whyUndivided ?? 'a run is one piece of work';
+    if (isAsked) throw new UsageError(`${job.name} is not divided, so --parallel and --resume do not apply: ${why}`);
     return null;
   }
   if (!isAsked && (from === null || to === null)) return null;
-  const plan = await job.planBackfill(context);
-  if (parallel > 1 && !plan.isParallel) {
-    throw new UsageError(`${job.name} does not support --parallel: its ${plan.noun} write to the same files`);
-  }
+  const plan = await division.plan(context);
   if (plan.units.length < 2 && !isAsked) return null;
-  return { ...job, run: (inner) => runBackfill({ job, plan, context: inner, run }) };
+  let isBegun = false;
+  return {
+    ...job,
+    run: (inner) => {
+      const isResumed = options.isResumed || isBegun;
+      isBegun = true;
+      return runBackfill({ job, noun: division.noun, plan, context: inner, run, isResumed });
+    },
+  };
 }
 
 interface BackfillRequest {
   readonly job: Job;
+  readonly noun: string;
   readonly plan: BackfillPlan;
   readonly context: JobContext;
   readonly run: number | null;
+  /** Also where a failure after the units is tried again. */
+  readonly isResumed: boolean;
 }
 
 async function runBackfill(request: BackfillRequest): Promise<JobOutcome> {
-  const { job, plan, context } = request;
-  const backfill = { job: job.name, arguments: describeOptions(context.options) };
-  const memory = await openMemory(backfill, context);
+  const { job, plan, context, isResumed } = request;
+  const key = { job: job.name, arguments: describeOptions(context.options) };
+  const memory = await openMemory(key, context);
   try {
-    const before = context.options.isResumed ? await memory.listDone() : new Set<string>();
-    if (!context.options.isResumed) await memory.forget();
+    const before = isResumed ? await memory.listDone() : new Set<string>();
+    if (!isResumed) await memory.forget();
     const waiting = plan.units.filter(({ name }) => !before.has(name));
+    await plan.begin?.(context, waiting);
     const ended = await runUnits(waiting, request, (unit) => memory.note(unit, request.run));
-    return toOutcome(ended, plan, plan.units.length - waiting.length);
+    const end = (await plan.end?.(context)) ?? { status: 'unchanged' };
+    return toOutcome(ended, request, plan.units.length - waiting.length, end);
   } finally {
     await memory.close();
   }
@@ -73,7 +85,7 @@ interface EndedUnit {
  */
 async function runUnits(
   units: readonly BackfillUnit[],
-  { job, plan, context }: BackfillRequest,
+  { job, noun, plan, context }: BackfillRequest,
   noteDone: (unit: string) => Promise<void>,
 ): Promise<readonly EndedUnit[]> {
   const { effects, stopping } = context;
@@ -82,10 +94,10 @@ async function runUnits(
   const limit = timeLimitMinutes(job, context.config);
   const ended: EndedUnit[] = [];
   const waiting = [...units];
-  const progress = startProgress(plan.noun, units.length, job, effects);
+  const progress = startProgress(noun, units.length, job, effects);
   const runLane = async () => {
     for (let unit = waiting.shift(); unit; unit = waiting.shift()) {
-      const attempted = await attemptJob(job, narrow(laneContext, unit), limit);
+      const attempted = await attemptJob(toUnitJob(job, plan, unit), narrow(laneContext, unit), limit);
       if (attempted.bug !== null) waiting.length = 0;
       ended.push({ unit, attempted });
       const { status, summary } = attempted.outcome;
@@ -100,12 +112,16 @@ async function runUnits(
   await Promise.all(ended.map(({ attempted }) => attempted.unfinished));
   const broken = results.find((result) => result.status === 'rejected');
   if (stopping?.aborted) {
-    effects.log.info(`${job.name}: ${countDone(ended)} of ${units.length} ${plan.noun} are done; --resume goes on`);
+    effects.log.info(`${job.name}: ${countDone(ended)} of ${units.length} ${noun} are done; --resume goes on`);
   }
   if (broken) throw broken.reason;
   const bug = ended.find(({ attempted }) => attempted.bug !== null);
   if (bug) throw bug.attempted.bug;
   return ended;
+}
+
+function toUnitJob(job: Job, { runUnit }: BackfillPlan, unit: BackfillUnit): Job {
+  return runUnit ? { ...job, run: (context) => runUnit(context, unit) } : job;
 }
 
 function narrow(context: JobContext, { options }: BackfillUnit): JobContext {
@@ -115,21 +131,10 @@ function narrow(context: JobContext, { options }: BackfillUnit): JobContext {
 /** Divides memory and threads of the engine among the lanes, so that all together stay within the limits. */
 function shareOut(context: JobContext, lanes: number): JobContext {
   const { config, effects } = context;
-  const { memoryLimit, threads } = config.ingest;
-  const ingest: Config['ingest'] = {
-    ...config.ingest,
-    memoryLimit: divideMemory(memoryLimit, lanes),
-    threads: lanes === 1 ? threads : Math.max(1, Math.floor((threads || availableParallelism()) / lanes)),
-  };
   // The line of the backfill is the only one that changes.
   const log: Log = { ...effects.log, progress: () => {} };
+  const ingest = shareOutEngine(config.ingest, lanes);
   return { ...context, config: { ...config, ingest }, effects: { ...effects, log } };
-}
-
-/** @param limit such as `1500MB` */
-export function divideMemory(limit: string, by: number): string {
-  const [, amount, unit] = /^([\d.]+)([A-Za-z]+)$/.exec(limit)!;
-  return by === 1 ? limit : `${Math.max(0.001, Math.floor((1000 * Number(amount)) / by) / 1000)}${unit}`;
 }
 
 function isHopeless(ended: readonly EndedUnit[]): boolean {
@@ -155,7 +160,12 @@ function startProgress(noun: string, total: number, { name }: Job, { clock, log 
 
 // ---- Outcome -----------------------------------------------------------------------------------
 
-function toOutcome(ended: readonly EndedUnit[], { noun, units }: BackfillPlan, leftOut: number): JobOutcome {
+function toOutcome(
+  ended: readonly EndedUnit[],
+  { noun, plan: { units } }: BackfillRequest,
+  leftOut: number,
+  end: BackfillEnd,
+): JobOutcome {
   const failed = ended.filter(isFailed);
   const count = (status: JobOutcome['status']) =>
     ended.filter(({ attempted }) => attempted.outcome.status === status).length;
@@ -167,17 +177,22 @@ function toOutcome(ended: readonly EndedUnit[], { noun, units }: BackfillPlan, l
     ...(failed.length > 0 ? [`${failed.length} failed: ${failed[0]!.unit.name}, ${summaryOf(failed[0]!)}`] : []),
     ...(left > 0 ? [`${left} not tried`] : []),
   ];
-  const isUnchanged = count('done') === 0;
+  const isUnchanged = count('done') === 0 && end.status === 'unchanged';
   return {
-    status: failed.length > 0 ? 'failed' : isUnchanged ? 'unchanged' : 'done',
-    summary: parts.join(', '),
-    counts: sumCounts(ended.map(({ attempted }) => attempted.outcome.counts ?? {})),
-    details: ended.map((one) => ({
-      unit: one.unit.name,
-      status: one.attempted.outcome.status,
-      summary: summaryOf(one),
-    })),
+    status: failed.length > 0 || end.status === 'failed' ? 'failed' : isUnchanged ? 'unchanged' : 'done',
+    summary: [parts.join(', '), ...(end.summary ? [end.summary] : [])].join('; '),
+    counts: sumCounts([...ended.map(({ attempted }) => attempted.outcome.counts ?? {}), end.counts ?? {}]),
+    details: toDetails(ended, end),
   };
+}
+
+function toDetails(ended: readonly EndedUnit[], end: BackfillEnd): Json {
+  const units = ended.map((one) => ({
+    unit: one.unit.name,
+    status: one.attempted.outcome.status,
+    summary: summaryOf(one),
+  }));
+  return end.details === undefined ? units : { units, together: end.details };
 }
 
 function summaryOf({ attempted }: EndedUnit): string {

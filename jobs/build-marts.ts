@@ -1,12 +1,25 @@
+import type { Config } from '../pipeline/config/load-config.ts';
+import { oneAtATime } from '../pipeline/effects/one-at-a-time.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
-import type { BuiltMonth } from '../pipeline/history/marts/build-marts.ts';
+import type { BuiltMonth, MartsRequest } from '../pipeline/history/marts/build-marts.ts';
 import { listStopEventSources } from '../pipeline/history/stop-events/stop-event-manifest.ts';
+import { shareOutEngine } from '../pipeline/lake/share-out-engine.ts';
 import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import { divideIntoMonths } from './backfill-units.ts';
-import { type DueWork, engineSettings, type Job, type JobContext, type JobOutcome } from './job.ts';
+import {
+  type BackfillPlan,
+  type BackfillUnit,
+  type DueWork,
+  engineSettings,
+  type Job,
+  type JobContext,
+  type JobOutcome,
+  type Json,
+} from './job.ts';
 import { withLocks } from './job-lock.ts';
 import { countMartBytes } from './published-bytes.ts';
 import { MARTS, ofSources } from './resources.ts';
+import { runInLanes } from './run-in-lanes.ts';
 
 const BUILD_MARTS = 'build-marts';
 
@@ -19,60 +32,105 @@ export function buildMartsJob(): Job {
     schedule: (config) => config.schedule.buildMarts,
     follows: ['ingest-timetable', 'finalise-stop-events'],
     listWritten: async () => [MARTS],
-    // All months are in one manifest.
-    planBackfill: async ({ options }) => ({ noun: 'months', units: divideIntoMonths(options), isParallel: false }),
-    run: buildAndPublish,
+    // A mart has one file per month.
+    division: { noun: 'months', plan: async ({ options }) => planMonths(divideIntoMonths(options)) },
+    run: countBuildPublish,
   };
 }
 
-async function buildAndPublish(context: JobContext): Promise<JobOutcome> {
+/** Calls are counted before the first month is built, and the history is published once, after the last. */
+function planMonths(units: readonly BackfillUnit[]): BackfillPlan {
+  const inTurn = oneAtATime();
+  let counted: readonly ServiceDate[] = [];
+  return {
+    units,
+    begin: async (context, waiting) => {
+      counted = await countUnlessLocked(context, waiting);
+    },
+    runUnit: async (context, { name }) => {
+      const months = await build(context, { month: name, inTurn });
+      return toOutcome(months, [], context);
+    },
+    end: async (context) => {
+      const { id, isUnchanged } = await publish(context);
+      return {
+        status: counted.length > 0 || !isUnchanged ? 'done' : 'unchanged',
+        summary: describePublished(id, isUnchanged),
+        details: { counted: [...counted], historyId: id },
+      };
+    },
+  };
+}
+
+async function countBuildPublish(context: JobContext): Promise<JobOutcome> {
+  if (context.options.isDryRun) return toOutcome(await build(context), [], context);
+  const counted = await countUnlessLocked(context, [{ name: '', options: {} }]);
+  const months = await build(context);
+  const built = await toOutcome(months, counted, context);
+  const { id, isUnchanged } = await publish(context);
+  return {
+    ...built,
+    // Publishes also what an interrupted run had aggregated.
+    status: built.status === 'unchanged' && counted.length === 0 && isUnchanged ? 'unchanged' : 'done',
+    summary: `${built.summary}; ${describePublished(id, isUnchanged)}`,
+    details: { ...(built.details as { readonly [key: string]: Json }), historyId: id },
+  };
+}
+
+async function build(
+  context: JobContext,
+  only: Pick<MartsRequest, 'month' | 'inTurn'> = {},
+): Promise<readonly BuiltMonth[]> {
   const { config, effects, options } = context;
-  const { dataDir, history, snapshots } = config;
-  const settings = engineSettings(context);
-  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, furtherDefinitions } = history;
-  const definition = { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds };
-  const counted = options.isDryRun ? [] : await countUnlessLocked(context);
   // Imported on demand, as they load the database engine.
   const { buildMarts } = await import('../pipeline/history/marts/build-marts.ts');
   const { listDefinitions } = await import('../pipeline/history/marts/definitions.ts');
-  const months = await buildMarts(
-    {
-      dataDir,
-      settings,
-      definitions: listDefinitions(definition, furtherDefinitions),
-      from: options.date ?? options.from,
-      to: options.date ?? options.to,
-      isForced: options.isForced,
-      isDryRun: options.isDryRun,
-    },
-    effects,
-  );
-  const details = { counted: [...counted], months: months.map((month) => ({ ...month })) };
-  if (options.isDryRun)
-    return {
-      status: statusOf(months.length),
-      summary: describe(months, 'would make'),
-      details,
-      due: months.flatMap(listDue),
-    };
+  const request = {
+    dataDir: config.dataDir,
+    settings: engineSettings(context),
+    definitions: listDefinitions(definitionOf(config), config.history.furtherDefinitions),
+    from: options.date ?? options.from,
+    to: options.date ?? options.to,
+    isForced: options.isForced,
+    isDryRun: options.isDryRun,
+    ...only,
+  };
+  return buildMarts(request, effects);
+}
+
+async function publish(context: JobContext): Promise<{ readonly id: string; readonly isUnchanged: boolean }> {
+  const { config, effects } = context;
   const { publishHistory } = await import('../pipeline/history/snapshot/publish-history.ts');
-  const published = await publishHistory(
-    { dataDir, definition, keepSnapshots: snapshots.keep, duckdb: settings },
-    effects,
-  );
   const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
-  await writeLakeGuide(dataDir);
+  const request = {
+    dataDir: config.dataDir,
+    definition: definitionOf(config),
+    keepSnapshots: config.snapshots.keep,
+    duckdb: engineSettings(context),
+  };
+  const published = await publishHistory(request, effects);
+  await writeLakeGuide(config.dataDir);
+  return published;
+}
+
+function definitionOf({ history }: Config) {
+  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds } = history;
+  return { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds };
+}
+
+async function toOutcome(
+  months: readonly BuiltMonth[],
+  counted: readonly ServiceDate[],
+  { config: { dataDir }, options: { isDryRun } }: JobContext,
+): Promise<JobOutcome> {
+  const names = months.map(({ month }) => month);
   return {
-    // Publishes also what an interrupted run had aggregated.
-    status: months.length === 0 && counted.length === 0 && published.isUnchanged ? 'unchanged' : 'done',
-    summary: `${describe(months, 'made')}; history ${published.id}${published.isUnchanged ? ' as before' : ''}`,
-    details: { ...details, historyId: published.id },
-    counts: {
-      bytesWritten: await countMartBytes(
-        dataDir,
-        months.map(({ month }) => month),
-      ),
-    },
+    status: months.length === 0 ? 'unchanged' : 'done',
+    summary: describe(months, isDryRun ? 'would make' : 'made'),
+    details: { counted: [...counted], months: months.map((month) => ({ ...month })) },
+    ...(isDryRun
+      ? { due: months.flatMap(listDue) }
+      : { counts: { bytesWritten: await countMartBytes(dataDir, names) } }),
   };
 }
 
@@ -89,22 +147,25 @@ function listDue({ month, made, removed, kept }: BuiltMonth): DueWork[] {
 /**
  * Computes which calls count for all sources together, once for the marts and all queries of stop events. While a job
  * writes stop events this is left to the next run: marts and views then compute it themselves.
+ * @param parts of the range, with their own `from` and `to`; as many at the same time as the options say
  * @returns the days that were counted
  */
-async function countUnlessLocked(context: JobContext): Promise<readonly ServiceDate[]> {
+async function countUnlessLocked(context: JobContext, parts: readonly BackfillUnit[]): Promise<readonly ServiceDate[]> {
   const { config, effects, options } = context;
   const { countDays } = await import('../pipeline/history/stop-events/count-days.ts');
-  const request = {
-    dataDir: config.dataDir,
-    settings: engineSettings(context),
-    from: options.date ?? options.from,
-    to: options.date ?? options.to,
-    log: effects.log,
+  const lanes = Math.min(options.parallel, parts.length);
+  const settings = { ...engineSettings(context), ...shareOutEngine(config.ingest, Math.max(1, lanes)) };
+  const counted: ServiceDate[] = [];
+  const count = async (part: BackfillUnit) => {
+    const { date, from, to } = { ...options, ...part.options };
+    const range = { from: date ?? from, to: date ?? to };
+    counted.push(...(await countDays({ dataDir: config.dataDir, settings, ...range, log: effects.log })));
   };
   const stopEvents = ofSources('stop-events', await listStopEventSources(config.dataDir));
   const holder = { job: BUILD_MARTS, dataDir: config.dataDir, clock: effects.clock };
   try {
-    return await withLocks(stopEvents, holder, () => countDays(request));
+    await withLocks(stopEvents, holder, () => runInLanes(parts, lanes, count));
+    return counted.sort();
   } catch (error) {
     if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
     effects.log.warn(`${error.message}, so is_counted of new stop events is left to the next run of build-marts`);
@@ -112,8 +173,8 @@ async function countUnlessLocked(context: JobContext): Promise<readonly ServiceD
   }
 }
 
-function statusOf(months: number): JobOutcome['status'] {
-  return months === 0 ? 'unchanged' : 'done';
+function describePublished(id: string, isUnchanged: boolean): string {
+  return `history ${id}${isUnchanged ? ' as before' : ''}`;
 }
 
 function describe(months: readonly BuiltMonth[], did: string): string {

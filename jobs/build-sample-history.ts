@@ -5,6 +5,7 @@ import { nowInstant } from '../pipeline/effects/clock.ts';
 import { findMapping } from '../pipeline/history/archives/find-mapping.ts';
 import type { ImportOutcome } from '../pipeline/history/archives/import-archive.ts';
 import { findStopEventManifest } from '../pipeline/history/stop-events/stop-event-manifest.ts';
+import { shareOutEngine } from '../pipeline/lake/share-out-engine.ts';
 import { noteSourceCredits } from '../pipeline/lake/source-credits.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate, toEpochDay } from '../pipeline/model/service-time.ts';
@@ -12,7 +13,15 @@ import { samplePublishers } from '../pipeline/sample/feed/publishers.ts';
 import { SAMPLE_ZONE } from '../pipeline/sample/simulator/service-day.ts';
 import type { WrittenDay } from '../pipeline/sample/write-past.ts';
 import { importFile } from './import-history.ts';
-import { engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome, noOptions } from './job.ts';
+import {
+  type BackfillUnit,
+  engineSettings,
+  type Job,
+  type JobContext,
+  type JobOptions,
+  type JobOutcome,
+  noOptions,
+} from './job.ts';
 import type { Parts } from './parts.ts';
 import { isSample } from './realtime-sources.ts';
 import { ofSources, SAMPLE_PAST } from './resources.ts';
@@ -38,6 +47,7 @@ export function buildSampleHistoryJob(parts: Pick<Parts, 'writeSamplePast'>): Jo
     name: BUILD_SAMPLE_HISTORY,
     summary: `Generates the past ${DAYS} days of the sample as archives and imports them; existing days stay.`,
     accepts: ['date', 'from', 'to', 'force'],
+    division: { noun: 'days', plan: async (context) => ({ units: divide(context) }) },
     listWritten: async () => [SAMPLE_PAST, ...ofSources('stop-events', historySources)],
     run: (context) => buildSampleHistory(parts, context),
   };
@@ -103,6 +113,12 @@ async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context
   return toOutcome(progress, dates.length - waiting.length, stopping?.aborted === true);
 }
 
+/** As the job itself, newest first. */
+function divide({ effects, options }: JobContext): BackfillUnit[] {
+  const days = listDates(options, localDate(nowInstant(effects.clock), SAMPLE_ZONE));
+  return days.map((day) => ({ name: day, options: { from: day, to: day, date: null } }));
+}
+
 /** Newest first, so that an interrupted run leaves a history without gaps. Never includes today. */
 function listDates({ date, from, to }: JobOptions, today: ServiceDate): ServiceDate[] {
   const yesterday = addDays(today, -1);
@@ -165,15 +181,17 @@ async function importDays(days: readonly WrittenDay[], context: JobContext): Pro
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const waiting = [...days];
   const imported: ImportedDay[] = [];
+  const lanes = Math.min(LANES, days.length);
+  const settings = { ...engineSettings(context), ...shareOutEngine(context.config.ingest, Math.max(1, lanes)) };
   const runLane = () =>
-    withEngine(dataDir, engineSettings(context), async (db, folder) => {
+    withEngine(dataDir, settings, async (db, folder) => {
       for (let day = waiting.shift(); day && !context.stopping?.aborted; day = waiting.shift()) {
         const archive = { ...mapping, source: sampleSourceOf(day.publisher) };
         const outcome = await importFile(db, folder, day.file, archive, { ...context, effects, options });
         imported.push({ day, outcome });
       }
     });
-  await Promise.all(Array.from({ length: Math.min(LANES, days.length) }, runLane));
+  await Promise.all(Array.from({ length: lanes }, runLane));
   return imported;
 }
 

@@ -1,6 +1,15 @@
-import type { BrokenInvariant, DataReport, SourceReport } from '../pipeline/history/stop-events/check-stop-events.ts';
-import { listStopEventDays, type StopEventDay } from '../pipeline/history/stop-events/stop-event-manifest.ts';
+import type {
+  BrokenInvariant,
+  CheckedDays,
+  DataReport,
+  Day,
+  SourceReport,
+} from '../pipeline/history/stop-events/check-stop-events.ts';
+import { listStopEventDays } from '../pipeline/history/stop-events/stop-event-manifest.ts';
+import { divideIntoDays } from './backfill-units.ts';
 import {
+  type BackfillPlan,
+  type BackfillUnit,
   engineSettings,
   isAskedDay,
   type Job,
@@ -18,7 +27,26 @@ export function checkDataJob(): Job {
     summary: 'Checks the stop events: rows against manifests, duplicates, impossible times, gaps, coverage by hour.',
     accepts: ['source', 'date', 'from', 'to'],
     listWritten: async () => [],
-    run: checkData,
+    division: { noun: 'days', plan: async ({ options }) => planDays(divideIntoDays(options)) },
+    run: async (context) => {
+      if (context.options.isDryRun) return listDue(context);
+      const checked = await check(context);
+      return report([checked], context);
+    },
+  };
+}
+
+/** The days are checked one by one, and reported together. A day with findings is done: checking it has not failed. */
+function planDays(units: readonly BackfillUnit[]): BackfillPlan {
+  const checks: CheckedDays[] = [];
+  return {
+    units,
+    runUnit: async (context) => {
+      const checked = await check(context);
+      checks.push(checked);
+      return { status: 'done', summary: `${checked.facts.length} sources checked, ${checked.broken.length} findings` };
+    },
+    end: (context) => report(checks, context),
   };
 }
 
@@ -29,17 +57,16 @@ async function listDue({ config, options }: JobContext): Promise<JobOutcome> {
   return { status: 'done', summary: `would check ${days.length} days`, due };
 }
 
-function isWanted({ source, serviceDate }: StopEventDay, options: JobOptions): boolean {
+function isWanted({ source, serviceDate }: Day, options: JobOptions): boolean {
   return (options.sourceIds?.includes(source) ?? true) && isAskedDay(serviceDate, options);
 }
 
-async function checkData(context: JobContext): Promise<JobOutcome> {
+async function check(context: JobContext): Promise<CheckedDays> {
   const { config, effects, options } = context;
-  if (options.isDryRun) return listDue(context);
   // Imported on demand, as both load the database engine.
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const { checkStopEvents } = await import('../pipeline/history/stop-events/check-stop-events.ts');
-  const report = await withEngine(config.dataDir, engineSettings(context), (db) =>
+  return withEngine(config.dataDir, engineSettings(context), (db) =>
     checkStopEvents(
       db,
       config.dataDir,
@@ -47,8 +74,14 @@ async function checkData(context: JobContext): Promise<JobOutcome> {
       ({ source, serviceDate }) => effects.log.progress(`${source}: checking ${serviceDate}`),
     ),
   );
-  for (const line of renderReport(report)) effects.log.info(line);
-  return toOutcome(report);
+}
+
+async function report(checks: readonly CheckedDays[], { config, effects, options }: JobContext): Promise<JobOutcome> {
+  const { listDays, reportChecks } = await import('../pipeline/history/stop-events/check-stop-events.ts');
+  const there = (await listDays(config.dataDir)).filter((day) => isWanted(day, options));
+  const found = reportChecks(checks, there);
+  for (const line of renderReport(found)) effects.log.info(line);
+  return toOutcome(found);
 }
 
 function toOutcome({ sources, broken }: DataReport): JobOutcome {

@@ -20,7 +20,7 @@ export function compactObservationsJob(): Job {
     accepts: ['source', 'date', 'from', 'to'],
     schedule: (config) => config.schedule.compactObservations,
     listWritten: async (context) => ofSources('observations', await listWantedSources(context)),
-    planBackfill: async ({ options }) => ({ noun: 'days', units: divideIntoDays(options), isParallel: true }),
+    division: { noun: 'days', plan: async ({ options }) => ({ units: divideIntoDays(options) }) },
     run: compactAndPrune,
   };
 }

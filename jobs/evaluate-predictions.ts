@@ -22,7 +22,7 @@ export function evaluatePredictionsJob(): Job {
     follows: ['finalise-stop-events'],
     listWritten: async () => [PREDICTION_FIGURES],
     // The figures of a month are one file.
-    planBackfill: async ({ options }) => ({ noun: 'months', units: divideIntoMonths(options), isParallel: true }),
+    division: { noun: 'months', plan: async ({ options }) => ({ units: divideIntoMonths(options) }) },
     run: evaluatePredictions,
   };
 }

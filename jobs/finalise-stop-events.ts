@@ -38,7 +38,7 @@ export function finaliseStopEventsJob(): Job {
     schedule: (config) => config.schedule.finaliseStopEvents,
     follows: ['ingest-timetable', 'compact-observations'],
     listWritten: async (context) => ofSources('stop-events', await listWantedSources(context)),
-    planBackfill: async ({ options }) => ({ noun: 'days', units: divideIntoDays(options), isParallel: true }),
+    division: { noun: 'days', plan: async ({ options }) => ({ units: divideIntoDays(options) }) },
     run: finaliseDays,
   };
 }

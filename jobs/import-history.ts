@@ -2,6 +2,7 @@ import path from 'node:path';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import type { Duckdb } from '../pipeline/effects/duckdb.ts';
 import { MappingError } from '../pipeline/history/archives/archive-mapping.ts';
+import { type ArchiveTurn, ownTurn, queueArchives } from '../pipeline/history/archives/archive-turns.ts';
 import { type FoundMapping, findMapping, listMappings } from '../pipeline/history/archives/find-mapping.ts';
 import type { ImportOutcome } from '../pipeline/history/archives/import-archive.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
@@ -31,7 +32,7 @@ export function importHistoryJob(): Job {
         const { mapping } = await readImportOptions(options);
         return ofSources('stop-events', [getSource(options, mapping)]);
       }),
-    planBackfill,
+    division: { noun: 'archives', plan: planArchives },
     run: (context) => withMappingErrors(() => importHistory(context)),
   };
 }
@@ -46,16 +47,27 @@ async function withMappingErrors<Result>(task: () => Promise<Result>): Promise<R
   }
 }
 
-/** An archive is read as a whole, so its days are not divided; two archives may hold the same day. */
-async function planBackfill(context: JobContext): Promise<BackfillPlan> {
+/** An archive is read as a whole, so its days are not divided. */
+async function planArchives(context: JobContext): Promise<BackfillPlan> {
   const { files: patterns } = await readImportOptions(context.options);
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const { dataDir } = context.config;
   const files = await withEngine(dataDir, engineSettings(context), (db) => listArchives(db, patterns));
+  const turns = new Map<string, ArchiveTurn>();
   return {
-    noun: 'archives',
     units: files.map((file) => ({ name: file, options: { files: [file] } })),
-    isParallel: false,
+    begin: async (_context, waiting) => {
+      const queue = queueArchives(waiting.length);
+      for (const [place, { name }] of waiting.entries()) turns.set(name, queue[place]!);
+    },
+    runUnit: async (inner, { name }) => {
+      const turn = turns.get(name);
+      try {
+        return await withMappingErrors(() => importHistory(inner, turn));
+      } finally {
+        turn?.end();
+      }
+    },
   };
 }
 
@@ -65,7 +77,7 @@ interface ImportedFile {
   readonly outcome: ImportOutcome;
 }
 
-async function importHistory(context: JobContext): Promise<JobOutcome> {
+async function importHistory(context: JobContext, turn = ownTurn): Promise<JobOutcome> {
   const { config, options } = context;
   const { files, mapping } = await readImportOptions(options);
   const source = getSource(options, mapping);
@@ -74,7 +86,7 @@ async function importHistory(context: JobContext): Promise<JobOutcome> {
   const imported: ImportedFile[] = [];
   await withEngine(config.dataDir, engineSettings(context), async (db, folder) => {
     for (const file of await listArchives(db, files)) {
-      imported.push({ file, outcome: await importFile(db, folder, file, { ...mapping, source }, context) });
+      imported.push({ file, outcome: await importFile(db, folder, file, { ...mapping, source, turn }, context) });
     }
   });
   return toJobOutcome(imported, source, options);
@@ -92,7 +104,7 @@ export async function importFile(
   db: Duckdb,
   folder: string,
   file: string,
-  { mapping, hash, source }: FoundMapping & { readonly source: SourceId },
+  { mapping, hash, source, turn = ownTurn }: FoundMapping & { readonly source: SourceId; readonly turn?: ArchiveTurn },
   { config, effects, options }: JobContext,
 ): Promise<ImportOutcome> {
   const { hashFile } = await import('../pipeline/history/archives/read-archive.ts');
@@ -107,7 +119,7 @@ export async function importFile(
     builtAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
   };
   const { from, to, isDryRun, isForced } = options;
-  return importArchive(db, folder, { facts, file, from, to, isDryRun, isForced }, effects.log);
+  return importArchive(db, folder, { facts, file, from, to, isDryRun, isForced, turn }, effects.log);
 }
 
 async function readImportOptions({

@@ -102,14 +102,32 @@ export interface BackfillUnit {
   readonly options: Partial<JobOptions>;
 }
 
-/** How a job divides a range of service dates. */
-export interface BackfillPlan {
-  /** Plural, for messages. */
+/** How a run over a range of service dates is divided. */
+export interface Division {
+  /** Plural, for messages and the help. */
   readonly noun: string;
-  readonly units: readonly BackfillUnit[];
-  /** False where units write to the same file. */
-  readonly isParallel: boolean;
+  /** @throws UsageError for options that cannot be divided */
+  plan(context: JobContext): Promise<BackfillPlan>;
 }
+
+/** The units of one backfill. Any of them may run at the same time; the result is that of one after the other. */
+export interface BackfillPlan {
+  readonly units: readonly BackfillUnit[];
+  /**
+   * Work that the units share, before the first of them. Its context has the whole range.
+   * @param waiting the units that will run: those that were done before are left out
+   */
+  begin?(context: JobContext, waiting: readonly BackfillUnit[]): Promise<void>;
+  /** Does one unit; absent: a run of the job with the options of the unit. */
+  runUnit?(context: JobContext, unit: BackfillUnit): Promise<JobOutcome>;
+  /**
+   * Work on what the units have made together, when all of them have ended, also failed ones; not after a stop.
+   */
+  end?(context: JobContext): Promise<BackfillEnd>;
+}
+
+/** What the work at the end adds to the outcome of the units; its `summary` follows theirs. */
+export type BackfillEnd = Pick<JobOutcome, 'status'> & Partial<Pick<JobOutcome, 'summary' | 'counts' | 'details'>>;
 
 /** A finite, idempotent piece of work: a second run on the same input changes nothing. */
 export interface Job {
@@ -125,8 +143,10 @@ export interface Job {
   listWritten?(context: JobContext): Promise<readonly Resource[]>;
   /** Jobs whose results it reads: the schedule lets those that are due or running end first. */
   readonly follows?: readonly string[];
-  /** Divides a run with `--from` and `--to` into units; absent: the job has no days. */
-  planBackfill?(context: JobContext): Promise<BackfillPlan>;
+  /** Absent: a run is one piece of work. */
+  readonly division?: Division;
+  /** Why a job on past days is not divided into them; one clause. */
+  readonly whyUndivided?: string;
   /** Hours after which the last good run is stale. */
   maxAgeHours?(config: Config): number;
   /** @throws WorldError for failures of disk or network; any other error is a bug */

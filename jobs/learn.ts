@@ -27,6 +27,7 @@ export function buildFeaturesJob(parts: Pick<Parts, 'learn'>): Job {
     summary:
       'Builds the training data of predictions: what was known at times of past days, and what was observed later.',
     accepts: ['source', 'date', 'force'],
+    whyUndivided: 'its features are of one window of days, as what was known on a day depends on those before it',
     schedule: (config) => config.schedule.buildFeatures,
     follows: ['finalise-stop-events'],
     listWritten: async (context) => ofSources('features', await listSources(context)),
@@ -41,6 +42,7 @@ export function trainPredictionsJob(parts: Pick<Parts, 'learn'>): Job {
     summary:
       'Trains the models that forecast delays; one that is worse on the last days than its predecessor is not used.',
     accepts: ['source', 'force'],
+    whyUndivided: 'it trains one model of each source, on all days of its features together',
     schedule: (config) => config.schedule.trainPredictions,
     follows: [BUILD_FEATURES],
     timeoutMinutes: 480,

@@ -46,7 +46,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .option('--from <date>', 'first service date')
     .option('--to <date>', 'last service date')
     .option('--date <date>', 'a single date')
-    .option('--parallel <n>', 'with --from and --to: days or months at a time, within one memory limit', parseCount)
+    .option('--parallel <n>', 'with --from and --to: units at a time (see below), within one memory limit', parseCount)
     .option('--resume', 'with --from and --to: leave out what the last such run has done')
     .option('--dry-run', 'publish nothing, and list what would be done and why')
     .option(
@@ -58,6 +58,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .action(async (name: string, options: RunOptions) => {
       tools.finish(await run(getJob(tools.jobs, name), options, tools));
     });
+  command.addHelpText('after', () => `\n${describeDivisions(tools.jobs).join('\n')}`);
   addExamples(addCommonOptions(command), [
     ['taktgeber run ingest-timetable', 'the configured sources, or the sample'],
     ['taktgeber run ingest-timetable --gtfs wien=feed.zip', 'a feed of your own, as source "wien"'],
@@ -66,6 +67,22 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --parallel 2', 'day by day, two at a time'],
     ["taktgeber run import-history --file '2025-*.csv' --mapping my.sql", 'archives of your own, read by your SQL'],
   ]);
+}
+
+/** What --parallel and --resume mean for which job. */
+function describeDivisions(jobs: readonly Job[]): string[] {
+  const nouns = [...new Set(jobs.flatMap(({ division }) => division?.noun ?? []))];
+  const width = Math.max(...nouns.map((noun) => noun.length));
+  const undivided = jobs.flatMap(({ name, whyUndivided }) => (whyUndivided ? [`  ${name}, as ${whyUndivided}`] : []));
+  return [
+    'Units of a run with --from and --to:',
+    ...nouns.map((noun) => {
+      const names = jobs.filter(({ division }) => division?.noun === noun).map(({ name }) => name);
+      return `  ${noun.padEnd(width)}  ${names.join(', ')}`;
+    }),
+    'Not divided, although their input has days:',
+    ...undivided,
+  ];
 }
 
 async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<number> {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { divideMemory } from '../../jobs/backfill.ts';
 import { renderBackfillProgress } from '../../jobs/backfill-progress.ts';
 import { divideIntoDays, divideIntoMonths } from '../../jobs/backfill-units.ts';
 import { Interruption } from '../../jobs/exit-code.ts';
@@ -43,14 +42,6 @@ describe('progress', () => {
   });
 });
 
-it.each([
-  ['1500MB', 1, '1500MB'],
-  ['1500MB', 2, '750MB'],
-  ['2GB', 3, '0.666GB'],
-])('memory of %s for %i is %s each', (limit, by, share) => {
-  expect(divideMemory(limit, by)).toBe(share);
-});
-
 /** A job by date that notes its days, and what it may use. */
 function dailyJob(act: (day: string, context: JobContext) => Promise<JobOutcome> = async () => done) {
   const days: string[] = [];
@@ -59,7 +50,7 @@ function dailyJob(act: (day: string, context: JobContext) => Promise<JobOutcome>
     name: 'daily',
     summary: 'Does days.',
     accepts: ['from', 'to', 'force'],
-    planBackfill: async ({ options }) => ({ noun: 'days', units: divideIntoDays(options), isParallel: true }),
+    division: { noun: 'days', plan: async ({ options }) => ({ units: divideIntoDays(options) }) },
     run: async (context) => {
       const day = context.options.from!;
       expect(context.options).toMatchObject({ to: day, parallel: 1, isResumed: false });
@@ -194,6 +185,69 @@ describe('a backfill', () => {
     const { run } = await worldOf(job);
     expect((await run(week)).stderr).toContain('This is a bug in taktgeber:\nTypeError: x is not a function');
     expect(days).toEqual(['2026-03-01']);
+  });
+
+  it('may have work around its units, which also happens when a resumed one has none left', async () => {
+    const { job, days } = dailyJob();
+    const noted: string[] = [];
+    const around: Job = {
+      ...job,
+      division: {
+        noun: 'days',
+        plan: async ({ options }) => ({
+          units: divideIntoDays(options),
+          begin: async ({ options: { from, to } }, waiting) => void noted.push(`${waiting.length} of ${from} to ${to}`),
+          runUnit: async (context, { name }) => {
+            noted.push(name.slice(-2));
+            return job.run(context);
+          },
+          end: async () => ({ status: 'unchanged', summary: 'published', counts: { bytesWritten: 7 } }),
+        }),
+      },
+    };
+    const { run, runs } = await worldOf(around);
+    expect(await run(week)).toMatchObject({ code: 0, stdout: 'daily: 7 of 7 days done; published (420 s)\n' });
+    expect(await runs()).toMatchObject([{ rowsOut: 35, bytesWritten: 7 }]);
+    expect((await run([...week, '--resume', '--exit-code'])).code).toBe(3);
+    expect(noted).toEqual([
+      '7 of 2026-03-01 to 2026-03-07',
+      ...['01', '02', '03', '04', '05', '06', '07'],
+      '0 of 2026-03-01 to 2026-03-07',
+    ]);
+    expect(days).toEqual(allDays);
+  });
+
+  it('does not repeat its units where the work after them is tried again', async () => {
+    const { job, days } = dailyJob();
+    let tries = 0;
+    const flaky: Job = {
+      ...job,
+      division: {
+        noun: 'days',
+        plan: async ({ options }) => ({
+          units: divideIntoDays(options),
+          end: async () => {
+            if (tries++ === 0) throw new WorldError('brief', 'the disk is away', { isRetryable: true });
+            return { status: 'done' };
+          },
+        }),
+      },
+    };
+    const { run } = await worldOf(flaky);
+    expect((await run(week)).code).toBe(0);
+    expect([days, tries]).toEqual([allDays, 2]);
+  });
+
+  it.each([
+    [{}, 'a run is one piece of work'],
+    [{ whyUndivided: 'it trains on all days together' }, 'it trains on all days together'],
+  ])('of a job that is not divided is refused, with the reason: %j', async (reason, why) => {
+    const { job } = dailyJob();
+    const { division: _, ...whole } = job;
+    const { run } = await worldOf({ ...whole, ...reason });
+    const refused = await run([...week, '--parallel', '2']);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain(`daily is not divided, so --parallel and --resume do not apply: ${why}`);
   });
 
   it('of one unit is a plain run', async () => {

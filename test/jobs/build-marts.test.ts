@@ -5,7 +5,7 @@ import { findCurrentHistoryId } from '../../pipeline/history/snapshot/history-co
 import { stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { readFolderState } from '../support/folder-state.ts';
+import { hashFiles, readFolderState } from '../support/folder-state.ts';
 import { rewriteInSchema1 } from '../support/former-schema.ts';
 import { publishDay, readMart } from '../support/marts.ts';
 import { readStopEvents } from '../support/stop-events.ts';
@@ -38,7 +38,7 @@ it('makes the marts of all days and publishes them as history; the second time n
 
 it.each<[options: string[], says: string, days: string[]]>([
   [['--date', '2026-01-15'], 'made 1 days in 1 months', ['2026-01-15']],
-  [['--from', '2026-01-16', '--to', '2026-02-28'], '2 of 2 months done', ['2026-02-01']],
+  [['--from', '2026-01-16', '--to', '2026-02-28'], '1 of 2 months done, 1 unchanged; history ', ['2026-02-01']],
   [['--dry-run'], 'would make 2 days in 2 months', []],
   [['--date', '2026-01-20'], 'the marts are up to date', []],
 ])('%j', async (options, says, days) => {
@@ -98,6 +98,25 @@ it.each(['finalise-stop-events', 'import-history'])(
     expect((await readStopEvents(dataDir, toSourceId('b'), DAY, 'is_counted'))[0]).toEqual({ is_counted: false });
   },
 );
+
+it('months that are built at the same time give what they give one after the other', async () => {
+  const months = ['2025-11', '2025-12', '2026-01', '2026-02'];
+  const range = ['--from', '2025-11-01', '--to', '2026-02-28'];
+  const build = async (...options: string[]) => {
+    const dataDir = await temporaryFolder();
+    for (const month of months) {
+      for (const source of ['a', 'b']) await publishDay(dataDir, source, `${month}-10`, [{ utc_offset_minutes: 60 }]);
+    }
+    const { code, stdout } = await run(dataDir, ...range, ...options);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('4 of 4 months done; history ')]);
+    const counted = await readStopEvents(dataDir, toSourceId('b'), '2026-02-10' as ServiceDate, 'is_counted');
+    expect(counted).toEqual([{ is_counted: false }]);
+    return hashFiles(dataDir, (file) => /^(marts|snapshots)/.test(file));
+  };
+  const inTurn = await build();
+  expect(inTurn.size).toBeGreaterThan(30);
+  expect(await build('--parallel', '3')).toEqual(inTurn);
+});
 
 it('has nothing to do in an empty lake', async () => {
   const dataDir = await temporaryFolder();

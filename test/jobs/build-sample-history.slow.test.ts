@@ -14,6 +14,7 @@ import { samplePublishers } from '../../pipeline/sample/feed/publishers.ts';
 import { readSampleLookups } from '../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../pipeline/sample/simulator/create-simulator.ts';
 import { type WrittenDay, writePast } from '../../pipeline/sample/write-past.ts';
+import { hashFiles } from '../support/folder-state.ts';
 import { askStopEvents } from '../support/imported-world.ts';
 import { fakeEffects, runCommand, temporaryFolder, testConfig } from './fake-world.ts';
 
@@ -121,6 +122,20 @@ describe('the job build-sample-history', () => {
     // A second start has nothing to do, and does nothing.
     await buildSamplePast({ ...request, signal: new AbortController().signal });
     expect([asked.length, past.days.flat().length]).toEqual([6, 35]);
+  });
+
+  it('divides a range into days, of which several at a time give the same', async () => {
+    const build = async (...options: string[]) => {
+      const dataDir = await temporaryFolder();
+      const jobs = [buildSampleHistoryJob({ writeSamplePast: smallPast().part })];
+      const argv = ['run', 'build-sample-history', '--from', '2026-02-25', '--to', YESTERDAY, ...options];
+      const { code, stdout } = await runCommand(argv, { dataDir, jobs });
+      expect([code, stdout]).toEqual([0, expect.stringContaining('4 of 4 days done')]);
+      return hashFiles(dataDir, (file) => file.startsWith(path.join('lake', 'stop_events')));
+    };
+    const inTurn = await build();
+    expect(inTurn.size).toBe(4 * SOURCES.length);
+    expect(await build('--parallel', '3')).toEqual(inTurn);
   });
 
   it('brings each call in as it went, under the source that goes on with it', async () => {

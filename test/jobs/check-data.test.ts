@@ -71,6 +71,23 @@ describe('the job check-data', () => {
     ]);
   });
 
+  it('checks a range day by day, several at a time, and reports it as a whole', async () => {
+    const dataDir = await world(['2026-01-12', '2026-01-13', '2026-01-15']);
+    await rm(stopEventManifestFile(dataDir, live, '2026-01-13' as ServiceDate));
+    const inTurn = await check(dataDir, '--json');
+    const range = ['--from', '2026-01-11', '--to', '2026-01-15', '--json'];
+    for (const lanes of ['1', '3']) {
+      const divided = await check(dataDir, ...range, '--parallel', lanes);
+      expect(divided.code).toBe(1);
+      expect(JSON.parse(divided.stdout).details.together).toEqual(JSON.parse(inTurn.stdout).details);
+      expect(JSON.parse(divided.stdout).summary).toBe(
+        '5 of 5 days done; 2 days of 1 sources checked, 1 invariants are violated: no_manifest',
+      );
+    }
+    const resumed = await check(dataDir, ...range, '--resume');
+    expect(JSON.parse(resumed.stdout).summary).toContain('5 done before; 0 days of 0 sources checked');
+  });
+
   it('looks at some days and sources alone where asked', async () => {
     const dataDir = await world(['2026-01-12', '2026-01-13']);
     expect((await check(dataDir, '--date', '2026-01-12')).stdout).toContain('1 days of 1 sources checked');

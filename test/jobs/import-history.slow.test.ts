@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listStopEventDays } from '../../pipeline/history/stop-events/stop-event-store.ts';
+import { hashFiles } from '../support/folder-state.ts';
 import { archiveFolder, writeArchive } from '../support/imported-world.ts';
 import { runCommand } from './fake-world.ts';
 
@@ -56,6 +58,30 @@ describe('the job import-history', () => {
     ]);
     const again = await run(dataDir, ...ALL, '--exit-code');
     expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('2 archives are in the lake already')]);
+  });
+
+  it('archives that are imported at the same time give what they give one after the other', async () => {
+    // The first one is long and shares its second day with the others, which replace its rows.
+    const trips = Array.from({ length: 20_000 }, (_, n) => `2025-04-02,t${n % 50},S${n},${Math.floor(n / 50)}`);
+    const rows = (late: number, times: number) =>
+      trips.slice(0, times).map((trip) => `${trip},2025-04-02 08:00:00,${late}`);
+    const importAll = async (...options: string[]) => {
+      const dataDir = await world();
+      await writeArchive(dataDir, 'a.csv', `${day('2025-04-01')}${rows(10, 20_000).join('\n')}\n`);
+      await writeArchive(dataDir, 'b.csv', `${HEAD}\n${rows(20, 500).join('\n')}\n`);
+      await writeArchive(
+        dataDir,
+        'c.csv',
+        `${HEAD}\n${rows(30, 100).join('\n')}\n${day('2025-04-03').slice(HEAD.length + 1)}`,
+      );
+      const { code, stdout } = await run(dataDir, '--file', '?.csv', '--mapping', './own.sql', ...options);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('3 of 3 archives done')]);
+      return hashFiles(dataDir, (file) => file.startsWith(path.join('lake', 'stop_events')));
+    };
+    const range = ['--from', '2025-04-01', '--to', '2025-04-03'];
+    const inTurn = await importAll(...range);
+    expect(inTurn.size).toBe(3);
+    for (const lanes of ['2', '3']) expect(await importAll(...range, '--parallel', lanes)).toEqual(inTurn);
   });
 
   it('takes another source, some days only, and a dry run', async () => {

@@ -24,6 +24,13 @@ describe('the command line', () => {
     },
   );
 
+  it('says into what a job is divided, or why it is not', async () => {
+    const { stdout } = await run(['run', '--help']);
+    expect(stdout).toMatch(/\n {2}days +compact-observations, finalise-stop-events, .*check-data\n/);
+    expect(stdout).toMatch(/\n {2}months +build-marts, evaluate-predictions\n/);
+    expect(stdout).toContain('build-features, as its features are of one window of days');
+  });
+
   it('shows examples for every command', async () => {
     const { stdout } = await run(['--help']);
     const names = [...stdout.matchAll(/^ {2}([\w-]+) .*\[options\]/gm)].map(([, name]) => name!);
@@ -70,12 +77,12 @@ describe('the command line', () => {
     [['run', 'fly'], 'there is no job "fly"; there are generate-sample, ingest-timetable, poll-realtime'],
     [['run', 'ingest-timetable', '--fast'], "unknown option '--fast'"],
     [['run', 'ingest-timetable', '--date', '2026-03-01'], 'ingest-timetable does not support --date'],
-    [['run', 'generate-sample', '--parallel', '2'], 'generate-sample does not support --parallel and --resume'],
-    [['run', 'compact-observations', '--resume'], '--parallel and --resume need --from and --to'],
     [
-      ['run', 'build-marts', '--from', '2026-03-01', '--to', '2026-04-01', '--parallel', '2'],
-      'build-marts does not support --parallel: its months write to the same files',
+      ['run', 'generate-sample', '--parallel', '2'],
+      'generate-sample is not divided, so --parallel and --resume do not apply',
     ],
+    [['run', 'compact-observations', '--resume'], '--parallel and --resume need --from and --to'],
+    [['run', 'train-predictions', '--parallel', '2'], 'it trains one model of each source, on all days'],
     [['jobs', 'fly'], 'there is no job "fly"'],
     [['run', 'compact-observations', '--mapping', 'sample'], 'compact-observations does not support --mapping'],
     [['run', 'build-marts', '--file', 'a.csv'], 'build-marts does not support --file'],

@@ -2,6 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
+/** Every file below a folder with a hash of its bytes. */
+export async function hashFiles(folder: string, isWanted = (_file: string) => true): Promise<Map<string, string>> {
+  const state = await readFolderState(folder, isWanted);
+  return new Map([...state].map(([name, text]) => [name, text.split(' ')[1]!]));
+}
+
 /** Every file below a folder with its time of change and a hash of its bytes: equal states are equal folders. */
 export async function readFolderState(
   folder: string,

@@ -8,6 +8,7 @@ import { importRecordFile } from '../../lake/paths.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { findStopEventManifest, type StopEventInput } from '../stop-events/stop-event-store.ts';
+import { type ArchiveTurn, ownTurn } from './archive-turns.ts';
 import {
   buildDay,
   createImportMacros,
@@ -77,6 +78,8 @@ interface ImportRequest {
   readonly isDryRun: boolean;
   /** Rebuilds days that exist already. */
   readonly isForced: boolean;
+  /** Among archives that are imported at the same time; absent: it is alone. */
+  readonly turn?: ArchiveTurn;
 }
 
 export interface ImportOutcome {
@@ -98,19 +101,21 @@ export async function importArchive(
   request: ImportRequest,
   log: Log,
 ): Promise<ImportOutcome> {
-  const { facts, file, from, to, isForced, isDryRun } = request;
+  const { facts, file, from, to, isForced, isDryRun, turn = ownTurn } = request;
   const known = await findImportRecord(facts.dataDir, facts.source, facts.archiveName);
   if (known && !isForced && (await isImported(known, facts, request))) return { isUnchanged: true, record: known };
   log.progress(`${facts.archiveName}: reading`);
   const stagedFolder = path.join(folder, 'staged');
   const staged = await stageArchive(db, file, facts.mapping, stagedFolder, { from, to });
   const waiting = await listWaiting(staged.days, request);
+  turn.announce(waiting.map(({ serviceDate }) => serviceDate));
   await createImportMacros(db);
   const built: ImportedDay[] = [];
   for (const [index, day] of waiting.entries()) {
     log.progress(`${facts.archiveName}: ${day.serviceDate}, day ${index + 1} of ${waiting.length}`);
     const result = await buildDay(db, day, facts);
     built.push(result);
+    await turn.waitFor(day.serviceDate);
     if (!isDryRun) await publishDay(db, day, result, facts, await makeFolder(folder));
   }
   await rm(stagedFolder, { recursive: true });

@@ -1,5 +1,6 @@
 import { type Clock, nowInstant } from '../../effects/clock.ts';
 import type { Log } from '../../effects/log.ts';
+import { type InTurn, oneAtATime } from '../../effects/one-at-a-time.ts';
 import type { LakeSettings } from '../../lake/observations/write-parts.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { buildMonth } from './build-month.ts';
@@ -17,6 +18,10 @@ export interface MartsRequest {
   readonly isForced: boolean;
   /** Reports what would be built, and builds nothing. */
   readonly isDryRun: boolean;
+  /** Only this month, `YYYY-MM`; absent: all of the range, and those that an interrupted build has left unfinished. */
+  readonly month?: string;
+  /** Calls that build other months at the same time share it; absent: there is none. */
+  readonly inTurn?: InTurn;
 }
 
 export interface BuiltMonth {
@@ -37,12 +42,14 @@ export async function buildMarts(
   request: MartsRequest,
   effects: { readonly clock: Clock; readonly log: Log },
 ): Promise<BuiltMonth[]> {
-  const { dataDir, settings, definitions, from, to, isForced, isDryRun } = request;
-  const plans = await planMonths({ dataDir, rules: nameRules(definitions), from, to, isForced });
+  const { dataDir, settings, definitions, from, to, isForced, isDryRun, month: only, inTurn = oneAtATime() } = request;
+  const plans = (await planMonths({ dataDir, rules: nameRules(definitions), from, to, isForced })).filter(
+    ({ month }) => only === undefined || month === only,
+  );
   const builtAt = new Date(nowInstant(effects.clock) * 1000).toISOString();
   const report = (line: string) => effects.log.progress(line);
   for (const plan of isDryRun ? [] : plans) {
-    await buildMonth(plan, { dataDir, settings, definitions, builtAt, report });
+    await buildMonth(plan, { dataDir, settings, definitions, builtAt, report, inTurn });
   }
   return plans.map(({ month, made, removed, kept }) => ({ month, made: [...made.keys()], removed, kept: kept.size }));
 }

@@ -3,10 +3,12 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { syncFile, syncFolder, syncFolders } from '../../effects/files.ts';
+import type { InTurn } from '../../effects/one-at-a-time.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import { assertRowCount, parquetFacts } from '../../lake/parquet-facts.ts';
 import { martFile } from '../../lake/paths.ts';
+import { shareOutEngine } from '../../lake/share-out-engine.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { selectCountedRows } from '../stop-events/counted-rows.ts';
 import { stopEventFile } from '../stop-events/stop-event-manifest.ts';
@@ -26,6 +28,8 @@ interface MonthRequest {
   readonly definitions: readonly MartDefinition[];
   readonly builtAt: string;
   readonly report: (line: string) => void;
+  /** For the manifest, which all months share. */
+  readonly inTurn: InTurn;
 }
 
 /**
@@ -35,17 +39,17 @@ interface MonthRequest {
  * @throws WorldError `mart_check_failed`, `partition_incomplete`; the month is unchanged then
  */
 export async function buildMonth(plan: MonthPlan, request: MonthRequest): Promise<void> {
-  const { dataDir, settings } = request;
-  if (plan.made.size + plan.kept.size === 0) return removeMonth(dataDir, plan.month);
+  const { dataDir, settings, inTurn } = request;
+  if (plan.made.size + plan.kept.size === 0) return removeMonth(dataDir, plan.month, inTurn);
   await withEngine(dataDir, settings, async (db, folder) => {
     const facts = await writeMonth(db, folder, plan, request);
-    await markUnfinished(dataDir, plan.month, request.builtAt);
+    await inTurn(() => markUnfinished(dataDir, plan.month, request.builtAt));
     for (const mart of martNames) await placeFile(monthPart(folder, mart), martFile(dataDir, mart, plan.month));
-    await writeMonthFacts(dataDir, plan.month, facts);
+    await inTurn(() => writeMonthFacts(dataDir, plan.month, facts));
   });
 }
 
-async function removeMonth(dataDir: string, month: string): Promise<void> {
+async function removeMonth(dataDir: string, month: string, inTurn: InTurn): Promise<void> {
   for (const mart of martNames) {
     const folder = path.dirname(martFile(dataDir, mart, month));
     await rm(folder, { recursive: true, force: true });
@@ -53,7 +57,7 @@ async function removeMonth(dataDir: string, month: string): Promise<void> {
       if (!isSystemError(error, 'ENOENT')) throw error;
     });
   }
-  await writeMonthFacts(dataDir, month, null);
+  await inTurn(() => writeMonthFacts(dataDir, month, null));
 }
 
 function monthPart(folder: string, mart: MartName): string {
@@ -102,7 +106,9 @@ async function makeDays(
 ): Promise<Map<ServiceDate, DayFacts>> {
   const waiting = [...made];
   const days = new Map<ServiceDate, DayFacts>();
-  const { lanes, engine } = shareOutEngine(settings, waiting.length);
+  const cores = settings.threads || availableParallelism();
+  const lanes = Math.max(1, Math.min(MOST_LANES, cores, waiting.length));
+  const engine = shareOutEngine(settings, lanes);
   const runLane = () =>
     withEngine(dataDir, engine, async (db) => {
       await createDefinitions(db, definitions);
@@ -121,18 +127,6 @@ async function makeDays(
   const ended = await Promise.allSettled(Array.from({ length: lanes }, () => runLane().catch(stopAll)));
   for (const lane of ended) if (lane.status === 'rejected') throw lane.reason;
   return days;
-}
-
-/** Divides the engine's resources among the lanes. */
-function shareOutEngine(settings: LakeSettings, days: number): { lanes: number; engine: LakeSettings } {
-  const { memoryLimit, threads } = settings;
-  const cores = threads === 0 ? availableParallelism() : threads;
-  const lanes = Math.max(1, Math.min(MOST_LANES, cores, days));
-  if (lanes === 1) return { lanes, engine: settings };
-  const size = Number.parseFloat(memoryLimit);
-  const unit = memoryLimit.replace(/^[\d.]+/, '');
-  const share = { memoryLimit: `${size / lanes}${unit}`, threads: Math.floor(cores / lanes) };
-  return { lanes, engine: { ...settings, ...share } };
 }
 
 /** Rows of the month's new file: those of the old one without changed days, and those of rebuilt days. */

@@ -82,7 +82,8 @@ export interface DataReport {
   readonly broken: readonly BrokenInvariant[];
 }
 
-interface Day {
+/** A day of one source. */
+export interface Day {
   readonly source: SourceId;
   readonly serviceDate: ServiceDate;
 }
@@ -90,6 +91,12 @@ interface Day {
 interface DayFacts extends Day {
   readonly manifest: StopEventManifest;
   readonly hours: readonly (HourCoverage & { readonly cancelled: number; readonly falling: number })[];
+}
+
+/** What a check has found in some days; parts of one check are summed up in any order. */
+export interface CheckedDays {
+  readonly facts: readonly DayFacts[];
+  readonly broken: readonly BrokenInvariant[];
 }
 
 /**
@@ -101,7 +108,7 @@ export async function checkStopEvents(
   dataDir: string,
   isWanted: (day: Day) => boolean,
   onDay: (day: Day) => void = () => {},
-): Promise<DataReport> {
+): Promise<CheckedDays> {
   const broken: BrokenInvariant[] = [];
   const facts: DayFacts[] = [];
   for (const day of (await listDays(dataDir)).filter(isWanted)) {
@@ -110,12 +117,29 @@ export async function checkStopEvents(
     if (found) facts.push(found);
   }
   await checkCounted(db, dataDir, facts, broken);
-  const sources = [...new Set(facts.map(({ source }) => source))];
-  return { sources: sources.map((source) => toReport(facts.filter((day) => day.source === source))), broken };
+  return { facts, broken };
+}
+
+/** @param there all requested days that have a partition or a manifest: between these, days are missing */
+export function reportChecks(checks: readonly CheckedDays[], there: readonly Day[]): DataReport {
+  const facts = checks.flatMap((one) => one.facts).sort(byDay);
+  const sources = [...new Set(facts.map(({ source }) => source))].sort();
+  return {
+    sources: sources.map((source) => {
+      const ofSource = (day: Day) => day.source === source;
+      return toReport(facts.filter(ofSource), there.filter(ofSource));
+    }),
+    broken: checks.flatMap((one) => one.broken).sort(byDay),
+  };
+}
+
+function byDay(a: Day, b: Day): number {
+  if (a.source !== b.source) return a.source < b.source ? -1 : 1;
+  return a.serviceDate < b.serviceDate ? -1 : Number(a.serviceDate > b.serviceDate);
 }
 
 /** Days that have a partition or a manifest, in order. */
-async function listDays(dataDir: string): Promise<Day[]> {
+export async function listDays(dataDir: string): Promise<Day[]> {
   const days = new Map<string, Day>();
   for (const [folder, ending] of [
     [stopEventsFolder(dataDir), ''],
@@ -246,7 +270,7 @@ async function compareWithManifest(
   }
 }
 
-function toReport(days: readonly DayFacts[]): SourceReport {
+function toReport(days: readonly DayFacts[], there: readonly Day[]): SourceReport {
   const [first, last] = [days[0]!, days.at(-1)!];
   const hours = days.flatMap((day) => day.hours);
   const sumOf = (name: 'scheduled' | 'observed' | 'cancelled' | 'falling', of = hours) =>
@@ -261,7 +285,7 @@ function toReport(days: readonly DayFacts[]): SourceReport {
     from: first.serviceDate,
     to: last.serviceDate,
     days: days.length,
-    gaps: findGaps(days.map(({ serviceDate }) => serviceDate)),
+    gaps: findGaps(there.map(({ serviceDate }) => serviceDate)),
     scheduled: sumOf('scheduled'),
     observed: sumOf('observed'),
     cancelled: sumOf('cancelled'),

@@ -1,20 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { nowInstant } from '../../effects/clock.ts';
+import { oneAtATime } from '../../effects/one-at-a-time.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { PolledSource } from './open-sources.ts';
 import { type PollEffects, type PollStores, pollSource } from './poll-source.ts';
 import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 import type { BreakerRules } from './source-record.ts';
-
-/** Runs tasks one after the other in order of submission; a failed one does not stop the next. */
-function oneAtATime(): <Result>(task: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const run = last.then(task, task);
-    last = run;
-    return run;
-  };
-}
 
 interface PollRequest {
   readonly sources: readonly PolledSource[];

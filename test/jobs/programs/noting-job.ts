@@ -11,7 +11,7 @@ export function notingJob(notes: string): Job {
     accepts: ['from', 'to'],
     schedule: () => '15 2 * * *',
     listWritten: async () => ['stop-events/a', 'marts'],
-    planBackfill: async ({ options }) => ({ noun: 'days', units: divideIntoDays(options), isParallel: true }),
+    division: { noun: 'days', plan: async ({ options }) => ({ units: divideIntoDays(options) }) },
     run: async ({ options, stopping }) => {
       if (options.from === null) appendFileSync(notes, 'started\n');
       await setTimeout(options.from === null ? 3_600_000 : 30, undefined, stopping && { signal: stopping });
