@@ -1,7 +1,8 @@
 import type { FootpathRequest, RescueRequest, TripRequest } from '../../contract/definitions.ts';
 import type { JourneyQuery } from '../../contract/v2-queries.ts';
 import { getJourney } from '../../engine/journeys/journeys.ts';
-import type { Handlers, Service } from '../service.ts';
+import type { PlanningTask } from '../../planning/planning.ts';
+import type { Handlers, Service, ServiceRequest } from '../service.ts';
 
 export function footpathHandlers({ planning }: Service): Handlers {
   return {
@@ -31,23 +32,24 @@ export function journeyHandlers({ references }: Service): Handlers {
   };
 }
 
-export function tripHandlers({ planning }: Service): Handlers {
+export function tripHandlers(service: Service): Handlers {
   return {
-    'POST /v2/trips': {
-      snapshot: 'required',
-      changesWithTime: () => true,
-      answer: async ({ body, snapshot, moment }) => ({
-        bytes: await planning.answer({ kind: 'trips', body: body as TripRequest }, snapshot, moment),
-        mediaType: 'application/json',
-      }),
-    },
-    'POST /v2/rescue': {
-      snapshot: 'required',
-      changesWithTime: () => true,
-      answer: async ({ body, snapshot, moment }) => ({
-        bytes: await planning.answer({ kind: 'rescue', body: body as RescueRequest }, snapshot, moment),
-        mediaType: 'application/json',
-      }),
-    },
+    'POST /v2/trips': planningRoute(service, ({ body }) => ({ kind: 'trips', body: body as TripRequest })),
+    'POST /v2/rescue': planningRoute(service, ({ body }) => ({ kind: 'rescue', body: body as RescueRequest })),
+  };
+}
+
+/** A handler that has its answers planned, from the snapshots of the request. */
+export function planningRoute(
+  { planning }: Service,
+  toTask: (request: ServiceRequest) => PlanningTask,
+): NonNullable<Handlers[keyof Handlers]> {
+  return {
+    snapshot: 'required',
+    changesWithTime: () => true,
+    answer: async (request) => ({
+      bytes: await planning.answer(toTask(request), request.snapshot, request.moment),
+      mediaType: 'application/json',
+    }),
   };
 }

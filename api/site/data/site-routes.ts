@@ -1,8 +1,9 @@
 import type { Service } from '../../routes/service.ts';
 import type { SiteRoute } from './mirror-route.ts';
 import { stopDataRoutes } from './stops.ts';
+import { tripDataRoutes } from './trips.ts';
 
 /** The data of the pages: for this origin alone, and no part of the published contract. docs/site.md lists them. */
 export function listSiteRoutes(service: Service): readonly SiteRoute[] {
-  return [...stopDataRoutes(service)];
+  return [...stopDataRoutes(service), ...tripDataRoutes(service)];
 }

@@ -1,0 +1,118 @@
+import Type, { type Static } from 'typebox';
+import type { LegRef, Place } from '../../contract/definitions.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+import { readBody } from '../../contract/read-body.ts';
+import { closed, defaulted, described, exclusive, integer, moment, text } from '../../contract/schema-builders.ts';
+import { TripRequest } from '../../contract/v2-trip.ts';
+import { RescueRequest } from '../../contract/v2-watch.ts';
+import type { FollowRequest } from '../../engine/rescue/follow-trip.ts';
+
+/** Rides of a request at most, and what names each. */
+const MAX_LEGS = 8;
+const LEG_PARTS = 3;
+
+const place = (description: string) => described(`${description} A Stop.id, or \`lat,lon\`.`, text(500));
+const placeName = () => Type.Optional(described('Name of a coordinate in the answer.', text(200)));
+const legs = () =>
+  described(
+    'The rides in travel order, each as journeyRef, LegStop.id of the origin and of the destination.',
+    Type.Array(text(500), { minItems: LEG_PARTS, maxItems: LEG_PARTS * MAX_LEGS }),
+  );
+
+const ends = {
+  from: place('Where the trip begins.'),
+  to: place('Where it ends.'),
+  fromName: placeName(),
+  toName: placeName(),
+};
+
+export const tripsQuery = closed(
+  {
+    ...ends,
+    time: Type.Optional(described('Absent: now.', moment())),
+    arriveBy: defaulted(described('Whether `time` is the latest arrival.', Type.Boolean()), false),
+    limit: defaulted(described('Maximum number of trips of a page.', integer(1, 6)), 5),
+    wheelchair: defaulted(described('Nothing that is known to be inaccessible.', Type.Boolean()), false),
+    pageToken: Type.Optional(
+      described('earlierRef or laterRef of an answer to the same query, without time.', text(4000)),
+    ),
+  },
+  exclusive(['time', 'pageToken']),
+);
+type TripsQuery = Static<typeof tripsQuery>;
+
+export const followQuery = closed({ ...ends, legs: legs() });
+type FollowQuery = Static<typeof followQuery>;
+
+export const rescueQuery = closed({
+  legs: legs(),
+  to: Type.Optional(place('Absent: where the last ride ends.')),
+  toName: placeName(),
+  limit: defaulted(described('Maximum number of options.', integer(1, 6)), 4),
+});
+type RescueQuery = Static<typeof rescueQuery>;
+
+// ---- To the requests of the app contract -------------------------------------------------------
+
+/** @throws ApiProblem of the body, see `nameParameter` */
+export function readTripsQuery(query: TripsQuery): TripRequest {
+  const { from, fromName, to, toName, arriveBy, pageToken, ...same } = query;
+  return readBody(TripRequest.schema, {
+    ...same,
+    from: readPlace(from, fromName),
+    to: readPlace(to, toName),
+    timeMode: arriveBy ? 'arrival' : 'departure',
+    ...(pageToken === undefined ? {} : { pageRef: pageToken }),
+  });
+}
+
+/** @throws ApiProblem of the body, see `nameParameter` */
+export function readFollowQuery({ legs: parts, from, fromName, to, toName }: FollowQuery): FollowRequest {
+  const rescue = readBody(RescueRequest.schema, { legs: readLegs(parts), to: readPlace(to, toName) });
+  return { legs: rescue.legs, from: readPlace(from, fromName), to: rescue.to! };
+}
+
+/** @throws ApiProblem of the body, see `nameParameter` */
+export function readRescueQuery({ legs: parts, to, toName, limit }: RescueQuery): RescueRequest {
+  return readBody(RescueRequest.schema, {
+    legs: readLegs(parts),
+    limit,
+    ...(to === undefined ? {} : { to: readPlace(to, toName) }),
+  });
+}
+
+/** No stop id has this form: each begins with the id of its source. */
+const COORDINATE = /^(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)$/;
+
+function readPlace(place: string, name: string | undefined): Place {
+  const [, lat, lon] = COORDINATE.exec(place) ?? [];
+  if (lat === undefined) return { stopId: place };
+  return { coord: { lat: Number(lat), lon: Number(lon) }, ...(name === undefined ? {} : { name }) };
+}
+
+function readLegs(parts: readonly string[]): LegRef[] {
+  if (parts.length % LEG_PARTS !== 0) {
+    throw new ApiProblem('invalid_parameter', '"legs" must hold three items for each ride.', 'legs');
+  }
+  return Array.from({ length: parts.length / LEG_PARTS }, (_, i) => {
+    const [journeyRef, originId, destinationId] = parts.slice(LEG_PARTS * i) as [string, string, string];
+    return { journeyRef, originId, destinationId };
+  });
+}
+
+// ---- Problems ----------------------------------------------------------------------------------
+
+/** Parameters whose member of the body has another name. */
+const renamed: Readonly<Record<string, string>> = { pageRef: 'pageToken', timeMode: 'arriveBy' };
+
+/**
+ * A problem of a body as one of the query that it was made of: it names the parameter instead of the place in the body.
+ * @param error anything thrown
+ */
+export function nameParameter(error: unknown): unknown {
+  if (!(error instanceof ApiProblem) || !error.parameter?.startsWith('/')) return error;
+  const [, member = ''] = error.parameter.split('/');
+  const parameter = renamed[member] ?? member;
+  const code = error.code === 'invalid_body' ? 'invalid_parameter' : error.code;
+  return new ApiProblem(code, error.message.replace(`"${error.parameter}"`, `"${parameter}"`), parameter);
+}

@@ -1,0 +1,70 @@
+import type { Static, TObject } from 'typebox';
+import type { RouteContract } from '../../contract/route-contract.ts';
+import { getRoute } from '../../contract/routes.ts';
+import type { PlanningTask } from '../../planning/planning.ts';
+import type { Service } from '../../routes/service.ts';
+import { planningRoute } from '../../routes/v2/trips.ts';
+import type { SiteRoute } from './mirror-route.ts';
+import {
+  followQuery,
+  nameParameter,
+  readFollowQuery,
+  readRescueQuery,
+  readTripsQuery,
+  rescueQuery,
+  tripsQuery,
+} from './trip-queries.ts';
+
+/** Trips, one of them as it is now, and what to do when it fails; planned as those of /v2, at the same cost. */
+export function tripDataRoutes(service: Service): readonly SiteRoute[] {
+  return [
+    planByQuery(service, { ...getContract('planTrips'), path: '/site/data/trips' }, tripsQuery, (query) => ({
+      kind: 'tripChoice',
+      body: readTripsQuery(query),
+    })),
+    planByQuery(
+      service,
+      {
+        ...getContract('planRescue'),
+        path: '/site/data/trip',
+        summary: 'A chosen trip as it is now, and whether it still works out.',
+        // Nothing is searched.
+        cost: 1,
+      },
+      followQuery,
+      (query) => ({ kind: 'followedTrip', body: readFollowQuery(query) }),
+    ),
+    planByQuery(service, { ...getContract('planRescue'), path: '/site/data/rescue' }, rescueQuery, (query) => ({
+      kind: 'rescue',
+      body: readRescueQuery(query),
+    })),
+  ];
+}
+
+/** A route of /v2 that is asked by a query. */
+function getContract(operationId: string): Omit<RouteContract, 'body' | 'bodyType' | 'query'> & { method: 'GET' } {
+  const { body: _, bodyType: __, ...contract } = getRoute(operationId);
+  return { ...contract, method: 'GET' };
+}
+
+function planByQuery<Query extends TObject>(
+  service: Service,
+  contract: Omit<RouteContract, 'query'>,
+  query: Query,
+  toTask: (query: Static<Query>) => PlanningTask,
+): SiteRoute {
+  const handler = planningRoute(service, (request) => toTask(request.query as Static<Query>));
+  return {
+    contract: { ...contract, query },
+    handler: {
+      ...handler,
+      async answer(request) {
+        try {
+          return await handler.answer(request);
+        } catch (error) {
+          throw nameParameter(error);
+        }
+      },
+    },
+  };
+}
