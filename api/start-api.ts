@@ -30,6 +30,7 @@ import { makeIndexes, openTimetable, type Timetable } from './engine/read/timeta
 import { warmUp } from './engine/warm-up.ts';
 import { allHandlers } from './handlers.ts';
 import type { HistoryLimits } from './history/history-engine.ts';
+import { holdFigures } from './history/hold-figures.ts';
 import { findPunctuality, holdHistory } from './history/hold-history.ts';
 import type { History } from './history/open-history.ts';
 import { measureApi, measureLoads } from './measure-api.ts';
@@ -150,6 +151,7 @@ export async function startApi(
   const { timetables, getSourceChecks } = await holdTimetable(dataDir, effects);
   const onLoad = measureLoads(effects.metrics, 'history');
   const histories = await holdHistory(dataDir, config.history, { ...effects, onLoad });
+  const figures = await holdFigures(dataDir, histories, effects);
   const announcements = await holdAnnouncements(path.resolve(dataDir, config.announcements.file), effects.log);
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
   const walks = await openWalkRouter(dataDir, effects.log);
@@ -160,7 +162,7 @@ export async function startApi(
   const close = async () => {
     following.stop();
     await watching.close();
-    const held = [timetables, realtimes, histories, announcements];
+    const held = [timetables, realtimes, histories, figures, announcements];
     await Promise.all([...held, planning, vehicleDemands].map((one) => one.close()));
   };
   const first = timetables.current();
@@ -183,6 +185,7 @@ export async function startApi(
     history: describeHistory(config, histories),
     predictions: {
       isPaused: config.predictions.paused,
+      figures,
       listModels: () => realtimes.current()?.value.manifest.models ?? [],
     },
     watches: serveWatches(watching.service, key),

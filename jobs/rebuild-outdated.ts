@@ -1,4 +1,5 @@
 import { WorldError } from '../pipeline/effects/world-error.ts';
+import { findCurrentFiguresId, readFiguresManifest } from '../pipeline/history/snapshot/figures-contract.ts';
 import { findCurrentHistoryId, readHistoryManifest } from '../pipeline/history/snapshot/history-contract.ts';
 import type { TimetableManifest } from '../pipeline/timetable/snapshot/contract.ts';
 import { findCurrentTimetableId, readTimetableManifest } from '../pipeline/timetable/snapshot/timetable-files.ts';
@@ -27,6 +28,7 @@ async function listOutdated(dataDir: string): Promise<Outdated[]> {
   const readings = [
     ['ingest-timetable', await readCurrent(dataDir, findCurrentTimetableId, readTimetableManifest)],
     ['build-marts', await readCurrent(dataDir, findCurrentHistoryId, readHistoryManifest)],
+    ['evaluate-predictions', await readCurrent(dataDir, findCurrentFiguresId, readFiguresManifest)],
   ] as const;
   return readings.flatMap(([job, read]) => (typeof read === 'string' ? [{ job, reason: read }] : []));
 }

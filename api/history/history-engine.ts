@@ -27,8 +27,8 @@ export interface HistoryEngine {
   close(): Promise<void>;
 }
 
-/** @param folder the only one whose files it can read */
-export async function openHistoryEngine(folder: string, limits: HistoryLimits): Promise<HistoryEngine> {
+/** @param folders the only ones whose files it can read */
+export async function openHistoryEngine(folders: readonly string[], limits: HistoryLimits): Promise<HistoryEngine> {
   const instance = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -42,7 +42,7 @@ export async function openHistoryEngine(folder: string, limits: HistoryLimits): 
   const [first] = connections;
   // Files of a snapshot never change, so their metadata can be cached.
   await first!.run('set parquet_metadata_cache = true');
-  await first!.run(`set allowed_directories = ${allowFolders([folder])}`);
+  await first!.run(`set allowed_directories = ${allowFolders(folders)}`);
   await first!.run('set enable_external_access = false');
   await first!.run('set lock_configuration = true');
   const pool = openWorkerPool({

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
+import { figureSnapshotsFolder } from '../../pipeline/history/snapshot/figures-contract.ts';
 import {
   ALL_SOURCES,
   findCurrentHistoryId,
@@ -25,6 +26,8 @@ export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock
 export interface HistoryHolder extends LiveSnapshotHolder<History> {
   /** Questions that wait for the engine. */
   readonly queueDepth: number;
+  /** The engine, for other snapshots of the same folder; opened when it is first needed, closed with this holder. */
+  getEngine(): Promise<HistoryEngine>;
 }
 
 /**
@@ -40,6 +43,11 @@ export async function holdHistory(
   const sql = await readHistorySql();
   let engine: Promise<HistoryEngine> | null = null;
   let openedEngine: HistoryEngine | null = null;
+  const getEngine = async () => {
+    engine ??= openEngine(dataDir, limits);
+    openedEngine = await engine;
+    return openedEngine;
+  };
   let current: History | null = null;
   const holder = await holdSnapshot<History>(
     {
@@ -52,9 +60,7 @@ export async function holdHistory(
       read: async () => {
         const id = await findCurrentHistoryId(dataDir);
         if (id === null) return null;
-        engine ??= openEngine(dataDir, limits);
-        openedEngine = await engine;
-        const value = await openHistory(dataDir, id, { engine: openedEngine, sql });
+        const value = await openHistory(dataDir, id, { engine: await getEngine(), sql });
         await value.prepare(today());
         current = value;
         return { id, value };
@@ -64,6 +70,7 @@ export async function holdHistory(
   );
   return {
     ...holder,
+    getEngine,
     get queueDepth() {
       return openedEngine?.queueDepth ?? 0;
     },
@@ -77,5 +84,8 @@ export async function holdHistory(
 /** Imported late: a service without a history needs neither the engine nor its memory. */
 async function openEngine(dataDir: string, limits: HistoryLimits): Promise<HistoryEngine> {
   const { openHistoryEngine } = await import('./history-engine.ts');
-  return openHistoryEngine(path.resolve(historySnapshotsFolder(dataDir)), limits);
+  const folders = [historySnapshotsFolder(dataDir), figureSnapshotsFolder(dataDir)].map((folder) =>
+    path.resolve(folder),
+  );
+  return openHistoryEngine(folders, limits);
 }

@@ -15,7 +15,7 @@ interface MartReaderParts {
 }
 
 /** Runs statements of charts on the files of one snapshot. */
-interface MartReader {
+export interface MartReader {
   /**
    * Results in the order of the charts; those of tables without any file have no rows.
    * @param period the days that the charts are about

@@ -1,8 +1,7 @@
-import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import type { HistoryTable, PunctualityDefinition } from '../../pipeline/history/snapshot/history-contract.ts';
 import type { Chart } from './chart.ts';
-import type { SqlValues } from './history-engine.ts';
-import type { HistoryQuestion } from './question.ts';
+import { type Condition, composeChart, readChartStatements } from './compose-chart.ts';
+import type { HistoryQuestion, Period } from './question.ts';
 import type { ColumnKind } from './render-columns.ts';
 
 /** Limits of the counts, and what counts as observed. */
@@ -17,13 +16,10 @@ export interface PunctualityQuestion extends HistoryQuestion {
 
 const statementNames = ['totals', 'days', 'lines', 'shares', 'hours', 'stop_hours', 'delays', 'definitions'] as const;
 
-/** Statements of this folder, by name. */
+/** Statements of the charts, by name. */
 export type ChartSql = Readonly<Record<(typeof statementNames)[number], string>>;
 
-export async function readChartSql(): Promise<ChartSql> {
-  const read = async (name: string) => [name, await readProjectFile(`api/history/sql/charts/${name}.sql`)] as const;
-  return Object.fromEntries(await Promise.all(statementNames.map(read))) as ChartSql;
-}
+export const readChartSql = (): Promise<ChartSql> => readChartStatements(statementNames);
 
 const counts = {
   expected: 'count',
@@ -71,12 +67,13 @@ export function punctualityCharts(
 ): Readonly<Record<PunctualityChart, Chart | null>> {
   const isStop = question.stops !== null;
   const [byDay, byHour] = chooseTables(question);
+  const conditions = listConditions(question);
   const chart = (name: PunctualityChart, statement: string, table: HistoryTable): Chart => ({
-    ...compose(statement, table, question),
+    ...composeChart({ statement, table, conditions }),
     columns: punctualityColumns[name],
   });
   const shared = (name: PunctualityChart, counted: string, table: HistoryTable): Chart => ({
-    ...compose(sql.shares, table, question, counted),
+    ...composeChart({ statement: sql.shares, counted, table, conditions }),
     columns: punctualityColumns[name],
   });
   return {
@@ -102,13 +99,11 @@ function chooseTables({
 /** Lists the definitions in the period; not shown as a chart. */
 export function definitionsChart(sql: ChartSql, { period, source }: HistoryQuestion): Chart {
   return {
-    ...composeFrom(sql.definitions, 'network_hourly', [
-      ['source = $source', { source }],
-      [
-        'service_date between $first_date::date and $last_date::date',
-        { first_date: period.from, last_date: period.to },
-      ],
-    ]),
+    ...composeChart({
+      statement: sql.definitions,
+      table: 'network_hourly',
+      conditions: [['source = $source', { source }], inPeriod(period)],
+    }),
     columns: {
       on_time_max_delay_seconds: 'whole',
       late_min_delay_seconds: 'whole',
@@ -118,41 +113,18 @@ export function definitionsChart(sql: ChartSql, { period, source }: HistoryQuest
   };
 }
 
-// ---- Statements --------------------------------------------------------------------------------
-
-/** A condition and the values that it names. */
-type Condition = readonly [sql: string, values: SqlValues];
-
-function compose(
-  statement: string,
-  table: HistoryTable,
-  question: PunctualityQuestion,
-  counted?: string,
-): Pick<Chart, 'sql' | 'values'> {
-  return composeFrom(statement, table, listConditions(question), counted);
+/** The condition that a row is of a day of the period. */
+export function inPeriod({ from, to }: Period): Condition {
+  return ['service_date between $first_date::date and $last_date::date', { first_date: from, last_date: to }];
 }
 
-/** @param counted a statement that `statement` selects from as `counted`; itself from `calls` */
-function composeFrom(
-  statement: string,
-  table: HistoryTable,
-  conditions: readonly Condition[],
-  counted?: string,
-): Pick<Chart, 'sql' | 'values'> {
-  const where = conditions.map(([condition]) => condition).join('\n    and ');
-  const steps = [`calls as (\n    select *\n    from marts.${table}\n    where ${where}\n)`];
-  if (counted !== undefined) steps.push(`counted as (\n${indent(counted)}\n)`);
-  const about = counted === undefined ? '' : `${readAbout(counted)}\n`;
-  const sql = `${about}${readAbout(statement)}\nwith\n\n${steps.join(',\n\n')}\n\n${readSelect(statement)}\n`;
-  const all: SqlValues = Object.assign({}, ...conditions.map(([, values]) => values));
-  return { sql, values: all };
-}
+// ---- Conditions --------------------------------------------------------------------------------
 
 function listConditions({ period, source, line, operator, stops, definition }: PunctualityQuestion): Condition[] {
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, evidence } = definition;
   return [
     ['source = $source', { source }],
-    ['service_date between $first_date::date and $last_date::date', { first_date: period.from, last_date: period.to }],
+    inPeriod(period),
     ['on_time_max_delay_seconds = $on_time_max', { on_time_max: onTimeMaxDelaySeconds }],
     ['late_min_delay_seconds = $late_min', { late_min: lateMinDelaySeconds }],
     ['early_min_seconds = $early_min', { early_min: earlyMinSeconds }],
@@ -171,22 +143,4 @@ function listStopConditions({ feedSource, stopIds }: NonNullable<HistoryQuestion
     ['stop_id between $first_stop and $last_stop', { first_stop: sorted[0]!, last_stop: sorted.at(-1)! }],
     ['list_contains($stop_ids, stop_id)', { stop_ids: sorted }],
   ];
-}
-
-/** The comments at the beginning, without the notes on names. */
-function readAbout(statement: string): string {
-  const lines = statement.split('\n');
-  return lines.filter((line) => line.startsWith('--') && !line.startsWith('-- from:')).join('\n');
-}
-
-function readSelect(statement: string): string {
-  const lines = statement.trimEnd().split('\n');
-  return lines.filter((line) => !line.startsWith('--')).join('\n');
-}
-
-function indent(statement: string): string {
-  return readSelect(statement)
-    .split('\n')
-    .map((line) => `    ${line}`)
-    .join('\n');
 }

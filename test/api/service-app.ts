@@ -47,6 +47,8 @@ export interface ServiceOptions {
   readonly announcements?: HeldSnapshot<readonly Announcement[]>;
   /** By default that of `noHistory`. */
   readonly history?: HistoryService;
+  /** Left out, no forecast was measured. */
+  readonly figures?: PredictionService['figures'];
   readonly overrides?: Partial<AppOptions<Published>>;
 }
 
@@ -60,7 +62,11 @@ export function testPlanning(references: References): Planning {
 }
 
 /** Nobody forecasts anything. */
-export const noPredictions: PredictionService = { isPaused: false, listModels: () => [] };
+export const noPredictions: PredictionService = {
+  isPaused: false,
+  figures: { current: () => null },
+  listModels: () => [],
+};
 
 /** Nothing was recorded yet. */
 export const noHistory: HistoryService = {
@@ -87,6 +93,7 @@ export function serviceOptions(
     watches,
     announcements,
     history,
+    figures,
     overrides,
   }: ServiceOptions,
 ) {
@@ -110,6 +117,7 @@ export function serviceOptions(
     history: history ?? noHistory,
     predictions: {
       isPaused: arePredictionsPaused ?? false,
+      figures: figures ?? noPredictions.figures,
       listModels: () => models ?? world.realtime?.manifest.models ?? [],
     },
     watches: watches ?? testWatches(clock, { timetable, realtime }),

@@ -96,6 +96,7 @@ interface IntervalFigures {
 
 interface ClassFigures {
   readonly name: 'high' | 'medium' | 'none';
+  readonly pairs: number;
   readonly share: number | null;
   /** Share of the class within the interval. */
   readonly covered: number | null;
@@ -196,6 +197,7 @@ export function measureClasses(table: ForecastTable): ClassFigures[] {
     const count = counts[one]!;
     return {
       name,
+      pairs: count.pairs,
       share: ratio(count.pairs, pairs),
       covered: ratio(count.covered, count.pairs),
       within60: ratio(count.within60, count.pairs),

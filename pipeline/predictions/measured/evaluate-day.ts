@@ -287,12 +287,13 @@ function listErrorRows({ source, serviceDate, figures }: MeasuredDay): FigureRow
 function listClassRows({ source, serviceDate, figures }: MeasuredDay): FigureRow[] {
   return figures.flatMap(({ pairsOf, unit, classes }) =>
     classes.map(
-      ({ name, share, covered, within60, within120, within180 }): FigureRow => ({
+      ({ name, pairs, share, covered, within60, within120, within180 }): FigureRow => ({
         service_date: serviceDate,
         source,
         pairs_of: pairsOf,
         unit,
         confidence: name,
+        pairs,
         share,
         covered,
         within_60: within60,

@@ -43,6 +43,7 @@ export const figureTables = {
     columns: {
       ...ofDay,
       confidence: ['VARCHAR', '`high`: at most 120 s wide; `medium`: at most 300 s; `none`: wider, and not published.'],
+      pairs: ['UINTEGER', 'Pairs of the class.'],
       share: ['DOUBLE', 'Share of the pairs.'],
       covered: ['DOUBLE', 'Share of the class within the interval from p10 to p90.'],
       within_60: ['DOUBLE', 'Share of the class that was off by at most 60 s.'],

@@ -20,7 +20,7 @@ const SOON = { timeout: 10_000, interval: 25 };
 
 async function openEngine(limits: Partial<typeof testHistoryLimits> = {}) {
   const folder = await temporaryFolder();
-  const engine = await openHistoryEngine(folder, { ...testHistoryLimits, ...limits });
+  const engine = await openHistoryEngine([folder], { ...testHistoryLimits, ...limits });
   onTestFinished(() => engine.close());
   return engine;
 }

@@ -1,0 +1,16 @@
+-- Changes by the tenth of their forecast probability to be held, and how many were; with the Wilson interval of 95 %.
+-- from: calls
+select
+    bin,
+    sum(pairs) as pairs,
+    sum(held) as held,
+    round(sum(probability_sum) / sum(pairs), 5) as mean_probability,
+    sum(held) / sum(pairs) as held_share,
+    (sum(held) + 1.9208 - 1.96 * sqrt(sum(held) * (sum(pairs) - sum(held)) / sum(pairs) + 0.9604))
+    / (sum(pairs) + 3.8416) as held_low,
+    (sum(held) + 1.9208 + 1.96 * sqrt(sum(held) * (sum(pairs) - sum(held)) / sum(pairs) + 0.9604))
+    / (sum(pairs) + 3.8416) as held_high
+from calls
+where status = 'measured'
+group by bin
+order by all

@@ -1,0 +1,127 @@
+import Type, { type Static } from 'typebox';
+import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+import type { RouteContract } from '../../contract/route-contract.ts';
+import { calendarDate, closed, defaulted, described, integer, oneOf, text } from '../../contract/schema-builders.ts';
+import { type PredictionData, predictionTables } from '../../contract/site-charts.ts';
+import { renderForReaders, toRows } from '../../history/chart.ts';
+import type { PredictionFigures } from '../../history/hold-figures.ts';
+import { type PredictionQuestion, predictionCharts, predictionColumns } from '../../history/prediction-charts.ts';
+import type { Answer } from '../../plugins/route-handler.ts';
+import type { Service, ServiceRequest } from '../../routes/service.ts';
+import type { SiteRoute } from './mirror-route.ts';
+import { answerTable, CHART_MEDIA_TYPES, emptyColumns, tableFormat } from './table-formats.ts';
+
+/** Days of the figures over a month, the chosen day included. */
+const MONTH_DAYS = 30;
+/** Of the forecasts that the job keeps of a day, it may have fewer. */
+const MAX_EXAMPLE = 1000;
+
+const predictionQuery = closed(
+  {
+    source: Type.Optional(described('Id of a data source. Absent: the one that was measured last.', text(200))),
+    day: Type.Optional(described('A measured day. Absent: the newest of the source.', calendarDate())),
+    pairs: defaulted(
+      described('All forecasts, or those alone that the source itself had forecast too.', oneOf('all', 'toldBySource')),
+      'all',
+    ),
+    example: defaulted(described('Number of a forecast of the day.', integer(1, MAX_EXAMPLE)), 1),
+    table: Type.Optional(described('One table, whole, instead of all charts.', oneOf(...predictionTables))),
+    format: tableFormat(),
+  },
+  { dependentRequired: { format: ['table'] } },
+);
+type PredictionQuery = Static<typeof predictionQuery>;
+
+const contract: RouteContract = {
+  method: 'GET',
+  path: '/site/data/predictions',
+  operationId: 'getPredictionData',
+  summary: 'How good past predictions were, or one of the tables of it.',
+  query: predictionQuery,
+  answer: null,
+  answerMediaTypes: CHART_MEDIA_TYPES,
+  problems: [],
+  cost: 3,
+  cacheControl: 'public, max-age=600',
+};
+
+/** The numbers of the page `/predictions`. */
+export function predictionDataRoute({ predictions }: Service): SiteRoute {
+  return {
+    contract,
+    handler: {
+      snapshot: 'unused',
+      takeData: () => {
+        const held = predictions.figures.current();
+        return { value: held?.value ?? null, dataVersion: held?.dataVersion, tagPart: null };
+      },
+      changesWithTime: () => false,
+      answer: (request) => {
+        const figures = request.data as PredictionFigures | null;
+        const question = readQuestion(figures, request.query as PredictionQuery);
+        return figures && question ? answerCharts(figures, question, request) : answerNothing(request);
+      },
+    },
+  };
+}
+
+/** @returns null before anything is measured */
+function readQuestion(figures: PredictionFigures | null, query: PredictionQuery): PredictionQuestion | null {
+  const sources = figures?.manifest.sources ?? [];
+  const [newest] = [...sources].sort((a, b) => (a.lastDate < b.lastDate ? 1 : -1));
+  const found = query.source === undefined ? newest : sources.find(({ source }) => source === query.source);
+  if (query.source !== undefined && !found) {
+    throw new ApiProblem('invalid_parameter', 'No predictions of a source of this id were measured.', 'source');
+  }
+  if (!found) return null;
+  const day = (query.day as ServiceDate | undefined) ?? found.lastDate;
+  return {
+    source: found.source,
+    day,
+    month: { from: addDays(day, 1 - MONTH_DAYS), to: day },
+    pairsOf: query.pairs,
+    example: query.example,
+  };
+}
+
+async function answerCharts(
+  figures: PredictionFigures,
+  question: PredictionQuestion,
+  { query, whenGone }: ServiceRequest,
+): Promise<Answer> {
+  const { table, format } = query as PredictionQuery;
+  const { example_count: counted, ...charts } = predictionCharts(figures.chartSql, question);
+  if (table !== undefined) {
+    const [columns] = await figures.askCharts([charts[table]], question.month, whenGone);
+    return answerTable(charts[table], columns!, format);
+  }
+  const all = [...predictionTables.map((name) => charts[name]), counted];
+  const results = await figures.askCharts(all, question.month, whenGone);
+  const rows = Object.fromEntries(predictionTables.map((name, i) => [name, toRows(results[i]!)]));
+  const { source, day, month, pairsOf, example } = question;
+  return {
+    json: {
+      sources: figures.manifest.sources,
+      question: { source, day, month, pairs: pairsOf, example },
+      ...(rows as unknown as Pick<PredictionData, (typeof predictionTables)[number]>),
+      examples: (results.at(-1)![0]!.values[0] as number | undefined) ?? 0,
+      sql: Object.fromEntries(predictionTables.map((name) => [name, renderForReaders(charts[name])])),
+    } satisfies PredictionData,
+  };
+}
+
+function answerNothing({ query }: ServiceRequest): Answer {
+  const { table, format } = query as PredictionQuery;
+  if (table !== undefined) return answerTable(null, emptyColumns(predictionColumns[table]), format);
+  const nothing = Object.fromEntries(predictionTables.map((name) => [name, []]));
+  return {
+    json: {
+      sources: [],
+      question: null,
+      ...(nothing as unknown as Pick<PredictionData, (typeof predictionTables)[number]>),
+      examples: 0,
+      sql: {},
+    } satisfies PredictionData,
+  };
+}

@@ -1,0 +1,92 @@
+import { parquetReadObjects } from 'hyparquet';
+import { describe, expect, test } from 'vitest';
+import type { PunctualityData } from '../../../api/contract/site-charts.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { openWorld } from '../../support/board-world.ts';
+import { town } from '../engine/live-town.ts';
+import { HISTORY_TODAY, openHistoryApp } from '../history/open-history-app.ts';
+import { noHistory, openService } from '../service-app.ts';
+import { expectProblem } from '../test-app.ts';
+import { calls, DATA_URL, urlOf } from './punctuality-week.ts';
+
+const open = (hasOtherDefinition = false) => openHistoryApp(calls, { hasOtherDefinition });
+
+test('the definitions are those of the marts, the usual one first; another one counts otherwise', async () => {
+  const app = await open(true);
+  const usual: PunctualityData = (await app.inject({ url: urlOf({}) })).json();
+  expect(usual.definitions.map(({ id }) => id)).toEqual(['330/600', '180/300']);
+  const other: PunctualityData = (await app.inject({ url: urlOf({ definition: '180/300' }) })).json();
+  expect(other.definition).toMatchObject({ id: '180/300', onTimeMaxDelaySeconds: 180 });
+  expect(other.totals!.observed).toBe(usual.totals!.observed);
+  expect(other.totals!.on_time).toBeLessThan(usual.totals!.on_time);
+});
+
+describe('refused is', () => {
+  test.each([
+    ['from=2026-01-15&to=2026-01-14', 'invalid_parameter', 'from'],
+    ['from=2025-01-13&to=2026-01-14', 'period_too_long', undefined],
+    ['to=yesterday', 'invalid_parameter', 'to'],
+    ['source=nobody', 'invalid_parameter', 'source'],
+    ['line=', 'invalid_parameter', 'line'],
+    ['stopId=at:nowhere', 'unknown_stop', 'stopId'],
+    ['definition=5min', 'invalid_parameter', 'definition'],
+    ['definition=60/120', 'invalid_parameter', 'definition'],
+    ['definition=330/600/forecast', 'invalid_parameter', 'definition'],
+    ['table=stops', 'invalid_parameter', 'table'],
+    ['table=days&format=xlsx', 'invalid_parameter', 'format'],
+    ['format=csv', 'invalid_parameter', undefined],
+    ['day=2026-01-15', 'unknown_parameter', 'day'],
+  ] as const)('?%s', async (query, code, parameter) => {
+    const empty = await openService(await openWorld(town), { clock: fixedClock(HISTORY_TODAY), history: noHistory });
+    for (const app of [await open(), empty]) {
+      const answer = await app.inject({ url: `${DATA_URL}?${query}` });
+      if (parameter === undefined) expect(answer.json().code).toBe(code);
+      else expectProblem(answer, code, parameter);
+    }
+  });
+});
+
+describe('a table', () => {
+  test.each(['totals', 'days', 'hours', 'lines', 'delays'] as const)(
+    '%s is the same as JSON, CSV and Parquet',
+    async (table) => {
+      const app = await open();
+      const { rows } = (await app.inject({ url: urlOf({ table }) })).json();
+      expect(rows.length).toBeGreaterThan(0);
+      const csv = await app.inject({ url: urlOf({ table, format: 'csv' }) });
+      expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
+      const [head, ...body] = csv.body.trimEnd().split('\r\n');
+      expect(head).toBe(Object.keys(rows[0]).join(','));
+      expect(body).toHaveLength(rows.length);
+      const parquet = await app.inject({ url: urlOf({ table, format: 'parquet' }) });
+      expect(parquet.headers['content-type']).toBe('application/vnd.apache.parquet');
+      const read = await parquetReadObjects({
+        file: Uint8Array.from(parquet.rawPayload).buffer,
+      });
+      const plain = (value: unknown) =>
+        typeof value === 'bigint' ? Number(value) : value instanceof Date ? value.toISOString().slice(0, 10) : value;
+      expect(
+        read.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]))),
+      ).toEqual(rows);
+    },
+  );
+});
+
+test('before anything was recorded nothing is said, and tables have their columns', async () => {
+  const app = await openService(await openWorld(town), { clock: fixedClock(HISTORY_TODAY), history: noHistory });
+  const data: PunctualityData = (await app.inject({ url: DATA_URL })).json();
+  expect(data).toMatchObject({ recorded: null, totals: null, days: [], hours: [], delays: [], sql: {} });
+  const csv = await app.inject({ url: `${DATA_URL}?table=delays&format=csv` });
+  expect(csv.body).toBe('delay_minutes,observed,share\r\n');
+});
+
+test('a period outside of the record is a list of days without data, not an error', async () => {
+  const app = await open();
+  const data: PunctualityData = (await app.inject({ url: `${DATA_URL}?from=2025-06-01&to=2025-06-03` })).json();
+  expect(data.days.map(({ day, expected, coverage }) => [day, expected, coverage])).toEqual([
+    ['2025-06-01', 0, null],
+    ['2025-06-02', 0, null],
+    ['2025-06-03', 0, null],
+  ]);
+  expect([data.totals?.observed, data.totals?.on_time_share, data.hours, data.delays]).toEqual([0, null, [], []]);
+});
