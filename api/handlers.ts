@@ -4,6 +4,7 @@ import { announcementHandlers } from './routes/v1/announcements.ts';
 import { healthHandlers } from './routes/v1/health.ts';
 import { v1HistoryHandlers } from './routes/v1/history.ts';
 import { metroHandlers } from './routes/v1/metro.ts';
+import { networkMapHandlers } from './routes/v1/network-maps.ts';
 import { disruptionHandlers } from './routes/v2/disruptions.ts';
 import { historyHandlers } from './routes/v2/history.ts';
 import { metaHandlers } from './routes/v2/meta.ts';
@@ -29,6 +30,7 @@ export function allHandlers(service: Service): Handlers {
     ...v1HistoryHandlers(service),
     ...watchHandlers(service),
     ...announcementHandlers(service),
+    ...networkMapHandlers(service),
     ...healthHandlers(service),
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { type Announcement, listActive } from '../pipeline/announcements/parse-announcements.ts';
 import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
@@ -11,6 +12,8 @@ import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import type { PunctualityDefinition } from '../pipeline/history/snapshot/history-contract.ts';
 import type { Metrics } from '../pipeline/metrics/metrics.ts';
 import { METRO_STATIONS, parseMetroStations } from '../pipeline/model/metro-stations.ts';
+import type { Instant } from '../pipeline/model/service-time.ts';
+import type { MapsManifest } from '../pipeline/network-maps/map-files.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/realtime/snapshot/realtime-files.ts';
 import { openDemandWriter } from '../pipeline/realtime/snapshot/vehicle-demand-files.ts';
 import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
@@ -21,7 +24,6 @@ import {
 } from '../pipeline/timetable/snapshot/timetable-files.ts';
 import { holdAnnouncements } from './announcements.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { describeSite } from './describe-site.ts';
 import { openRealtime, type Published, type Realtime, withoutPredictions } from './engine/read/realtime.ts';
 import { createReferences, type JourneyName } from './engine/read/references.ts';
 import type { AwaitedSource } from './engine/read/source-states.ts';
@@ -30,9 +32,10 @@ import { warmUp } from './engine/warm-up.ts';
 import { allHandlers } from './handlers.ts';
 import type { HistoryLimits } from './history/history-engine.ts';
 import { holdFigures } from './history/hold-figures.ts';
-import { holdHistory } from './history/hold-history.ts';
+import { findPunctuality, holdHistory } from './history/hold-history.ts';
 import type { History } from './history/open-history.ts';
 import { measureApi, measureLoads } from './measure-api.ts';
+import { holdNetworkMaps, readMapsFrom } from './network-maps.ts';
 import { createThreadPlanning, followSnapshots, planHere } from './planning/create-planning.ts';
 import type { Planning } from './planning/planning.ts';
 import { pairSnapshots } from './plugins/paired-snapshots.ts';
@@ -42,8 +45,11 @@ import { type PushSettings, startPushing } from './push/start-pushing.ts';
 import { getVapidKeys, type VapidKeys } from './push/vapid-keys.ts';
 import { getReferenceKey } from './reference-key.ts';
 import type { HistoryService, Service, SourceCredit } from './routes/service.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { nameServer, type RunningServer, startServer } from './server.ts';
 import { listSiteRoutes } from './site/data/site-routes.ts';
+import { listExamples } from './site/pages/examples.ts';
+import { readSiteAssets } from './site/shell/assets.ts';
+import type { SiteOptions } from './site/site.ts';
 import { allowEndpoints } from './watches/push-endpoint.ts';
 import { measureWatches } from './watches/service/measure-watches.ts';
 import { followWithWatches, watchHere, watchInThread } from './watches/service/start-watches.ts';
@@ -149,6 +155,7 @@ export async function startApi(
   const histories = await holdHistory(dataDir, config.history, { ...effects, onLoad });
   const figures = await holdFigures(dataDir, histories, effects);
   const announcements = await holdAnnouncements(path.resolve(dataDir, config.announcements.file), effects.log);
+  const networkMaps = await holdNetworkMaps(dataDir, effects.log);
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
   const walks = await openWalkRouter(dataDir, effects.log);
   const vehicleDemands = openDemandWriter(dataDir, effects);
@@ -158,7 +165,7 @@ export async function startApi(
   const close = async () => {
     following.stop();
     await watching.close();
-    const held = [timetables, realtimes, histories, figures, announcements];
+    const held = [timetables, realtimes, histories, figures, announcements, networkMaps];
     await Promise.all([...held, planning, vehicleDemands].map((one) => one.close()));
   };
   const first = timetables.current();
@@ -187,6 +194,7 @@ export async function startApi(
     watches: serveWatches(watching.service, key),
     isEndpointAllowed: allowEndpoints(config.watches),
     announcements,
+    networkMaps,
   };
   const options: AppOptions<Published> = {
     clock: effects.clock,
@@ -197,7 +205,7 @@ export async function startApi(
     fairUse: config.fairUse,
     site: await describeSite(
       config,
-      { timetables, realtimes, histories, announcements, hasStreets: walks !== null },
+      { timetables, realtimes, histories, announcements, networkMaps, hasStreets: walks !== null },
       effects,
     ),
     limits: {
@@ -250,6 +258,40 @@ async function holdTimetable(dataDir: string, { log, metrics }: Pick<ApiEffects,
     { log, onLoad: measureLoads(metrics, 'timetable') },
   );
   return { timetables, getSourceChecks: () => sourceChecks };
+}
+
+interface Held {
+  readonly timetables: SnapshotHolder<Timetable>;
+  readonly realtimes: LiveSnapshotHolder<Realtime>;
+  readonly histories: Awaited<ReturnType<typeof holdHistory>>;
+  readonly announcements: SnapshotHolder<readonly Announcement[]>;
+  readonly networkMaps: SnapshotHolder<MapsManifest>;
+  readonly hasStreets: boolean;
+}
+
+/** What the pages show of the service. */
+async function describeSite(config: ApiConfig, held: Held, { clock, log }: ApiEffects): Promise<SiteOptions> {
+  const { timetables, realtimes, histories, announcements, networkMaps, hasStreets } = held;
+  const assets = await readSiteAssets();
+  if (assets.folder === null) log.warn('the pages have neither style nor script, because the site is not built');
+  return {
+    assets,
+    examples: listExamples(timetables.current()?.value ?? null, findAddress(config)),
+    hasStreets,
+    findSources: () => [
+      ...listServed(config, timetables.current()?.value ?? null),
+      ...(realtimes.current()?.value.manifest.sources ?? []),
+    ],
+    findPunctuality: () => findPunctuality(histories, clock),
+    readNetworkMap: readMapsFrom(config.dataDir, networkMaps),
+    listAnnouncements: () => listForSite(announcements.current()?.value ?? [], nowInstant(clock)),
+    ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
+  };
+}
+
+/** Active announcements that are not for the apps of other systems alone. */
+function listForSite(all: readonly Announcement[], now: Instant): readonly Announcement[] {
+  return listActive(all, now).filter(({ platforms }) => platforms.length === 0 || platforms.includes('web'));
 }
 
 /** Plans in worker threads, or in this one when `planner.threads` is 0. */
@@ -347,6 +389,19 @@ function describeHistory(
 
 async function readMetroStations(): Promise<ReadonlySet<number>> {
   return new Set(parseMetroStations(await readProjectFile(METRO_STATIONS)).map(({ diva }) => diva));
+}
+
+/** Credits of the served sources: a feed given on the command line replaces the configured ones. */
+function listServed({ sources }: ApiConfig, timetable: Timetable | null): ApiConfig['sources'] {
+  if (timetable === null) return sources;
+  const served = new Set<string>(timetable.manifest.sources.map(({ sourceId }) => sourceId));
+  return sources.filter(({ id }) => served.has(id));
+}
+
+/** Public or local URL; null while the system has not chosen the port. */
+function findAddress({ publicUrl, host, port }: ApiConfig): string | null {
+  if (publicUrl !== null) return publicUrl;
+  return port === 0 ? null : nameServer(host, port);
 }
 
 /** @throws WorldError `port_in_use`, `port_not_allowed`, after closing everything that was opened */

@@ -1,5 +1,6 @@
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import { buildMartsJob } from './build-marts.ts';
+import { buildNetworkMapsJob } from './build-network-maps.ts';
 import { buildSampleHistoryJob } from './build-sample-history.ts';
 import { checkDataJob } from './check-data.ts';
 import { compactObservationsJob } from './compact-observations.ts';
@@ -19,6 +20,7 @@ export function allJobs(parts: Parts): readonly Job[] {
   return [
     generateSampleJob(parts),
     ingestTimetableJob(parts),
+    buildNetworkMapsJob(parts),
     pollRealtimeJob(parts),
     compactObservationsJob(),
     finaliseStopEventsJob(),

@@ -4,6 +4,7 @@ import type { Effects } from '../pipeline/effects/effects.ts';
 import type { Metrics } from '../pipeline/metrics/metrics.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import type { Instant, ServiceDate } from '../pipeline/model/service-time.ts';
+import type { MapsOutcome, MapsRequest } from '../pipeline/network-maps/build-network-maps.ts';
 import type { LearnOutcome, LearnRequest } from '../pipeline/predictions/learning/learn-source.ts';
 import type { PollingRequest } from '../pipeline/realtime/polling/poll-here.ts';
 import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-sink.ts';
@@ -52,6 +53,8 @@ export interface RunningServer {
  */
 export interface Parts {
   ingestTimetable(request: IngestRequest, effects: Effects): Promise<IngestOutcome>;
+  /** Draws and publishes the network maps of the published timetable; the signal ends it after the current map. */
+  buildNetworkMaps(request: MapsRequest, effects: Effects, signal?: AbortSignal): Promise<MapsOutcome>;
   /** Writes the zip of the sample feed as of a day. */
   writeSample(file: string, today: ServiceDate): Promise<void>;
   /** Writes archives of simulated past days of the sample; the signal ends it after the current day. */

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import { startThread } from '../pipeline/effects/threads.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
+import type { MapsOutcome, MapsRequest } from '../pipeline/network-maps/build-network-maps.ts';
 import type { LearnOutcome, LearnRequest } from '../pipeline/predictions/learning/learn-source.ts';
 import type { PollThreadInput } from '../pipeline/realtime/polling/poll-here.ts';
 import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-sink.ts';
@@ -13,6 +14,7 @@ import { withSampleCredit } from './sample-sources.ts';
 
 const inPipeline = (file: string) => new URL(`../pipeline/${file}.js`, import.meta.url);
 const threads = {
+  maps: inPipeline('network-maps/build-network-maps'),
   learning: inPipeline('predictions/learning/learn-source'),
   past: inPipeline('sample/write-past'),
   polling: inPipeline('realtime/polling/poll-here'),
@@ -34,6 +36,8 @@ export const realParts: Parts = {
     const walks = await openWalkRouter(dataDir, effects.log);
     return ingestTimetable({ sources, refresh, dataDir, settings, isDryRun, isForced }, { ...effects, walks });
   },
+  buildNetworkMaps: (request, effects, signal) =>
+    startThread<MapsRequest, MapsOutcome>(threads.maps, request, effects, { signal }).result,
   writeSample: async (file, today) => {
     const { buildSampleFeed } = await import('../pipeline/sample/feed/sample-feed.ts');
     const { readSampleLookups } = await import('../pipeline/sample/feed/read-sample-lookups.ts');

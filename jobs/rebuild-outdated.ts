@@ -1,6 +1,7 @@
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { findCurrentFiguresId, readFiguresManifest } from '../pipeline/history/snapshot/figures-contract.ts';
 import { findCurrentHistoryId, readHistoryManifest } from '../pipeline/history/snapshot/history-contract.ts';
+import { findCurrentMapsId, readMapsManifest } from '../pipeline/network-maps/map-files.ts';
 import type { TimetableManifest } from '../pipeline/timetable/snapshot/contract.ts';
 import { findCurrentTimetableId, readTimetableManifest } from '../pipeline/timetable/snapshot/timetable-files.ts';
 import { getJob } from './all-jobs.ts';
@@ -27,6 +28,7 @@ interface Outdated {
 async function listOutdated(dataDir: string): Promise<Outdated[]> {
   const readings = [
     ['ingest-timetable', await readCurrent(dataDir, findCurrentTimetableId, readTimetableManifest)],
+    ['build-network-maps', await readCurrent(dataDir, findCurrentMapsId, readMapsManifest)],
     ['build-marts', await readCurrent(dataDir, findCurrentHistoryId, readHistoryManifest)],
     ['evaluate-predictions', await readCurrent(dataDir, findCurrentFiguresId, readFiguresManifest)],
   ] as const;

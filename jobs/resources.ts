@@ -9,6 +9,8 @@ export const SAMPLE: Resource = 'sample';
 export const SAMPLE_PAST: Resource = 'sample-past';
 /** Marts and the snapshot of the history. */
 export const MARTS: Resource = 'marts';
+/** Drawn network maps, and those of the operator. */
+export const NETWORK_MAPS: Resource = 'network-maps';
 /** Figures of predictions that were compared with the observed times. */
 export const PREDICTION_FIGURES: Resource = 'prediction-figures';
 

@@ -4,6 +4,7 @@ import type { PunctualityDefinition } from '../../pipeline/history/snapshot/hist
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { MapsManifest } from '../../pipeline/network-maps/map-files.ts';
 import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { Published } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';
@@ -47,6 +48,7 @@ export interface Service {
   /** By the configuration. */
   readonly isEndpointAllowed: IsEndpointAllowed;
   readonly announcements: SnapshotHolder<readonly Announcement[]>;
+  readonly networkMaps: SnapshotHolder<MapsManifest>;
 }
 
 /** Attribution and licence of a source; null where the configuration has none. */

@@ -4,8 +4,10 @@ import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
 import { logFrom } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { findCurrentMapsId } from '../../pipeline/network-maps/map-files.ts';
 import { keepAlerting } from '../alerts/keep-alerting.ts';
 import { getJob } from '../all-jobs.ts';
+import { BUILD_NETWORK_MAPS } from '../build-network-maps.ts';
 import { exitCode } from '../exit-code.ts';
 import { chooseFeeds, parseFeeds } from '../feeds.ts';
 import { type JobOptions, noOptions } from '../job.ts';
@@ -169,6 +171,8 @@ async function keepFresh(
   if (isIngestDue) await runAndLog(getJob(jobs, 'ingest-timetable'), request);
   await rebuildOutdated(request);
   if (!config.schedule.isEnabled) return;
+  // A new installation need not wait for the night to have its maps.
+  if ((await findCurrentMapsId(config.dataDir)) === null) await runAndLog(getJob(jobs, BUILD_NETWORK_MAPS), request);
   // First, so that past days hold the simulated record and not what the poller saw while the service was up.
   if (options.feeds === null && isSample(config)) await buildSamplePast(request);
   await runSchedule(request);

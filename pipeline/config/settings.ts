@@ -261,6 +261,11 @@ export const settings = {
       default: '15 2 * * *',
       about: 'When the timetable is ingested, in UTC.',
     }),
+    buildNetworkMaps: cron({
+      environment: 'TAKTGEBER_SCHEDULE_BUILD_NETWORK_MAPS',
+      default: '40 2 * * *',
+      about: 'When the network maps are drawn from the timetable, in UTC.',
+    }),
     compactObservations: cron({
       environment: 'TAKTGEBER_SCHEDULE_COMPACT_OBSERVATIONS',
       default: '30 3 * * *',
@@ -292,11 +297,6 @@ export const settings = {
       environment: 'TAKTGEBER_SCHEDULE_EVALUATE_PREDICTIONS',
       default: '25 4,14 * * *',
       about: 'When predictions of completed days are compared with the observed times, in UTC.',
-    }),
-    checkData: cron({
-      environment: 'TAKTGEBER_SCHEDULE_CHECK_DATA',
-      default: '5 5 * * 0',
-      about: 'When all stop events are checked, in UTC; what is found is an alert until a later check finds nothing.',
     }),
     dropOldDays: cron({
       environment: 'TAKTGEBER_SCHEDULE_DROP_OLD_DAYS',
@@ -452,6 +452,28 @@ export const settings = {
       allowed: 'the path of a file',
       about:
         'Notices that apps and pages show, edited by hand or by `taktgeber announcements`; a relative path is in the data folder.',
+    }),
+  },
+  networkMaps: {
+    language: choice({
+      environment: 'TAKTGEBER_NETWORK_MAPS_LANGUAGE',
+      default: 'de',
+      choices: ['de', 'en'],
+      about: 'Language of the texts on drawn network maps.',
+    }),
+    folder: text({
+      environment: 'TAKTGEBER_NETWORK_MAPS_FOLDER',
+      default: null,
+      allowed: 'the path of a folder',
+      about:
+        'PDF, PNG and SVG files that are published with the drawn maps, described by `maps.yaml` beside them; a relative path is in the data folder.',
+    }),
+    maxFileBytes: integer({
+      environment: 'TAKTGEBER_NETWORK_MAPS_MAX_FILE_BYTES',
+      default: 20 * MEBIBYTE,
+      minimum: 1,
+      maximum: GIBIBYTE,
+      about: 'Size of a file in this folder beyond which it is not published.',
     }),
   },
   watches: {

@@ -70,6 +70,7 @@ const STORES = [
   'jobs',
   'operations',
   'marts',
+  'network-maps',
   'secrets',
   'state',
   'streets',

@@ -56,7 +56,6 @@ describe('problems', () => {
     ['origin', { url: '/v2/meta', headers: { origin: 'https://example.org' } }],
     ['method', { url: '/v2/meta', method: 'DELETE' }],
     ['body', { url: '/v2/trips', method: 'POST', payload: { from: {} } }],
-    ['not-available-yet', { url: '/v1/network-maps' }],
   ])('%s', async (name, request) => {
     await expectGoldenAnswer(app, `problem-${name}`, 'Problem', request);
   });

@@ -72,6 +72,7 @@ async function openReplica(responseCacheBytes: number) {
     watches: testWatches(clock, world),
     isEndpointAllowed: () => false,
     announcements: { current: () => null },
+    networkMaps: { current: () => null },
   });
   const options: AppOptions<Published> = {
     ...serviceOptions(world, { clock }),

@@ -7,7 +7,7 @@ import type { AwaitedSource } from '../../api/engine/read/source-states.ts';
 import { allHandlers } from '../../api/handlers.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
-import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
+import type { HeldSnapshot, SnapshotHolder } from '../../api/plugins/route-handler.ts';
 import type { HistoryService, PredictionService, Service, SourceCredit } from '../../api/routes/service.ts';
 import { listSiteRoutes } from '../../api/site/data/site-routes.ts';
 import { allowEndpoints } from '../../api/watches/push-endpoint.ts';
@@ -17,6 +17,7 @@ import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { MapsManifest } from '../../pipeline/network-maps/map-files.ts';
 import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import { instant, type World } from '../support/board-world.ts';
 import { silentLog } from '../support/ingest.ts';
@@ -45,6 +46,8 @@ export interface ServiceOptions {
   /** By default those of `testWatches`. */
   readonly watches?: Watches;
   readonly announcements?: HeldSnapshot<readonly Announcement[]>;
+  /** Left out, none was published. */
+  readonly networkMaps?: SnapshotHolder<MapsManifest>;
   /** By default that of `noHistory`. */
   readonly history?: HistoryService;
   /** Left out, no forecast was measured. */
@@ -92,6 +95,7 @@ export function serviceOptions(
     planning,
     watches,
     announcements,
+    networkMaps,
     history,
     figures,
     overrides,
@@ -123,6 +127,7 @@ export function serviceOptions(
     watches: watches ?? testWatches(clock, { timetable, realtime }),
     isEndpointAllowed: allowEndpoints(testWatchSettings),
     announcements: { current: () => announcements ?? null },
+    networkMaps: networkMaps ?? { current: () => null },
   };
   const options: AppOptions<Published> = {
     clock,

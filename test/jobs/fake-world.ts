@@ -80,6 +80,7 @@ export function fakeParts(parts: Partial<Parts> = {}): Parts {
   };
   return {
     ingestTimetable: unforeseen('ingestTimetable'),
+    buildNetworkMaps: unforeseen('buildNetworkMaps'),
     writeSample: unforeseen('writeSample'),
     writeSamplePast: unforeseen('writeSamplePast'),
     learn: unforeseen('learn'),

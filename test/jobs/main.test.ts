@@ -74,7 +74,10 @@ describe('the command line', () => {
     [[], 'Usage: taktgeber'],
     [['fly'], "unknown command 'fly'"],
     [['run'], "missing required argument 'job'"],
-    [['run', 'fly'], 'there is no job "fly"; there are generate-sample, ingest-timetable, poll-realtime'],
+    [
+      ['run', 'fly'],
+      'there is no job "fly"; there are generate-sample, ingest-timetable, build-network-maps, poll-realtime',
+    ],
     [['run', 'ingest-timetable', '--fast'], "unknown option '--fast'"],
     [['run', 'ingest-timetable', '--date', '2026-03-01'], 'ingest-timetable does not support --date'],
     [
@@ -246,6 +249,7 @@ describe('jobs', () => {
       '--------------------  -----------------  -------  -----  -------  ------  -----------------  -----------------  ---------',
       'generate-sample       -                  -            -        -       -  -                  -                  -',
       'ingest-timetable      2026-03-01T12:00Z  done     0.0 s        -  0 of 1  2026-03-01T12:00Z  2026-03-02T02:15Z  fresh',
+      'build-network-maps    -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       'poll-realtime         -                  -            -        -       -  -                  -                  -',
       'compact-observations  -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       'finalise-stop-events  -                  -            -        -       -  -                  2026-03-02T02:00Z  -',

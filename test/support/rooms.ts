@@ -94,6 +94,18 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    path: 'pipeline/network-maps/drawing',
+    holds:
+      'network maps as SVG text: lines of a timetable, chosen, laid out on an octilinear grid, ordered, named, written',
+    mayImport: ['pipeline/model', 'pipeline/timetable/snapshot/contract.ts'],
+    isPure: true,
+  },
+  {
+    path: 'pipeline/network-maps',
+    holds: 'the maps of the published timetable and those of the operator: drawn, checked, published',
+    mayImport: [...basics, 'pipeline/lake', 'pipeline/timetable/snapshot', 'pipeline/network-maps/drawing'],
+  },
+  {
     path: 'pipeline/history/stop-events',
     holds: 'stop events: built from observations when a day is complete, stored, checked, counted over all sources',
     mayImport: [...basics, 'pipeline/lake', 'pipeline/timetable/feed', 'pipeline/timetable/snapshot/contract.ts'],
@@ -282,6 +294,7 @@ export const rooms: readonly Room[] = [
     mayImport: [
       ...basics,
       ...snapshotContracts,
+      'pipeline/network-maps/map-files.ts',
       'api/contract',
       'api/engine',
       'api/plugins',
@@ -295,6 +308,7 @@ export const rooms: readonly Room[] = [
     mayImport: [
       ...basics,
       ...snapshotContracts,
+      'pipeline/network-maps/map-files.ts',
       'pipeline/announcements',
       'api/contract',
       'api/engine',
@@ -328,6 +342,7 @@ export const rooms: readonly Room[] = [
       'pipeline/streets',
       'pipeline/announcements',
       ...snapshotContracts,
+      'pipeline/network-maps/map-files.ts',
       'pipeline/realtime/snapshot/vehicle-demand-files.ts',
       'api/',
     ],

@@ -10,15 +10,13 @@ interface StopSearchProps {
   /** What the field shows at first, and again whenever it is another. */
   readonly value?: string;
   readonly onPick: (stop: Stop) => void;
-  /** Enter on a text without suggestions; absent: nothing happens. */
-  readonly onSearch?: (text: string) => void;
 }
 
 /**
  * A field that suggests stops while one types.
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-export function StopSearch({ label, value = '', onPick, onSearch }: StopSearchProps) {
+export function StopSearch({ label, value = '', onPick }: StopSearchProps) {
   const texts = stopSearchTexts[pageLanguage()];
   const id = useId();
   const [text, setText] = useState(value);
@@ -44,8 +42,7 @@ export function StopSearch({ label, value = '', onPick, onSearch }: StopSearchPr
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault();
       pick(stops[Math.max(active, 0)]!);
-    } else if (event.key === 'Enter' && text.trim() !== '') onSearch?.(text.trim());
-    else if (event.key === 'Escape') close();
+    } else if (event.key === 'Escape') close();
   };
 
   return (

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import { NETWORK_MAP_FILES, type PublishedMap } from '../../pipeline/network-maps/map-files.ts';
+import { namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
+import { notFound } from '../plugins/errors.ts';
+import { ignoreUnmeetableHeaders } from './static-files.ts';
+
+export interface NetworkMapFile {
+  readonly map: PublishedMap;
+  readonly content: Buffer;
+}
+
+const MEDIA_TYPES = { svg: 'image/svg+xml; charset=utf-8', png: 'image/png', pdf: 'application/pdf' } as const;
+
+/** An SVG file is a document that could hold scripts: opened by itself, it may have its own style and images, no more. */
+const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox";
+
+/**
+ * Serves the files of the network maps, to other origins too, as `/v1/network-maps` names them. A name has the hash of
+ * its content, so nobody need ever ask again.
+ */
+export async function serveNetworkMaps(
+  app: FastifyInstance,
+  read: (file: string) => Promise<NetworkMapFile | null>,
+): Promise<void> {
+  await app.register(async (scope) => {
+    ignoreUnmeetableHeaders(scope);
+    scope.get(
+      `${NETWORK_MAP_FILES}/:file`,
+      { config: { facts: { family: 'v1', cost: 1 } } },
+      async (request, reply) => {
+        const found = await read((request.params as { readonly file: string }).file);
+        if (!found) throw notFound();
+        const { map, content } = found;
+        const tag = `"${map.sha256}"`;
+        reply.header('etag', tag).header('cache-control', 'public, max-age=31536000, immutable');
+        if (map.format === 'svg') reply.header('content-security-policy', SVG_POLICY);
+        const condition = request.headers['if-none-match'];
+        if (namesAnyEntityTag(condition) || namesEntityTag(condition, tag)) return reply.code(304).send();
+        reply.header('content-disposition', `inline; filename="${map.file}"`);
+        return reply.header('content-type', MEDIA_TYPES[map.format]).send(content);
+      },
+    );
+  });
+}

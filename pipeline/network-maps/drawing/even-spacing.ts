@@ -1,0 +1,116 @@
+import { RADIANS_PER_DEGREE } from '../../model/geo.ts';
+import type { MapNetwork, Point } from './map-network.ts';
+import { pairKey, pointDistance } from './map-network.ts';
+import { intersect } from './planarise.ts';
+
+/** Metres of a degree of latitude, to the accuracy of a drawing. */
+const METERS_PER_DEGREE = 111_195;
+/** How strongly a station is held at its geographic place, against 1 for the wanted vector of a section. */
+const ANCHOR_WEIGHT = 0.002;
+const SWEEPS = 2500;
+/** Cells of the grid in the length of a median section: more give the layout more freedom. */
+const CELLS_PER_SECTION = 1.5;
+/** Exponent of the share of true lengths that is kept: 0 makes all sections of one length, 1 changes nothing. */
+const LENGTH_EXPONENT = 0.25;
+const MIN_LENGTH = 0.8;
+const MAX_LENGTH = 1.8;
+/** Fewer, as each move is compared with all sections. */
+const CAREFUL_SWEEPS = 250;
+
+/** Stations where they are, in cells; north is up. */
+export function projectStations({ stations, edges }: MapNetwork): Point[] {
+  const middle = stations.reduce((sum, { lat }) => sum + lat, 0) / stations.length;
+  const scale = Math.cos(middle * RADIANS_PER_DEGREE);
+  const meters = stations.map(({ lat, lon }) => ({ x: lon * METERS_PER_DEGREE * scale, y: -lat * METERS_PER_DEGREE }));
+  const lengths = edges.map(({ from, to }) => pointDistance(meters[from]!, meters[to]!)).sort((a, b) => a - b);
+  const unit = (lengths[lengths.length >> 1] || 1) / CELLS_PER_SECTION;
+  const west = Math.min(...meters.map(({ x }) => x));
+  const north = Math.min(...meters.map(({ y }) => y));
+  return meters.map(({ x, y }) => ({ x: (x - west) / unit, y: (y - north) / unit }));
+}
+
+/**
+ * Moves stations so that neighbours are about one section apart in the direction where they are, which gives a dense
+ * centre room: the linear least squares of Wang and Chi (2011), solved by Gauss and Seidel's method. Where that makes
+ * sections cross that do not cross in reality, it is solved again without the moves that do.
+ */
+export function evenSpacing({ edges }: MapNetwork, geographic: readonly Point[]): Point[] {
+  const relaxation = new Relaxation(edges, geographic);
+  const evened = relaxation.relax(SWEEPS, () => true);
+  const known = listCrossings(edges, geographic);
+  if (listCrossings(edges, evened).size <= known.size) return evened;
+  const around: number[][] = geographic.map(() => []);
+  for (const [i, { from, to }] of edges.entries()) {
+    around[from]!.push(i);
+    around[to]!.push(i);
+  }
+  const isPlanar = (station: number, at: readonly Point[]) =>
+    around[station]!.every((edge) =>
+      edges.every((_, other) => !cross(edges, edge, other, at) || known.has(pairKey(edge, other))),
+    );
+  return relaxation.relax(CAREFUL_SWEEPS, isPlanar);
+}
+
+class Relaxation {
+  readonly #geographic: readonly Point[];
+  /** By station: its neighbours, and where it should lie as seen from them. */
+  readonly #wanted: readonly (readonly { readonly other: number; readonly dx: number; readonly dy: number }[])[];
+
+  constructor(edges: MapNetwork['edges'], geographic: readonly Point[]) {
+    const wanted: { other: number; dx: number; dy: number }[][] = geographic.map(() => []);
+    for (const { from, to } of edges) {
+      const [a, b] = [geographic[from]!, geographic[to]!];
+      const length = pointDistance(a, b) || 1;
+      const sections = (length / CELLS_PER_SECTION) ** LENGTH_EXPONENT;
+      const scale = (Math.min(MAX_LENGTH, Math.max(MIN_LENGTH, sections)) * CELLS_PER_SECTION) / length;
+      const [dx, dy] = [(b.x - a.x) * scale, (b.y - a.y) * scale];
+      wanted[from]!.push({ other: to, dx: -dx, dy: -dy });
+      wanted[to]!.push({ other: from, dx, dy });
+    }
+    this.#geographic = geographic;
+    this.#wanted = wanted;
+  }
+
+  /** @param isAllowed whether a station may lie where it has been moved, else it stays where it was in this sweep */
+  relax(sweeps: number, isAllowed: (station: number, at: readonly Point[]) => boolean): Point[] {
+    const at = this.#geographic.map(({ x, y }) => ({ x, y }));
+    for (let sweep = 0; sweep < sweeps; sweep++) {
+      for (const station of at.keys()) {
+        const before = at[station]!;
+        at[station] = this.#best(station, at);
+        if (!isAllowed(station, at)) at[station] = before;
+      }
+    }
+    return at;
+  }
+
+  #best(station: number, at: readonly Point[]): Point {
+    const home = this.#geographic[station]!;
+    let [x, y, weight] = [home.x * ANCHOR_WEIGHT, home.y * ANCHOR_WEIGHT, ANCHOR_WEIGHT];
+    for (const { other, dx, dy } of this.#wanted[station]!) {
+      x += at[other]!.x + dx;
+      y += at[other]!.y + dy;
+      weight += 1;
+    }
+    return { x: x / weight, y: y / weight };
+  }
+}
+
+function listCrossings(edges: MapNetwork['edges'], at: readonly Point[]): Set<string> {
+  const crossings = new Set<string>();
+  for (let a = 0; a < edges.length; a++) {
+    for (let b = a + 1; b < edges.length; b++) if (cross(edges, a, b, at)) crossings.add(pairKey(a, b));
+  }
+  return crossings;
+}
+
+/** Whether two edges cross; those that meet at a station do not. */
+function cross(edges: MapNetwork['edges'], a: number, b: number, at: readonly Point[]): boolean {
+  const [one, other] = [edges[a]!, edges[b]!];
+  if (one.from === other.from || one.from === other.to || one.to === other.from || one.to === other.to) return false;
+  const [p, q, r, s] = [at[one.from]!, at[one.to]!, at[other.from]!, at[other.to]!];
+  // Most edges are far from one another.
+  if (Math.max(p.x, q.x) < Math.min(r.x, s.x) || Math.max(r.x, s.x) < Math.min(p.x, q.x)) return false;
+  if (Math.max(p.y, q.y) < Math.min(r.y, s.y) || Math.max(r.y, s.y) < Math.min(p.y, q.y)) return false;
+  return intersect(p, q, r, s) !== null;
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { holdNetworkMaps, readMapsFrom } from '../../api/network-maps.ts';
+import { fixedClock } from '../../pipeline/effects/clock.ts';
+import { publishMaps } from '../../pipeline/network-maps/publish-maps.ts';
+import { hashOf, publishedMap } from '../pipeline/network-maps/published-map.ts';
+import { openWorld, type World } from '../support/board-world.ts';
+import { expectValidAnswer } from '../support/contract-validator.ts';
+import { silentLog } from '../support/ingest.ts';
+import { town } from './engine/live-town.ts';
+import { openService } from './service-app.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(town);
+});
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>\n';
+const createdAt = '2026-03-03T07:00:00.000Z';
+
+async function open() {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-maps-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const maps = await holdNetworkMaps(dataDir, silentLog);
+  onTestFinished(() => maps.close());
+  const publish = async (
+    id: string,
+    ...files: { readonly map: ReturnType<typeof publishedMap>; readonly content: Buffer }[]
+  ) => {
+    await publishMaps(dataDir, { id, createdAt, files, refused: [] });
+    await maps.check();
+  };
+  const app = () =>
+    openService(world, {
+      clock: fixedClock('2026-03-03T07:00:00Z'),
+      networkMaps: maps,
+      overrides: { site: { examples: [], readNetworkMap: readMapsFrom(dataDir, maps) } },
+    });
+  return { publish, app };
+}
+
+const file = (id: string, content: string, more = {}) => ({
+  map: publishedMap(id, content, more),
+  content: Buffer.from(content),
+});
+
+describe('/v1/network-maps', () => {
+  test('is an empty list until maps are published, then lists them by region and title', async () => {
+    const { app, publish } = await open();
+    const ask = async () => {
+      const answer = await (await app()).inject({ url: '/v1/network-maps' });
+      expect(answer.statusCode).toBe(200);
+      await expectValidAnswer('V1NetworkMaps', answer.json());
+      return answer.json() as { maps: { id: string }[] };
+    };
+    expect((await ask()).maps).toEqual([]);
+    await publish('one', file('wien-tram', SVG, { region: 'Wien' }), file('graz-tram', SVG, { region: 'Graz' }));
+    const { maps } = await ask();
+    expect(maps.map(({ id }) => id)).toEqual(['graz-tram', 'wien-tram']);
+    expect(maps[0]).toEqual({
+      id: 'graz-tram',
+      title: 'graz-tram',
+      region: 'Graz',
+      format: 'svg',
+      url: `/network-maps/files/graz-tram-${hashOf(SVG).slice(0, 16)}.svg`,
+      bytes: SVG.length,
+      sha256: hashOf(SVG),
+      validFrom: '2026-12-13',
+      attribution: null,
+    });
+  });
+
+  test('serves the files with their hash, for ever, to any origin, and no script of an SVG file runs', async () => {
+    const { app, publish } = await open();
+    await publish('one', file('a', SVG));
+    const service = await app();
+    const { maps } = (await service.inject({ url: '/v1/network-maps' })).json() as {
+      maps: { url: string; sha256: string }[];
+    };
+    const answer = await service.inject({ url: maps[0]!.url, headers: { origin: 'https://example.org' } });
+    expect(answer.statusCode).toBe(200);
+    expect(hashOf(answer.rawPayload)).toBe(maps[0]!.sha256);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/svg+xml; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox",
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+      etag: `"${hashOf(SVG)}"`,
+    });
+    const again = await service.inject({ url: maps[0]!.url, headers: { 'if-none-match': `"${hashOf(SVG)}"` } });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  test.each([
+    '/network-maps/files/other.svg',
+    '/network-maps/files/..%2Fcurrent.json',
+    '/network-maps/files/manifest.json',
+  ])('has no file %s', async (url) => {
+    const { app, publish } = await open();
+    await publish('one', file('a', SVG));
+    expect((await (await app()).inject({ url })).statusCode).toBe(404);
+  });
+
+  test('follows a new publication', async () => {
+    const { app, publish } = await open();
+    await publish('one', file('a', SVG));
+    await publish('two', file('b', SVG));
+    const { maps } = (await (await app()).inject({ url: '/v1/network-maps' })).json() as { maps: { id: string }[] };
+    expect(maps.map(({ id }) => id)).toEqual(['b']);
+  });
+});

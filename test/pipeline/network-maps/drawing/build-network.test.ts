@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { namesOf, readNetwork } from './town-plan.ts';
+
+describe('what a map shows', () => {
+  test.each([
+    ['all ways of a line that many trips take', 'abcd\n   e', { 1: 'abcd 10, abce 5' }, ['abcd', 'abce']],
+    ['no way that hardly any trip takes', 'abcd\n   e', { 1: 'abcd 100, abce 1' }, ['abcd']],
+    ['the only way of a line that seldom runs', 'abc\nd', { 1: 'abc 100', 2: 'da 1' }, ['abc', 'da']],
+    ['both directions once', 'abc', { 1: 'abc 2' }, ['abc']],
+  ])('is %s', (_, plan, ways, expected) => {
+    const network = readNetwork(plan, ways as Record<string, string>);
+    expect(network.runs.map(({ stations }) => namesOf(network, stations))).toEqual(expected);
+  });
+
+  test('leads an express through the stations that it passes, where it does not call', () => {
+    const network = readNetwork('abcde', { R: 'abcde', IC: 'ace' }, 'train');
+    const [, express] = network.runs;
+    expect(namesOf(network, express!.stations)).toBe('abcde');
+    expect(express!.isStop).toEqual([true, false, true, false, true]);
+    expect(network.edges.map(({ lines }) => lines)).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+  });
+
+  test('keeps a direct way where the stations lie aside', () => {
+    const network = readNetwork('a c\n\n b ', { R: 'abc', IC: 'ac' }, 'train');
+    expect(network.edges).toHaveLength(3);
+  });
+
+  test('counts the calls of stations, not what passes', () => {
+    const network = readNetwork('abc', { R: 'abc 2', IC: 'ac 5' }, 'train');
+    expect(network.stations.map(({ name, calls }) => [name, calls])).toEqual([
+      ['a', 7],
+      ['b', 2],
+      ['c', 7],
+    ]);
+  });
+});
