@@ -6,8 +6,8 @@ import { projectPath } from '../pipeline/effects/project-files.ts';
 import { runCommand } from './jobs/fake-world.ts';
 
 /*
- * No container and no systemd runs where these tests do: they read the files as Docker, Compose and systemd would, and
- * compare them with the program.
+ * These tests read the files as Docker, Compose and systemd would, and compare them with the program. Other programs read
+ * them in `npm run interop`, which also runs the image.
  */
 const read = (name: string) => readFile(projectPath(name), 'utf8');
 

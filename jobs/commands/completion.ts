@@ -95,7 +95,8 @@ ${commands.join('\n')}
 ${cases.join('\n')}
   esac
 }
-compdef _taktgeber taktgeber
+# Loaded by its name, zsh runs the file in place of the function, which then completes this time as well.
+if [ "$funcstack[1]" = _taktgeber ]; then _taktgeber "$@"; else compdef _taktgeber taktgeber; fi
 `;
 }
 

@@ -1,29 +1,66 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import process from 'node:process';
 
 /**
  * Runs a program to its end.
  * @param input its standard input
+ * @param folder its working directory; absent: that of this process
  * @returns what it has printed, errors included
  * @throws Error with that when it ends with another code than 0, or is not installed
  */
-export function runTool(program: string, args: readonly string[], input: string): Promise<string> {
+export function runTool(program: string, args: readonly string[], input: string, folder?: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => {
-        said += chunk;
-      });
-    }
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: folder });
+    const said = collectOutput(child);
     child.once('error', (error) => reject(new Error(`${program} cannot be started: ${error.message}`)));
     child.once('close', (code, signal) => {
-      if (code === 0) resolve(said);
-      else reject(new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}: ${said.trim()}`));
+      if (code === 0) resolve(said());
+      else reject(new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}: ${said().trim()}`));
     });
     // One that does not read its input closes it.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
+}
+
+function collectOutput({ stdout, stderr }: ChildProcess): () => string {
+  let said = '';
+  for (const stream of [stdout, stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      said += chunk;
+    });
+  }
+  return () => said;
+}
+
+interface RunningTool {
+  readonly pid: number;
+  /** Its exit code; null after a signal. Never rejects. */
+  readonly ended: Promise<number | null>;
+  /** What it has printed so far, errors included. */
+  said(): string;
+  /** Ends it at once, with all that it has started; nothing where it has ended. */
+  kill(): void;
+}
+
+/** Starts a program that runs on. */
+export function startTool(program: string, args: readonly string[]): RunningTool {
+  // A group of its own, so that what it starts can be ended with it.
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', (code) => resolve(code));
+  });
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    said: collectOutput(child),
+    kill() {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+        process.kill(-child.pid, 'SIGKILL');
+      }
+    },
+  };
 }
 
 /**

@@ -5,7 +5,15 @@ const complete = async (shell: string) => runCommand(['completion', shell], { da
 
 it.each([
   ['bash', ['complete -o default -F _taktgeber taktgeber', 'backup) words="--to --keep']],
-  ['zsh', ['#compdef taktgeber', "'doctor:Check configuration", "'--keep[afterwards remove"]],
+  [
+    'zsh',
+    [
+      '#compdef taktgeber',
+      '_taktgeber "$@"; else compdef _taktgeber taktgeber; fi',
+      "'doctor:Check configuration",
+      "'--keep[afterwards remove",
+    ],
+  ],
   ['fish', ['complete -c taktgeber -n __fish_use_subcommand -f -a doctor', "from backup' -l keep -r -d"]],
 ])('%s completes commands, options and jobs', async (shell, lines) => {
   const { code, stdout, stderr } = await complete(shell);

@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { projectPath } from '../../pipeline/effects/project-files.ts';
+import { installDebianPackage, runTool } from './tools.ts';
+
+/** What is typed, and what a shell must make of it. */
+const TYPED = 'taktgeber run ing';
+const COMPLETED = 'ingest-timetable';
+
+/** For each shell, where its script is put and what asks it to complete; both as a user of that shell would have it. */
+const shells = {
+  bash: {
+    file: 'taktgeber.bash',
+    ask: (file: string) =>
+      `source ${file}; COMP_WORDS=(${TYPED}); COMP_CWORD=2; _taktgeber; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  },
+  // On a terminal of its own, as completion exists in the line editor alone.
+  zsh: {
+    file: '_taktgeber',
+    ask: (file: string) => `
+      zmodload zsh/zpty
+      zpty shell zsh -f -i
+      zpty -w shell "fpath=(${path.dirname(file)} \\$fpath); autoload -Uz compinit; compinit -u -D; PS1=READY"
+      until zpty -r shell line '*READY*READY*'; do sleep 0.1; done
+      zpty -w -n shell $'${TYPED}\\t'
+      zpty -r -m shell line '*${COMPLETED}*'
+      print -r -- "$line"
+      zpty -d shell`,
+  },
+  fish: { file: 'taktgeber.fish', ask: (file: string) => `source ${file}; complete -C '${TYPED}'` },
+} as const;
+
+/**
+ * The shells complete the name of a job, each with the script that is printed for it.
+ * @returns their versions
+ */
+export async function completeInShells(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-shells-'));
+  const versions: string[] = [];
+  try {
+    for (const [shell, { file: name, ask }] of Object.entries(shells)) {
+      await installDebianPackage(shell, shell);
+      const script = await runTool(process.execPath, [projectPath('jobs/bin.mjs'), 'completion', shell], '');
+      const file = path.join(folder, name);
+      await writeFile(file, script);
+      const said = await runTool('timeout', ['60', shell, '-c', ask(file)], '');
+      if (!said.includes(COMPLETED)) throw new Error(`${shell} completes "${TYPED}" with ${JSON.stringify(said)}`);
+      versions.push(`${shell} ${/\d+\.\d+(\.\d+)?/.exec(await runTool(shell, ['--version'], ''))?.[0]}`);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  return versions.join(', ');
+}
