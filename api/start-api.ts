@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { type Announcement, listActive } from '../pipeline/announcements/parse-announcements.ts';
 import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
@@ -12,8 +11,6 @@ import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import type { PunctualityDefinition } from '../pipeline/history/snapshot/history-contract.ts';
 import type { Metrics } from '../pipeline/metrics/metrics.ts';
 import { METRO_STATIONS, parseMetroStations } from '../pipeline/model/metro-stations.ts';
-import type { Instant } from '../pipeline/model/service-time.ts';
-import type { MapsManifest } from '../pipeline/network-maps/map-files.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/realtime/snapshot/realtime-files.ts';
 import { openDemandWriter } from '../pipeline/realtime/snapshot/vehicle-demand-files.ts';
 import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
@@ -24,6 +21,7 @@ import {
 } from '../pipeline/timetable/snapshot/timetable-files.ts';
 import { holdAnnouncements } from './announcements.ts';
 import { type AppOptions, buildApp } from './app.ts';
+import { describeSite } from './describe-site.ts';
 import { openRealtime, type Published, type Realtime, withoutPredictions } from './engine/read/realtime.ts';
 import { createReferences, type JourneyName } from './engine/read/references.ts';
 import type { AwaitedSource } from './engine/read/source-states.ts';
@@ -32,10 +30,10 @@ import { warmUp } from './engine/warm-up.ts';
 import { allHandlers } from './handlers.ts';
 import type { HistoryLimits } from './history/history-engine.ts';
 import { holdFigures } from './history/hold-figures.ts';
-import { findPunctuality, holdHistory } from './history/hold-history.ts';
+import { holdHistory } from './history/hold-history.ts';
 import type { History } from './history/open-history.ts';
 import { measureApi, measureLoads } from './measure-api.ts';
-import { holdNetworkMaps, readMapsFrom } from './network-maps.ts';
+import { holdNetworkMaps } from './network-maps.ts';
 import { createThreadPlanning, followSnapshots, planHere } from './planning/create-planning.ts';
 import type { Planning } from './planning/planning.ts';
 import { pairSnapshots } from './plugins/paired-snapshots.ts';
@@ -45,11 +43,8 @@ import { type PushSettings, startPushing } from './push/start-pushing.ts';
 import { getVapidKeys, type VapidKeys } from './push/vapid-keys.ts';
 import { getReferenceKey } from './reference-key.ts';
 import type { HistoryService, Service, SourceCredit } from './routes/service.ts';
-import { nameServer, type RunningServer, startServer } from './server.ts';
+import { type RunningServer, startServer } from './server.ts';
 import { listSiteRoutes } from './site/data/site-routes.ts';
-import { listExamples } from './site/pages/examples.ts';
-import { readSiteAssets } from './site/shell/assets.ts';
-import type { SiteOptions } from './site/site.ts';
 import { allowEndpoints } from './watches/push-endpoint.ts';
 import { measureWatches } from './watches/service/measure-watches.ts';
 import { followWithWatches, watchHere, watchInThread } from './watches/service/start-watches.ts';
@@ -260,40 +255,6 @@ async function holdTimetable(dataDir: string, { log, metrics }: Pick<ApiEffects,
   return { timetables, getSourceChecks: () => sourceChecks };
 }
 
-interface Held {
-  readonly timetables: SnapshotHolder<Timetable>;
-  readonly realtimes: LiveSnapshotHolder<Realtime>;
-  readonly histories: Awaited<ReturnType<typeof holdHistory>>;
-  readonly announcements: SnapshotHolder<readonly Announcement[]>;
-  readonly networkMaps: SnapshotHolder<MapsManifest>;
-  readonly hasStreets: boolean;
-}
-
-/** What the pages show of the service. */
-async function describeSite(config: ApiConfig, held: Held, { clock, log }: ApiEffects): Promise<SiteOptions> {
-  const { timetables, realtimes, histories, announcements, networkMaps, hasStreets } = held;
-  const assets = await readSiteAssets();
-  if (assets.folder === null) log.warn('the pages have neither style nor script, because the site is not built');
-  return {
-    assets,
-    examples: listExamples(timetables.current()?.value ?? null, findAddress(config)),
-    hasStreets,
-    findSources: () => [
-      ...listServed(config, timetables.current()?.value ?? null),
-      ...(realtimes.current()?.value.manifest.sources ?? []),
-    ],
-    findPunctuality: () => findPunctuality(histories, clock),
-    readNetworkMap: readMapsFrom(config.dataDir, networkMaps),
-    listAnnouncements: () => listForSite(announcements.current()?.value ?? [], nowInstant(clock)),
-    ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
-  };
-}
-
-/** Active announcements that are not for the apps of other systems alone. */
-function listForSite(all: readonly Announcement[], now: Instant): readonly Announcement[] {
-  return listActive(all, now).filter(({ platforms }) => platforms.length === 0 || platforms.includes('web'));
-}
-
 /** Plans in worker threads, or in this one when `planner.threads` is 0. */
 async function openPlanning(
   { planner }: ApiConfig,
@@ -389,19 +350,6 @@ function describeHistory(
 
 async function readMetroStations(): Promise<ReadonlySet<number>> {
   return new Set(parseMetroStations(await readProjectFile(METRO_STATIONS)).map(({ diva }) => diva));
-}
-
-/** Credits of the served sources: a feed given on the command line replaces the configured ones. */
-function listServed({ sources }: ApiConfig, timetable: Timetable | null): ApiConfig['sources'] {
-  if (timetable === null) return sources;
-  const served = new Set<string>(timetable.manifest.sources.map(({ sourceId }) => sourceId));
-  return sources.filter(({ id }) => served.has(id));
-}
-
-/** Public or local URL; null while the system has not chosen the port. */
-function findAddress({ publicUrl, host, port }: ApiConfig): string | null {
-  if (publicUrl !== null) return publicUrl;
-  return port === 0 ? null : nameServer(host, port);
 }
 
 /** @throws WorldError `port_in_use`, `port_not_allowed`, after closing everything that was opened */

@@ -1,3 +1,5 @@
+import { type InTurn, oneAtATime } from '../pipeline/effects/one-at-a-time.ts';
+import { WorldError } from '../pipeline/effects/world-error.ts';
 import type {
   BrokenInvariant,
   CheckedDays,
@@ -5,7 +7,7 @@ import type {
   Day,
   SourceReport,
 } from '../pipeline/history/stop-events/check-stop-events.ts';
-import { listStopEventDays } from '../pipeline/history/stop-events/stop-event-manifest.ts';
+import { listStopEventDays, listStopEventSources } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import { divideIntoDays } from './backfill-units.ts';
 import {
   type BackfillPlan,
@@ -18,19 +20,25 @@ import {
   type JobOutcome,
   type Json,
 } from './job.ts';
+import { withLocks } from './job-lock.ts';
+import { ofSources } from './resources.ts';
 import { renderTable } from './text-table.ts';
+
+export const CHECK_DATA = 'check-data';
 
 /** Reports what the stop events contain, what is missing and what is impossible. */
 export function checkDataJob(): Job {
   return {
-    name: 'check-data',
+    name: CHECK_DATA,
     summary: 'Checks the stop events: rows against manifests, duplicates, impossible times, gaps, coverage by hour.',
     accepts: ['source', 'date', 'from', 'to'],
+    schedule: (config) => config.schedule.checkData,
+    follows: ['finalise-stop-events', 'build-marts'],
     listWritten: async () => [],
     division: { noun: 'days', plan: async ({ options }) => planDays(divideIntoDays(options)) },
     run: async (context) => {
       if (context.options.isDryRun) return listDue(context);
-      const checked = await check(context);
+      const checked = await check(context, oneAtATime());
       return report([checked], context);
     },
   };
@@ -39,10 +47,11 @@ export function checkDataJob(): Job {
 /** The days are checked one by one, and reported together. A day with findings is done: checking it has not failed. */
 function planDays(units: readonly BackfillUnit[]): BackfillPlan {
   const checks: CheckedDays[] = [];
+  const inTurn = oneAtATime();
   return {
     units,
     runUnit: async (context) => {
-      const checked = await check(context);
+      const checked = await check(context, inTurn);
       checks.push(checked);
       return { status: 'done', summary: `${checked.facts.length} sources checked, ${checked.broken.length} findings` };
     },
@@ -61,17 +70,47 @@ function isWanted({ source, serviceDate }: Day, options: JobOptions): boolean {
   return (options.sourceIds?.includes(source) ?? true) && isAskedDay(serviceDate, options);
 }
 
-async function check(context: JobContext): Promise<CheckedDays> {
-  const { config, effects, options } = context;
+/** @param inTurn runs what holds locks, of all checks of this process */
+async function check(context: JobContext, inTurn: InTurn): Promise<CheckedDays> {
+  const checked = await look((day) => isWanted(day, context.options), context);
+  return checked.broken.length === 0 ? checked : inTurn(() => confirm(checked, context));
+}
+
+/**
+ * Looks at the days with findings again while no job writes stop events: a day that was being replaced is no finding.
+ * While a job holds them, they are left to the next check.
+ */
+async function confirm({ facts, broken }: CheckedDays, context: JobContext): Promise<CheckedDays> {
+  const { config, effects } = context;
+  const found = new Set(broken.map(nameDay));
+  const sound = facts.filter((day) => !found.has(nameDay(day)));
+  // Which calls count depends on all sources of a day; one with findings may have no manifest to be listed by.
+  const sources = [...(await listStopEventSources(config.dataDir)), ...broken.map(({ source }) => source)];
+  const resources = ofSources('stop-events', sources);
+  const holder = { job: CHECK_DATA, dataDir: config.dataDir, clock: effects.clock };
+  try {
+    const again = await withLocks(resources, holder, () => look((day) => found.has(nameDay(day)), context));
+    return { facts: [...sound, ...again.facts], broken: again.broken };
+  } catch (error) {
+    if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+    effects.log.warn(`${error.message}, so ${found.size} days with findings are left to the next check`);
+    return { facts: sound, broken: [] };
+  }
+}
+
+function nameDay({ source, serviceDate }: Day): string {
+  return `${source} ${serviceDate}`;
+}
+
+async function look(isLookedAt: (day: Day) => boolean, context: JobContext): Promise<CheckedDays> {
+  const { dataDir } = context.config;
+  const { log } = context.effects;
   // Imported on demand, as both load the database engine.
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const { checkStopEvents } = await import('../pipeline/history/stop-events/check-stop-events.ts');
-  return withEngine(config.dataDir, engineSettings(context), (db) =>
-    checkStopEvents(
-      db,
-      config.dataDir,
-      (day) => isWanted(day, options),
-      ({ source, serviceDate }) => effects.log.progress(`${source}: checking ${serviceDate}`),
+  return withEngine(dataDir, engineSettings(context), (db) =>
+    checkStopEvents(db, dataDir, isLookedAt, ({ source, serviceDate }) =>
+      log.progress(`${source}: checking ${serviceDate}`),
     ),
   );
 }

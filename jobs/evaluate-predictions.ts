@@ -22,18 +22,26 @@ export function evaluatePredictionsJob(): Job {
     follows: ['finalise-stop-events'],
     listWritten: async () => [PREDICTION_FIGURES],
     // The figures of a month are one file.
-    division: { noun: 'months', plan: async ({ options }) => ({ units: divideIntoMonths(options) }) },
-    run: evaluatePredictions,
+    division: {
+      noun: 'months',
+      plan: async ({ options }) => ({ units: divideIntoMonths(options), runUnit: measure, end: publish }),
+    },
+    run: async (context) => {
+      const measured = await measure(context);
+      if (context.options.isDryRun) return measured;
+      // Publishes also what an interrupted run had measured.
+      const { status } = await publish(context);
+      return status === 'done' ? { ...measured, status } : measured;
+    },
   };
 }
 
-async function evaluatePredictions(context: JobContext): Promise<JobOutcome> {
+async function measure(context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
   const { dataDir } = config;
   // Imported on demand, as they load the database engine.
   const { evaluateDay, listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
-  const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
   const counts: Record<MeasureOutcome, number> = { measured: 0, unchanged: 0, notOver: 0, due: 0 };
   const due: DueWork[] = [];
   const predicted = await listPredictedDays(dataDir);
@@ -56,23 +64,25 @@ async function evaluatePredictions(context: JobContext): Promise<JobOutcome> {
       if (outcome === 'due') due.push({ what: `${source} ${serviceDate}`, why });
     }
   });
-  if (counts.measured > 0) await writeLakeGuide(dataDir);
-  // Publishes also what an interrupted run had measured.
-  const isPublished = !options.isDryRun && predicted.length > 0 && (await publish(context));
   return {
-    status: counts.measured + counts.due === 0 && !isPublished ? 'unchanged' : 'done',
+    status: counts.measured + counts.due === 0 ? 'unchanged' : 'done',
     summary: describe(counts, options.isDryRun),
     details: { days: { ...counts } },
     due,
   };
 }
 
-/** @returns whether the api gets other figures than before */
-async function publish(context: JobContext): Promise<boolean> {
+/** @returns `done` where the api gets other figures than before */
+async function publish(context: JobContext): Promise<Pick<JobOutcome, 'status'>> {
+  const { listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
   const { publishFigures } = await import('../pipeline/history/snapshot/publish-figures.ts');
+  const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
   const { dataDir, snapshots } = context.config;
+  if ((await listPredictedDays(dataDir)).length === 0) return { status: 'unchanged' };
   const request = { dataDir, keepSnapshots: snapshots.keep, duckdb: engineSettings(context) };
-  return !(await publishFigures(request, context.effects)).isUnchanged;
+  const { isUnchanged } = await publishFigures(request, context.effects);
+  if (!isUnchanged) await writeLakeGuide(dataDir);
+  return { status: isUnchanged ? 'unchanged' : 'done' };
 }
 
 function describe({ measured, unchanged, notOver, due }: Record<MeasureOutcome, number>, isDryRun: boolean): string {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { products } from '../../pipeline/model/product.ts';
+import { componentIds } from './component-ids.ts';
 import {
   closed,
   count,
@@ -56,17 +57,6 @@ export const V1Health = define(
   }),
 );
 export type V1Health = Static<typeof V1Health.schema>;
-
-export const componentIds = [
-  'departures',
-  'routePlanning',
-  'map',
-  'disruptions',
-  'punctuality',
-  'vehiclePositions',
-  'livePredictions',
-] as const;
-export type ComponentId = (typeof componentIds)[number];
 
 const componentStatus = () =>
   described('How well it works.', oneOf('operational', 'degraded', 'outage', 'paused', 'unknown'));

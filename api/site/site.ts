@@ -10,8 +10,8 @@ import { listPages } from './pages/pages.ts';
 import { noAssets, type SiteAssets } from './shell/assets.ts';
 import { chooseLanguage } from './shell/choose-language.ts';
 import { type CreditedSource, type DataOrigin, describeOrigin, findOrigin } from './shell/credits.ts';
-import type { Page, SiteAnnouncement, SiteFacts } from './shell/page.ts';
-import { renderPage, type ShellOptions } from './shell/shell.ts';
+import type { NamedStop, Page, PageRequest, SiteAnnouncement, SiteFacts } from './shell/page.ts';
+import { renderPage } from './shell/shell.ts';
 import { serveAssets } from './static-files.ts';
 
 export interface SiteOptions {
@@ -28,6 +28,7 @@ export interface SiteOptions {
   /** Announcements that are active now, the most important first. */
   listAnnouncements?(): readonly SiteAnnouncement[];
   findStopName?(id: string): string | null;
+  listBusiestStops?(): readonly NamedStop[];
   /** A file of the network maps; null for any other name. */
   readNetworkMap?(file: string): Promise<NetworkMapFile | null>;
   /** External address of the service; absent: that of the request. */
@@ -49,14 +50,16 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   const { examples, baseUrl, assets = noAssets } = options;
   const findServed = rememberOrigin(options);
   const pages = listPages({ examples, boardProgram: await readProjectFile('api/site/departure-board.mjs') });
-  const shell = { assets, menu: pages.filter(({ menu }) => menu !== undefined) };
   const gatherFacts = (): SiteFacts => ({
     origin: findServed(),
     announcements: options.listAnnouncements?.() ?? [],
     punctuality: options.findPunctuality?.() ?? null,
+    busiestStops: options.listBusiestStops?.() ?? [],
     findStopName: (id) => options.findStopName?.(id) ?? null,
   });
-  for (const page of pages) servePage(app, page, shell, gatherFacts);
+  const menu = pages.filter(({ menu }) => menu !== undefined);
+  for (const page of pages)
+    servePage(app, page, (request) => renderPage(page, { ...request, facts: gatherFacts(), menu }, assets));
   await serveAssets(app, assets);
   await serveNetworkMaps(app, async (file) => (await options.readNetworkMap?.(file)) ?? null);
 
@@ -73,7 +76,9 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   await registerDocs(app, () => buildDocument(findServed()), CONTENT_SECURITY_POLICY);
 }
 
-function servePage(app: FastifyInstance, page: Page, shell: ShellOptions, gatherFacts: () => SiteFacts): void {
+type ReadRequest = Pick<PageRequest, 'language' | 'params'>;
+
+function servePage(app: FastifyInstance, page: Page, render: (request: ReadRequest) => string): void {
   for (const path of page.paths) {
     app.get(path, (request: FastifyRequest, reply: FastifyReply) => {
       const { headers } = request;
@@ -83,7 +88,7 @@ function servePage(app: FastifyInstance, page: Page, shell: ShellOptions, gather
         acceptLanguage: headers['accept-language'],
       });
       const params = request.params as Readonly<Record<string, string>>;
-      const bytes = Buffer.from(renderPage(page, { language, params, facts: gatherFacts() }, shell));
+      const bytes = Buffer.from(render({ language, params }));
       reply.header('cache-control', PAGE_CACHE).header('vary', PAGE_VARY).header('content-language', language);
       reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('referrer-policy', 'no-referrer');
       return sendTagged(request, reply, { bytes, tag: hashEntityTag(bytes), mediaType: 'text/html; charset=utf-8' });

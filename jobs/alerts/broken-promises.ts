@@ -1,4 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { CHECK_DATA } from '../check-data.ts';
 import { type JobFact, MEASURED_DAYS, type PredictionFact, type ServiceFacts } from '../monitoring/service-facts.ts';
 import { isFailure } from '../run-figures.ts';
 
@@ -38,8 +39,6 @@ export interface Judgement {
   /** Kinds of which nothing is known now: they are neither broken nor kept. */
   readonly unknown: ReadonlySet<PromiseKind>;
 }
-
-const CHECK_DATA = 'check-data';
 
 /** Which promises are broken, by the facts of one moment. */
 export function judgePromises(facts: ServiceFacts, limits: PromiseLimits): Judgement {

@@ -298,6 +298,11 @@ export const settings = {
       default: '25 4,14 * * *',
       about: 'When predictions of completed days are compared with the observed times, in UTC.',
     }),
+    checkData: cron({
+      environment: 'TAKTGEBER_SCHEDULE_CHECK_DATA',
+      default: '5 5 * * 0',
+      about: 'When all stop events are checked, in UTC; what is found is an alert until a later check finds nothing.',
+    }),
     dropOldDays: cron({
       environment: 'TAKTGEBER_SCHEDULE_DROP_OLD_DAYS',
       default: '45 5 * * *',

@@ -30,8 +30,9 @@ export const childTasks = {
   counted_calls: async (input: HistoryFolderInput) => (await import('./counted-calls.ts')).measureCountedCalls(input),
   history_asks: async (input: HistoryAsksInput) => (await import('./history-asks.ts')).measureHistoryAsks(input),
   history_boards: async (input: BoardsBesideInput) => (await import('./history-asks.ts')).measureBoardsBeside(input),
-  finalise_sightings: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).writeSightings(input),
+  finalise_sightings: async (input: DayInput) => (await import('./finalise-bench.ts')).writeSightings(input),
   finalise_day: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).measureFinalise(input),
+  backfill: async (input: BackfillInput) => (await import('./backfill-bench.ts')).measureBackfill(input),
   predictions: async (input: TrafficSize) => (await import('./prediction-bench.ts')).measurePredictions(input),
   watches: async (input: WatchesInput) => (await import('./watch-bench.ts')).measureWatches(input),
   scenes: async (input: ScenesInput) => (await import('./scene-bench.ts')).measureScenes(input),
@@ -131,6 +132,16 @@ export interface TripLoadInput {
 
 export interface HistoryFolderInput {
   readonly dataDir: string;
+}
+
+export interface DayInput extends HistoryFolderInput {
+  readonly day: ServiceDate;
+}
+
+export interface BackfillInput extends HistoryFolderInput {
+  readonly from: ServiceDate;
+  readonly to: ServiceDate;
+  readonly parallel: number;
 }
 
 export interface HistoryAsksInput {

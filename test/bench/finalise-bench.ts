@@ -17,7 +17,7 @@ import { provideNationalFeed, quickSize } from './national-feed.ts';
 import { BENCH_NOW } from './national-questions.ts';
 
 /** A working day of the national feed that is over by the bench's clock. */
-const DAY = '2026-03-10' as ServiceDate;
+export const DAY = '2026-03-10' as ServiceDate;
 const SOURCE = toSourceId('bench-live');
 const settings = { memoryLimit: '1500MB', threads: 0 };
 
@@ -35,7 +35,7 @@ export interface FinaliseMeasures {
 export async function benchFinalise(bench: Bench): Promise<Figure[]> {
   const dataDir = await ingestTenth(bench);
   bench.tell('sightings of a national day');
-  const sightings = await runInChild('finalise_sightings', { dataDir });
+  const sightings = await runInChild('finalise_sightings', { dataDir, day: DAY });
   bench.tell('finalising the day');
   const { seconds, rows, peakBytes } = await runInChild('finalise_day', { dataDir });
   const name = 'finalising a national day';
@@ -47,7 +47,8 @@ export async function benchFinalise(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-async function ingestTenth(bench: Bench): Promise<string> {
+/** @returns the data folder of the smaller national feed */
+export async function ingestTenth(bench: Bench): Promise<string> {
   if (bench.size === quickSize) return (await bench.national()).dataDir;
   const zip = await provideNationalFeed(quickSize, bench.tell);
   const dataDir = await bench.makeFolder();
@@ -62,12 +63,12 @@ async function readFeeds(dataDir: string): Promise<FeedManifest[]> {
 }
 
 /** @returns how many were written */
-export async function writeSightings({ dataDir }: { dataDir: string }): Promise<number> {
+export async function writeSightings({ dataDir, day }: { dataDir: string; day: ServiceDate }): Promise<number> {
   const db = await openDuckdb({ memoryLimit: '3GB', temporaryFolder: path.join(dataDir, 'tmp', 'bench-spill') });
   try {
-    await createPlannedCalls(db, dataDir, await readFeeds(dataDir), DAY);
+    await createPlannedCalls(db, dataDir, await readFeeds(dataDir), day);
     await db.query('set variable source_name = $name', { name: SOURCE });
-    const partition = observationPartition(dataDir, SOURCE, DAY);
+    const partition = observationPartition(dataDir, SOURCE, day);
     await mkdir(partition, { recursive: true });
     const columns = Object.entries(observationColumns).map(([name, [type]]) => `cast(${name} as ${type}) as ${name}`);
     const select = `select ${columns.join(', ')} from (${await readSql('test/bench/sql/made_up_sightings.sql')})`;

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { renderTable } from '../../jobs/text-table.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
+import { benchBackfill } from './backfill-bench.ts';
 import { type Bench, withBench } from './bench.ts';
 import { benchBoards } from './board-bench.ts';
 import { type Figure, isTargetMet } from './figure.ts';
@@ -29,6 +30,7 @@ const subjects = {
   realtime: benchRealtime,
   search: async () => benchSearch(),
   planner: benchPlanner,
+  backfill: benchBackfill,
   history: async (bench) => [...(await benchFinalise(bench)), ...(await benchHistory(bench))],
   predictions: benchPredictions,
   watches: benchWatches,

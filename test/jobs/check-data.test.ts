@@ -1,6 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { acquireLocks } from '../../jobs/job-lock.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { publishStopEvents } from '../../pipeline/history/stop-events/stop-event-store.ts';
@@ -86,6 +88,18 @@ describe('the job check-data', () => {
     }
     const resumed = await check(dataDir, ...range, '--resume');
     expect(JSON.parse(resumed.stdout).summary).toContain('5 done before; 0 days of 0 sources checked');
+  });
+
+  it('leaves findings in days that a job may be writing to the next check', async () => {
+    const dataDir = await world(['2026-01-12', '2026-01-13']);
+    await rm(stopEventManifestFile(dataDir, live, '2026-01-13' as ServiceDate));
+    const lock = await acquireLocks(dataDir, 'import-history', ['stop-events/live'], systemClock);
+    const { code, stdout, stderr } = await check(dataDir);
+    await lock.release();
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 days of 1 sources checked, all invariants hold')]);
+    expect(stderr).toContain('import-history is being run');
+    expect(stderr).toContain('so 1 days with findings are left to the next check');
+    expect((await check(dataDir)).code).toBe(1);
   });
 
   it('looks at some days and sources alone where asked', async () => {

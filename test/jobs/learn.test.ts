@@ -3,6 +3,7 @@ import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
 import type { EpochDay, Instant } from '../../pipeline/model/service-time.ts';
 import { learnSource } from '../../pipeline/predictions/learning/learn-source.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
+import { hashFiles } from '../support/folder-state.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/recorded-world.ts';
 import { FIRST_DAY, makeDatedTripTable } from '../support/run-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
@@ -12,6 +13,8 @@ const table = makeDatedTripTable(71, { days: DAYS, trains: 16, calls: 9 });
 const LAST_DAY = FIRST_DAY + DAYS - 1;
 /** The morning after the last day. */
 const NOW = `${dateOf(LAST_DAY + 1)}T05:00:00Z`;
+
+const isOfFigures = (file: string) => /^snapshots.prediction/.test(file);
 
 const run = (dataDir: string, ...args: string[]) =>
   runCommand(args, { dataDir, effects: fakeEffects(NOW), parts: { learn: learnSource } });
@@ -95,6 +98,12 @@ describe('the jobs that learn', () => {
     expect((await run(dataDir, 'run', 'evaluate-predictions', '--dry-run')).stdout).toContain('would measure 1 day');
     expect((await run(dataDir, 'run', 'evaluate-predictions')).stdout).toContain('measured 1 day');
     expect((await run(dataDir, 'run', 'evaluate-predictions')).stdout).toContain('measured 0 days, 1 as before');
+    const published = await hashFiles(dataDir, isOfFigures);
+    expect(published.size).toBeGreaterThan(2);
+    const months = ['--from', dateOf(LAST_DAY - 40), '--to', dateOf(LAST_DAY), '--parallel', '2', '--force'];
+    const { stdout: divided } = await run(dataDir, 'run', 'evaluate-predictions', ...months);
+    expect(divided).toMatch(/1 of [23] months done, [12] unchanged/);
+    expect(await hashFiles(dataDir, isOfFigures)).toEqual(published);
     const asked = await run(
       dataDir,
       'sql',

@@ -1,34 +1,40 @@
 import type { TripRequest } from '../../contract/definitions.ts';
 import type { Timetable } from '../../engine/read/timetable.ts';
 import { listBusiestStops } from '../../engine/search/stops.ts';
+import type { Translations } from '../texts/languages.ts';
+import { startTexts } from '../texts/start.ts';
 
 /** An example request to this service. */
 export type Example =
   /** `href` is an absolute path with query, below this service. */
-  | { readonly label: string; readonly href: string }
+  | { readonly label: Translations<string>; readonly href: string }
   /** A request that no link can make, as a shell command. */
-  | { readonly label: string; readonly command: string };
+  | { readonly label: Translations<string>; readonly command: string };
 
 /**
  * Examples that surely have an answer: the board of the busiest stop, a trip to the next one, and the service's health.
  * @param address base URL of the service, without a trailing slash; null: not known yet
  */
 export function listExamples(timetable: Timetable | null, address: string | null): Example[] {
-  const health = { label: 'Health of the service', href: '/v1/health' };
+  const health = { label: name(({ health: text }) => text), href: '/v1/health' };
   const [busiest, second] = timetable ? listBusiestStops(timetable, 2) : [];
   if (!busiest) return [health];
   const board = `/v2/stops/${encodeURIComponent(busiest.id)}/departures`;
   const search = `/v2/stops?query=${encodeURIComponent(busiest.name)}`;
   const trips =
     second && address !== null
-      ? [{ label: `Trips to ${second.name}`, command: planCommand(address, busiest.id, second.id) }]
+      ? [{ label: name(({ trips: to }) => to(second.name)), command: planCommand(address, busiest.id, second.id) }]
       : [];
   return [
-    { label: `Next departures: ${busiest.name}`, href: board },
+    { label: name(({ board: of }) => of(busiest.name)), href: board },
     ...trips,
-    { label: 'Search for a stop', href: search },
+    { label: name(({ search: text }) => text), href: search },
     health,
   ];
+}
+
+function name(choose: (texts: (typeof startTexts)['de']['examples']) => string): Translations<string> {
+  return { de: choose(startTexts.de.examples), en: choose(startTexts.en.examples) };
 }
 
 function planCommand(address: string, from: string, to: string): string {

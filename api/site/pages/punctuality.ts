@@ -22,6 +22,7 @@ const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 export const punctualityPage: Page = {
   paths: ['/punctuality'],
   menu: (language) => punctualityTexts[language].menu,
+  summary: (language) => punctualityTexts[language].summary,
   title: ({ language }) => punctualityTexts[language].title,
   main: ({ facts: { punctuality: history } }) => {
     const main = history && history.numbers.totals.expected > 0 ? renderNumbers(history) : renderNothing(history);

@@ -11,6 +11,8 @@ export interface Page {
   readonly script?: string;
   /** Its name in the main menu, which leads to the first path; absent: it is not listed there. */
   menu?(language: Language): string;
+  /** What it shows, in a sentence, for the start page; absent: it is not listed there. */
+  summary?(language: Language): string;
   /** Title of the document, without the name of the site. */
   title(request: PageRequest): string;
   /** What the page holds before, or without, its script. */
@@ -22,6 +24,8 @@ export interface PageRequest {
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly facts: SiteFacts;
+  /** The pages of the main menu. */
+  readonly menu: readonly Page[];
 }
 
 /** What pages say of the service, at the time of a request. */
@@ -30,8 +34,15 @@ export interface SiteFacts {
   readonly announcements: readonly SiteAnnouncement[];
   /** The default period of the history; null: not computed yet. */
   readonly punctuality: Punctuality | null;
+  /** Where most vehicles call, the most first. */
+  readonly busiestStops: readonly NamedStop[];
   /** The id is one of the loaded timetable; null for any other. */
   findStopName(id: string): string | null;
+}
+
+export interface NamedStop {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** An announcement as pages show it. */

@@ -5,18 +5,12 @@ import type { Credit } from './credits.ts';
 import { type Html, html, nothing } from './html.ts';
 import type { Page, PageRequest, SiteAnnouncement } from './page.ts';
 
-export interface ShellOptions {
-  /** Pages of the main menu, in its order. */
-  readonly menu: readonly Page[];
-  readonly assets: SiteAssets;
-}
-
 /** Names of the languages, each in itself. */
 const languageNames: Readonly<Record<Language, string>> = { de: 'Deutsch', en: 'English' };
 
 /** A whole document: the page with all that surrounds every page. */
-export function renderPage(page: Page, request: PageRequest, options: ShellOptions): string {
-  const { language, facts } = request;
+export function renderPage(page: Page, request: PageRequest, assets: SiteAssets): string {
+  const { language, facts, menu } = request;
   const texts = shellTexts[language];
   const { isMadeUp, credits } = facts.origin;
   return html`<!DOCTYPE html>
@@ -27,15 +21,15 @@ export function renderPage(page: Page, request: PageRequest, options: ShellOptio
 <meta name="color-scheme" content="light dark">
 <title>${page.title(request)} · Taktgeber</title>
 <link rel="icon" href="data:,">
-${linkAssets(page.script, options.assets)}
+${linkAssets(page.script, assets)}
 </head>
 <body>
 <a class="skip" href="#main">${texts.skip}</a>
 <header>
 <div class="bar">
-<nav aria-label="${texts.menu}">
 <a class="name" href="/">Taktgeber</a>
-${options.menu.map((entry) => linkPage(entry, page, language))}
+<nav aria-label="${texts.menu}">
+${menu.map((entry) => linkPage(entry, page, language))}
 </nav>
 <div class="switches">
 ${languages.filter((each) => each !== language).map(linkLanguage)}

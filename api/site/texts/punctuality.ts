@@ -1,6 +1,14 @@
 import { defineTexts } from './languages.ts';
 
 export const punctualityTexts = defineTexts({
-  de: { menu: 'Pünktlichkeit', title: 'Pünktlichkeit' },
-  en: { menu: 'Punctuality', title: 'Punctuality' },
+  de: {
+    menu: 'Pünktlichkeit',
+    title: 'Pünktlichkeit',
+    summary: 'Was geplant war, was geschah, und die Anteile von beidem.',
+  },
+  en: {
+    menu: 'Punctuality',
+    title: 'Punctuality',
+    summary: 'What was scheduled, what happened, and the shares of both.',
+  },
 });

@@ -5,28 +5,42 @@ export const startTexts = defineTexts({
     title: 'Öffentlicher Verkehr in Österreich',
     slogan: ['Öffentlicher Verkehr in Österreich,', 'im Takt'],
     intro:
-      'Abfahrten, Fahrten und Reisen von Tür zu Tür, aus Fahrplan und Echtzeit, beantwortet aus dem Arbeitsspeicher: ' +
-      'über HTTP für Apps, und als Parquet für alle, die eigene Fragen stellen.',
+      'Abfahrten, Fahrten und Reisen von Tür zu Tür, aus Fahrplan und Echtzeit. Für Apps über HTTP, für alle mit eigenen ' +
+      'Fragen als Parquet, und hier zum Ansehen.',
     search: 'Abfahrten an einer Haltestelle',
-    tryIt: 'Ausprobieren',
+    areas: 'Wie es gerade läuft',
+    sources: 'Wie frisch die Daten sind',
+    pages: 'Ansehen',
+    tryIt: 'Für eigene Programme',
+    tryItText: 'Ohne Schlüssel und ohne Anmeldung. Diese Anfragen haben jetzt eine Antwort:',
     docs: ['API-Dokumentation', 'Jede Route mit ihren Parametern und Antworten, zum Lesen und Ausprobieren.'],
-    punctuality: ['Pünktlichkeit', 'Was geplant war, was geschah, und die Anteile von beidem.'],
-    status: ['Status', 'Wie es jedem Teil des Dienstes geht, und wie frisch seine Daten sind.'],
-    openApi: ['OpenAPI', 'Derselbe Vertrag für Maschinen, für Generatoren und Tests.'],
     schema: ['JSON Schema', 'Alle Typen der Antworten, abgeschlossen und mit ihren Grenzen.'],
+    examples: {
+      board: (stop: string) => `Nächste Abfahrten: ${stop}`,
+      trips: (stop: string) => `Reisen nach ${stop}`,
+      search: 'Suche nach einer Haltestelle',
+      health: 'Zustand des Dienstes',
+    },
   },
   en: {
     title: 'Public transport in Austria',
     slogan: ['Public transport in Austria,', 'on the beat'],
     intro:
-      'Departures, journeys and trips from door to door, from timetables and realtime, answered from memory: by HTTP for ' +
-      'apps, and as Parquet for everyone who wants to ask their own questions.',
+      'Departures, journeys and trips from door to door, from timetables and realtime. For apps by HTTP, for everyone ' +
+      'with questions of their own as Parquet, and here to look at.',
     search: 'Departures at a stop',
-    tryIt: 'Try it',
+    areas: 'How it is running',
+    sources: 'How fresh the data is',
+    pages: 'Look at',
+    tryIt: 'For programs of your own',
+    tryItText: 'Without a key or an account. These requests have an answer now:',
     docs: ['API documentation', 'Every route with its parameters and answers, to read and to try.'],
-    punctuality: ['Punctuality', 'What was scheduled, what happened, and the shares of both.'],
-    status: ['Status', 'How every part of the service is doing, and how fresh its data is.'],
-    openApi: ['OpenAPI', 'The same contract for machines, for client generators and tests.'],
     schema: ['JSON Schema', 'All types of the answers, closed and with their bounds.'],
+    examples: {
+      board: (stop: string) => `Next departures: ${stop}`,
+      trips: (stop: string) => `Trips to ${stop}`,
+      search: 'Search for a stop',
+      health: 'Health of the service',
+    },
   },
 });

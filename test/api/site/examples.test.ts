@@ -24,7 +24,7 @@ const findCommand = (examples: readonly Example[]) =>
 test('every link is answered, and what the command sends, too', async () => {
   const app = await openService(world, { clock: fixedClock('2026-03-03T06:30:07Z') });
   const examples = listExamples(world.timetable, 'http://x');
-  expect(examples.map(({ label }) => label.split(/[ :]/)[0])).toEqual(['Next', 'Trips', 'Search', 'Health']);
+  expect(examples.map(({ label }) => label.en.split(/[ :]/)[0])).toEqual(['Next', 'Trips', 'Search', 'Health']);
   for (const example of examples) {
     if ('href' in example) expect((await app.inject({ url: example.href })).statusCode, example.href).toBe(200);
   }
@@ -38,6 +38,6 @@ test('every link is answered, and what the command sends, too', async () => {
 });
 
 test('there are fewer where less is known', () => {
-  expect(listExamples(null, 'http://x').map(({ label }) => label)).toEqual(['Health of the service']);
+  expect(listExamples(null, 'http://x').map(({ label }) => label.en)).toEqual(['Health of the service']);
   expect(findCommand(listExamples(world.timetable, null))).toBeUndefined();
 });

@@ -100,10 +100,12 @@ test('every problem has its anchor on /problems', async () => {
   }
 });
 
+const both = (text: string) => ({ de: text, en: text });
+
 test('the landing page shows the examples it was given, as text', async () => {
   const examples = [
-    { label: 'Board of <Praterstern> & "U1"', href: '/v2/stops/at:1/departures?limit=3&time=x' },
-    { label: 'Trips to <Prater>', command: "curl 'http://x/v2/trips' -d '{\"from\"}'" },
+    { label: both('Board of <Praterstern> & "U1"'), href: '/v2/stops/at:1/departures?limit=3&time=x' },
+    { label: both('Trips to <Prater>'), command: "curl 'http://x/v2/trips' -d '{\"from\"}'" },
   ];
   const app = await openTestApp({ site: { examples } });
   const { body } = await app.inject({ url: '/', headers: english });
@@ -111,7 +113,7 @@ test('the landing page shows the examples it was given, as text', async () => {
   expect(body).toContain(`<li><div>Trips to &lt;Prater&gt;<code>${command}</code></div></li>`);
   expect(body).toContain('href="/v2/stops/at:1/departures?limit=3&amp;time=x"');
   expect(body).toContain('Board of &lt;Praterstern&gt; &amp; &quot;U1&quot;');
-  expect((await (await openTestApp()).inject({ url: '/' })).body).not.toContain('Try it');
+  expect((await (await openTestApp()).inject({ url: '/' })).body).not.toContain('programs of your own');
 });
 
 test.each([true, false])('who drew the streets is named where walks lead along them (%s)', async (hasStreets) => {
@@ -271,4 +273,11 @@ test('pages credit the sources as they are configured, each author once, and ane
   sources = [];
   const after = await app.inject({ url: '/', headers: english });
   expect([after.body.includes('Data of'), after.headers.etag === etag]).toEqual([false, false]);
+});
+
+test('the start page leads to the boards of the busiest stops, whatever they are called', async () => {
+  const listBusiestStops = () => [{ id: 'a:b/"c', name: '<img src=x onerror=alert(1)>' }];
+  const app = await openTestApp({ site: { examples: [], listBusiestStops } });
+  const { body } = await app.inject({ url: '/' });
+  expect(body).toContain('<a href="/stops/a%3Ab%2F%22c">&lt;img src=x onerror=alert(1)&gt;</a>');
 });

@@ -10,13 +10,15 @@ interface StopSearchProps {
   /** What the field shows at first, and again whenever it is another. */
   readonly value?: string;
   readonly onPick: (stop: Stop) => void;
+  /** Enter on a text without suggestions; absent: nothing happens. */
+  readonly onSearch?: (text: string) => void;
 }
 
 /**
  * A field that suggests stops while one types.
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-export function StopSearch({ label, value = '', onPick }: StopSearchProps) {
+export function StopSearch({ label, value = '', onPick, onSearch }: StopSearchProps) {
   const texts = stopSearchTexts[pageLanguage()];
   const id = useId();
   const [text, setText] = useState(value);
@@ -42,7 +44,8 @@ export function StopSearch({ label, value = '', onPick }: StopSearchProps) {
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault();
       pick(stops[Math.max(active, 0)]!);
-    } else if (event.key === 'Escape') close();
+    } else if (event.key === 'Enter' && text.trim() !== '') onSearch?.(text.trim());
+    else if (event.key === 'Escape') close();
   };
 
   return (

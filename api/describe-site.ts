@@ -1,0 +1,103 @@
+import { type Announcement, listActive } from '../pipeline/announcements/parse-announcements.ts';
+import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
+import type { Log } from '../pipeline/effects/log.ts';
+import type { Instant } from '../pipeline/model/service-time.ts';
+import type { MapsManifest } from '../pipeline/network-maps/map-files.ts';
+import { presentStop } from './engine/read/present.ts';
+import type { Realtime } from './engine/read/realtime.ts';
+import { findStop } from './engine/read/stop-ids.ts';
+import type { Timetable } from './engine/read/timetable.ts';
+import { listBusiestStops } from './engine/search/stops.ts';
+import { findPunctuality, type holdHistory } from './history/hold-history.ts';
+import { readMapsFrom } from './network-maps.ts';
+import type { SnapshotHolder } from './plugins/route-handler.ts';
+import { nameServer } from './server.ts';
+import { listExamples } from './site/pages/examples.ts';
+import { readSiteAssets } from './site/shell/assets.ts';
+import type { CreditedSource } from './site/shell/credits.ts';
+import type { NamedStop } from './site/shell/page.ts';
+import type { SiteOptions } from './site/site.ts';
+
+/** What the pages are told of the configuration. */
+interface SiteConfig {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | null;
+  /** Publishers of timetables. */
+  readonly sources: readonly CreditedSource[];
+}
+
+/** What the pages read of the running service. */
+interface Held {
+  readonly timetables: SnapshotHolder<Timetable>;
+  readonly realtimes: SnapshotHolder<Realtime>;
+  readonly histories: Awaited<ReturnType<typeof holdHistory>>;
+  readonly announcements: SnapshotHolder<readonly Announcement[]>;
+  readonly networkMaps: SnapshotHolder<MapsManifest>;
+  readonly hasStreets: boolean;
+}
+
+/** Links on the start page. */
+const LISTED_STOPS = 6;
+
+/** What the pages show of the service. */
+export async function describeSite(
+  config: SiteConfig,
+  held: Held,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<SiteOptions> {
+  const { realtimes, histories, announcements, hasStreets } = held;
+  const assets = await readSiteAssets();
+  if (assets.folder === null) log.warn('the pages have neither style nor script, because the site is not built');
+  const findTimetable = () => held.timetables.current()?.value ?? null;
+  return {
+    assets,
+    examples: listExamples(findTimetable(), findAddress(config)),
+    hasStreets,
+    findSources: () => [...listServed(config, findTimetable()), ...(realtimes.current()?.value.manifest.sources ?? [])],
+    findPunctuality: () => findPunctuality(histories, clock),
+    readNetworkMap: readMapsFrom(config.dataDir, held.networkMaps),
+    listAnnouncements: () => listForSite(announcements.current()?.value ?? [], nowInstant(clock)),
+    listBusiestStops: rememberBusiest(findTimetable),
+    findStopName: (id) => findStopName(findTimetable(), id),
+    ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
+  };
+}
+
+/** Active announcements that are not for the apps of other systems alone. */
+function listForSite(all: readonly Announcement[], now: Instant): readonly Announcement[] {
+  return listActive(all, now).filter(({ platforms }) => platforms.length === 0 || platforms.includes('web'));
+}
+
+/** Looks through all stops once per timetable. */
+function rememberBusiest(findTimetable: () => Timetable | null): () => readonly NamedStop[] {
+  let of: Timetable | null = null;
+  let stops: readonly NamedStop[] = [];
+  return () => {
+    const timetable = findTimetable();
+    if (timetable !== of) {
+      of = timetable;
+      stops = timetable ? listBusiestStops(timetable, LISTED_STOPS).map(({ id, name }) => ({ id, name })) : [];
+    }
+    return stops;
+  };
+}
+
+function findStopName(timetable: Timetable | null, id: string): string | null {
+  const stop = timetable && findStop(timetable, id);
+  return timetable === null || stop === null ? null : presentStop(timetable, stop).name;
+}
+
+/** Credits of the served sources: a feed given on the command line replaces the configured ones. */
+function listServed({ sources }: SiteConfig, timetable: Timetable | null): SiteConfig['sources'] {
+  if (timetable === null) return sources;
+  const served = new Set<string>(timetable.manifest.sources.map(({ sourceId }) => sourceId));
+  return sources.filter(({ id }) => served.has(id));
+}
+
+/** Public or local URL; null while the system has not chosen the port. */
+function findAddress({ publicUrl, host, port }: SiteConfig): string | null {
+  if (publicUrl !== null) return publicUrl;
+  return port === 0 ? null : nameServer(host, port);
+}

@@ -1,0 +1,74 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { AskError, ask } from '../ask/ask.ts';
+import { nowMilliseconds, setServerClock } from './server-clock.ts';
+
+/** What is known of something that is asked for again and again. */
+export interface Polled<Answer> {
+  /** The last answer; null before the first. */
+  readonly answer: Answer | null;
+  /** When it arrived, by the service's clock, in milliseconds; null before the first. */
+  readonly answeredAt: number | null;
+  /** Why the last attempt failed; null while attempts succeed. */
+  readonly error: AskError | null;
+}
+
+const nothingYet = { answer: null, answeredAt: null, error: null };
+const MAX_PAUSE_SECONDS = 120;
+
+/**
+ * Asks again every `seconds` while the page is seen, at once when it is seen again, and more slowly while attempts fail.
+ * @param path null asks for nothing; another path starts anew
+ */
+export function usePolled<Answer>(path: string | null, seconds: number): Polled<Answer> {
+  const [polled, setPolled] = useState<Polled<Answer>>(nothingYet);
+  const held = useRef<{ path: string | null; polled: Polled<Answer> }>({ path, polled });
+  useEffect(() => {
+    const show = (next: Polled<Answer>) => {
+      held.current = { path, polled: next };
+      setPolled(next);
+    };
+    if (held.current.path !== path) show(nothingYet);
+    if (path === null) return;
+    return pollWhileSeen(seconds, async (signal) => {
+      try {
+        const { answer, serverMilliseconds } = await ask<Answer>(path, { signal });
+        setServerClock(serverMilliseconds);
+        show({ answer, answeredAt: nowMilliseconds(), error: null });
+        return true;
+      } catch (error) {
+        if (!signal.aborted) show({ ...held.current.polled, error: toAskError(error) });
+        return false;
+      }
+    });
+  }, [path, seconds]);
+  // The answer to another path is not shown for this one, not even once.
+  return held.current.path === path ? polled : nothingYet;
+}
+
+function toAskError(error: unknown): AskError {
+  return error instanceof AskError ? error : new AskError('unreadable', String(error));
+}
+
+/** @returns a function that ends it */
+function pollWhileSeen(seconds: number, attempt: (signal: AbortSignal) => Promise<boolean>): () => void {
+  const abort = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+  let isAsking = false;
+  const poll = async () => {
+    clearTimeout(timer);
+    if (document.hidden || isAsking) return;
+    isAsking = true;
+    failures = (await attempt(abort.signal)) ? 0 : failures + 1;
+    isAsking = false;
+    if (abort.signal.aborted) return;
+    timer = setTimeout(poll, Math.min(seconds * 2 ** failures, Math.max(seconds, MAX_PAUSE_SECONDS)) * 1000);
+  };
+  document.addEventListener('visibilitychange', poll, { signal: abort.signal });
+  addEventListener('online', poll, { signal: abort.signal });
+  void poll();
+  return () => {
+    clearTimeout(timer);
+    abort.abort();
+  };
+}

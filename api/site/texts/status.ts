@@ -1,0 +1,51 @@
+import { defineTexts } from './languages.ts';
+
+/** Words for what `/v1/status` says. */
+export const statusTexts = defineTexts({
+  de: {
+    components: {
+      departures: 'Abfahrten',
+      routePlanning: 'Reisen',
+      map: 'Karte',
+      disruptions: 'Störungen',
+      punctuality: 'Pünktlichkeit',
+      vehiclePositions: 'Fahrzeuge',
+      livePredictions: 'Prognosen',
+    },
+    states: {
+      operational: 'in Ordnung',
+      degraded: 'eingeschränkt',
+      outage: 'ausgefallen',
+      paused: 'pausiert',
+      unknown: 'noch unbekannt',
+    },
+    sourceStates: { fresh: 'frisch', stale: 'veraltet', standby: 'pausiert', never: 'nie abgefragt' },
+    columns: { source: 'Quelle', state: 'Zustand', last: 'Zuletzt', licence: 'Lizenz' },
+    never: 'noch nie',
+    failed: 'Der Zustand ist gerade nicht zu erfahren.',
+    asOf: (age: string) => `Stand: ${age}`,
+  },
+  en: {
+    components: {
+      departures: 'Departures',
+      routePlanning: 'Trips',
+      map: 'Map',
+      disruptions: 'Disruptions',
+      punctuality: 'Punctuality',
+      vehiclePositions: 'Vehicles',
+      livePredictions: 'Predictions',
+    },
+    states: {
+      operational: 'operational',
+      degraded: 'degraded',
+      outage: 'outage',
+      paused: 'paused',
+      unknown: 'not known yet',
+    },
+    sourceStates: { fresh: 'fresh', stale: 'stale', standby: 'paused', never: 'never polled' },
+    columns: { source: 'Source', state: 'State', last: 'Last answer', licence: 'Licence' },
+    never: 'never',
+    failed: 'The state cannot be learnt at the moment.',
+    asOf: (age: string) => `As of ${age}`,
+  },
+});

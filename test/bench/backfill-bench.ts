@@ -1,0 +1,69 @@
+import { rm } from 'node:fs/promises';
+import process from 'node:process';
+import { finaliseStopEventsJob } from '../../jobs/finalise-stop-events.ts';
+import { noOptions } from '../../jobs/job.ts';
+import { runJob } from '../../jobs/run.ts';
+import { loadConfig } from '../../pipeline/config/load-config.ts';
+import { fixedClock } from '../../pipeline/effects/clock.ts';
+import { realEffects } from '../../pipeline/effects/effects.ts';
+import { silentLog } from '../../pipeline/effects/log.ts';
+import { stopEventManifestFolder, stopEventsFolder } from '../../pipeline/lake/paths.ts';
+import { addDays } from '../../pipeline/model/service-time.ts';
+import type { Bench } from './bench.ts';
+import { runInChild } from './child.ts';
+import type { BackfillInput } from './child-tasks.ts';
+import type { Figure } from './figure.ts';
+import { DAY, ingestTenth } from './finalise-bench.ts';
+import { BENCH_NOW } from './national-questions.ts';
+
+const DAYS = 4;
+const LANES = [1, 2, 4];
+
+export interface BackfillMeasures {
+  readonly seconds: number;
+  /** Largest resident memory of the process, in which all units run. */
+  readonly peakBytes: number;
+  /** Its resident memory before the first unit. */
+  readonly idleBytes: number;
+}
+
+/** Four national days finalised again, one after the other and several at a time, within the limit that a job has. */
+export async function benchBackfill(bench: Bench): Promise<Figure[]> {
+  const dataDir = await ingestTenth(bench);
+  const [from, to] = [addDays(DAY, 1 - DAYS), DAY];
+  for (let day = from; day <= to; day = addDays(day, 1)) {
+    bench.tell(`sightings of ${day}`);
+    await runInChild('finalise_sightings', { dataDir, day });
+  }
+  const figures: Figure[] = [];
+  for (const parallel of LANES) {
+    bench.tell(`backfill of ${DAYS} days, ${parallel} at a time`);
+    const { seconds, peakBytes, idleBytes } = await runInChild('backfill', { dataDir, from, to, parallel });
+    const name = `backfill of ${DAYS} national days, ${parallel} at a time`;
+    figures.push(
+      { name: `${name}: time`, value: seconds, unit: 's' },
+      { name: `${name}: memory before`, value: idleBytes / 1e9, unit: 'GB' },
+      // As for one day: the limit of the engine, and what it does not count.
+      { name: `${name}: peak memory`, value: peakBytes / 1e9, unit: 'GB', target: { atMost: 2 } },
+    );
+  }
+  return figures;
+}
+
+/** As `taktgeber run finalise-stop-events --from --to --parallel`, with the settings it has when nobody sets any. */
+export async function measureBackfill({ dataDir, from, to, parallel }: BackfillInput): Promise<BackfillMeasures> {
+  for (const made of [stopEventsFolder(dataDir), stopEventManifestFolder(dataDir)]) {
+    await rm(made, { recursive: true, force: true });
+  }
+  const environment = { TAKTGEBER_DATA: dataDir };
+  const { config } = await loadConfig({ environment, cwd: dataDir, home: dataDir });
+  const clock = fixedClock(new Date((BENCH_NOW + 86_400) * 1000).toISOString());
+  const effects = realEffects({ clock, log: silentLog });
+  const idleBytes = process.memoryUsage.rss();
+  const started = performance.now();
+  const options = { ...noOptions, from, to, parallel };
+  const { status, summary } = await runJob(finaliseStopEventsJob(), { config, effects, options });
+  const seconds = (performance.now() - started) / 1000;
+  if (status !== 'done') throw new Error(`the backfill of the bench: ${summary}`);
+  return { seconds, peakBytes: process.resourceUsage().maxRSS * 1024, idleBytes };
+}
