@@ -18,7 +18,7 @@ import type { Punctuality } from './tally.ts';
 /** The default period for the site's page; null while it is not computed. */
 export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock): Punctuality | null {
   const history = histories.current()?.value;
-  const period = defaultPeriod(localDate(nowInstant(clock), AUSTRIA), DEFAULT_DAYS.v1);
+  const period = defaultPeriod(localDate(nowInstant(clock), AUSTRIA), DEFAULT_DAYS.v2);
   const numbers = history?.findReady({ period, source: ALL_SOURCES, line: null, operator: null, stops: null });
   return history && numbers ? { numbers, definition: history.manifest.definition } : null;
 }

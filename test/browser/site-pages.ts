@@ -11,7 +11,8 @@ export interface LookedAt {
 /** Every page of the site. */
 export const lookedAt: readonly LookedAt[] = [
   { name: 'start', findPath: () => '/', ready: '[role=combobox]' },
-  { name: 'punctuality', findPath: () => '/punctuality' },
+  { name: 'punctuality', findPath: () => '/punctuality', ready: '.filters' },
+  { name: 'predictions', findPath: () => '/predictions', ready: '#predictions .nothing, #predictions .chart-figure' },
   { name: 'departure-board', findPath: () => '/departure-board' },
   { name: 'problems', findPath: () => '/problems' },
 ];

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { listLakeViews, renderCatalog } from '../../pipeline/guide/write-lake-guide.ts';
@@ -8,6 +9,8 @@ export async function runShownSql(
   dataDir: string,
   statements: readonly string[],
 ): Promise<Record<string, unknown>[][]> {
+  // The paths of the marts begin there.
+  await mkdir(lakeFolder(dataDir), { recursive: true });
   const db = await openDuckdb({ threads: 1 });
   try {
     await db.run(renderCatalog(listLakeViews(), path.resolve(lakeFolder(dataDir))));

@@ -30,7 +30,7 @@ import { answerTable, CHART_MEDIA_TYPES, emptyColumns, tableFormat } from './tab
 
 const punctualityQuery = closed(
   {
-    from: Type.Optional(described('First day. Absent: so that the period has 90 days.', calendarDate())),
+    from: Type.Optional(described('First day. Absent: so that the period has 30 days.', calendarDate())),
     to: Type.Optional(described('Last day; at most 366 days, both included. Absent: yesterday.', calendarDate())),
     line: Type.Optional(described('A line label.', text(200))),
     operator: Type.Optional(described('Name of an operator.', text(200))),
@@ -72,7 +72,7 @@ export function punctualityDataRoute(service: Service): SiteRoute {
       changesWithTime: ({ to }) => to === undefined,
       roundMoment: roundToHour,
       answer: async (request) => {
-        const question = readQuestion(service, request, DEFAULT_DAYS.v1);
+        const question = readQuestion(service, request, DEFAULT_DAYS.v2);
         const { history, definition } = request.data as HistoryData;
         const usual: CountedBy = { ...definition, evidence: 'observed_actual' };
         if (!history) return answerNothing(question, usual, request);

@@ -1,6 +1,7 @@
 import type { Page } from '../shell/page.ts';
 import { departureBoardPage } from './departure-board.ts';
 import type { Example } from './examples.ts';
+import { predictionsPage } from './predictions.ts';
 import { problemsPage } from './problems.ts';
 import { punctualityPage } from './punctuality.ts';
 import { startPage } from './start.ts';
@@ -15,5 +16,5 @@ export interface PageParts {
 
 /** All pages; those with a name in the menu are listed there in this order. */
 export function listPages({ examples, boardProgram }: PageParts): readonly Page[] {
-  return [startPage(examples), punctualityPage, departureBoardPage(boardProgram), problemsPage];
+  return [startPage(examples), punctualityPage, predictionsPage, departureBoardPage(boardProgram), problemsPage];
 }

@@ -1,14 +1,218 @@
 import { defineTexts } from './languages.ts';
 
+/** Texts of the page of punctuality. A call is one visit of a trip to a stop. */
 export const punctualityTexts = defineTexts({
   de: {
     menu: 'Pünktlichkeit',
     title: 'Pünktlichkeit',
-    summary: 'Was geplant war, was geschah, und die Anteile von beidem.',
+    intro:
+      'Was im Fahrplan stand, was gesehen wurde, und wie viel davon pünktlich war. Neben jedem Anteil steht, wovon.',
+    noScript: 'Diagramme und Filter brauchen JavaScript; dieselben Zahlen gibt /v1/history.',
+    summary: (from: string, to: string, share: string, observed: string) =>
+      `Von ${from} bis ${to} waren ${share} von ${observed} beobachteten Halten pünktlich.`,
+    nothing:
+      'Noch ist nichts aufgezeichnet. Die Aufzeichnung beginnt, wenn ein Tag einer Echtzeitquelle vorbei ist; Archive bringt import-history herein.',
+    nothingInPeriod: 'In diesem Zeitraum ist nichts aufgezeichnet. Das heißt nicht, dass alles pünktlich war.',
+    filters: {
+      label: 'Auswahl',
+      period: 'Zeitraum',
+      lastDays: (days: number) => (days === 365 ? '1 Jahr' : `${days} Tage`),
+      from: 'Von',
+      to: 'Bis',
+      line: 'Linie',
+      lineHint: 'z. B. U1; leer: alle',
+      operator: (name: string) => `nur ${name}`,
+      stop: 'Haltestelle',
+      source: 'Quelle',
+      allSources: 'alle Quellen, jeder Halt einmal',
+      definition: 'Pünktlich heißt',
+      compare: 'Vergleichen',
+      with: { none: 'nichts', period: 'zwei Zeiträume', line: 'zwei Linien' },
+      otherFrom: 'Zweiter Zeitraum von',
+      otherTo: 'Zweiter Zeitraum bis',
+      otherLine: 'Zweite Linie',
+      reset: 'Auswahl aufheben',
+      remove: (what: string) => `${what} aufheben`,
+    },
+    definition: (limit: string, withForecasts: boolean) =>
+      withForecasts ? `unter ${limit}, auch nach Prognose` : `unter ${limit}`,
+    definitionNote: (limit: string) =>
+      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung; zu früh zählt als pünktlich und steht für sich. Nur gemeldete tatsächliche Zeiten zählen: Eine Prognose wird nie zur Beobachtung, und ein Halt ohne Meldung fehlt, er ist kein Ausfall.`,
+    forecastNote: (limit: string) =>
+      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung. In dieser Zählung gilt die letzte Prognose der Quelle, wo nichts beobachtet wurde.`,
+    totals: {
+      label: 'Insgesamt',
+      onTime: 'pünktlich',
+      ofObserved: (observed: string) => `von ${observed} beobachteten Halten`,
+      interval: (interval: string) => `95-%-Intervall ${interval}`,
+      coverage: 'beobachtet',
+      ofExpected: (expected: string) => `von ${expected} Halten im Fahrplan`,
+      cancelled: 'Ausfälle',
+      cancelledNote: 'ausdrücklich gemeldet',
+      late: (limit: string) => `${limit} oder später`,
+      early: 'zu früh',
+      meanDelay: 'mittlere Verspätung',
+      few: 'wenige Halte: vor allem Zufall',
+    },
+    days: {
+      title: 'Pünktlich nach Tagen',
+      drawing: 'Anteil pünktlicher Halte je Tag, darunter der Anteil beobachteter Halte',
+      note: (floor: string) =>
+        `Die Linie ist der Anteil pünktlicher an den beobachteten Halten, das Band sein 95-%-Intervall; die Achse beginnt bei ${floor}. Darunter: beobachtete von allen Halten im Fahrplan. Grau hinterlegt und ohne Linie sind Tage ohne Daten. Hohle Punkte: unter der Hälfte, oder weniger als 30 Halte, beobachtet.`,
+      independence:
+        'Das Intervall zählt Halte als unabhängig. Die einer Fahrt sind es nicht, also ist die Unsicherheit größer als das Band.',
+      share: 'pünktlich',
+      coverage: 'beobachtet',
+      day: 'Tag',
+      dayNumber: 'Tag des Zeitraums',
+    },
+    hours: {
+      title: 'Verspätung nach Wochentag und Stunde',
+      drawing: 'Mittlere Verspätung nach Wochentag und Stunde',
+      note: 'Nach planmäßiger Ortszeit; je dunkler, desto später im Mittel. Leer: nichts beobachtet. Mit Rand: weniger als 30 Halte.',
+      below: (limit: number) => `unter ${limit} min`,
+      from: (limit: number) => `ab ${limit} min`,
+      weekday: 'Wochentag',
+      hour: 'Stunde',
+      cell: (weekday: string, hour: number, delay: string, observed: string) =>
+        `${weekday} ${hour} Uhr: ${delay} im Mittel, ${observed} Halte`,
+    },
+    lines: {
+      worst: 'Am wenigsten pünktlich',
+      best: 'Am pünktlichsten',
+      title: 'Linien',
+      note: (count: string) =>
+        `Von ${count} Linien mit Beobachtungen, gereiht nach dem, was sicher gesagt werden kann: die schlechtesten nach dem oberen Ende des Intervalls, die besten nach dem unteren. So führt kein Zufall weniger Halte eine Liste an. Alle stehen in den Dateien.`,
+      none: 'Keine Linie mit Beobachtungen.',
+      line: 'Linie',
+      operator: 'Betreiber',
+      few: 'wenige',
+      show: (line: string) => `Nur Linie ${line} zeigen`,
+    },
+    delays: {
+      title: 'Verteilung der Verspätung',
+      drawing: 'Anteil der beobachteten Halte je Minute Verspätung',
+      note: (limit: string) =>
+        `Beobachtete Halte nach ganzen Minuten, abgerundet; die äußersten Balken fassen alles darüber hinaus zusammen. Hell ist pünktlich (unter ${limit}), dunkel nicht.`,
+      noteOther:
+        'Beobachtete Halte nach ganzen Minuten, abgerundet; die äußersten fassen alles darüber hinaus zusammen.',
+      ofStop: 'Nach Haltestelle wird die Verteilung nicht aufbewahrt, nur was oben steht: zu früh, pünktlich und spät.',
+      minutes: 'Minuten',
+      share: 'Anteil',
+    },
+    columns: {
+      expected: 'im Fahrplan',
+      observed: 'beobachtet',
+      cancelled: 'Ausfälle',
+      coverage: 'Abdeckung',
+      onTime: 'pünktlich',
+      meanDelay: 'mittl. Verspätung',
+    },
   },
   en: {
     menu: 'Punctuality',
     title: 'Punctuality',
-    summary: 'What was scheduled, what happened, and the shares of both.',
+    intro:
+      'What was scheduled, what was seen, and how much of it was on time. Beside each share is what it is a share of.',
+    noScript: 'Charts and filters need JavaScript; /v1/history has the same numbers.',
+    summary: (from: string, to: string, share: string, observed: string) =>
+      `From ${from} to ${to}, ${share} of ${observed} observed calls were on time.`,
+    nothing:
+      'Nothing is recorded yet. The record begins when a day of a realtime source is over; import-history brings archives in.',
+    nothingInPeriod: 'Nothing is recorded in this period. That does not mean that all was on time.',
+    filters: {
+      label: 'Selection',
+      period: 'Period',
+      lastDays: (days: number) => (days === 365 ? '1 year' : `${days} days`),
+      from: 'From',
+      to: 'To',
+      line: 'Line',
+      lineHint: 'such as U1; empty: all',
+      operator: (name: string) => `${name} only`,
+      stop: 'Stop',
+      source: 'Source',
+      allSources: 'all sources, each call once',
+      definition: 'On time means',
+      compare: 'Compare',
+      with: { none: 'nothing', period: 'two periods', line: 'two lines' },
+      otherFrom: 'Second period from',
+      otherTo: 'Second period to',
+      otherLine: 'Second line',
+      reset: 'Clear the selection',
+      remove: (what: string) => `Remove ${what}`,
+    },
+    definition: (limit: string, withForecasts: boolean) =>
+      withForecasts ? `below ${limit}, by forecast too` : `below ${limit}`,
+    definitionNote: (limit: string) =>
+      `On time is a call with less than ${limit} of delay; early counts as on time and is shown by itself. Only reported actual times count: a forecast never becomes an observation, and a call without a report is missing, not cancelled.`,
+    forecastNote: (limit: string) =>
+      `On time is a call with less than ${limit} of delay. In this count the last forecast of the source stands where nothing was observed.`,
+    totals: {
+      label: 'In total',
+      onTime: 'on time',
+      ofObserved: (observed: string) => `of ${observed} observed calls`,
+      interval: (interval: string) => `95 % interval ${interval}`,
+      coverage: 'observed',
+      ofExpected: (expected: string) => `of ${expected} scheduled calls`,
+      cancelled: 'cancelled',
+      cancelledNote: 'by explicit report',
+      late: (limit: string) => `${limit} late or more`,
+      early: 'early',
+      meanDelay: 'mean delay',
+      few: 'few calls: mostly chance',
+    },
+    days: {
+      title: 'On time by day',
+      drawing: 'Share of calls on time by day, and below it the share of calls that were observed',
+      note: (floor: string) =>
+        `The line is the share of observed calls that were on time, the band its 95 % interval; the axis begins at ${floor}. Below: observed of all scheduled calls. Days without data have a grey ground and no line. Hollow points: less than half, or fewer than 30 calls, observed.`,
+      independence:
+        'The interval counts calls as independent. Those of one trip are not, so the uncertainty is greater than the band.',
+      share: 'on time',
+      coverage: 'observed',
+      day: 'Day',
+      dayNumber: 'Day of the period',
+    },
+    hours: {
+      title: 'Delay by weekday and hour',
+      drawing: 'Mean delay by weekday and hour',
+      note: 'By scheduled local time; the darker, the later on average. Blank: nothing observed. Outlined: fewer than 30 calls.',
+      below: (limit: number) => `below ${limit} min`,
+      from: (limit: number) => `from ${limit} min`,
+      weekday: 'Weekday',
+      hour: 'Hour',
+      cell: (weekday: string, hour: number, delay: string, observed: string) =>
+        `${weekday} ${hour}:00: ${delay} on average, ${observed} calls`,
+    },
+    lines: {
+      worst: 'Least punctual',
+      best: 'Most punctual',
+      title: 'Lines',
+      note: (count: string) =>
+        `Of ${count} lines with observations, ranked by what can be said for sure: the worst by the upper end of their interval, the best by the lower. So no chance of a few calls leads a list. All of them are in the files.`,
+      none: 'No line with observations.',
+      line: 'Line',
+      operator: 'Operator',
+      few: 'few',
+      show: (line: string) => `Show line ${line} only`,
+    },
+    delays: {
+      title: 'Distribution of delay',
+      drawing: 'Share of observed calls by minute of delay',
+      note: (limit: string) =>
+        `Observed calls by whole minutes, rounded down; the outermost bars hold all beyond. Light is on time (below ${limit}), dark is not.`,
+      noteOther: 'Observed calls by whole minutes, rounded down; the outermost hold all beyond.',
+      ofStop: 'By stop the distribution is not kept, only what stands above: early, on time and late.',
+      minutes: 'Minutes',
+      share: 'Share',
+    },
+    columns: {
+      expected: 'scheduled',
+      observed: 'observed',
+      cancelled: 'cancelled',
+      coverage: 'coverage',
+      onTime: 'on time',
+      meanDelay: 'mean delay',
+    },
   },
 });

@@ -12,7 +12,7 @@ const english = { 'accept-language': 'en' };
 const csp =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-describe.each(['/', '/problems', '/punctuality', '/docs', '/docs/'])('the page %s', (url) => {
+describe.each(['/', '/problems', '/punctuality', '/predictions', '/docs', '/docs/'])('the page %s', (url) => {
   test('is HTML that may load nothing from elsewhere', async () => {
     const app = await openTestApp();
     const { statusCode, headers, body } = await app.inject({ url, headers: english });
@@ -127,7 +127,7 @@ test.each([true, false])('who drew the streets is named where walks lead along t
   }
 });
 
-const PAGES = ['/', '/problems', '/punctuality', '/departure-board'];
+const PAGES = ['/', '/problems', '/punctuality', '/predictions', '/departure-board'];
 const DOCUMENTS = [...PAGES, '/openapi.json', '/docs/json', '/docs/yaml'];
 
 /** YAML folds its lines. */
@@ -173,7 +173,15 @@ test('all links within the site lead somewhere', async () => {
   const pages = await Promise.all(['/', '/problems'].map((url) => app.inject({ url, headers: english })));
   const links = pages.flatMap(({ body }) => [...body.matchAll(/href="(\/[^"#]*)"/g)].map(([, href]) => href!));
   const ownPages = [...new Set(links)].filter((href) => !/^\/v\d\//.test(href));
-  expect(ownPages.sort()).toEqual(['/', '/departure-board', '/docs', '/openapi.json', '/problems', '/punctuality']);
+  expect(ownPages.sort()).toEqual([
+    '/',
+    '/departure-board',
+    '/docs',
+    '/openapi.json',
+    '/predictions',
+    '/problems',
+    '/punctuality',
+  ]);
   for (const url of ownPages) expect((await app.inject({ url, headers: english })).statusCode).toBe(200);
 });
 

@@ -1,0 +1,38 @@
+import { type PlotOptions, plot } from '@observablehq/plot';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+interface PlotChartProps {
+  /** What the drawing shows, in a sentence: its numbers are in the table beside it. */
+  readonly label: string;
+  /** Makes the options for a width in pixels. */
+  readonly draw: (width: number) => PlotOptions;
+}
+
+/** A drawing as wide as its place. */
+export function PlotChart({ label, draw }: PlotChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const width = useWidth(place);
+  useEffect(() => {
+    if (width === 0) return;
+    const svg = plot({ ...draw(width), width, className: 'plot' });
+    // The policy of the pages allows no style of its own: charts.css has these rules.
+    svg.querySelector('style')?.remove();
+    svg.setAttribute('role', 'img');
+    svg.setAttribute('aria-label', label);
+    place.current?.replaceChildren(svg);
+  }, [width, draw, label]);
+  return <div class="plot-place" ref={place} />;
+}
+
+/** Width of an element in whole pixels, 0 until it is known. */
+function useWidth(place: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [place]);
+  return width;
+}

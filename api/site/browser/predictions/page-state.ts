@@ -1,0 +1,26 @@
+import type { PredictionTable } from '../../../contract/site-charts.ts';
+
+/** State of the page, all of it in its address; null: not chosen. */
+export interface PageState {
+  readonly source: string | null;
+  readonly day: string | null;
+  readonly pairs: string | null;
+  readonly example: string | null;
+}
+
+const names = ['source', 'day', 'pairs', 'example'] as const;
+
+export function readState(query: URLSearchParams): PageState {
+  return Object.fromEntries(names.map((name) => [name, query.get(name) || null])) as unknown as PageState;
+}
+
+/** @param table absent: all charts */
+export function dataPath(state: PageState, table?: PredictionTable): string {
+  const query = new URLSearchParams();
+  if (table) query.set('table', table);
+  for (const name of names) {
+    const value = state[name];
+    if (value !== null) query.set(name, value);
+  }
+  return `/site/data/predictions?${query.toString().replaceAll('+', '%20')}`;
+}

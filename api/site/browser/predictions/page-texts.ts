@@ -1,0 +1,28 @@
+import { chartTexts } from '../../texts/charts.ts';
+import { predictionsTexts } from '../../texts/predictions.ts';
+import { pageLanguage } from '../page/language.ts';
+
+export const texts = predictionsTexts[pageLanguage()];
+export const aroundCharts = chartTexts[pageLanguage()];
+
+/** Methods in the order of legends, each with its colour and its mark: colour alone would not do. */
+export const forecasters = [
+  { name: 'ours', id: 'a', color: 'var(--series-a)', symbol: 'circle' },
+  { name: 'persistence', id: 'b', color: 'var(--series-b)', symbol: 'square' },
+  { name: 'source', id: 'd', color: 'var(--series-d)', symbol: 'triangle' },
+  { name: 'schedule', id: 'c', color: 'var(--series-c)', symbol: 'diamond' },
+] as const;
+
+/** Ranges of the time ahead, as they are drawn from top to bottom. */
+export const slices = [
+  '0-5 min',
+  '5-15 min',
+  '15-30 min',
+  '30-60 min',
+  '60 min and more',
+  'all',
+  'current delay >= 180 s',
+] as const;
+
+export const nameForecaster = (name: string) => texts.forecasters[name] ?? name;
+export const nameSlice = (name: string) => texts.slices[name] ?? name;

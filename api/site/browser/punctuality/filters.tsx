@@ -1,0 +1,254 @@
+import { useId } from 'preact/hooks';
+import type { PunctualityData, PunctualityLine } from '../../../contract/site-charts.ts';
+import { useData } from '../charts/use-data.ts';
+import { StopSearch } from '../stop-search/stop-search.tsx';
+import {
+  addDays,
+  before,
+  type Comparison,
+  comparisons,
+  countDays,
+  dataPath,
+  type PageState,
+  type Period,
+  type Selection,
+} from './page-state.ts';
+import { formatLimit, texts } from './page-texts.ts';
+
+interface FiltersProps {
+  readonly state: PageState;
+  /** The answer to the state, or to the one before it; null while there is none. */
+  readonly data: PunctualityData | null;
+  readonly goTo: (state: PageState) => void;
+}
+
+const presets = [7, 30, 90, 365];
+const t = texts.filters;
+
+/** What is chosen, and what it is compared with. Every change is a step of the page's address. */
+export function Filters({ state, data, goTo }: FiltersProps) {
+  const { selection, versus } = state;
+  const choose = (changes: Partial<Selection>) => goTo({ ...state, selection: { ...selection, ...changes } });
+  return (
+    <form class="filters card" aria-label={t.label} onSubmit={(event) => event.preventDefault()}>
+      <PeriodFields state={state} data={data} choose={choose} />
+      <div class="fields">
+        <LineField
+          label={t.line}
+          value={selection.line}
+          period={data?.period ?? null}
+          onChange={(line) => choose({ line, operator: null })}
+        />
+        <StopSearch
+          label={t.stop}
+          value={selection.stopId === null ? '' : (data?.stopName ?? '')}
+          onPick={({ id }) => choose({ stopId: id })}
+        />
+        <SourceField data={data} value={selection.source} onChange={(source) => choose({ source })} />
+        <DefinitionField data={data} onChange={(definition) => choose({ definition })} />
+      </div>
+      <Chosen state={state} data={data} choose={choose} />
+      <CompareFields state={state} period={data?.period ?? null} goTo={goTo} key={versus} />
+    </form>
+  );
+}
+
+interface ChooseProps {
+  readonly state: PageState;
+  readonly data: PunctualityData | null;
+  readonly choose: (changes: Partial<Selection>) => void;
+}
+
+function PeriodFields({ state: { selection }, data, choose }: ChooseProps) {
+  const period = data?.period ?? null;
+  // Presets end with the record, or with yesterday where nothing is recorded.
+  const end = data?.recorded?.to ?? period?.to ?? null;
+  const isPreset = (days: number) => period !== null && period.to === end && countDays(period) === days;
+  return (
+    <div class="fields">
+      <fieldset class="choices" aria-label={t.period}>
+        {presets.map((days) => (
+          <button
+            key={days}
+            type="button"
+            aria-pressed={isPreset(days)}
+            disabled={end === null}
+            onClick={() => end !== null && choose({ from: addDays(end, 1 - days), to: end })}
+          >
+            {t.lastDays(days)}
+          </button>
+        ))}
+      </fieldset>
+      <DateField label={t.from} value={selection.from ?? period?.from ?? ''} onChange={(from) => choose({ from })} />
+      <DateField label={t.to} value={selection.to ?? period?.to ?? ''} onChange={(to) => choose({ to })} />
+    </div>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function DateField({ label, value, onChange }: FieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="date"
+        value={value}
+        onChange={({ currentTarget }) => currentTarget.value && onChange(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+interface LineFieldProps {
+  readonly label: string;
+  readonly value: string | null;
+  /** Lines of these days are suggested. */
+  readonly period: Period | null;
+  readonly onChange: (line: string | null) => void;
+}
+
+function LineField({ label, value, period, onChange }: LineFieldProps) {
+  const id = useId();
+  const labels = useLineLabels(period);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        list={`${id}-lines`}
+        autocomplete="off"
+        placeholder={t.lineHint}
+        value={value ?? ''}
+        onChange={({ currentTarget }) => onChange(currentTarget.value.trim() || null)}
+      />
+      <datalist id={`${id}-lines`}>
+        {labels.map((line) => (
+          <option key={line} value={line} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+const anything: Omit<Selection, 'from' | 'to'> = {
+  line: null,
+  operator: null,
+  stopId: null,
+  source: null,
+  definition: null,
+};
+
+/** Labels of all lines of a period; of its last week, as there are enough. */
+function useLineLabels(period: Period | null): readonly string[] {
+  const selection = period && { ...anything, from: addDays(period.to, -6), to: period.to };
+  const { data } = useData<{ readonly rows: readonly PunctualityLine[] }>(selection && dataPath(selection, 'lines'));
+  return [...new Set(data?.rows.map(({ line }) => line).filter((line) => line !== ''))];
+}
+
+interface ChoiceProps {
+  readonly data: PunctualityData | null;
+  readonly onChange: (value: string | null) => void;
+}
+
+function SourceField({ data, value, onChange }: ChoiceProps & { readonly value: string | null }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{t.source}</label>
+      <select id={id} value={value ?? ''} onChange={({ currentTarget }) => onChange(currentTarget.value || null)}>
+        <option value="">{t.allSources}</option>
+        {data?.sources.map((source) => (
+          <option key={source} value={source}>
+            {source}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function DefinitionField({ data, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{t.definition}</label>
+      <select
+        id={id}
+        value={data?.definition.id ?? ''}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || null)}
+      >
+        {data?.definitions.map(({ id: choice, onTimeMaxDelaySeconds, evidence }) => (
+          <option key={choice} value={choice}>
+            {texts.definition(formatLimit(onTimeMaxDelaySeconds), evidence === 'forecast')}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** Parts of the selection that have no empty field of their own, each with a button that removes it. */
+function Chosen({ state: { selection }, data, choose }: ChooseProps) {
+  const { line, operator, stopId } = selection;
+  const parts = [
+    ...(line === null ? [] : [[`${t.line} ${line}`, { line: null, operator: null }] as const]),
+    ...(operator === null ? [] : [[t.operator(operator), { operator: null }] as const]),
+    ...(stopId === null ? [] : [[data?.stopName ?? stopId, { stopId: null }] as const]),
+  ];
+  if (parts.length === 0) return null;
+  return (
+    <div class="chosen">
+      {parts.map(([name, without]) => (
+        <button key={name} type="button" aria-label={t.remove(name)} onClick={() => choose(without)}>
+          <bdi>{name}</bdi> <span aria-hidden="true">×</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface CompareProps {
+  readonly state: PageState;
+  readonly period: Period | null;
+  readonly goTo: (state: PageState) => void;
+}
+
+function CompareFields({ state, period, goTo }: CompareProps) {
+  const { versus, other } = state;
+  const compare = (to: Comparison) => goTo({ ...state, versus: to });
+  const chooseOther = (changes: Partial<PageState['other']>) => goTo({ ...state, other: { ...other, ...changes } });
+  const compared =
+    other.from !== null && other.to !== null ? { from: other.from, to: other.to } : period && before(period);
+  return (
+    <div class="fields">
+      <fieldset class="choices" aria-label={t.compare}>
+        {comparisons.map((one) => (
+          <button key={one} type="button" aria-pressed={one === versus} onClick={() => compare(one)}>
+            {one === 'none' ? `${t.compare}: ${t.with.none}` : t.with[one]}
+          </button>
+        ))}
+      </fieldset>
+      {versus === 'period' && compared && (
+        <>
+          <DateField
+            label={t.otherFrom}
+            value={compared.from}
+            onChange={(from) => chooseOther({ ...compared, from })}
+          />
+          <DateField label={t.otherTo} value={compared.to} onChange={(to) => chooseOther({ ...compared, to })} />
+        </>
+      )}
+      {versus === 'line' && (
+        <LineField label={t.otherLine} value={other.line} period={period} onChange={(line) => chooseOther({ line })} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import type { PunctualityTable } from '../../../contract/site-charts.ts';
+import type { QueryChanges } from '../page/use-query.ts';
+
+export const comparisons = ['none', 'period', 'line'] as const;
+export type Comparison = (typeof comparisons)[number];
+
+/** What is asked for, as the route takes it; null: not chosen. */
+export interface Selection {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly line: string | null;
+  readonly operator: string | null;
+  readonly stopId: string | null;
+  readonly source: string | null;
+  readonly definition: string | null;
+}
+
+/** State of the page, all of it in its address. */
+export interface PageState {
+  readonly selection: Selection;
+  readonly versus: Comparison;
+  /** Of what it is compared with. */
+  readonly other: { readonly from: string | null; readonly to: string | null; readonly line: string | null };
+}
+
+const names = ['from', 'to', 'line', 'operator', 'stopId', 'source', 'definition'] as const;
+
+export function readState(query: URLSearchParams): PageState {
+  const selection = Object.fromEntries(names.map((name) => [name, query.get(name) || null])) as unknown as Selection;
+  const versus = comparisons.find((one) => one === query.get('versus')) ?? 'none';
+  const other = (name: string) => query.get(`other-${name}`) || null;
+  return { selection, versus, other: { from: other('from'), to: other('to'), line: other('line') } };
+}
+
+/** Changes of the address that lead to a state. */
+export function writeState({ selection, versus, other }: PageState): QueryChanges {
+  const isPeriod = versus === 'period';
+  return {
+    ...selection,
+    versus: versus === 'none' ? null : versus,
+    'other-from': isPeriod ? other.from : null,
+    'other-to': isPeriod ? other.to : null,
+    'other-line': versus === 'line' ? other.line : null,
+  };
+}
+
+/** What the selection is compared with; null where nothing is, or not enough is chosen. */
+export function findOther({ selection, versus, other }: PageState, period: Period | null): Selection | null {
+  if (versus === 'line') return other.line === null ? null : { ...selection, line: other.line, operator: null };
+  if (versus === 'none' || period === null) return null;
+  const { from, to } = other.from !== null && other.to !== null ? { from: other.from, to: other.to } : before(period);
+  return { ...selection, from, to };
+}
+
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** The period of the same length that ends when this one begins. */
+export function before(period: Period): Period {
+  return { from: addDays(period.from, -countDays(period)), to: addDays(period.from, -1) };
+}
+
+export function countDays({ from, to }: Period): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS) + 1;
+}
+
+/** @param day `YYYY-MM-DD` */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
+}
+
+/** @param table absent: all charts */
+export function dataPath(selection: Selection, table?: PunctualityTable): string {
+  const query = new URLSearchParams();
+  if (table) query.set('table', table);
+  for (const name of names) {
+    const value = selection[name];
+    if (value !== null) query.set(name, value);
+  }
+  // A plus is a plus to the service.
+  return `/site/data/punctuality?${query.toString().replaceAll('+', '%20')}`;
+}

@@ -1,0 +1,35 @@
+import type { PunctualityData, PunctualityTable } from '../../../contract/site-charts.ts';
+import type { ChartSource } from '../charts/chart-figure.tsx';
+import { formatDay } from '../charts/numbers.ts';
+import { type Comparison, dataPath, type Selection } from './page-state.ts';
+
+/** The numbers of one selection, as they are drawn. */
+export interface Series {
+  /** Distinguishes it from the other; null where there is only one. */
+  readonly name: string | null;
+  readonly color: string;
+  /** As in the classes of the legend. */
+  readonly id: 'a' | 'b';
+  readonly data: PunctualityData;
+  readonly selection: Selection;
+}
+
+/** @param other absent: nothing is compared */
+export function listSeries(
+  versus: Comparison,
+  first: Pick<Series, 'data' | 'selection'>,
+  other: Pick<Series, 'data' | 'selection'> | null,
+): readonly Series[] {
+  const name = ({ data, selection }: Pick<Series, 'data' | 'selection'>) =>
+    versus === 'line' ? (selection.line ?? '') : `${formatDay(data.period.from)} – ${formatDay(data.period.to)}`;
+  const a = { ...first, id: 'a', color: 'var(--series-a)' } as const;
+  if (other === null) return [{ ...a, name: null }];
+  return [
+    { ...a, name: name(first) },
+    { ...other, id: 'b', color: 'var(--series-b)', name: name(other) },
+  ];
+}
+
+export function listSources(series: readonly Series[], table: PunctualityTable): ChartSource[] {
+  return series.map(({ name, data, selection }) => ({ name, path: dataPath(selection, table), sql: data.sql[table] }));
+}

@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact';
+import type { PunctualityShares } from '../../../contract/site-charts.ts';
+import { formatCount, formatInterval, formatMinutes, formatShare } from '../charts/numbers.ts';
+import { formatLimit, MIN_OBSERVED, texts } from './page-texts.ts';
+import type { Series } from './series.ts';
+
+/** The numbers of the whole period, each with what it is a share of. */
+export function Totals({ series }: { readonly series: readonly Series[] }) {
+  return (
+    <section class="totals" aria-label={texts.totals.label} aria-live="polite">
+      {series.map((one) => one.data.totals && <Figures key={one.id} series={one} totals={one.data.totals} />)}
+    </section>
+  );
+}
+
+function Figures({ series, totals }: { readonly series: Series; readonly totals: PunctualityShares }) {
+  const { name, id, data } = series;
+  const { expected, observed, cancelled, early, late10 } = totals;
+  const shareOf = (count: number) => formatShare(observed === 0 ? null : count / observed);
+  return (
+    <div class="card" data-series={id}>
+      {name !== null && <h2>{name}</h2>}
+      <dl>
+        <Figure name={texts.totals.onTime} value={formatShare(totals.on_time_share)} isMain>
+          {texts.totals.ofObserved(formatCount(observed))}
+          {observed > 0 && `; ${texts.totals.interval(formatInterval(totals.on_time_low, totals.on_time_high))}`}
+          {observed > 0 && observed < MIN_OBSERVED && <span class="few">{texts.totals.few}</span>}
+        </Figure>
+        <Figure name={texts.totals.coverage} value={formatShare(totals.coverage)}>
+          {texts.totals.ofExpected(formatCount(expected))}
+        </Figure>
+        <Figure name={texts.totals.meanDelay} value={formatMinutes(totals.mean_delay_seconds)}>
+          {texts.totals.ofObserved(formatCount(observed))}
+        </Figure>
+        <Figure name={texts.totals.late(formatLimit(data.definition.lateMinDelaySeconds))} value={shareOf(late10)}>
+          {texts.totals.ofObserved(formatCount(observed))}
+        </Figure>
+        <Figure name={texts.totals.early} value={shareOf(early)}>
+          {texts.totals.ofObserved(formatCount(observed))}
+        </Figure>
+        <Figure name={texts.totals.cancelled} value={formatCount(cancelled)}>
+          {texts.totals.cancelledNote}
+        </Figure>
+      </dl>
+    </div>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: string;
+  readonly isMain?: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Figure({ name, value, isMain, children }: FigureProps) {
+  return (
+    <div class={isMain ? 'main-figure' : undefined}>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong> <span class="note">{children}</span>
+      </dd>
+    </div>
+  );
+}

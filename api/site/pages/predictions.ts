@@ -1,0 +1,17 @@
+import { html } from '../shell/html.ts';
+import type { Page } from '../shell/page.ts';
+import { predictionsTexts } from '../texts/predictions.ts';
+
+/** How good past predictions were. */
+export const predictionsPage: Page = {
+  paths: ['/predictions'],
+  script: 'predictions',
+  menu: (language) => predictionsTexts[language].menu,
+  title: ({ language }) => predictionsTexts[language].title,
+  main: ({ language }) => {
+    const texts = predictionsTexts[language];
+    return html`<h1>${texts.title}</h1>
+<div class="opening"><p>${texts.intro}</p></div>
+<div id="predictions"><noscript><p class="note">${texts.noScript}</p></noscript></div>`;
+  },
+};

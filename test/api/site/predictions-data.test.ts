@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import type { PredictionData } from '../../../api/contract/site-charts.ts';
+import type { FigureRow } from '../../../pipeline/predictions/measured/figure-tables.ts';
+import { openWorld } from '../../support/board-world.ts';
+import { openFigures, publishToldFigures, type ToldFigures } from '../../support/measured-world.ts';
+import { runShownSql } from '../../support/shown-sql.ts';
+import { town } from '../engine/live-town.ts';
+import { openService } from '../service-app.ts';
+import { expectProblem } from '../test-app.ts';
+
+const DATA_URL = '/site/data/predictions';
+
+const error = (slice: string, forecaster: string, pairs: number, mean: number, over: FigureRow = {}): FigureRow => ({
+  pairs_of: 'all',
+  unit: 'raw',
+  slice,
+  forecaster,
+  pairs,
+  mean_error_seconds: mean,
+  covered: forecaster === 'ours' ? 0.8 : null,
+  mean_width_seconds: forecaster === 'ours' ? 100 : null,
+  ...over,
+});
+
+const change = (status: string, bin: number | null, pairs: number, held: number | null, sum: number | null) => ({
+  minutes_before: 15,
+  status,
+  method: status === 'measured' ? 'learnt' : null,
+  bin,
+  pairs,
+  held,
+  probability_sum: sum,
+  squared_error_sum: sum,
+});
+
+const call = (example: number, position: number, over: FigureRow = {}): FigureRow => ({
+  example,
+  trip_id: `t${example}`,
+  line: 'S1',
+  direction: null,
+  made_at: '2026-03-02T07:01:10Z',
+  model: 'm',
+  from_position: 1,
+  observed_at: '2026-03-02T07:01:00Z',
+  current_delay_seconds: -20,
+  position,
+  stop_name: `Stop "${position}", it's`,
+  scheduled_time: `2026-03-02T07:0${position}:00Z`,
+  delay_seconds: position === 3 ? null : 10 * position,
+  ...over,
+});
+
+const figures: readonly ToldFigures[] = [
+  {
+    source: 'live',
+    serviceDate: '2026-02-27',
+    rows: {
+      prediction_daily: [
+        error('all', 'ours', 100, 30),
+        error('all', 'persistence', 100, 50),
+        error('all', 'ours', 7, 1, { pairs_of: 'toldBySource' }),
+        error('all', 'ours', 100, 0, { unit: 'wholeMinutes' }),
+      ],
+      prediction_classes_daily: [
+        { pairs_of: 'all', unit: 'raw', confidence: 'high', pairs: 10, covered: 1, within_60: 1 },
+      ],
+      transfer_predictions: [change('measured', 9, 30, 27, 28.5), change('cancelled', null, 4, null, null)],
+    },
+  },
+  {
+    source: 'live',
+    serviceDate: '2026-03-02',
+    rows: {
+      prediction_daily: [
+        error('all', 'ours', 300, 10),
+        error('5-15 min', 'ours', 20, 12),
+        error('0-5 min', 'ours', 10, 5),
+      ],
+      prediction_classes_daily: [
+        { pairs_of: 'all', unit: 'raw', confidence: 'high', pairs: 30, covered: 0.6, within_60: 0.5 },
+      ],
+      transfer_predictions: [change('measured', 9, 10, 10, 9.1), change('measured', 2, 8, 2, 2)],
+      prediction_examples: [
+        ...[0, 1, 2, 3].map((position) =>
+          call(1, position, position > 1 ? { low_seconds: 1, median_seconds: 2, high_seconds: 9 } : {}),
+        ),
+        call(2, 1),
+      ],
+    },
+  },
+  { source: 'bus', serviceDate: '2026-03-01', rows: { prediction_daily: [error('all', 'ours', 1, 1)] } },
+];
+
+async function open(told: readonly ToldFigures[] = figures) {
+  const dataDir = await publishToldFigures(told);
+  const app = await openService(await openWorld(town), { figures: await openFigures(dataDir) });
+  const ask = async (query = ''): Promise<PredictionData> => (await app.inject({ url: DATA_URL + query })).json();
+  return { app, dataDir, ask };
+}
+
+describe('the figures of the page', () => {
+  test('are of the source that was measured last, on its newest day and in the month before', async () => {
+    const { ask } = await open();
+    const data = await ask();
+    expect(data.question).toEqual({
+      source: 'live',
+      day: '2026-03-02',
+      month: { from: '2026-02-01', to: '2026-03-02' },
+      pairs: 'all',
+      example: 1,
+    });
+    expect(data.day_errors.map(({ slice, pairs }) => [slice, pairs])).toEqual([
+      ['0-5 min', 10],
+      ['5-15 min', 20],
+      ['all', 300],
+    ]);
+    const month = data.month_errors.filter(({ slice }) => slice === 'all');
+    expect(month.map(({ forecaster, pairs, mean_error_seconds: mean }) => [forecaster, pairs, mean])).toEqual([
+      ['ours', 400, 15],
+      ['persistence', 100, 50],
+    ]);
+    expect(month.map(({ covered }) => covered)).toEqual([0.8, null]);
+    expect(data.confidence).toEqual([
+      { confidence: 'high', pairs: 40, covered: 0.7, within_60: 0.625, within_120: null, within_180: null },
+    ]);
+  });
+
+  test('name every day of the month, also one without figures', async () => {
+    const { ask } = await open();
+    const { days } = await ask();
+    expect(new Set(days.map(({ day }) => day)).size).toBe(30);
+    const told = days.filter(({ forecaster }) => forecaster !== null);
+    expect(told.map(({ day, forecaster }) => `${day} ${forecaster}`)).toEqual([
+      '2026-02-27 ours',
+      '2026-02-27 persistence',
+      '2026-03-02 ours',
+    ]);
+    expect(days.find(({ day }) => day === '2026-03-01')).toEqual({
+      day: '2026-03-01',
+      forecaster: null,
+      pairs: 0,
+      mean_error_seconds: null,
+    });
+  });
+
+  test('have the calibration of changes with its counts, and what was not measured', async () => {
+    const { ask } = await open();
+    const { changes, change_counts: counts } = await ask();
+    expect(changes.map(({ bin, pairs, held, mean_probability: p }) => [bin, pairs, held, p])).toEqual([
+      [2, 8, 2, 0.25],
+      [9, 40, 37, 0.94],
+    ]);
+    for (const { held_low: low, held_share: share, held_high: high } of changes) {
+      expect(low).toBeLessThan(share);
+      expect(share).toBeLessThan(high);
+    }
+    expect(counts.map(({ status, pairs }) => [status, pairs])).toEqual([
+      ['cancelled', 4],
+      ['measured', 48],
+    ]);
+  });
+
+  test('take one forecast of the day apart, call by call', async () => {
+    const { ask } = await open();
+    const data = await ask();
+    expect(data.examples).toBe(2);
+    expect(data.example.map(({ position, median_seconds: median }) => [position, median])).toEqual([
+      [0, null],
+      [1, null],
+      [2, 2],
+      [3, 2],
+    ]);
+    expect(data.example[0]).toMatchObject({ made_at: '2026-03-02T07:01:10Z', scheduled_time: '2026-03-02T07:00:00Z' });
+    expect((await ask('?example=2')).example).toHaveLength(1);
+    expect((await ask('?example=3')).example).toEqual([]);
+  });
+
+  test('are chosen by source, day and pairs', async () => {
+    const { ask } = await open();
+    expect((await ask('?source=bus')).question).toMatchObject({ source: 'bus', day: '2026-03-01' });
+    const before = await ask('?day=2026-02-27&pairs=toldBySource');
+    expect(before.day_errors.map(({ pairs }) => pairs)).toEqual([7]);
+    expect((await ask('?day=2026-03-01')).day_errors).toEqual([]);
+  });
+
+  test('are those of the statements beside them, to the digit', async () => {
+    const { ask, dataDir } = await open();
+    const data = await ask();
+    const names = Object.keys(data.sql) as (keyof typeof data.sql)[];
+    expect(names).toHaveLength(7);
+    const results = await runShownSql(
+      dataDir,
+      names.map((name) => data.sql[name]!),
+    );
+    for (const [i, name] of names.entries()) expect([name, results[i]]).toEqual([name, data[name]]);
+  });
+});
+
+test.each([
+  ['source=nobody', 'invalid_parameter', 'source'],
+  ['day=yesterday', 'invalid_parameter', 'day'],
+  ['pairs=some', 'invalid_parameter', 'pairs'],
+  ['example=0', 'invalid_parameter', 'example'],
+  ['example=1.5', 'invalid_parameter', 'example'],
+  ['table=forecasts', 'invalid_parameter', 'table'],
+  ['table=days&format=xml', 'invalid_parameter', 'format'],
+  ['line=S1', 'unknown_parameter', 'line'],
+] as const)('refused is ?%s', async (query, code, parameter) => {
+  const { app } = await open([]);
+  expectProblem(await app.inject({ url: `${DATA_URL}?${query}` }), code, parameter);
+});
+
+test('before anything was measured nothing is said, and tables have their columns', async () => {
+  const app = await openService(await openWorld(town));
+  const { json, headers } = await app.inject({ url: DATA_URL });
+  expect(json()).toMatchObject({ sources: [], question: null, days: [], example: [], examples: 0, sql: {} });
+  expect(headers['data-version']).toBeUndefined();
+  const csv = await app.inject({ url: `${DATA_URL}?table=days&format=csv` });
+  expect(csv.body).toBe('day,forecaster,pairs,mean_error_seconds\r\n');
+});
+
+test('tables are files too', async () => {
+  const { app } = await open();
+  const csv = (await app.inject({ url: `${DATA_URL}?table=example&format=csv` })).body.trimEnd().split('\r\n');
+  expect(csv).toHaveLength(5);
+  expect(csv[1]).toContain('"Stop ""0"", it\'s",2026-03-02T07:00:00Z');
+  const parquet = await app.inject({ url: `${DATA_URL}?table=example&format=parquet` });
+  expect(parquet.rawPayload.subarray(0, 4).toString()).toBe('PAR1');
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { PunctualityLine } from '../../../api/contract/site-charts.ts';
+import { rankLines } from '../../../api/site/data/rank-lines.ts';
+
+/** A line with its share and the interval of 95 % that its calls allow. */
+function line(name: string, onTime: number, observed: number): PunctualityLine {
+  const centre = (onTime + 1.92) / (observed + 3.84);
+  const half = (1.96 * Math.sqrt((onTime * (observed - onTime)) / observed + 0.96)) / (observed + 3.84);
+  return {
+    line: name,
+    product: 'bus',
+    operator: '',
+    expected: observed,
+    observed,
+    cancelled: 0,
+    on_time: onTime,
+    early: 0,
+    late10: 0,
+    delay_sum_seconds: 0,
+    coverage: 1,
+    on_time_share: observed === 0 ? null : onTime / observed,
+    on_time_low: observed === 0 ? null : centre - half,
+    on_time_high: observed === 0 ? null : centre + half,
+    mean_delay_seconds: 0,
+  };
+}
+
+const namesOf = (lines: readonly PunctualityLine[]) => lines.map((one) => one.line);
+
+test('twelve calls that were all on time, or all late, lead no list', () => {
+  const lines = [
+    line('few good', 12, 12),
+    line('few bad', 0, 12),
+    line('good', 9800, 10_000),
+    line('fair', 9000, 10_000),
+    line('bad', 2000, 10_000),
+    line('worse', 1000, 10_000),
+  ];
+  const { count, worst, best } = rankLines(lines);
+  expect(count).toBe(6);
+  expect(namesOf(worst)).toEqual(['worse', 'bad', 'few bad']);
+  expect(namesOf(best)).toEqual(['good', 'fair', 'few good']);
+});
+
+test('no line is in both lists, and one without a label or an observed call is in none', () => {
+  const { count, worst, best } = rankLines([line('', 5, 10), line('unseen', 0, 0), line('only', 5, 10)]);
+  expect([count, namesOf(worst), namesOf(best)]).toEqual([1, ['only'], []]);
+  expect(rankLines([])).toEqual({ count: 0, worst: [], best: [] });
+});
+
+test('of many lines the ends of both orders are listed', () => {
+  const { count, worst, best } = rankLines(Array.from({ length: 100 }, (_, i) => line(`l${i}`, i * 10, 1000)));
+  expect([count, worst.length, best.length]).toEqual([100, 12, 12]);
+  expect([worst[0]!.line, best[0]!.line]).toEqual(['l0', 'l99']);
+});
