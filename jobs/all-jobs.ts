@@ -6,6 +6,7 @@ import { checkDataJob } from './check-data.ts';
 import { compactObservationsJob } from './compact-observations.ts';
 import { dropOldDaysJob } from './drop-old-days.ts';
 import { evaluatePredictionsJob } from './evaluate-predictions.ts';
+import { expireIcebergJob } from './expire-iceberg.ts';
 import { finaliseStopEventsJob } from './finalise-stop-events.ts';
 import { generateSampleJob } from './generate-sample.ts';
 import { importHistoryJob } from './import-history.ts';
@@ -14,6 +15,7 @@ import type { Job } from './job.ts';
 import { buildFeaturesJob, trainPredictionsJob } from './learn.ts';
 import type { Parts } from './parts.ts';
 import { pollRealtimeJob } from './poll-realtime.ts';
+import { publishIcebergJob } from './publish-iceberg.ts';
 
 /** All jobs, in the order of the data flow. */
 export function allJobs(parts: Parts): readonly Job[] {
@@ -32,6 +34,8 @@ export function allJobs(parts: Parts): readonly Job[] {
     evaluatePredictionsJob(),
     checkDataJob(),
     dropOldDaysJob(),
+    publishIcebergJob(),
+    expireIcebergJob(),
   ];
 }
 

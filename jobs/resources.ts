@@ -14,6 +14,9 @@ export const NETWORK_MAPS: Resource = 'network-maps';
 /** Figures of predictions that were compared with the observed times. */
 export const PREDICTION_FIGURES: Resource = 'prediction-figures';
 
+/** The Iceberg tables. */
+export const ICEBERG: Resource = 'iceberg';
+
 /** What each source has of its own. */
 export function ofSources(
   what: 'observations' | 'stop-events' | 'features' | 'models',

@@ -33,11 +33,15 @@ const WAIT_MILLISECONDS = 250;
 /** Far deeper than any store; a link that leads back to a folder above would go on for ever. */
 const MAX_DEPTH = 16;
 
-/** Stores without a past: work in progress, what serving processes ask for, a picture that the poller soon renews. */
+/**
+ * Stores without a past: work in progress, what serving processes ask for, a picture that the poller soon renews; and
+ * second names of the lake's files, which `publish-iceberg` gives them anew.
+ */
 const LEFT_OUT = [
   /^tmp\//,
   /^lost\+found\//,
   /^realtime\/demands\//,
+  /^iceberg\//,
   /^snapshots\/realtime\//,
   /^jobs\/[^/]+\.lock(\.|$)/,
   /\.[0-9a-f]{12}(\.tmp|\.stale)?$/,

@@ -308,6 +308,16 @@ export const settings = {
       default: '45 5 * * *',
       about: 'When days older than `retention` are dropped, in UTC.',
     }),
+    publishIceberg: cron({
+      environment: 'TAKTGEBER_SCHEDULE_PUBLISH_ICEBERG',
+      default: '5 6,15 * * *',
+      about: 'When the Iceberg tables are brought up to date with the lake and the marts, in UTC.',
+    }),
+    expireIceberg: cron({
+      environment: 'TAKTGEBER_SCHEDULE_EXPIRE_ICEBERG',
+      default: '20 6 * * *',
+      about: 'When snapshots of the Iceberg tables beyond the limits of `iceberg` are forgotten, in UTC.',
+    }),
   },
   raw: {
     maxAgeHours: number({
@@ -355,6 +365,30 @@ export const settings = {
       maximum: 36_500,
       about:
         'Days after the end of the record of a source for which its training data is kept; models stay. 0 keeps it forever, less than 14 counts as 14.',
+    }),
+  },
+  iceberg: {
+    location: text({
+      environment: 'TAKTGEBER_ICEBERG_LOCATION',
+      default: null,
+      allowed: 'a URI',
+      about:
+        'How readers name the folder `iceberg` below the data folder, e.g. `file:///mnt/data/iceberg` or `s3://bucket/iceberg`; null: by its path here. Another value lets the tables begin anew.',
+    }),
+    keepHours: number({
+      environment: 'TAKTGEBER_ICEBERG_KEEP_HOURS',
+      default: 48,
+      minimum: 1,
+      maximum: 87_600,
+      about:
+        'Hours for which a replaced snapshot of an Iceberg table stays readable, with the files that only it needs.',
+    }),
+    keepSnapshots: integer({
+      environment: 'TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS',
+      default: 2,
+      minimum: 1,
+      maximum: 10_000,
+      about: 'Snapshots of an Iceberg table that stay readable in any case, the current one included.',
     }),
   },
   timetable: {

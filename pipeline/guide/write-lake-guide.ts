@@ -15,7 +15,7 @@ import { timetableColumns } from '../timetable/feed/lake-columns.ts';
 import { countedCallsAbout, notInCountedCalls, selectCountedCalls } from './counted-calls.ts';
 
 /** A view of the catalog: files of the lake under one name. */
-interface LakeView {
+export interface LakeView {
   /** `main` is omitted in SQL. */
   readonly schema: 'main' | 'timetable' | 'marts';
   readonly name: string;

@@ -126,6 +126,11 @@ export function predictionPartition(dataDir: string, source: SourceId, serviceDa
   return path.join(predictionsFolder(dataDir), `source=${source}`, `service_date=${serviceDate}`);
 }
 
+/** The tables of the lake and the marts as Apache Iceberg tables: `<namespace>/<table>`, each with its metadata and links to its files. */
+export function icebergFolder(dataDir: string): string {
+  return path.join(dataDir, 'iceberg');
+}
+
 /** Errors of a day's predictions. */
 export function measuredDayFile(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
   const folder = path.join(lakeFolder(dataDir), 'manifests', 'prediction_days', `source=${source}`);

@@ -59,6 +59,8 @@ it('shows a week with an outage of two days in it, in which each job is made up 
     'evaluate-predictions',
     'train-predictions',
     'drop-old-days',
+    'publish-iceberg',
+    'expire-iceberg',
   ]);
   const effects = fakeEffects(new Date(world.time.clock.nowMilliseconds()).toISOString());
   const show = async (...argv: string[]) => (await runCommand(argv, { dataDir, effects })).stdout;

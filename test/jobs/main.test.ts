@@ -261,6 +261,8 @@ describe('jobs', () => {
       'evaluate-predictions  -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       'check-data            -                  -            -        -       -  -                  -                  -',
       'drop-old-days         -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
+      'publish-iceberg       -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
+      'expire-iceberg        -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       '',
     ]);
 

@@ -167,6 +167,12 @@ export const rooms: readonly Room[] = [
     mayImport: basics,
   },
   {
+    path: 'pipeline/iceberg',
+    holds:
+      'tables of Apache Iceberg in a folder: schemas, bounds, manifests, snapshots, commits and their expiry; knows no table of ours',
+    mayImport: basics,
+  },
+  {
     path: 'pipeline/guide',
     holds:
       'documentation of the tables of the lake, written into it: `README.md` and `catalog.sql`; its tables as views',
@@ -177,6 +183,19 @@ export const rooms: readonly Room[] = [
       'pipeline/timetable/feed',
       'pipeline/history/marts',
       'pipeline/predictions',
+    ],
+  },
+  {
+    path: 'pipeline/lakehouse',
+    holds:
+      'the tables of the lake and the marts as Iceberg tables: their files, linked by content, and what is published',
+    mayImport: [
+      ...basics,
+      'pipeline/lake',
+      'pipeline/iceberg',
+      'pipeline/history/stop-events',
+      'pipeline/history/marts',
+      'pipeline/guide',
     ],
   },
   {

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../effects/clock.ts';
-import { findPointedId, listNames, syncFile, syncFolder, writeJsonAtomically } from '../../effects/files.ts';
+import { findPointedId, listNames, syncFolder, writeJsonAtomically } from '../../effects/files.ts';
+import { hashFile } from '../../effects/hash-file.ts';
+import { linkOrCopy } from '../../effects/link-file.ts';
 import type { Log } from '../../effects/log.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import { martFile, martsFolder } from '../../lake/paths.ts';
@@ -94,6 +94,7 @@ async function linkMarts<Table extends string>(
   for (const table of tables) {
     for (const month of await listMonths(path.join(martsFolder(dataDir), table))) {
       const into = path.join(aside, martSnapshotFile({ table, month }));
+      await mkdir(path.dirname(into), { recursive: true });
       await linkOrCopy(martFile(dataDir, table, month), into);
       files.push({ table, month, ...(await measureFile(into)) });
     }
@@ -106,27 +107,8 @@ async function listMonths(folder: string): Promise<string[]> {
   return names.flatMap((name) => /^month=(\d{4}-\d{2})$/.exec(name)?.[1] ?? []).sort();
 }
 
-/** Published files are never modified, so a hard link is as good as a copy, and takes no space. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  await mkdir(path.dirname(to), { recursive: true });
-  try {
-    await link(from, to);
-  } catch (error) {
-    // A file system without hard links, or the marts are on another one.
-    const isImpossible = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'].some((code) =>
-      isSystemError(error, code),
-    );
-    if (!isImpossible) throw error;
-    await copyFile(from, to);
-    await syncFile(to);
-  }
-  await syncFolder(path.dirname(to));
-}
-
 async function measureFile(file: string): Promise<{ bytes: number; hash: string }> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return { bytes: (await stat(file)).size, hash: hash.digest('hex') };
+  return { bytes: (await stat(file)).size, hash: await hashFile(file) };
 }
 
 function nameSnapshot(

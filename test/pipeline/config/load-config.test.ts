@@ -140,6 +140,7 @@ function sampleOf(variable: string): string {
     TAKTGEBER_OPERATIONS_TIMEOUT_MINUTES: 'ingest-timetable=90, train-predictions = 0',
     TAKTGEBER_WATCHES_VAPID_KEY: `${'b2'.repeat(21)}A`,
     TAKTGEBER_WATCHES_PUSH_CONTACT: 'mailto:ops@example.org',
+    TAKTGEBER_ICEBERG_LOCATION: 's3://lake/iceberg',
   };
   return samples[variable] ?? expect.fail(`no sample for ${variable}`);
 }

@@ -1,0 +1,63 @@
+import type { IcebergPrimitive } from './iceberg-types.ts';
+
+/** A type without field ids. */
+export type ColumnType =
+  | IcebergPrimitive
+  | { readonly element: ColumnType }
+  | { readonly fields: Readonly<Record<string, ColumnType>> };
+
+/**
+ * The format has signed integers of 32 and 64 bits alone. Unsigned ones get the next type that holds all their values;
+ * of 64 bits there is none.
+ */
+const PRIMITIVES: Readonly<Record<string, IcebergPrimitive>> = {
+  BOOLEAN: 'boolean',
+  TINYINT: 'int',
+  SMALLINT: 'int',
+  INTEGER: 'int',
+  BIGINT: 'long',
+  UTINYINT: 'int',
+  USMALLINT: 'int',
+  UINTEGER: 'long',
+  FLOAT: 'float',
+  DOUBLE: 'double',
+  VARCHAR: 'string',
+  DATE: 'date',
+  TIMESTAMP: 'timestamp',
+  'TIMESTAMP WITH TIME ZONE': 'timestamptz',
+};
+
+/**
+ * Reads a type of the lake, as DuckDB writes it, e.g. `STRUCT(minutes SMALLINT, "hour" UTINYINT)[]`.
+ * @throws RangeError for one that the table format does not have
+ */
+export function parseColumnType(text: string): ColumnType {
+  const type = text.trim();
+  if (type.endsWith('[]')) return { element: parseColumnType(type.slice(0, -2)) };
+  const [, members] = /^STRUCT\((.*)\)$/is.exec(type) ?? [];
+  if (members !== undefined) return { fields: Object.fromEntries(splitMembers(members).map(parseMember)) };
+  const primitive = PRIMITIVES[type.toUpperCase()];
+  if (primitive === undefined) throw new RangeError(`Iceberg has no type for ${type}`);
+  return primitive;
+}
+
+/** Splits at the commas that are not within parentheses or a quoted name. */
+function splitMembers(text: string): string[] {
+  const members: string[] = [''];
+  let depth = 0;
+  let isQuoted = false;
+  for (const letter of text) {
+    if (letter === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && letter === '(') depth += 1;
+    else if (!isQuoted && letter === ')') depth -= 1;
+    if (letter === ',' && depth === 0 && !isQuoted) members.push('');
+    else members[members.length - 1] += letter;
+  }
+  return members;
+}
+
+function parseMember(text: string): [name: string, type: ColumnType] {
+  const [, quoted, plain, type] = /^\s*(?:"((?:[^"]|"")+)"|(\S+))\s+(.+)$/s.exec(text) ?? [];
+  if (type === undefined) throw new RangeError(`a member of a STRUCT has no type: ${text}`);
+  return [quoted?.replaceAll('""', '"') ?? plain!, parseColumnType(type)];
+}

@@ -1,0 +1,114 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { listNames, sizeOf } from '../effects/files.ts';
+import { isSystemError } from '../effects/world-error.ts';
+import { readManifestList, readManifests } from './open-table.ts';
+import {
+  commitMetadata,
+  dataFolder,
+  findChangeTime,
+  HINT_NAME,
+  metadataFolder,
+  metadataName,
+  readMetadata,
+  repairHint,
+  type StoredMetadata,
+  type TableFolder,
+  toPath,
+  toUri,
+} from './table-folder.ts';
+import { expireSnapshots, noteChange, type SnapshotLimits } from './table-metadata.ts';
+
+interface ExpireRequest extends SnapshotLimits {
+  readonly table: TableFolder;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Counts, and changes nothing. */
+  readonly isDryRun: boolean;
+}
+
+export interface ExpiredTable {
+  readonly snapshots: number;
+  /** Files that no snapshot needs any more, or never did: leftovers of a crash. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/**
+ * Files that no metadata name are kept for so long after they came to their place: a writer that has not committed yet
+ * may be about to name them.
+ */
+const UNNAMED_STAYS_MILLISECONDS = 3_600_000;
+
+/**
+ * Forgets snapshots of a table that are older than the limits, and removes the files that none of the others needs. A
+ * file that a snapshot of the newest metadata needs is never removed.
+ * @returns null where there is no table, or another writer was faster: the next run does it
+ */
+export async function expireTable(request: ExpireRequest): Promise<ExpiredTable | null> {
+  const { table, now, isDryRun } = request;
+  const stored = await readMetadata(table);
+  if (!stored || stored.metadata.location !== table.location) return null;
+  const expired = expireSnapshots(stored.metadata, request);
+  const snapshots = stored.metadata.snapshots.length - expired.snapshots.length;
+  if (isDryRun) {
+    const unneeded = await listUnneeded(table, { ...stored, metadata: expired }, now);
+    return { snapshots, files: unneeded.length, bytes: await sumSizes(unneeded) };
+  }
+  await repairHint(table, stored.version);
+  let newest = stored;
+  if (snapshots > 0) {
+    const beforeFile = toUri(table, `metadata/${metadataName(stored.version)}`);
+    newest = { version: stored.version + 1, metadata: noteChange(expired, now, beforeFile) };
+    if (!(await commitMetadata(table, newest))) return null;
+  }
+  const unneeded = await listUnneeded(table, newest, now);
+  const bytes = await sumSizes(unneeded);
+  for (const file of unneeded) await rm(file, { force: true });
+  return { snapshots, files: unneeded.length, bytes };
+}
+
+/** Absolute paths of the files of the table that nothing in its newest metadata names. */
+async function listUnneeded(table: TableFolder, newest: StoredMetadata, now: number): Promise<string[]> {
+  const needed = await listNeeded(table, newest);
+  const unneeded: string[] = [];
+  for (const file of await listAllFiles(table)) {
+    if (needed.has(file)) continue;
+    const changedAt = await findChangeTime(file);
+    if (changedAt !== null && changedAt * 1000 + UNNAMED_STAYS_MILLISECONDS <= now) unneeded.push(file);
+  }
+  return unneeded;
+}
+
+async function listNeeded(table: TableFolder, { version, metadata }: StoredMetadata): Promise<Set<string>> {
+  const folder = metadataFolder(table);
+  const needed = new Set([path.join(folder, HINT_NAME), path.join(folder, metadataName(version))]);
+  const add = (uri: string) => needed.add(toPath(table, uri));
+  for (const entry of metadata['metadata-log']) add(entry['metadata-file']);
+  for (const snapshot of metadata.snapshots) {
+    add(snapshot['manifest-list']);
+    for (const { path: manifest } of await readManifestList(table, snapshot)) add(manifest);
+    for (const { entries } of await readManifests(table, metadata, snapshot)) {
+      for (const { file } of entries) add(file.path);
+    }
+  }
+  return needed;
+}
+
+async function listAllFiles(table: TableFolder): Promise<string[]> {
+  const names = await listNames(metadataFolder(table));
+  const files = names.map((name) => path.join(metadataFolder(table), name));
+  try {
+    const entries = await readdir(dataFolder(table), { recursive: true, withFileTypes: true });
+    files.push(...entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name)));
+  } catch (error) {
+    if (!isSystemError(error, 'ENOENT')) throw error;
+  }
+  return files;
+}
+
+async function sumSizes(files: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const file of files) bytes += await sizeOf(file);
+  return bytes;
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { listNames, writeFileAtomically } from '../effects/files.ts';
+import { linkOrCopy } from '../effects/link-file.ts';
+import { isSystemError, WorldError } from '../effects/world-error.ts';
+import type { TableMetadata } from './table-metadata.ts';
+
+/**
+ * A table in a folder, as every engine that knows Iceberg without a catalog finds it: `metadata/v<n>.metadata.json`, of
+ * which the newest is the table, `metadata/version-hint.text` with its number, manifests next to them, and `data`.
+ */
+export interface TableFolder {
+  /** Absolute. */
+  readonly folder: string;
+  /** The same as readers name it: a URI without a slash at its end. */
+  readonly location: string;
+}
+
+export interface StoredMetadata {
+  readonly version: number;
+  readonly metadata: TableMetadata;
+}
+
+const METADATA_NAME = /^v(\d+)\.metadata\.json$/;
+
+export const HINT_NAME = 'version-hint.text';
+
+export function metadataFolder({ folder }: TableFolder): string {
+  return path.join(folder, 'metadata');
+}
+
+export function dataFolder({ folder }: TableFolder): string {
+  return path.join(folder, 'data');
+}
+
+export function metadataName(version: number): string {
+  return `v${version}.metadata.json`;
+}
+
+/** The URI of a file of the table. @param name below its folder, with forward slashes */
+export function toUri({ location }: TableFolder, name: string): string {
+  return `${location}/${name}`;
+}
+
+/** The path of a file that the metadata name. @throws WorldError `table_elsewhere` for a file of another location */
+export function toPath({ folder, location }: TableFolder, uri: string): string {
+  if (!uri.startsWith(`${location}/`)) throw new WorldError('table_elsewhere', `${uri} is not in ${location}`);
+  return path.join(folder, ...uri.slice(location.length + 1).split('/'));
+}
+
+/**
+ * Reads the newest metadata. The hint may be older than they are: a process can end between the two.
+ * @returns null where there is no table
+ * @throws WorldError `table_damaged`
+ */
+export async function readMetadata(table: TableFolder): Promise<StoredMetadata | null> {
+  const versions = (await listNames(metadataFolder(table))).map((name) => Number(METADATA_NAME.exec(name)?.[1] ?? -1));
+  const version = Math.max(-1, ...versions);
+  if (version < 0) return null;
+  const file = path.join(metadataFolder(table), metadataName(version));
+  try {
+    return { version, metadata: JSON.parse(await readFile(file, 'utf8')) as TableMetadata };
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new WorldError('table_damaged', `${file} is no JSON: remove the folder of the table, and publish it again`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * Makes metadata the newest, in one step: only one writer gets a version.
+ * @returns false when another writer has taken the version, and nothing changed
+ */
+export async function commitMetadata(table: TableFolder, { version, metadata }: StoredMetadata): Promise<boolean> {
+  const folder = metadataFolder(table);
+  await mkdir(folder, { recursive: true });
+  const aside = path.join(folder, `.${randomBytes(6).toString('hex')}.tmp`);
+  await writeSynced(aside, `${JSON.stringify(metadata, null, 2)}\n`);
+  try {
+    await linkOrCopy(aside, path.join(folder, metadataName(version)));
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+  await writeHint(table, version);
+  return true;
+}
+
+/** Lets the hint name the newest metadata, where a process has ended before it did so. */
+export async function repairHint(table: TableFolder, version: number): Promise<void> {
+  const hint = await readFile(path.join(metadataFolder(table), HINT_NAME), 'utf8').catch(ignoreMissing);
+  if (hint?.trim() !== String(version)) await writeHint(table, version);
+}
+
+async function writeHint(table: TableFolder, version: number): Promise<void> {
+  await writeFileAtomically(path.join(metadataFolder(table), HINT_NAME), String(version));
+}
+
+/** Writes a manifest or a list of manifests under a name that no other file has. */
+export async function writeMetadataFile(table: TableFolder, name: string, content: Buffer): Promise<string> {
+  const folder = metadataFolder(table);
+  await mkdir(folder, { recursive: true });
+  await writeSynced(path.join(folder, name), content);
+  return toUri(table, `metadata/${name}`);
+}
+
+async function writeSynced(file: string, content: string | Buffer): Promise<void> {
+  const handle = await open(file, 'wx');
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Seconds since 1970 at which a file came to its place; null where it is gone. */
+export async function findChangeTime(file: string): Promise<number | null> {
+  const found = await stat(file).catch(ignoreMissing);
+  return found ? found.ctimeMs / 1000 : null;
+}
+
+function ignoreMissing(error: unknown): null {
+  if (isSystemError(error, 'ENOENT')) return null;
+  throw error;
+}

@@ -1,0 +1,157 @@
+import { access, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { listNames } from '../effects/files.ts';
+import { isSystemError } from '../effects/world-error.ts';
+import { isIntact, listMartMonths, readMartManifest } from '../history/marts/mart-manifest.ts';
+import { findStopEventManifest, stopEventFile } from '../history/stop-events/stop-event-manifest.ts';
+import type { PartitionTuple } from '../iceberg/partition-spec.ts';
+import {
+  finishSwaps,
+  listObservationFiles,
+  listObservedDates,
+  listObservedSources,
+} from '../lake/observations/partition-files.ts';
+import { martFile, martsFolder, predictionPartition, predictionsFolder, stopEventsFolder } from '../lake/paths.ts';
+import { isSourceId, type SourceId } from '../model/ids.ts';
+import { parseServiceDate, type ServiceDate, toEpochDay } from '../model/service-time.ts';
+import type { LakehouseTable } from './lakehouse-tables.ts';
+
+export interface LakePartition {
+  /** Below the folder of the table, e.g. `source=at/service_date=2026-01-15`. */
+  readonly folder: string;
+  readonly partition: PartitionTuple;
+}
+
+/** A Parquet file of the lake or the marts, where its own job has put it. */
+export interface LakeFile extends LakePartition {
+  readonly file: string;
+}
+
+export interface LakeFiles {
+  /** Of settled partitions. */
+  readonly files: readonly LakeFile[];
+  /** Partitions that a job has left unfinished; it will be run again. */
+  readonly unsettled: readonly LakePartition[];
+}
+
+/** Lists the files that a table consists of now. The jobs that write them must not run meanwhile. */
+export async function listLakeFiles(dataDir: string, { kind, definition }: LakehouseTable): Promise<LakeFiles> {
+  switch (kind) {
+    case 'stopEvents':
+      return listStopEventFiles(dataDir);
+    case 'observations':
+      return { files: await listAllObservations(dataDir), unsettled: [] };
+    case 'predictions':
+      return { files: await listPredictionFiles(dataDir), unsettled: [] };
+    case 'marts':
+      return listMartFiles(dataDir, definition.name);
+    case 'figures':
+      return { files: await listMonthFiles(dataDir, definition.name), unsettled: [] };
+  }
+}
+
+// ---- By source and day -------------------------------------------------------------------------
+
+interface SourceDay {
+  readonly source: SourceId;
+  readonly serviceDate: ServiceDate;
+}
+
+function toDayPartition({ source, serviceDate }: SourceDay): LakePartition {
+  const folder = `source=${source}/service_date=${serviceDate}`;
+  return { folder, partition: [source, toEpochDay(serviceDate)] };
+}
+
+/** A day without a manifest was left by a job that was killed; until it is built again, the table keeps what it has. */
+async function listStopEventFiles(dataDir: string): Promise<LakeFiles> {
+  const files: LakeFile[] = [];
+  const unsettled: LakePartition[] = [];
+  for (const day of await listDayFolders(stopEventsFolder(dataDir))) {
+    const file = stopEventFile(dataDir, day.source, day.serviceDate);
+    if (!(await isThere(file))) continue;
+    if (await findStopEventManifest(dataDir, day.source, day.serviceDate)) files.push({ file, ...toDayPartition(day) });
+    else unsettled.push(toDayPartition(day));
+  }
+  return { files, unsettled };
+}
+
+async function listAllObservations(dataDir: string): Promise<LakeFile[]> {
+  const files: LakeFile[] = [];
+  for (const source of await listObservedSources(dataDir)) {
+    // A compaction that was killed has left the files of its day elsewhere.
+    await finishSwaps(dataDir, source);
+    for (const serviceDate of await listObservedDates(dataDir, source)) {
+      const found = await listObservationFiles(dataDir, source, serviceDate);
+      files.push(...found.map((file) => ({ file, ...toDayPartition({ source, serviceDate }) })));
+    }
+  }
+  return files;
+}
+
+async function listPredictionFiles(dataDir: string): Promise<LakeFile[]> {
+  const files: LakeFile[] = [];
+  for (const day of await listDayFolders(predictionsFolder(dataDir))) {
+    const folder = predictionPartition(dataDir, day.source, day.serviceDate);
+    const names = (await listNames(folder)).filter((name) => name.endsWith('.parquet')).sort();
+    files.push(...names.map((name) => ({ file: path.join(folder, name), ...toDayPartition(day) })));
+  }
+  return files;
+}
+
+async function listDayFolders(table: string): Promise<SourceDay[]> {
+  const days: SourceDay[] = [];
+  for (const sourceFolder of (await listNames(table)).sort()) {
+    const source = sourceFolder.replace(/^source=/, '');
+    if (!sourceFolder.startsWith('source=') || !isSourceId(source)) continue;
+    for (const dayFolder of (await readdir(path.join(table, sourceFolder))).sort()) {
+      const serviceDate = parseServiceDate(dayFolder.replace(/^service_date=/, ''));
+      if (serviceDate) days.push({ source, serviceDate });
+    }
+  }
+  return days;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+// ---- By month ----------------------------------------------------------------------------------
+
+/** Months are replaced mart by mart: after a build that was killed, some are old, some new, and some may be missing. */
+async function listMartFiles(dataDir: string, mart: string): Promise<LakeFiles> {
+  const { months } = await readMartManifest(dataDir);
+  const settled = new Set<string>();
+  const all = [...new Set([...Object.keys(months), ...(await listMartMonths(dataDir))])];
+  for (const month of all) {
+    const facts = months[month];
+    if (facts && facts.rules !== '' && (await isIntact(dataDir, month, facts))) settled.add(month);
+  }
+  const files = await listMonthFiles(dataDir, mart);
+  return {
+    files: files.filter(({ folder }) => settled.has(folder.replace(/^month=/, ''))),
+    unsettled: all.filter((month) => !settled.has(month)).map(toMonthPartition),
+  };
+}
+
+async function listMonthFiles(dataDir: string, mart: string): Promise<LakeFile[]> {
+  const files: LakeFile[] = [];
+  for (const folder of (await listNames(path.join(martsFolder(dataDir), mart))).sort()) {
+    const month = /^month=(\d{4}-\d{2})$/.exec(folder)?.[1];
+    if (month === undefined) continue;
+    const file = martFile(dataDir, mart, month);
+    if (await isThere(file)) files.push({ file, ...toMonthPartition(month) });
+  }
+  return files;
+}
+
+/** @param month `YYYY-MM` */
+function toMonthPartition(month: string): LakePartition {
+  const [year, number] = month.split('-').map(Number);
+  return { folder: `month=${month}`, partition: [(year! - 1970) * 12 + number! - 1] };
+}

@@ -1,0 +1,68 @@
+import { withTemporaryFolder } from '../effects/temporary-folders.ts';
+import { listTableFiles } from '../iceberg/open-table.ts';
+import { type PublishedTable, publishTable } from '../iceberg/publish-table.ts';
+import { workFolder } from '../lake/paths.ts';
+import { type LakehouseTable, toTableFolder } from './lakehouse-tables.ts';
+import { listLakeFiles } from './list-lake-files.ts';
+import { findPlaces, placeFiles } from './place-files.ts';
+
+export interface LakehouseRequest {
+  readonly dataDir: string;
+  /** As readers name the folder of all tables; null: by its path. */
+  readonly location: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Runs a task while no job writes files of the table. */
+  whileUnwritten<Result>(table: LakehouseTable, task: () => Promise<Result>): Promise<Result>;
+  /** Receives a file that is left out, and why. */
+  onRefused(file: string, why: string): void;
+}
+
+/**
+ * Brings an Iceberg table up to date with its files in the lake. Two tables are brought up to date one after the other:
+ * each is consistent in itself.
+ * @throws WorldError `commit_lost`, `table_damaged`
+ */
+export async function publishLakehouseTable(
+  request: LakehouseRequest,
+  lakehouseTable: LakehouseTable,
+): Promise<PublishedTable> {
+  const { dataDir, location, now, onRefused } = request;
+  const { definition } = lakehouseTable;
+  const table = toTableFolder(dataDir, location, definition);
+  return withTemporaryFolder(workFolder(dataDir), (work) =>
+    publishTable({
+      table,
+      definition,
+      now,
+      onRefused,
+      listFiles: () =>
+        request.whileUnwritten(lakehouseTable, async () => {
+          const { files, unsettled } = await listLakeFiles(dataDir, lakehouseTable);
+          return {
+            files: await placeFiles(table, files, work),
+            unsettled: unsettled.map(({ partition }) => partition),
+          };
+        }),
+    }),
+  );
+}
+
+export interface DueFiles {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Counts the files that a table would gain and lose; changes nothing. */
+export async function countDueFiles(request: LakehouseRequest, lakehouseTable: LakehouseTable): Promise<DueFiles> {
+  const { dataDir, location } = request;
+  const table = toTableFolder(dataDir, location, lakehouseTable.definition);
+  const { files, unsettled } = await request.whileUnwritten(lakehouseTable, () =>
+    listLakeFiles(dataDir, lakehouseTable),
+  );
+  const isUnsettled = (name: string) => unsettled.some(({ folder }) => name.startsWith(`data/${folder}/`));
+  const present = new Set((await listTableFiles(table)).filter((name) => !isUnsettled(name)));
+  const wanted = await findPlaces(table, files);
+  const kept = wanted.filter((name) => name !== null && present.has(name)).length;
+  return { added: wanted.length - kept, removed: present.size - kept };
+}
