@@ -9,8 +9,8 @@ const TARGET = path.join('dist', 'site');
 const SHELL = 'shell';
 const HASH_CHARACTERS = 10;
 
-/** Files of packages that pages load by name, by the name under which the manifest lists them. */
-const COPIED = {};
+/** Files of packages that scripts load by their address, by the constant in the scripts that holds it. */
+const COPIED = { MAP_WORKER_ADDRESS: 'node_modules/maplibre-gl/dist/maplibre-gl-worker.mjs' };
 
 /**
  * Writes `dist/site`: hashed files, and `manifest.json`, which says what each page loads. Each folder of
@@ -24,12 +24,16 @@ export async function bundleSite(root) {
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside, { recursive: true });
   const { [SHELL]: shell, ...pages } = findEntries(path.join(root, SOURCES));
+  const addresses = Object.entries(COPIED).map(([name, file]) => [
+    name,
+    JSON.stringify(`/site/${copyHashed(path.join(root, file), aside)}`),
+  ]);
+  const define = Object.fromEntries(addresses);
   const entries = {
-    ...(await bundle(rolldown, root, aside, { [SHELL]: shell }, 'iife')),
-    ...(await bundle(rolldown, root, aside, pages, 'esm')),
+    ...(await bundle(rolldown, root, aside, { input: { [SHELL]: shell }, format: 'iife', define })),
+    ...(await bundle(rolldown, root, aside, { input: pages, format: 'esm', define })),
   };
-  const files = Object.entries(COPIED).map(([name, file]) => [name, copyHashed(path.join(root, file), aside)]);
-  const manifest = { entries, files: Object.fromEntries(files) };
+  const manifest = { entries };
   writeFileSync(path.join(aside, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   rmSync(path.join(root, TARGET), { recursive: true, force: true });
   renameSync(aside, path.join(root, TARGET));
@@ -43,12 +47,13 @@ function findEntries(folder) {
 }
 
 /** @returns what each entry loads: its script, the chunks that this imports, and its style sheet */
-async function bundle(rolldown, root, folder, input, format) {
+async function bundle(rolldown, root, folder, { input, format, define }) {
   const sheets = new Map();
   const build = await rolldown({
     input,
     cwd: root,
     tsconfig: path.join(root, SOURCES, 'tsconfig.json'),
+    transform: { define },
     plugins: [keepStyles(sheets)],
     logLevel: 'warn',
   });

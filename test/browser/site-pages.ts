@@ -1,3 +1,5 @@
+import { findTripPath } from './trip-paths.ts';
+
 /** A page as the tests look at it. */
 export interface LookedAt {
   /** Of its pictures. */
@@ -11,6 +13,9 @@ export interface LookedAt {
 /** Every page of the site. */
 export const lookedAt: readonly LookedAt[] = [
   { name: 'start', findPath: () => '/', ready: '[role=combobox]' },
+  { name: 'trips', findPath: () => '/trips', ready: '[role=combobox]' },
+  { name: 'trips-found', findPath: (url) => findTripPath(url, 'list'), ready: '.option' },
+  { name: 'trips-chosen', findPath: (url) => findTripPath(url, 'chosen'), ready: '.chosen .legs' },
   { name: 'punctuality', findPath: () => '/punctuality', ready: '.filters' },
   { name: 'predictions', findPath: () => '/predictions', ready: '#predictions .nothing, #predictions .chart-figure' },
   { name: 'departure-board', findPath: () => '/departure-board' },

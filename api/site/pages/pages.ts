@@ -5,6 +5,7 @@ import { predictionsPage } from './predictions.ts';
 import { problemsPage } from './problems.ts';
 import { punctualityPage } from './punctuality.ts';
 import { startPage } from './start.ts';
+import { tripsPage } from './trips.ts';
 
 /** What pages are made from, besides the facts of a request. */
 export interface PageParts {
@@ -16,5 +17,12 @@ export interface PageParts {
 
 /** All pages; those with a name in the menu are listed there in this order. */
 export function listPages({ examples, boardProgram }: PageParts): readonly Page[] {
-  return [startPage(examples), punctualityPage, predictionsPage, departureBoardPage(boardProgram), problemsPage];
+  return [
+    startPage(examples),
+    tripsPage,
+    punctualityPage,
+    predictionsPage,
+    departureBoardPage(boardProgram),
+    problemsPage,
+  ];
 }

@@ -7,8 +7,6 @@ export interface SiteAssets {
   readonly folder: string | null;
   /** By folder of `api/site/browser`. */
   readonly entries: Readonly<Record<string, EntryAssets>>;
-  /** Files served as they are, by their name without hash. */
-  readonly files: Readonly<Record<string, string>>;
 }
 
 /** Names of files in the folder. */
@@ -19,7 +17,7 @@ interface EntryAssets {
   readonly style: string | null;
 }
 
-export const noAssets: SiteAssets = { folder: null, entries: {}, files: {} };
+export const noAssets: SiteAssets = { folder: null, entries: {} };
 
 /** Reads what `npm run build` has written; `noAssets` where it has not run, as in most tests. */
 export async function readSiteAssets(): Promise<SiteAssets> {

@@ -12,7 +12,7 @@ const english = { 'accept-language': 'en' };
 const csp =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-describe.each(['/', '/problems', '/punctuality', '/predictions', '/docs', '/docs/'])('the page %s', (url) => {
+describe.each(['/', '/trips', '/problems', '/punctuality', '/predictions', '/docs', '/docs/'])('the page %s', (url) => {
   test('is HTML that may load nothing from elsewhere', async () => {
     const app = await openTestApp();
     const { statusCode, headers, body } = await app.inject({ url, headers: english });
@@ -29,7 +29,7 @@ describe.each(['/', '/problems', '/punctuality', '/predictions', '/docs', '/docs
 
 test('HEAD finds every page', async () => {
   const app = await openTestApp();
-  for (const url of ['/', '/problems', '/punctuality', '/docs', '/docs/', '/openapi.json']) {
+  for (const url of ['/', '/trips', '/problems', '/punctuality', '/docs', '/docs/', '/openapi.json']) {
     const { statusCode, body } = await app.inject({ method: 'HEAD', url });
     expect([url, statusCode, body]).toEqual([url, 200, '']);
   }
@@ -63,7 +63,6 @@ test('a page loads what the build has made for it, by names that change with the
       shell: { script: 'shell-1.js', imports: [], style: 'shell-1.css' },
       start: { script: 'start-2.js', imports: ['shared-3.js'], style: 'start-2.css' },
     },
-    files: {},
   };
   const app = await openTestApp({ site: { examples: [], assets } });
   const addressesOf = async (url: string) =>
@@ -181,6 +180,7 @@ test('all links within the site lead somewhere', async () => {
     '/predictions',
     '/problems',
     '/punctuality',
+    '/trips',
   ]);
   for (const url of ownPages) expect((await app.inject({ url, headers: english })).statusCode).toBe(200);
 });

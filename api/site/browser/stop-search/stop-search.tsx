@@ -10,6 +10,8 @@ interface StopSearchProps {
   /** What the field shows at first, and again whenever it is another. */
   readonly value?: string;
   readonly onPick: (stop: Stop) => void;
+  /** Any change of the text, before a stop is picked. */
+  readonly onType?: (text: string) => void;
   /** Enter on a text without suggestions; absent: nothing happens. */
   readonly onSearch?: (text: string) => void;
 }
@@ -18,7 +20,7 @@ interface StopSearchProps {
  * A field that suggests stops while one types.
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-export function StopSearch({ label, value = '', onPick, onSearch }: StopSearchProps) {
+export function StopSearch({ label, value = '', onPick, onType, onSearch }: StopSearchProps) {
   const texts = stopSearchTexts[pageLanguage()];
   const id = useId();
   const [text, setText] = useState(value);
@@ -66,6 +68,7 @@ export function StopSearch({ label, value = '', onPick, onSearch }: StopSearchPr
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
           setTyped(currentTarget.value);
+          onType?.(currentTarget.value);
         }}
         onKeyDown={onKeyDown}
         onBlur={close}

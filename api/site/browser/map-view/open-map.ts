@@ -1,0 +1,205 @@
+import type { Feature, FeatureCollection } from 'geojson';
+import type { LngLatBoundsLike, StyleSpecification } from 'maplibre-gl';
+import type { Coord } from '../../../contract/v2-basics.ts';
+import { mapTexts } from '../../texts/map-view.ts';
+import { pageLanguage } from '../page/language.ts';
+
+/** Address of the library's worker, which the build writes here: the policy of the pages allows files of ours alone. */
+declare const MAP_WORKER_ADDRESS: string;
+
+/** A line on the map; the points in its order. */
+export interface MapLine {
+  readonly points: readonly Coord[];
+  /** `#rrggbb`; absent: that of what is not a line of transport, such as a walk, which is dotted. */
+  readonly color?: string;
+}
+
+/** A place with its name. */
+export interface MapPlace {
+  readonly point: Coord;
+  readonly name: string;
+  /** Ends of a trip; others are smaller. */
+  readonly isEnd: boolean;
+}
+
+export interface Drawing {
+  readonly lines: readonly MapLine[];
+  readonly places: readonly MapPlace[];
+}
+
+const PADDING_PIXELS = 48;
+const MAX_ZOOM = 16;
+
+/**
+ * Draws a map without base tiles: its lines, places and their names.
+ * @throws Error where the browser cannot draw it (no WebGL), or the library cannot be loaded
+ */
+export async function openMap(place: HTMLElement, label: string, drawing: Drawing) {
+  const { Map: LibraryMap, Marker, setWorkerUrl } = await import('maplibre-gl');
+  setWorkerUrl(MAP_WORKER_ADDRESS);
+  const texts = mapTexts[pageLanguage()];
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const map = new LibraryMap({
+    container: place,
+    style: styleOf(drawing),
+    bounds: boundsOf(drawing),
+    fitBoundsOptions: { padding: PADDING_PIXELS, maxZoom: MAX_ZOOM },
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    cooperativeGestures: true,
+    fadeDuration: calm ? 0 : 200,
+    locale: {
+      'Map.Title': label,
+      'CooperativeGesturesHandler.WindowsHelpText': texts.gestures.control,
+      'CooperativeGesturesHandler.MacHelpText': texts.gestures.command,
+      'CooperativeGesturesHandler.MobileHelpText': texts.gestures.touch,
+    },
+  });
+  map.touchZoomRotate.disableRotation();
+  const names = drawing.places.map(({ point, name, isEnd }) => {
+    const element = labelOf(name, isEnd);
+    new Marker({ element, anchor: 'left' }).setLngLat([point.lon, point.lat]).addTo(map);
+    return { element, isEnd };
+  });
+  // Ends of the trip are named before the places between.
+  names.sort((a, b) => Number(b.isEnd) - Number(a.isEnd));
+  const arrange = () =>
+    arrangeNames(
+      place,
+      names.map(({ element }) => element),
+    );
+  map.on('move', arrange);
+  map.once('idle', arrange);
+  const follow = matchMedia('(prefers-color-scheme: dark)');
+  const repaint = () => map.setStyle(styleOf(drawing));
+  const themes = new MutationObserver(repaint);
+  themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  follow.addEventListener('change', repaint);
+  return {
+    map,
+    close() {
+      themes.disconnect();
+      follow.removeEventListener('change', repaint);
+      map.remove();
+    },
+  };
+}
+
+function labelOf(name: string, isEnd: boolean): HTMLElement {
+  const element = document.createElement('div');
+  const text = document.createElement('bdi');
+  element.className = 'map-place-name';
+  text.className = isEnd ? 'end' : '';
+  text.textContent = name;
+  element.append(text);
+  return element;
+}
+
+/** A name is written before its place where there is no room behind it, and not at all over one that precedes it. */
+function arrangeNames(place: HTMLElement, names: readonly HTMLElement[]): void {
+  const { right } = place.getBoundingClientRect();
+  const taken: DOMRect[] = [];
+  for (const name of names) {
+    const text = name.firstElementChild as HTMLElement;
+    text.classList.remove('before', 'covered');
+    if (text.getBoundingClientRect().right > right) text.classList.add('before');
+    const own = text.getBoundingClientRect();
+    if (taken.some((other) => overlap(own, other))) text.classList.add('covered');
+    else taken.push(own);
+  }
+}
+
+function overlap(one: DOMRect, other: DOMRect): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+}
+
+// ---- Style -------------------------------------------------------------------------------------
+
+function styleOf({ lines, places }: Drawing): StyleSpecification {
+  const [paper, ink, soft] = ['--map-paper', '--ink', '--soft'].map(readColor) as [string, string, string];
+  return {
+    version: 8,
+    sources: {
+      lines: {
+        type: 'geojson',
+        data: collect(
+          lines.map(({ points, color }) => ({
+            type: 'Feature',
+            geometry: { type: 'LineString', coordinates: points.map(({ lat, lon }) => [lon, lat]) },
+            properties: { color: color ?? soft, isRide: color !== undefined },
+          })),
+        ),
+      },
+      places: {
+        type: 'geojson',
+        data: collect(
+          places.map(({ point, isEnd }) => ({
+            type: 'Feature',
+            geometry: { type: 'Point', coordinates: [point.lon, point.lat] },
+            properties: { isEnd },
+          })),
+        ),
+      },
+    },
+    layers: [
+      { id: 'paper', type: 'background', paint: { 'background-color': paper } },
+      {
+        id: 'casing',
+        type: 'line',
+        source: 'lines',
+        filter: ['get', 'isRide'],
+        layout: { 'line-cap': 'round', 'line-join': 'round' },
+        paint: { 'line-color': paper, 'line-width': 9 },
+      },
+      {
+        id: 'rides',
+        type: 'line',
+        source: 'lines',
+        filter: ['get', 'isRide'],
+        layout: { 'line-cap': 'round', 'line-join': 'round' },
+        paint: { 'line-color': ['get', 'color'], 'line-width': 5 },
+      },
+      {
+        id: 'walks',
+        type: 'line',
+        source: 'lines',
+        filter: ['!', ['get', 'isRide']],
+        layout: { 'line-cap': 'round' },
+        paint: { 'line-color': soft, 'line-width': 4, 'line-dasharray': [0.1, 1.8] },
+      },
+      {
+        id: 'places',
+        type: 'circle',
+        source: 'places',
+        paint: {
+          'circle-radius': ['case', ['get', 'isEnd'], 7, 5],
+          'circle-color': paper,
+          'circle-stroke-color': ink,
+          'circle-stroke-width': 2.5,
+        },
+      },
+    ],
+  };
+}
+
+function collect(features: Feature[]): FeatureCollection {
+  return { type: 'FeatureCollection', features };
+}
+
+/** A colour of the page in the theme in use, in a form that the library reads. */
+function readColor(token: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${token})`;
+  document.body.append(probe);
+  const color = getComputedStyle(probe).color;
+  probe.remove();
+  return color;
+}
+
+function boundsOf({ lines, places }: Drawing): LngLatBoundsLike {
+  const points = [...lines.flatMap(({ points: all }) => all), ...places.map(({ point }) => point)];
+  const lats = points.map(({ lat }) => lat);
+  const lons = points.map(({ lon }) => lon);
+  return [Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats)];
+}

@@ -1,0 +1,122 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { FollowedTrip } from '../../../contract/trip-outlook.ts';
+import type { Trip } from '../../../contract/v2-trip.ts';
+import type { RescueResult } from '../../../contract/v2-watch.ts';
+import { ClockTime } from './clock-time.tsx';
+import type { TripsState } from './page-state.ts';
+import { describeDay, describeDuration, describeFailure, describePrice, texts } from './page-texts.ts';
+import { RescuePanel } from './rescue-panel.tsx';
+import { ShareButtons } from './share-buttons.tsx';
+import { type GoTo, StateLink } from './state-link.tsx';
+import { dateOf } from './time-view.ts';
+import { TripLegs } from './trip-legs.tsx';
+import { TripMap } from './trip-map.tsx';
+import { askFollowed } from './trip-questions.ts';
+import { countTripMinutes, findRideLeg, isUnderWay, sumFares, viewLegs } from './trip-view.ts';
+import { useFollowed } from './use-followed.ts';
+
+const FOLLOW_SECONDS = 30;
+
+interface ChosenTripProps {
+  readonly state: TripsState;
+  readonly goTo: GoTo;
+}
+
+/** A trip in detail, which follows what happens to it while the page is visible. */
+export function ChosenTrip({ state, goTo }: ChosenTripProps) {
+  const [isPaused, setPaused] = useState(false);
+  const path = askFollowed(state);
+  const { answer, error } = useFollowed<FollowedTrip>(path, FOLLOW_SECONDS, isPaused);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isLoaded = answer !== null;
+  useEffect(() => {
+    if (isLoaded) heading.current?.focus();
+  }, [path, isLoaded]);
+  return (
+    <section class="chosen" aria-label={texts.trip.label}>
+      <StateLink class="back" state={{ ...state, chosen: [] }} goTo={goTo}>
+        ← {texts.trip.back}
+      </StateLink>
+      {error && (
+        <p class="failure" role="alert">
+          {answer ? texts.follow.stale : describeFailure(error.code)}
+        </p>
+      )}
+      {!answer && !error && <p role="status">{texts.trip.loading}</p>}
+      {answer && (
+        <>
+          <h2 ref={heading} tabIndex={-1}>
+            {answer.trip.legs[0]!.origin.name} <span aria-hidden="true">→</span>{' '}
+            {answer.trip.legs.at(-1)!.destination.name}
+          </h2>
+          <TripHead trip={answer.trip} />
+          <p class="told-state" role="status">
+            <span class="state" data-state={tones[answer.state]}>
+              {texts.state[answer.state]}
+            </span>
+          </p>
+          <Follow answer={answer} isPaused={isPaused} onToggle={() => setPaused(!isPaused)} />
+          {isUnderWay(answer.trip, answer.generatedAt) && (
+            <RescuePanel state={state} goTo={goTo} tripState={answer.state} isPaused={isPaused} />
+          )}
+          <TripLegs views={viewLegs(answer.trip, answer.outlooks)} failing={findFailing(answer)} />
+          <TripMap trip={answer.trip} />
+          <ShareButtons />
+        </>
+      )}
+    </section>
+  );
+}
+
+const tones: Readonly<Record<RescueResult['state'], 'good' | 'warn' | 'bad' | undefined>> = {
+  onTrack: 'good',
+  atRisk: 'warn',
+  missed: 'bad',
+  cancelled: 'bad',
+  unknown: undefined,
+};
+
+function findFailing({
+  trip,
+  state,
+  atLeg,
+}: FollowedTrip): { readonly leg: number; readonly tone: 'warn' | 'bad' } | null {
+  const tone = tones[state];
+  return tone === 'warn' || tone === 'bad' ? { leg: findRideLeg(trip, atLeg), tone } : null;
+}
+
+function TripHead({ trip }: { readonly trip: Trip }) {
+  const fare = sumFares(trip);
+  return (
+    <div class="trip-head">
+      <p class="day">{describeDay(dateOf(trip.departure.scheduled!))}</p>
+      <p class="times">
+        <ClockTime time={trip.departure} /> <span aria-hidden="true">→</span> <ClockTime time={trip.arrival} />
+      </p>
+      <p class="facts">
+        <span>{describeDuration(countTripMinutes(trip))}</span>
+        <span>{texts.trip.changes(trip.transfers)}</span>
+        {fare && <span title={texts.trip.fareNote}>{describePrice(fare)}</span>}
+      </p>
+    </div>
+  );
+}
+
+interface FollowProps {
+  readonly answer: FollowedTrip;
+  readonly isPaused: boolean;
+  readonly onToggle: () => void;
+}
+
+/** How old the shown trip is, and whether it stays up to date. */
+function Follow({ answer, isPaused, onToggle }: FollowProps) {
+  return (
+    <p class="follow">
+      <span>{texts.follow.updated(answer.generatedAt.slice(11, 19))}</span>
+      <span class="how">{isPaused ? texts.follow.paused : texts.follow.every(FOLLOW_SECONDS)}</span>
+      <button type="button" onClick={onToggle}>
+        {isPaused ? texts.follow.resume : texts.follow.pause}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks';
+import { mount } from '../page/mount.ts';
+import { useQuery } from '../page/use-query.ts';
+import { ChosenTrip } from './chosen-trip.tsx';
+import { OptionList } from './option-list.tsx';
+import { readState, type TripsState, writeState } from './page-state.ts';
+import { SearchForm } from './search-form.tsx';
+import './trips.css';
+
+mount('trips', <TripsPage />);
+
+function TripsPage() {
+  const [query, change] = useQuery();
+  const state = readState(query);
+  const [searches, setSearches] = useState(0);
+  const goTo = (next: TripsState) => change(writeState(next));
+  const isAsked = state.from !== null && state.to !== null;
+  const isChosen = isAsked && state.chosen.length > 0;
+  return (
+    <div class="trips" data-chosen={isChosen || undefined}>
+      <SearchForm
+        state={state}
+        onSearch={(next) => {
+          goTo(next);
+          // The same question is asked again, too.
+          setSearches(searches + 1);
+        }}
+      />
+      {isAsked && (
+        <div class="found">
+          <OptionList key={searches} state={state} goTo={goTo} />
+          {isChosen && <ChosenTrip state={state} goTo={goTo} />}
+        </div>
+      )}
+    </div>
+  );
+}

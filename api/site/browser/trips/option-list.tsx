@@ -1,0 +1,117 @@
+import { Fragment } from 'preact';
+import { listLegRefs } from '../../../contract/leg-refs.ts';
+import type { ChangeOutlook, TripChoice } from '../../../contract/trip-outlook.ts';
+import type { Trip } from '../../../contract/v2-trip.ts';
+import { useAnswer } from '../ask/use-answer.ts';
+import { ChangeLine } from './change-line.tsx';
+import { ClockTime } from './clock-time.tsx';
+import { listLegItems } from './leg-items.ts';
+import type { TripsState } from './page-state.ts';
+import { describeDay, describeDuration, describeFailure, describePrice, texts } from './page-texts.ts';
+import { RideSequence } from './ride-sequence.tsx';
+import { type GoTo, StateLink } from './state-link.tsx';
+import { dateOf } from './time-view.ts';
+import { askTrips } from './trip-questions.ts';
+import { countTripMinutes, isBroken, listChanges, sumFares, viewLegs } from './trip-view.ts';
+
+interface OptionListProps {
+  readonly state: TripsState;
+  readonly goTo: GoTo;
+}
+
+/** The trips of one page of the list, and links to those before and after it. */
+export function OptionList({ state, goTo }: OptionListProps) {
+  const [{ answer, error, isAsking }, askAgain] = useAnswer<TripChoice>(askTrips(state));
+  const { trips = [], outlooks = [], earlierRef, laterRef } = answer ?? {};
+  const toPage = (pageToken: string): TripsState => ({ ...state, pageToken, chosen: [] });
+  return (
+    <section class="options" aria-label={texts.list.label} aria-busy={isAsking}>
+      <p class="told" role="status">
+        {isAsking ? texts.list.searching : error ? describeFailure(error.code) : describeCount(answer)}
+      </p>
+      {error && (
+        <button type="button" onClick={askAgain}>
+          {texts.failed.retry}
+        </button>
+      )}
+      {earlierRef && (
+        <StateLink class="page-link" state={toPage(earlierRef)} goTo={goTo}>
+          ↑ {texts.list.earlier}
+        </StateLink>
+      )}
+      <ol>
+        {trips.map((trip, i) => (
+          <Fragment key={trip.id}>
+            {startsDay(trips, i) && (
+              <li class="day">
+                <h2>{describeDay(dateOf(trip.departure.scheduled!))}</h2>
+              </li>
+            )}
+            <Option trip={trip} outlooks={outlooks[i] ?? []} state={state} goTo={goTo} />
+          </Fragment>
+        ))}
+      </ol>
+      {laterRef && (
+        <StateLink class="page-link" state={toPage(laterRef)} goTo={goTo}>
+          ↓ {texts.list.later}
+        </StateLink>
+      )}
+      {answer && !isAsking && state.when.kind === 'now' && state.pageToken === null && (
+        <button class="page-link" type="button" onClick={askAgain}>
+          ↻ {texts.list.refresh}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function describeCount(answer: TripChoice | null): string {
+  if (answer === null) return '';
+  return answer.trips.length === 0 ? texts.list.none : texts.list.found(answer.trips.length);
+}
+
+/** Days are named where the list passes from one to the next, and at its begin. */
+function startsDay(trips: readonly Trip[], i: number): boolean {
+  const [before, own] = [trips[i - 1], trips[i]!].map((trip) => trip && dateOf(trip.departure.scheduled!));
+  return before !== own;
+}
+
+interface OptionProps extends OptionListProps {
+  readonly trip: Trip;
+  readonly outlooks: readonly ChangeOutlook[];
+}
+
+function Option({ trip, outlooks, state, goTo }: OptionProps) {
+  const views = viewLegs(trip, outlooks);
+  const chosen = listLegRefs(trip);
+  const isChosen = chosen.length > 0 && listLegItems(chosen) === listLegItems(state.chosen);
+  const fare = sumFares(trip);
+  const times = (
+    <>
+      <ClockTime time={trip.departure} /> <span aria-hidden="true">→</span> <ClockTime time={trip.arrival} />
+    </>
+  );
+  return (
+    <li class="option" data-chosen={isChosen || undefined} data-broken={isBroken(trip) || undefined}>
+      <p class="times">
+        {chosen.length === 0 ? (
+          times
+        ) : (
+          <StateLink state={{ ...state, chosen }} goTo={goTo} isCurrent={isChosen}>
+            {times}
+          </StateLink>
+        )}
+        <span class="duration">{describeDuration(countTripMinutes(trip))}</span>
+      </p>
+      <RideSequence views={views} />
+      <p class="facts">
+        <span>{chosen.length === 0 ? texts.trip.onFoot : texts.trip.changes(trip.transfers)}</span>
+        {fare && <span title={texts.trip.fareNote}>{describePrice(fare)}</span>}
+      </p>
+      {listChanges(views).map((change, i) => (
+        <ChangeLine key={i} change={change} />
+      ))}
+      {isBroken(trip) && <p class="broken">{texts.trip.broken}</p>}
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+import type { LegRef } from '../../../contract/v2-watch.ts';
+import type { QueryChanges } from '../page/use-query.ts';
+import { listLegItems, readLegItems } from './leg-items.ts';
+
+/** An end of a trip. */
+export interface TripEnd {
+  /** A Stop.id, or `lat,lon`. */
+  readonly place: string;
+  /** As chosen; the place itself where an address had none. */
+  readonly name: string;
+}
+
+/** When a trip is wanted; the time is Austria's, `YYYY-MM-DDThh:mm`. */
+export type When = { readonly kind: 'now' } | { readonly kind: 'departure' | 'arrival'; readonly localTime: string };
+
+/** Everything that the page shows: it is in the address, so that each state has a link. */
+export interface TripsState {
+  readonly from: TripEnd | null;
+  readonly to: TripEnd | null;
+  readonly when: When;
+  readonly wheelchair: boolean;
+  /** Of an earlier or later page of the list; null: the first one. */
+  readonly pageToken: string | null;
+  /** Rides of the trip that is shown in detail; empty: none. */
+  readonly chosen: readonly LegRef[];
+}
+
+export const emptyState: TripsState = {
+  from: null,
+  to: null,
+  when: { kind: 'now' },
+  wheelchair: false,
+  pageToken: null,
+  chosen: [],
+};
+
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
+
+/** @param parameters of the address; what they do not say, or say wrongly, is as on an empty page */
+export function readState(parameters: URLSearchParams): TripsState {
+  return {
+    from: readEnd(parameters, 'from'),
+    to: readEnd(parameters, 'to'),
+    when: readWhen(parameters),
+    wheelchair: parameters.get('wheelchair') === 'true',
+    pageToken: parameters.get('page') || null,
+    chosen: readLegItems(parameters.get('legs') ?? ''),
+  };
+}
+
+/** What a state changes in the query of the address. */
+export function writeState({ from, to, when, wheelchair, pageToken, chosen }: TripsState): QueryChanges {
+  return {
+    ...writeEnd('from', from),
+    ...writeEnd('to', to),
+    departure: when.kind === 'departure' ? when.localTime : null,
+    arrival: when.kind === 'arrival' ? when.localTime : null,
+    wheelchair: wheelchair ? 'true' : null,
+    page: pageToken,
+    legs: chosen.length > 0 ? listLegItems(chosen) : null,
+  };
+}
+
+function readEnd(parameters: URLSearchParams, end: 'from' | 'to'): TripEnd | null {
+  const place = parameters.get(end);
+  return place ? { place, name: parameters.get(`${end}Name`) || place } : null;
+}
+
+function writeEnd(end: 'from' | 'to', value: TripEnd | null): QueryChanges {
+  const name = value === null || value.name === value.place ? null : value.name;
+  return { [end]: value?.place ?? null, [`${end}Name`]: name };
+}
+
+function readWhen(parameters: URLSearchParams): When {
+  for (const kind of ['departure', 'arrival'] as const) {
+    const localTime = parameters.get(kind) ?? '';
+    if (LOCAL_TIME.test(localTime)) return { kind, localTime };
+  }
+  return { kind: 'now' };
+}

@@ -1,0 +1,32 @@
+import { tripsTexts } from '../../texts/trips.ts';
+import { pageLanguage } from '../page/language.ts';
+
+export const language = pageLanguage();
+/** Of the page, in its language. */
+export const texts = tripsTexts[language];
+
+/** A refusal in words for a reader. */
+export function describeFailure(code: string): string {
+  const known: Readonly<Record<string, string>> = texts.failed;
+  return known[code] ?? texts.failed.other;
+}
+
+const dayFormat = new Intl.DateTimeFormat(language, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+});
+
+/** @param date `YYYY-MM-DD` */
+export function describeDay(date: string): string {
+  return dayFormat.format(new Date(`${date}T00:00:00Z`));
+}
+
+export function describeDuration(minutes: number): string {
+  return texts.trip.hoursMinutes(Math.floor(minutes / 60), minutes % 60);
+}
+
+export function describePrice({ amountCents, currency }: { readonly amountCents: number; readonly currency: string }) {
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amountCents / 100);
+}

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import { listLegRefs } from '../../../contract/leg-refs.ts';
+import type { RescueOption, RescueResult } from '../../../contract/v2-watch.ts';
+import { ClockTime } from './clock-time.tsx';
+import { listLegItems } from './leg-items.ts';
+import type { TripsState } from './page-state.ts';
+import { describeFailure, texts } from './page-texts.ts';
+import { describeChance } from './rescue-words.ts';
+import { RideSequence } from './ride-sequence.tsx';
+import { type GoTo, StateLink } from './state-link.tsx';
+import { clockOf } from './time-view.ts';
+import { askRescue } from './trip-questions.ts';
+import { viewLegs } from './trip-view.ts';
+import { useFollowed } from './use-followed.ts';
+
+const RESCUE_SECONDS = 60;
+const failing: readonly RescueResult['state'][] = ['atRisk', 'missed', 'cancelled'];
+
+interface RescuePanelProps {
+  readonly state: TripsState;
+  readonly goTo: GoTo;
+  readonly tripState: RescueResult['state'];
+  readonly isPaused: boolean;
+}
+
+/** What can be done: offered by itself when the trip fails or may fail, else when it is wanted. */
+export function RescuePanel({ state, goTo, tripState, isPaused }: RescuePanelProps) {
+  const [wantedFor, setWantedFor] = useState('');
+  const trip = listLegItems(state.chosen);
+  if (!failing.includes(tripState) && wantedFor !== trip) {
+    return (
+      <p class="rescue-offer">
+        <button type="button" onClick={() => setWantedFor(trip)}>
+          {texts.rescue.offer}
+        </button>
+      </p>
+    );
+  }
+  return <RescueOptions state={state} goTo={goTo} isPaused={isPaused} />;
+}
+
+function RescueOptions({ state, goTo, isPaused }: Omit<RescuePanelProps, 'tripState'>) {
+  const { answer, error } = useFollowed<RescueResult>(askRescue(state), RESCUE_SECONDS, isPaused);
+  return (
+    <section class="rescue" aria-labelledby="rescue-heading">
+      <h3 id="rescue-heading">{texts.rescue.label}</h3>
+      <p role="status" class="told">
+        {answer ? describeNone(answer) : error ? describeFailure(error.code) : texts.rescue.searching}
+      </p>
+      <ol>
+        {answer?.options.map((option) => (
+          <Option key={`${option.kind} ${option.trip.id}`} option={option} state={state} goTo={goTo} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function describeNone({ options }: RescueResult): string {
+  return options.length === 0 ? texts.rescue.none : '';
+}
+
+/** The way on begins where the traveller is. */
+function continueBy(state: TripsState, { trip }: RescueOption): TripsState {
+  const { id, name } = trip.legs[0]!.origin;
+  const from = { place: id, name };
+  return { ...state, from, when: { kind: 'now' }, pageToken: null, chosen: listLegRefs(trip) };
+}
+
+interface OptionProps {
+  readonly option: RescueOption;
+  readonly state: TripsState;
+  readonly goTo: GoTo;
+}
+
+function Option({ option, state, goTo }: OptionProps) {
+  const { kind, trip, arrivalDeltaMinutes, decideBy } = option;
+  const chosen = listLegRefs(trip);
+  const chance = describeChance(option, texts.rescue);
+  return (
+    <li data-tone={chance.tone}>
+      <h4>{texts.rescue.kind[kind]}</h4>
+      <p class="arrival">
+        {texts.trip.arrival} <ClockTime time={trip.arrival} />{' '}
+        <span class="delta">{texts.rescue.delta(arrivalDeltaMinutes)}</span>
+      </p>
+      <RideSequence views={viewLegs(trip, [])} />
+      <p class="chance">
+        <span class="number">{chance.text}</span>
+        {chance.basis && <span class="basis">{chance.basis}</span>}
+      </p>
+      <p class="decide">{texts.rescue.decideBy(clockOf(decideBy))}</p>
+      {chosen.length > 0 && listLegItems(chosen) !== listLegItems(state.chosen) && (
+        <StateLink class="choose" state={continueBy(state, option)} goTo={goTo}>
+          {texts.rescue.choose}
+        </StateLink>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+import type { RescueOption } from '../../../contract/v2-watch.ts';
+import type { tripsTexts } from '../../texts/trips.ts';
+
+type Texts = (typeof tripsTexts)['de']['rescue'];
+
+export interface ChanceWords {
+  readonly tone: 'good' | 'warn' | 'bad' | 'none';
+  readonly text: string;
+  /** Where the number comes from; null without past cases. */
+  readonly basis: string | null;
+}
+
+/** As `transferRisk`: below it a change is tight. */
+const GOOD_PROBABILITY = 0.9;
+const WARN_PROBABILITY = 0.5;
+
+/** How likely an option works. What is not known is said to be unknown. */
+export function describeChance(
+  {
+    successProbability: probability,
+    sampleSize,
+    trip,
+  }: Pick<RescueOption, 'successProbability' | 'sampleSize' | 'trip'>,
+  texts: Texts,
+): ChanceWords {
+  if (probability === undefined) return { tone: 'none', text: texts.unknown, basis: null };
+  const hasChange = trip.legs.some(({ transferRisk }) => transferRisk !== undefined);
+  if (probability === 1 && !hasChange) return { tone: 'good', text: texts.certain, basis: null };
+  return {
+    tone: probability >= GOOD_PROBABILITY ? 'good' : probability >= WARN_PROBABILITY ? 'warn' : 'bad',
+    text: texts.probability(Math.round(probability * 100)),
+    basis: sampleSize > 0 ? texts.fromPast(sampleSize) : null,
+  };
+}

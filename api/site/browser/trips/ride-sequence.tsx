@@ -1,0 +1,42 @@
+import { LineBadge } from '../line-badge/line-badge.tsx';
+import { texts } from './page-texts.ts';
+import type { LegView } from './trip-view.ts';
+
+/** A walk that is shorter is no news. */
+const MIN_WALK_MINUTES = 2;
+
+/** The lines of a trip in travel order, and its longer walks. */
+export function RideSequence({ views }: { readonly views: readonly LegView[] }) {
+  const shown = views.filter(
+    ({ leg: { mode }, minutes }) => mode === 'transit' || (mode === 'walk' && minutes >= MIN_WALK_MINUTES),
+  );
+  return (
+    <ul class="ride-sequence">
+      {shown.map(({ leg, minutes }, i) => (
+        <li key={i} data-cancelled={leg.cancellation.fullyCancelled || undefined}>
+          {leg.line ? <LineBadge line={leg.line} /> : <Walked minutes={minutes} />}
+          {leg.cancellation.fullyCancelled && <span class="visually-hidden"> {texts.trip.cancelled}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Walked({ minutes }: { readonly minutes: number }) {
+  return (
+    <span class="walked">
+      <span class="visually-hidden">{texts.trip.onFoot} </span>
+      <WalkSign /> {minutes}′
+    </span>
+  );
+}
+
+/** A person on foot. */
+export function WalkSign() {
+  return (
+    <svg class="sign" viewBox="0 0 24 24" width="16" height="16" aria-hidden="true">
+      <circle cx="13" cy="3.6" r="2.1" />
+      <path d="M10 9l3-2 2 3 3 1.4M13 7l-1 6 3 3 1 6M12 13l-3 4-3 4" />
+    </svg>
+  );
+}

@@ -1,0 +1,112 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Instant } from '../../../../pipeline/model/service-time.ts';
+import type { Stop } from '../../../contract/v2-basics.ts';
+import { nowMilliseconds } from '../live/server-clock.ts';
+import { StopSearch } from '../stop-search/stop-search.tsx';
+import { emptyState, type TripEnd, type TripsState, type When } from './page-state.ts';
+import { texts } from './page-texts.ts';
+import { writeLocalTime } from './trip-questions.ts';
+
+interface SearchFormProps {
+  readonly state: TripsState;
+  readonly onSearch: (state: TripsState) => void;
+}
+
+/** What is asked for; the page changes when it is submitted, or its ends are swapped. */
+export function SearchForm({ state, onSearch }: SearchFormProps) {
+  const [asked, setAsked] = useState(state);
+  const [typed, setTyped] = useState({ from: '', to: '' });
+  const [isMissing, setMissing] = useState(false);
+  const { from, to, when, wheelchair } = asked;
+  const key = JSON.stringify([state.from, state.to, state.when, state.wheelchair]);
+  useEffect(() => setAsked(state), [key]);
+
+  const search = (next: TripsState) => {
+    setMissing(next.from === null || next.to === null);
+    if (next.from && next.to) onSearch({ ...emptyState, ...next, pageToken: null, chosen: [] });
+  };
+  const swap = () => {
+    const swapped = { ...asked, from: to, to: from };
+    setAsked(swapped);
+    if (from && to) search(swapped);
+  };
+  /** A text that was changed names no stop until one is picked. */
+  const endOf = (end: 'from' | 'to') => ({
+    label: texts.form[end],
+    value: asked[end]?.name ?? typed[end],
+    onPick: (stop: Stop) => setAsked((before) => ({ ...before, [end]: toEnd(stop) })),
+    onType: (text: string) => {
+      setTyped((before) => ({ ...before, [end]: text }));
+      setAsked((before) => ({ ...before, [end]: null }));
+    },
+  });
+  return (
+    <form
+      class="trip-search"
+      aria-label={texts.form.label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        search(asked);
+      }}
+    >
+      <div class="ends">
+        <StopSearch {...endOf('from')} />
+        <button class="swap" type="button" aria-label={texts.form.swap} title={texts.form.swap} onClick={swap}>
+          <span aria-hidden="true">⇅</span>
+        </button>
+        <StopSearch {...endOf('to')} />
+      </div>
+      <div class="wishes">
+        <WhenFields when={when} onChange={(next) => setAsked({ ...asked, when: next })} />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={wheelchair}
+            onChange={({ currentTarget }) => setAsked({ ...asked, wheelchair: currentTarget.checked })}
+          />
+          {texts.form.wheelchair}
+        </label>
+        <button class="primary" type="submit">
+          {texts.form.submit}
+        </button>
+      </div>
+      <p class="missing" role="alert">
+        {isMissing && (from === null || to === null) ? texts.form.missing : ''}
+      </p>
+    </form>
+  );
+}
+
+function toEnd({ id, name }: Stop): TripEnd {
+  return { place: id, name };
+}
+
+const kinds = ['now', 'departure', 'arrival'] as const;
+
+function WhenFields({ when, onChange }: { readonly when: When; readonly onChange: (when: When) => void }) {
+  const now = () => writeLocalTime(Math.floor(nowMilliseconds() / 1000) as Instant);
+  const choose = (kind: When['kind']): When =>
+    kind === 'now' ? { kind } : { kind, localTime: when.kind === 'now' ? now() : when.localTime };
+  return (
+    <fieldset class="when">
+      <legend class="visually-hidden">{texts.form.when}</legend>
+      <div class="choices">
+        {kinds.map((kind) => (
+          <label key={kind}>
+            <input type="radio" name="when" checked={when.kind === kind} onChange={() => onChange(choose(kind))} />
+            <span>{texts.form[kind]}</span>
+          </label>
+        ))}
+      </div>
+      {when.kind !== 'now' && (
+        <input
+          type="datetime-local"
+          aria-label={texts.form.time}
+          value={when.localTime}
+          required
+          onInput={({ currentTarget }) => onChange({ kind: when.kind, localTime: currentTarget.value.slice(0, 16) })}
+        />
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from 'preact';
+import { changeQuery } from '../page/use-query.ts';
+import { type TripsState, writeState } from './page-state.ts';
+
+export type GoTo = (state: TripsState) => void;
+
+interface StateLinkProps {
+  readonly state: TripsState;
+  readonly goTo: GoTo;
+  readonly class?: string;
+  readonly isCurrent?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A link to a state of the page, which may also be opened in a tab of its own, copied or kept. */
+export function StateLink({ state, goTo, isCurrent = false, children, ...rest }: StateLinkProps) {
+  return (
+    <a
+      class={rest.class}
+      href={changeQuery(location.href, writeState(state))}
+      aria-current={isCurrent ? 'true' : undefined}
+      onClick={(event) => {
+        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        goTo(state);
+      }}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Trip } from '../../../contract/v2-trip.ts';
+import { MapView } from '../map-view/map-view.tsx';
+import { drawTrip } from './draw-trip.ts';
+import { texts } from './page-texts.ts';
+
+/** The way of a trip on the map; nothing where no place of it is known. */
+export function TripMap({ trip }: { readonly trip: Trip }) {
+  const drawing = drawTrip(trip);
+  if (drawing.lines.length === 0) return null;
+  return <MapView label={texts.trip.map} drawing={drawing} />;
+}

@@ -1,0 +1,74 @@
+import {
+  AUSTRIA,
+  formatTimestamp,
+  type Instant,
+  parseTimestamp,
+  zoneOffsetSeconds,
+} from '../../../../pipeline/model/service-time.ts';
+import { listLegItems } from './leg-items.ts';
+import type { TripEnd, TripsState } from './page-state.ts';
+
+/** Address of the list of trips that a state shows; null while an end is missing or the time is none. */
+export function askTrips({ from, to, when, wheelchair, pageToken }: TripsState): string | null {
+  if (from === null || to === null) return null;
+  const parameters = nameEnds(from, to);
+  if (when.kind === 'arrival') parameters.set('arriveBy', 'true');
+  if (wheelchair) parameters.set('wheelchair', 'true');
+  if (pageToken !== null) {
+    parameters.set('pageToken', pageToken);
+  } else if (when.kind !== 'now') {
+    const time = readLocalTime(when.localTime);
+    if (time === null) return null;
+    parameters.set('time', formatTimestamp(time, AUSTRIA));
+  }
+  return toAddress('/site/data/trips', parameters);
+}
+
+/** Address of the chosen trip as it is now; null where none is chosen. */
+export function askFollowed({ from, to, chosen }: TripsState): string | null {
+  if (from === null || to === null || chosen.length === 0) return null;
+  const parameters = nameEnds(from, to);
+  parameters.set('legs', listLegItems(chosen));
+  return toAddress('/site/data/trip', parameters);
+}
+
+/** Address of what to do when the chosen trip fails; null where none is chosen. */
+export function askRescue({ to, chosen }: TripsState): string | null {
+  if (to === null || chosen.length === 0) return null;
+  const parameters = new URLSearchParams({ legs: listLegItems(chosen), to: to.place });
+  if (isNamedPoint(to)) parameters.set('toName', to.name);
+  return toAddress('/site/data/rescue', parameters);
+}
+
+function nameEnds(from: TripEnd, to: TripEnd): URLSearchParams {
+  const parameters = new URLSearchParams({ from: from.place, to: to.place });
+  if (isNamedPoint(from)) parameters.set('fromName', from.name);
+  if (isNamedPoint(to)) parameters.set('toName', to.name);
+  return parameters;
+}
+
+/** The service knows the names of stops. */
+function isNamedPoint({ place, name }: TripEnd): boolean {
+  return /^-?[\d.]+,/.test(place) && name !== place;
+}
+
+/** To the service a plus is a plus. */
+function toAddress(path: string, parameters: URLSearchParams): string {
+  return `${path}?${parameters.toString().replaceAll('+', '%20')}`;
+}
+
+/**
+ * The instant of a time of a clock in Austria, `YYYY-MM-DDThh:mm`.
+ * @returns null for what is no time; of an hour that does not exist or is repeated, an hour next to it
+ */
+export function readLocalTime(localTime: string): Instant | null {
+  const asIfUtc = parseTimestamp(`${localTime}:00Z`);
+  if (asIfUtc === null) return null;
+  const guess = (asIfUtc - zoneOffsetSeconds(AUSTRIA, asIfUtc)) as Instant;
+  return (asIfUtc - zoneOffsetSeconds(AUSTRIA, guess)) as Instant;
+}
+
+/** What a clock in Austria shows, `YYYY-MM-DDThh:mm`. */
+export function writeLocalTime(time: Instant): string {
+  return formatTimestamp(time, AUSTRIA).slice(0, 'YYYY-MM-DDThh:mm'.length);
+}

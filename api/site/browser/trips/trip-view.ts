@@ -1,0 +1,93 @@
+import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
+import type { ChangeOutlook } from '../../../contract/trip-outlook.ts';
+import type { Leg, Trip } from '../../../contract/v2-trip.ts';
+import { expectedAt, minutesBetween } from './time-view.ts';
+
+/** A change between two vehicles. */
+export interface ChangeView {
+  readonly risk: NonNullable<Leg['transferRisk']>;
+  readonly outlook: ChangeOutlook;
+  /** Where it is made: the stop of the next vehicle. */
+  readonly stopName: string;
+}
+
+/** A leg of a trip, and what the page says of it. */
+export interface LegView {
+  readonly leg: Leg;
+  readonly minutes: number;
+  /** Of a change that begins with this leg. */
+  readonly change: ChangeView | null;
+}
+
+/** The legs in travel order, each with the change that it begins. @param outlooks one for each leg with a risk */
+export function viewLegs({ legs }: Trip, outlooks: readonly ChangeOutlook[]): LegView[] {
+  let next = 0;
+  return legs.map((leg, i) => {
+    const { transferRisk: risk } = leg;
+    const outlook = risk === undefined ? undefined : outlooks[next++];
+    const stopName = legs.slice(i).find(({ mode }) => mode === 'transit')?.origin.name ?? leg.destination.name;
+    return {
+      leg,
+      minutes: countMinutes(leg),
+      change: risk !== undefined && outlook ? { risk, outlook, stopName } : null,
+    };
+  });
+}
+
+export function listChanges(views: readonly LegView[]): ChangeView[] {
+  return views.flatMap(({ change }) => change ?? []);
+}
+
+function countMinutes({ origin, destination }: Leg): number {
+  const [begin, end] = [origin.departure, destination.arrival].map((time) => time?.realtime ?? time?.scheduled);
+  return begin === undefined || end === undefined ? 0 : Math.max(0, minutesBetween(begin, end));
+}
+
+/** From door to door, with realtime. */
+export function countTripMinutes({ departure, arrival }: Trip): number {
+  const [begin, end] = [departure, arrival].map((time) => (time.realtime ?? time.scheduled)!);
+  return minutesBetween(begin!, end!);
+}
+
+/** Whether the trip cannot be travelled as planned: a vehicle does not run or stop, or a change is lost. */
+export function isBroken({ legs }: Trip): boolean {
+  return legs.some((leg, i) => leg.transferRisk === 'missed' || isCancelledRide(leg, legs[i + 1]));
+}
+
+/** Who stays on board needs no stop where one vehicle continues as the next. */
+function isCancelledRide(leg: Leg, next: Leg | undefined): boolean {
+  const { cancellation, origin, destination } = leg;
+  return (
+    cancellation.fullyCancelled ||
+    (origin.cancellation.fullyCancelled && !isStaying(leg)) ||
+    (destination.cancellation.fullyCancelled && !(next && isStaying(next)))
+  );
+}
+
+export function isStaying({ attributes }: Leg): boolean {
+  return attributes.includes('staySeated:yes');
+}
+
+/** A trip begins so soon that what to do instead is a question of now. */
+const MAX_AHEAD_SECONDS = 3600;
+
+/** Whether a traveller is on the way at a moment, or about to be. */
+export function isUnderWay({ departure, arrival }: Trip, moment: string): boolean {
+  const now = parseTimestamp(moment)!;
+  const [begin, end] = [expectedAt(departure)!, expectedAt(arrival)!];
+  return begin - MAX_AHEAD_SECONDS <= now && now < end;
+}
+
+/** Index of the leg that a rescue speaks of, which counts rides alone; -1 for none. */
+export function findRideLeg({ legs }: Trip, atLeg: number | undefined): number {
+  if (atLeg === undefined) return -1;
+  const rides = legs.flatMap(({ mode }, i) => (mode === 'transit' ? i : []));
+  return rides[atLeg] ?? -1;
+}
+
+/** Total of the tickets; null where none is known, or not all are in one currency. */
+export function sumFares({ fares }: Trip): { readonly amountCents: number; readonly currency: string } | null {
+  const [first] = fares;
+  if (!first || fares.some(({ currency }) => currency !== first.currency)) return null;
+  return { amountCents: fares.reduce((sum, fare) => sum + fare.amountCents, 0), currency: first.currency };
+}

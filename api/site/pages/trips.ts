@@ -1,0 +1,14 @@
+import { html } from '../shell/html.ts';
+import type { Page } from '../shell/page.ts';
+import { shellTexts } from '../texts/shell.ts';
+import { tripsTexts } from '../texts/trips.ts';
+
+/** Trips from one place to another: planned, shown on a map, followed, and rescued. */
+export const tripsPage: Page = {
+  paths: ['/trips'],
+  script: 'trips',
+  menu: (language) => tripsTexts[language].menu,
+  title: ({ language }) => tripsTexts[language].title,
+  main: ({ language }) => html`<h1>${tripsTexts[language].title}</h1>
+<div id="trips"><noscript><p>${shellTexts[language].needsScript}</p></noscript></div>`,
+};

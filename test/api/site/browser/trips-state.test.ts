@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { readQuery } from '../../../../api/contract/read-query.ts';
+import { changeQuery } from '../../../../api/site/browser/page/use-query.ts';
+import { emptyState, readState, type TripsState, writeState } from '../../../../api/site/browser/trips/page-state.ts';
+import {
+  askFollowed,
+  askRescue,
+  askTrips,
+  readLocalTime,
+  writeLocalTime,
+} from '../../../../api/site/browser/trips/trip-questions.ts';
+import {
+  followQuery,
+  readFollowQuery,
+  readRescueQuery,
+  readTripsQuery,
+  rescueQuery,
+  tripsQuery,
+} from '../../../../api/site/data/trip-queries.ts';
+import { instant } from '../../../support/board-world.ts';
+
+const chosen = [
+  { journeyRef: 'r1', originId: 'at:a,b', destinationId: 'at:100 %' },
+  { journeyRef: 'r2', originId: 'at:s & t', destinationId: 'at:ü+"<b>' },
+];
+const full: TripsState = {
+  from: { place: 'at:a,b', name: 'Anger & Au' },
+  to: { place: '48.2,16.3', name: 'Wien, "<b>Stephansplatz</b>" + 100 %' },
+  when: { kind: 'arrival', localTime: '2026-03-03T08:15' },
+  wheelchair: true,
+  pageToken: 'a-page',
+  chosen,
+};
+
+describe('the state of the page', () => {
+  test.each<[string, TripsState]>([
+    ['nothing', emptyState],
+    ['everything', full],
+    [
+      'a departure from a place without a name',
+      { ...full, from: { place: 'at:a', name: 'at:a' }, when: { kind: 'departure', localTime: '2026-03-03T08:15' } },
+    ],
+    ['now', { ...full, when: { kind: 'now' }, pageToken: null, wheelchair: false }],
+  ])('is in the address: %s', (_what, state) => {
+    const address = changeQuery('http://x.test/trips?from=before&lang=en&arrival=2020-01-01T00:00', writeState(state));
+    const { searchParams } = new URL(address);
+    expect(readState(searchParams)).toEqual(state);
+    expect(searchParams.get('lang')).toBe('en');
+  });
+
+  test.each([
+    'departure=tomorrow',
+    'legs=a,b',
+    'legs=a,,c',
+    'legs=%25E0%25A4%25A',
+    'wheelchair=perhaps',
+    'from=&to=',
+    'page=',
+  ])('is empty where an address makes no sense: %s', (query) => {
+    expect(readState(new URLSearchParams(query))).toEqual(emptyState);
+  });
+});
+
+describe('what the page asks', () => {
+  const read = (path: string | null) => path!.slice(path!.indexOf('?') + 1);
+
+  test('is what the state says, as the service reads it', () => {
+    const { pageToken: _, ...rest } = full;
+    expect(readTripsQuery(readQuery(tripsQuery, read(askTrips({ ...rest, pageToken: null }))))).toMatchObject({
+      from: { stopId: 'at:a,b' },
+      to: { coord: { lat: 48.2, lon: 16.3 }, name: 'Wien, "<b>Stephansplatz</b>" + 100 %' },
+      time: '2026-03-03T08:15:00+01:00',
+      timeMode: 'arrival',
+      wheelchair: true,
+    });
+    const paged = readTripsQuery(readQuery(tripsQuery, read(askTrips(full))));
+    expect([paged.pageRef, paged.time, paged.timeMode]).toEqual(['a-page', undefined, 'arrival']);
+  });
+
+  test('names the rides of the chosen trip', () => {
+    expect(readFollowQuery(readQuery(followQuery, read(askFollowed(full)))).legs).toEqual(chosen);
+    const { legs, to } = readRescueQuery(readQuery(rescueQuery, read(askRescue(full))));
+    expect([legs, to]).toEqual([chosen, { coord: { lat: 48.2, lon: 16.3 }, name: full.to!.name }]);
+  });
+
+  test('is nothing while something is missing', () => {
+    expect(askTrips({ ...full, from: null })).toBeNull();
+    expect(askTrips({ ...full, pageToken: null, when: { kind: 'departure', localTime: '' } })).toBeNull();
+    expect(askFollowed({ ...full, chosen: [] })).toBeNull();
+    expect(askRescue({ ...full, chosen: [] })).toBeNull();
+  });
+});
+
+test.each([
+  ['2026-03-03T08:15', '2026-03-03T07:15:00Z'],
+  ['2026-07-03T08:15', '2026-07-03T06:15:00Z'],
+  ['2025-10-26T00:30', '2025-10-25T22:30:00Z'],
+  ['2025-10-26T04:30', '2025-10-26T03:30:00Z'],
+  ['2025-03-30T01:59', '2025-03-30T00:59:00Z'],
+  ['2025-03-30T03:00', '2025-03-30T01:00:00Z'],
+])('a clock in Austria shows %s at %s', (local, utc) => {
+  expect(readLocalTime(local)).toBe(instant(utc));
+  expect(writeLocalTime(instant(utc))).toBe(local);
+});

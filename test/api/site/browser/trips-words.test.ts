@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { TimeInfo } from '../../../../api/contract/definitions.ts';
+import type { ChangeOutlook } from '../../../../api/contract/trip-outlook.ts';
+import { planTripChoice } from '../../../../api/engine/trips/plan-trips.ts';
+import { chooseInk, findContrast } from '../../../../api/site/browser/line-badge/readable-ink.ts';
+import { describeChange } from '../../../../api/site/browser/trips/change-words.ts';
+import { drawTrip } from '../../../../api/site/browser/trips/draw-trip.ts';
+import { describeChance } from '../../../../api/site/browser/trips/rescue-words.ts';
+import { viewTime } from '../../../../api/site/browser/trips/time-view.ts';
+import {
+  countTripMinutes,
+  findRideLeg,
+  isBroken,
+  isUnderWay,
+  listChanges,
+  viewLegs,
+} from '../../../../api/site/browser/trips/trip-view.ts';
+import { tripsTexts } from '../../../../api/site/texts/trips.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { at, townTrip } from '../../engine/live-town.ts';
+import { askFrom, openTrips } from '../../engine/trips/trip-questions.ts';
+import { liveTripTown } from '../../engine/trips/trip-town.ts';
+
+const { change, rescue } = tripsTexts.en;
+
+describe('a change in words', () => {
+  type Risk = Parameters<typeof describeChange>[0]['risk'];
+  test.each<[Risk, ChangeOutlook, string, (string | null)?, (string | null)?]>([
+    ['ok', { spareSeconds: 359, sampleSize: 0 }, 'good: 5 minutes to spare'],
+    [
+      'ok',
+      { spareSeconds: 300, probability: 0.97, sampleSize: 340 },
+      'good: 5 minutes to spare',
+      'caught with 97 %',
+      'learnt from 340 past changes',
+    ],
+    [
+      'tight',
+      { spareSeconds: 60, probability: 0.62, sampleSize: 0 },
+      'warn: tight: 1 minute to spare',
+      'caught with 62 %',
+      'from the forecasts of both vehicles',
+    ],
+    ['tight', { spareSeconds: 119, sampleSize: 0 }, 'warn: tight: 1 minute to spare'],
+    ['missed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'bad: connection lost: 2 minutes too late'],
+    ['guaranteed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'good: the connection waits'],
+  ])('%s %o', (risk, outlook, told, number = null, basis = null) => {
+    const words = describeChange({ risk, outlook, stopName: 'x' }, change);
+    expect([`${words.tone}: ${words.verdict}`, words.number, words.basis]).toEqual([told, number, basis]);
+  });
+});
+
+describe('the chance of a way on', () => {
+  const trip = (hasChange: boolean) => ({ legs: hasChange ? [{ transferRisk: 'ok' }] : [] }) as never;
+  test.each([
+    [undefined, 0, true, 'none: probability not known', null],
+    [1, 0, false, 'good: no change is left that could fail', null],
+    [1, 0, true, 'good: works with 100 %', null],
+    [0.93, 40, true, 'good: works with 93 %', 'learnt from 40 past changes'],
+    [0.6, 1200, true, 'warn: works with 60 %', 'learnt from 1,200 past changes'],
+    [0.2, 0, true, 'bad: works with 20 %', null],
+  ])('%s from %i cases', (probability, sampleSize, hasChange, told, basis) => {
+    const option = { ...(probability === undefined ? {} : { successProbability: probability }), sampleSize };
+    const words = describeChance({ ...option, trip: trip(hasChange) }, rescue);
+    expect([`${words.tone}: ${words.text}`, words.basis]).toEqual([told, basis]);
+  });
+});
+
+test.each<[string, TimeInfo | undefined, object | null]>([
+  ['nothing', undefined, null],
+  ['no time', { isRealtime: false }, null],
+  [
+    'the timetable',
+    { scheduled: at('08:00'), isRealtime: false },
+    { clock: '08:00', scheduledClock: null, isRealtime: false, delayMinutes: null },
+  ],
+  [
+    'late',
+    { scheduled: at('08:00'), realtime: at('08:07'), isRealtime: true },
+    { clock: '08:07', scheduledClock: '08:00', isRealtime: true, delayMinutes: 7 },
+  ],
+  [
+    'early',
+    { scheduled: at('08:00'), realtime: at('07:59'), isRealtime: true },
+    { clock: '07:59', scheduledClock: '08:00', isRealtime: true, delayMinutes: -1 },
+  ],
+  [
+    'on time',
+    { scheduled: at('08:00'), realtime: at('08:00'), isRealtime: true },
+    { clock: '08:00', scheduledClock: null, isRealtime: true, delayMinutes: 0 },
+  ],
+  [
+    'an added call',
+    { realtime: at('08:07'), isRealtime: true },
+    { clock: '08:07', scheduledClock: null, isRealtime: true, delayMinutes: null },
+  ],
+])('a time as a clock shows it: %s', (_what, time, view) => {
+  expect(viewTime(time)).toEqual(view);
+});
+
+describe('a trip', () => {
+  const askTown = async (trips: Parameters<typeof reportOf>[1][] = []) => {
+    const world = await liveTripTown('08:03', { trips: trips.map((told) => reportOf(townTrip('t1'), told)) });
+    const question = askFrom({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
+    return planTripChoice(openTrips(world, '08:03'), question);
+  };
+  const late = { calls: [callOf(stopOf('s1'), { arrival: timeOf(at('08:20')), departure: timeOf(at('08:22')) })] };
+
+  test('has its change where the change begins', async () => {
+    const { trips, outlooks } = await askTown();
+    const views = viewLegs(trips[0]!, outlooks[0]!);
+    expect(views.map(({ leg: { mode }, minutes }) => `${mode} ${minutes}`)).toEqual([
+      'transit 10',
+      'transfer 0',
+      'transit 27',
+    ]);
+    expect(listChanges(views)).toEqual([{ risk: 'ok', outlook: outlooks[0]![0], stopName: 'Bahnhof' }]);
+    expect(views[1]!.change).not.toBeNull();
+    expect([countTripMinutes(trips[0]!), isBroken(trips[0]!)]).toEqual([45, false]);
+  });
+
+  test('is broken by a lost change, and a rescue counts its rides', async () => {
+    const { trips } = await askTown([late]);
+    const [broken] = trips;
+    expect(isBroken(broken!)).toBe(true);
+    expect([0, 1, 2, undefined].map((atLeg) => findRideLeg(broken!, atLeg))).toEqual([0, 2, -1, -1]);
+  });
+
+  test.each([
+    ['06:59', false],
+    ['07:00', true],
+    ['08:44', true],
+    ['08:45', false],
+  ])('from 08:00 to 08:45 is under way, or about to be, at %s: %s', async (clock, expected) => {
+    const { trips } = await askTown();
+    expect(isUnderWay(trips[0]!, at(clock))).toBe(expected);
+  });
+
+  test('is drawn in the colours of its lines, and names each place once', async () => {
+    const { trips } = await askTown();
+    const { lines, places } = drawTrip(trips[0]!);
+    expect(lines.filter(({ color }) => color !== undefined)).toHaveLength(2);
+    expect(places.map(({ name, isEnd }) => [name, isEnd])).toEqual([
+      ['Anger', true],
+      ['Bahnhof', false],
+      ['Hof', true],
+    ]);
+  });
+});
+
+test.each([
+  ['#ffffff', '#000000', '#000000'],
+  ['#e20210', '#ffffff', '#ffffff'],
+  ['#ffff00', '#ffffff', '#000000'],
+  ['#002b5c', undefined, '#ffffff'],
+])('text on a line of colour %s, wanted as %s, is %s', (background, wanted, ink) => {
+  expect(chooseInk(background, wanted)).toBe(ink);
+  expect(findContrast(background, ink)).toBeGreaterThanOrEqual(4.5);
+});
