@@ -129,6 +129,8 @@ describe('a data folder that is read-only', () => {
     ['run', 'build-marts'],
     ['run', 'compact-observations'],
     ['run', 'drop-old-days'],
+    ['run', 'publish-iceberg'],
+    ['run', 'expire-iceberg'],
     ['standby', 'live', 'on'],
   ];
   it.each(commands.map((argv) => [argv.join(' '), argv] as const))('%s', async (_name, argv) => {
