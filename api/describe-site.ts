@@ -57,6 +57,7 @@ export async function describeSite(
     hasStreets,
     findSources: () => [...listServed(config, findTimetable()), ...(realtimes.current()?.value.manifest.sources ?? [])],
     findPunctuality: () => findPunctuality(histories, clock),
+    listNetworkMaps: () => held.networkMaps.current()?.value.maps ?? [],
     readNetworkMap: readMapsFrom(config.dataDir, held.networkMaps),
     listAnnouncements: () => listForSite(announcements.current()?.value ?? [], nowInstant(clock)),
     listBusiestStops: rememberBusiest(findTimetable),

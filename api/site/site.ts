@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
+import type { PublishedMap } from '../../pipeline/network-maps/map-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
 import type { Punctuality } from '../history/tally.ts';
 import { hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
@@ -29,6 +30,7 @@ export interface SiteOptions {
   listAnnouncements?(): readonly SiteAnnouncement[];
   findStopName?(id: string): string | null;
   listBusiestStops?(): readonly NamedStop[];
+  listNetworkMaps?(): readonly PublishedMap[];
   /** A file of the network maps; null for any other name. */
   readNetworkMap?(file: string): Promise<NetworkMapFile | null>;
   /** External address of the service; absent: that of the request. */
@@ -54,6 +56,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
     origin: findServed(),
     announcements: options.listAnnouncements?.() ?? [],
     punctuality: options.findPunctuality?.() ?? null,
+    networkMaps: options.listNetworkMaps?.() ?? [],
     busiestStops: options.listBusiestStops?.() ?? [],
     findStopName: (id) => options.findStopName?.(id) ?? null,
   });

@@ -10,6 +10,17 @@ export interface LookedAt {
   readonly ready?: string;
 }
 
+/** Maps are drawn while the service is up; a first page is made with all of them. */
+function awaitMaps(toPath: (id: string) => string) {
+  return async (url: string): Promise<string> => {
+    for (;;) {
+      const { maps } = (await (await fetch(`${url}/v1/network-maps`)).json()) as { maps: { id: string }[] };
+      if (maps[0]) return toPath((maps.find(({ id }) => id === 'wien-metro') ?? maps[0]).id);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  };
+}
+
 /** Every page of the site. */
 export const lookedAt: readonly LookedAt[] = [
   { name: 'start', findPath: () => '/', ready: '[role=combobox]' },
@@ -18,6 +29,8 @@ export const lookedAt: readonly LookedAt[] = [
   { name: 'trips-chosen', findPath: (url) => findTripPath(url, 'chosen'), ready: '.chosen .legs' },
   { name: 'punctuality', findPath: () => '/punctuality', ready: '.filters' },
   { name: 'predictions', findPath: () => '/predictions', ready: '#predictions .nothing, #predictions .chart-figure' },
+  { name: 'network-maps', findPath: awaitMaps(() => '/network-maps'), ready: '.map-list img, main .card' },
+  { name: 'network-map', findPath: awaitMaps((id) => `/network-maps/${id}`), ready: '.map-tools button' },
   { name: 'departure-board', findPath: () => '/departure-board' },
   { name: 'problems', findPath: () => '/problems' },
 ];

@@ -1,6 +1,7 @@
 import type { Page } from '../shell/page.ts';
 import { departureBoardPage } from './departure-board.ts';
 import type { Example } from './examples.ts';
+import { networkMapsPage } from './network-maps.ts';
 import { predictionsPage } from './predictions.ts';
 import { problemsPage } from './problems.ts';
 import { punctualityPage } from './punctuality.ts';
@@ -20,6 +21,7 @@ export function listPages({ examples, boardProgram }: PageParts): readonly Page[
   return [
     startPage(examples),
     tripsPage,
+    networkMapsPage,
     punctualityPage,
     predictionsPage,
     departureBoardPage(boardProgram),

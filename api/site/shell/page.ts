@@ -1,3 +1,4 @@
+import type { PublishedMap } from '../../../pipeline/network-maps/map-files.ts';
 import type { Punctuality } from '../../history/tally.ts';
 import type { Language } from '../texts/languages.ts';
 import type { DataOrigin } from './credits.ts';
@@ -34,6 +35,8 @@ export interface SiteFacts {
   readonly announcements: readonly SiteAnnouncement[];
   /** The default period of the history; null: not computed yet. */
   readonly punctuality: Punctuality | null;
+  /** By region, then title. */
+  readonly networkMaps: readonly PublishedMap[];
   /** Where most vehicles call, the most first. */
   readonly busiestStops: readonly NamedStop[];
   /** The id is one of the loaded timetable; null for any other. */

@@ -1,0 +1,8 @@
+import { mount } from '../page/mount.ts';
+import { MapTools } from './map-tools.tsx';
+import './network-maps.css';
+
+// The list of maps needs no script; a map that is a picture has a view that is zoomed.
+const view = document.getElementById('map-view');
+const picture = view?.querySelector('img');
+if (view && picture) mount('map-tools', <MapTools view={view} picture={picture} />);

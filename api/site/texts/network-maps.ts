@@ -1,0 +1,47 @@
+import { defineTexts } from './languages.ts';
+
+/** Texts of the network maps. */
+export const networkMapTexts = defineTexts({
+  de: {
+    menu: 'Netzpläne',
+    cardSummary: 'Linien, Umstiege und alle Stationen, aus dem Fahrplan gezeichnet.',
+    title: 'Netzpläne',
+    intro:
+      'Aus dem Fahrplan gezeichnet: Linien in ihren Farben, alle Stationen mit Namen. Zum Vergrößern, Laden und Aufhängen.',
+    nothing: 'Noch ist kein Netzplan gezeichnet. Das geschieht jede Nacht, und mit taktgeber run build-network-maps.',
+    validFrom: (date: string) => `gültig ab ${date}`,
+    download: 'Herunterladen',
+    downloadAs: (format: string, size: string) => `Herunterladen (${format}, ${size})`,
+    data: 'Daten',
+    picture: (title: string) => `Netzplan ${title}`,
+    all: 'Alle Netzpläne',
+    view: 'Ausschnitt des Netzplans; die Pfeiltasten bewegen ihn',
+    larger: 'Größer',
+    smaller: 'Kleiner',
+    whole: 'Ganzer Plan',
+    isPdf: 'Dieser Plan ist ein PDF.',
+    open: 'Öffnen',
+    unknown: 'Diesen Netzplan gibt es nicht.',
+  },
+  en: {
+    menu: 'Network maps',
+    cardSummary: 'Lines, interchanges and all stations, drawn from the timetable.',
+    title: 'Network maps',
+    intro:
+      'Drawn from the timetable: lines in their colours, all stations with their names. To zoom, to keep and to hang on a wall.',
+    nothing: 'No map is drawn yet. That happens every night, and by taktgeber run build-network-maps.',
+    validFrom: (date: string) => `valid from ${date}`,
+    download: 'Download',
+    downloadAs: (format: string, size: string) => `Download (${format}, ${size})`,
+    data: 'Data',
+    picture: (title: string) => `Network map ${title}`,
+    all: 'All network maps',
+    view: 'Part of the network map; the arrow keys move it',
+    larger: 'Larger',
+    smaller: 'Smaller',
+    whole: 'Whole map',
+    isPdf: 'This map is a PDF.',
+    open: 'Open',
+    unknown: 'There is no such network map.',
+  },
+});
