@@ -1,5 +1,5 @@
 import { UsageError } from '../pipeline/config/usage-error.ts';
-import { WorldError } from '../pipeline/effects/world-error.ts';
+import { mayPass, WorldError } from '../pipeline/effects/world-error.ts';
 import { describeError } from './exit-code.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
 
@@ -77,8 +77,7 @@ async function tryOnce(job: Job, context: JobContext, work: Work): Promise<{ out
     stopping?.throwIfAborted();
     if (error instanceof UsageError) throw error;
     const { sentence, isBug } = describeError(error);
-    const isRetryable = error instanceof WorldError && error.isRetryable;
-    return { outcome: { status: 'failed', summary: sentence, isRetryable }, bug: isBug ? error : null };
+    return { outcome: { status: 'failed', summary: sentence, isRetryable: mayPass(error) }, bug: isBug ? error : null };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../pipeline/config/load-config.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
-import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
+import { isOfTheSystem, mayPass, WorldError } from '../pipeline/effects/world-error.ts';
 import type { JobRun } from '../pipeline/operations/job-run.ts';
 import { openOperationsToRead } from '../pipeline/operations/open-operations.ts';
 import { describeError } from './exit-code.ts';
@@ -16,8 +16,8 @@ export interface RunRequest {
   readonly signal: AbortSignal;
 }
 
-/** `busy`: it could not start, as another run writes the same. */
-type RunResult = 'ran' | 'busy';
+/** `busy`: it could not start, as another run writes the same; `failedForNow`: for a reason that may pass. */
+export type RunResult = 'ran' | 'busy' | 'failedForNow';
 
 /** How the schedule runs jobs and learns of their runs; tests pass their own. Neither method throws. */
 export interface JobRunner {
@@ -69,6 +69,8 @@ export async function runAndLog(
     const line = `${job.name}: ${run.summary} (${run.durationSeconds} s)`;
     if (run.status === 'failed') effects.log.warn(line);
     else effects.log.info(line);
+    waits.delete(job.name);
+    return run.isRetryable ? 'failedForNow' : 'ran';
   } catch (error) {
     if (signal.aborted) {
       effects.log.info(`${job.name}: stopped before its end; the next start repeats it`);
@@ -82,7 +84,7 @@ export async function runAndLog(
       return 'busy';
     }
     effects.log.warn(`${job.name}: ${isBug ? ((error as Error).stack ?? sentence) : sentence}`);
+    waits.delete(job.name);
+    return mayPass(error) ? 'failedForNow' : 'ran';
   }
-  waits.delete(job.name);
-  return 'ran';
 }

@@ -17,6 +17,8 @@ export interface RunRecord {
   readonly durationSeconds: number;
   readonly status: JobOutcome['status'];
   readonly attempts: number;
+  /** Whether it failed for a reason that may pass. */
+  readonly isRetryable: boolean;
   /** One sentence: the result, or why it failed. */
   readonly summary: string;
   readonly details: Json;
@@ -94,6 +96,7 @@ function toRecord({ outcome, attempts, bug }: Attempted, started: number, { effe
     durationSeconds: Math.round(ended - started) / 1000,
     status: outcome.status,
     attempts,
+    isRetryable: outcome.status === 'failed' && outcome.isRetryable === true,
     summary: outcome.summary,
     details: outcome.details ?? null,
     due: options.isDryRun ? (outcome.due ?? []) : null,

@@ -9,6 +9,8 @@ import { historyRunner, type JobRunner, type RunRequest } from './run-and-log.ts
 const MAX_SLEEP_MILLISECONDS = 60_000;
 /** Wait before a job is tried again while another run writes the same. */
 const BUSY_MILLISECONDS = 30_000;
+/** Runs of this process that are remembered of a job: more than its repeats after a failure. */
+const REMEMBERED_RUNS = 5;
 
 /** The signal of the request ends the schedule; running jobs end at their next step. */
 export interface ScheduleRequest extends RunRequest {
@@ -50,8 +52,8 @@ interface JobState {
   /** Milliseconds since 1970; in the past when it is due, null for never or unknown. */
   nextAt: number | null;
   readAt: number;
-  /** Start of its last run by this process: one that could not be recorded must not be repeated at once. */
-  triedAt: number | null;
+  /** Its last runs by this process, newest first; on a full disk the history knows nothing of them, or not their end. */
+  tried: readonly JobRun[];
   busyUntil: number;
   /** What was logged last, so that it is logged once. */
   loggedNextAt: number | null;
@@ -63,7 +65,7 @@ function newState(): JobState {
     isRunning: false,
     nextAt: null,
     readAt: 0,
-    triedAt: null,
+    tried: [],
     busyUntil: 0,
     loggedNextAt: null,
     loggedFuture: null,
@@ -88,8 +90,7 @@ async function readNextTime(
     effects.log.warn(`${job.name}: its last run is dated ${newest}, which is in the future; it is ignored`);
     state.loggedFuture = newest;
   }
-  const tried = state.triedAt === null ? [] : [triedRun(job, state.triedAt)];
-  const next = nextRunAt(job, config, [...recorded, ...tried], now);
+  const next = nextRunAt(job, config, complete(recorded, state.tried), now);
   if (next !== null && next > now && next !== state.loggedNextAt) {
     effects.log.info(`${job.name}: next run at ${new Date(next).toISOString()}`);
     state.loggedNextAt = next;
@@ -98,19 +99,32 @@ async function readNextTime(
   state.readAt = now;
 }
 
-/** What is known of a run that was perhaps not recorded: it began. */
-function triedRun(job: Job, startedAt: number): JobRun {
-  const at = new Date(startedAt).toISOString();
-  const unknown = { ...noCounts, attempts: null, isRetryable: false, summary: null, peakMemoryBytes: null };
+/** The runs of the history, and those of this process whose end it does not know: these must not be repeated at once. */
+function complete(recorded: readonly JobRun[], tried: readonly JobRun[]): readonly JobRun[] {
+  const isEndOf = (run: JobRun, one: JobRun) =>
+    run.startedAt >= one.startedAt && run.startedAt <= one.endedAt! && !['running', 'lost'].includes(run.state);
+  const unknown = tried.filter((one) => !recorded.some((run) => isEndOf(run, one)));
+  const isKnownBetter = (run: JobRun) =>
+    unknown.some((one) => run.startedAt >= one.startedAt && run.startedAt <= one.endedAt!);
+  const all = [...recorded.filter((run) => !isKnownBetter(run)), ...unknown];
+  return all.sort((a, b) => (a.startedAt === b.startedAt ? 0 : a.startedAt > b.startedAt ? -1 : 1));
+}
+
+/** What this process knows of a run that may not be recorded. */
+function triedRun(job: Job, startedAt: number, endedAt: number, isFailedForNow: boolean): JobRun {
   return {
-    ...unknown,
+    ...noCounts,
+    attempts: null,
+    summary: null,
+    peakMemoryBytes: null,
     number: 0,
     job: job.name,
     arguments: '',
     runBy: 'schedule',
-    state: 'done',
-    startedAt: at,
-    endedAt: at,
+    state: isFailedForNow ? 'failed' : 'done',
+    isRetryable: isFailedForNow,
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: new Date(endedAt).toISOString(),
   };
 }
 
@@ -130,7 +144,8 @@ async function startRun(job: Job, state: JobState, runner: JobRunner, { clock }:
     state.busyUntil = clock.nowMilliseconds() + BUSY_MILLISECONDS;
     return;
   }
-  state.triedAt = startedAt;
+  const tried = triedRun(job, startedAt, clock.nowMilliseconds(), outcome === 'failedForNow');
+  state.tried = [tried, ...state.tried].slice(0, REMEMBERED_RUNS);
   // Until its runs are read again.
   state.nextAt = null;
 }

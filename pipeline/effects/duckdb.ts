@@ -126,12 +126,16 @@ function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection, 
 const DAMAGED_PARQUET =
   /be a Parquet file|magic bytes|Failed to read file .*\.parquet|Out of buffer|don't know what type|TProtocolException|Corrupt/i;
 
+/** Words of the system for a full disk, as the engine passes them on. */
+const NO_SPACE = /No space left on device|Disk quota exceeded/;
+
 /** Converts errors of disk, memory and damaged files to `WorldError`; all others are rethrown unchanged. */
 function rethrow(cause: unknown): never {
   const [kind, ...words] = (cause instanceof Error ? cause.message.split('\n')[0]! : '').split(': ');
   if (kind === 'IO Error') {
     const code = words[0]!.startsWith('No files found') ? 'file_missing' : 'disk_failed';
-    throw new WorldError(code, words.join(': '), { cause });
+    const sentence = words.join(': ');
+    throw new WorldError(code, sentence, { cause, isRetryable: NO_SPACE.test(sentence) });
   }
   if (/^Invalid/.test(kind ?? '') && DAMAGED_PARQUET.test(words.join(': '))) {
     throw new WorldError('file_damaged', `a Parquet file is damaged: ${words.join(': ')}`, { cause });

@@ -4,8 +4,8 @@ import { parentPort, Worker, type WorkerOptions, workerData } from 'node:worker_
 import { type ClockCourse, movingClock, systemClock } from './clock.ts';
 import { type Effects, realEffects } from './effects.ts';
 import type { Log } from './log.ts';
+import { type ThreadFailure, toError, toFailure } from './thread-failure.ts';
 import type { MemoryOfThread, ThreadMonitor } from './thread-memory.ts';
-import { WorldError } from './world-error.ts';
 
 /** How long the engine of a stopped thread may finish its statements. */
 const ENGINE_GRACE_MILLISECONDS = 4000;
@@ -38,11 +38,6 @@ type FromThread =
   | { readonly kind: 'memory'; readonly key?: string; readonly thread?: string; readonly memory: MemoryOfThread | null }
   | { readonly kind: 'answer'; readonly number: number; readonly value: unknown }
   | { readonly kind: 'failure'; readonly number: number; readonly failure: ThreadFailure };
-/** An error as a message: errors lose their class between threads. */
-type ThreadFailure = Pick<Error, 'message' | 'stack'> & {
-  readonly world: Pick<WorldError, 'code' | 'isRetryable'> | null;
-};
-
 /** Handle of a thread for the thread that started it. */
 export interface RunningThread<Result, Question = never, Answer = never> {
   /** Value that the thread reports when it is ready, e.g. its address; stays pending if it reports none. */
@@ -214,15 +209,4 @@ function reportMemory(post: (message: FromThread) => void): ThreadMonitor {
 /** Ends with a thread: all keys that begin with its own. */
 function nameKey(id: string, key: string | undefined): string {
   return key === undefined ? id : `${id}/${key}`;
-}
-
-function toFailure(error: unknown): ThreadFailure {
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  const world = error instanceof WorldError ? { code: error.code, isRetryable: error.isRetryable } : null;
-  return { message, stack: stack ?? '', world };
-}
-
-function toError({ message, stack, world }: ThreadFailure): Error {
-  const error = world ? new WorldError(world.code, message, world) : new Error(message);
-  return Object.assign(error, { stack });
 }

@@ -21,3 +21,12 @@ export function isOfTheSystem(error: unknown): error is NodeJS.ErrnoException {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   return error instanceof Error && typeof code === 'string' && typeof syscall === 'string';
 }
+
+/**
+ * Whether the same may succeed later without anybody changing the program or its input: a failure that says so, or a full
+ * disk, which passes as soon as somebody makes room.
+ */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof WorldError) return error.isRetryable;
+  return isSystemError(error, 'ENOSPC') || isSystemError(error, 'EDQUOT');
+}

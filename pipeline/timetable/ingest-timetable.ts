@@ -2,7 +2,7 @@ import { type Clock, nowInstant } from '../effects/clock.ts';
 import { writeJsonAtomically } from '../effects/files.ts';
 import type { Http } from '../effects/http.ts';
 import type { Log } from '../effects/log.ts';
-import { isOfTheSystem, WorldError } from '../effects/world-error.ts';
+import { isOfTheSystem, mayPass, WorldError } from '../effects/world-error.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
@@ -231,7 +231,12 @@ function describeFailure(source: SourceId, error: unknown, log: Log): Failure {
     return { failure: message, failureCode: code, isRetryable, isBug: false };
   }
   if (isOfTheSystem(error)) {
-    return { failure: error.message, failureCode: error.code ?? 'system', isRetryable: false, isBug: false };
+    return {
+      failure: error.message,
+      failureCode: error.code ?? 'system',
+      isRetryable: mayPass(error),
+      isBug: false,
+    };
   }
   const sentence = error instanceof Error ? `${error.name}: ${error.message.split('\n')[0]}` : String(error);
   log.warn(`${source}: this is a bug in taktgeber: ${error instanceof Error ? error.stack : sentence}`);

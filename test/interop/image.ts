@@ -99,7 +99,7 @@ async function runContainer(container: string, store: readonly string[]): Promis
     if (answer.status !== 200) throw new Error(`the api answers ${answer.status}`);
     const started = performance.now();
     // To the program alone, as a runtime of containers does: what runs the container waits for its end.
-    await runTool('pkill', ['--signal', 'TERM', '--parent', String(await findRunner(service.pid))], '');
+    process.kill(await findProgram(service.pid), 'SIGTERM');
     const code = await service.ended;
     const seconds = (performance.now() - started) / 1000;
     if (code !== 0) throw new Error(`the program ended with ${code}: ${service.said().slice(-500)}`);
@@ -110,9 +110,10 @@ async function runContainer(container: string, store: readonly string[]): Promis
   }
 }
 
-/** Buildah starts a process that starts the program. */
-async function findRunner(pid: number): Promise<number> {
-  return Number((await runTool('pgrep', ['--parent', String(pid)], '')).trim().split('\n')[0]);
+/** Buildah starts processes that start the program, which starts none. */
+async function findProgram(pid: number): Promise<number> {
+  const child = await runTool('pgrep', ['--parent', String(pid)], '').catch(() => '');
+  return child === '' ? pid : findProgram(Number(child.trim().split('\n')[0]));
 }
 
 async function untilReady(url: string, ended: Promise<number | null>): Promise<void> {

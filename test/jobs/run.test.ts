@@ -32,6 +32,8 @@ function scriptedJob(effects: FakeEffects, attempts: Attempt[]): Job {
 const done: JobOutcome = { status: 'done', summary: 'all is well', details: { rows: 3 } };
 const unchanged: JobOutcome = { status: 'unchanged', summary: 'nothing changed' };
 const brief = () => new WorldError('http_unreachable', 'upstream cannot be reached', { isRetryable: true });
+const full = () =>
+  Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
 const lasting = () => new WorldError('bad_feed', 'the feed has no stops');
 
 async function prepare(attempts: Attempt[], options = noOptions) {
@@ -60,6 +62,7 @@ describe('retries', () => {
       [brief(), unchanged],
       { status: 'unchanged', attempts: 2, sleeps: [1000, 2000, 1000] },
     ],
+    ['a full disk may have room again', [full(), done], { status: 'done', attempts: 2, sleeps: [1000, 2000, 1000] }],
     [
       'three attempts are enough',
       [brief(), brief(), brief()],
@@ -94,6 +97,7 @@ describe('the history', () => {
       durationSeconds: 1,
       status: 'done',
       attempts: 1,
+      isRetryable: false,
       summary: 'all is well',
       details: { rows: 3 },
       due: null,
@@ -281,7 +285,10 @@ describe('an interruption', () => {
 it('the exit code follows the outcome', () => {
   const run = (status: JobOutcome['status'], isUnchangedReported: boolean) =>
     exitCodeOf(
-      { status, startedAt: NOW, endedAt: NOW, durationSeconds: 0, attempts: 1, summary: '', details: null, due: null },
+      {
+        ...{ status, startedAt: NOW, endedAt: NOW, durationSeconds: 0 },
+        ...{ attempts: 1, isRetryable: false, summary: '', details: null, due: null },
+      },
       { isUnchangedReported },
     );
   expect([run('done', true), run('failed', true), run('unchanged', false), run('unchanged', true)]).toEqual([

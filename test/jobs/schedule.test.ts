@@ -158,6 +158,18 @@ describe('the schedule', () => {
     ]);
   });
 
+  it('repeats a failure on a full disk, of which the history knows nothing, and goes on with it', async () => {
+    const plan = (_: string, count: number): PlannedRun =>
+      count <= 2 ? { seconds: 60, fate: 'unrecorded' } : { seconds: 60 };
+    const world = await worldOf([daily], '2026-03-01T02:15:00Z', plan);
+    expect(await startsWithin(DAY + HOUR, world)).toEqual([
+      '2026-03-01T02:15:00.000Z',
+      '2026-03-01T02:26:00.000Z',
+      '2026-03-01T02:57:00.000Z',
+      '2026-03-02T02:15:00.000Z',
+    ]);
+  });
+
   it('does not repeat a lasting failure before its time', async () => {
     const end = { state: 'failed', summary: 'the feed has no stops' } as const;
     const world = await worldOf([daily], '2026-03-01T02:15:00Z', () => ({ seconds: 60, end }));

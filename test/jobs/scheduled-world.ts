@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Job, noOptions } from '../../jobs/job.ts';
-import type { JobRunner } from '../../jobs/run-and-log.ts';
+import type { JobRunner, RunResult } from '../../jobs/run-and-log.ts';
 import { runSchedule } from '../../jobs/schedule.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
@@ -12,8 +12,11 @@ import { type VirtualTime, virtualTime } from '../support/virtual-time.ts';
 export interface PlannedRun {
   readonly seconds: number;
   readonly end?: Partial<RunEnd>;
-  /** `lost`: its process ends without recording it; `busy`: it cannot start. */
-  readonly fate?: 'ends' | 'lost' | 'busy';
+  /**
+   * `lost`: its process ends without recording it; `busy`: it cannot start; `unrecorded`: it fails for a reason that may
+   * pass, of which the history learns nothing.
+   */
+  readonly fate?: 'ends' | 'lost' | 'busy' | 'unrecorded';
 }
 
 export interface ScheduledWorld {
@@ -49,12 +52,16 @@ export async function scheduledWorld(
   const counts = new Map<string, number>();
   const start = () => {
     const stop = new AbortController();
-    const run = async (job: Job): Promise<'ran' | 'busy'> => {
+    const run = async (job: Job): Promise<RunResult> => {
       const count = (counts.get(job.name) ?? 0) + 1;
       counts.set(job.name, count);
       const { seconds, end, fate = 'ends' } = plan(job.name, count);
       if (fate === 'busy') return 'busy';
       started.push(`${new Date(time.clock.nowMilliseconds()).toISOString()} ${job.name}`);
+      if (fate === 'unrecorded') {
+        await time.sleep(seconds * 1000, stop.signal);
+        return 'failedForNow';
+      }
       const number = await history.begin({ job: job.name, arguments: '', runBy: 'schedule' });
       const isStopped = await time.sleep(seconds * 1000, stop.signal).then(
         () => false,

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { describeError } from '../../../jobs/exit-code.ts';
+import { toError, toFailure } from '../../../pipeline/effects/thread-failure.ts';
+import { isOfTheSystem, WorldError } from '../../../pipeline/effects/world-error.ts';
+
+/** As from one thread to another. */
+const pass = (error: unknown) => toError(structuredClone(toFailure(error)));
+
+it('an error of the system is one in the thread that hears of it, and no bug', async () => {
+  const error = await readFile('/nowhere/at/all').catch((reason: unknown) => reason);
+  const passed = pass(error);
+  expect(isOfTheSystem(passed)).toBe(true);
+  expect(passed).toMatchObject({ code: 'ENOENT', syscall: 'open', path: '/nowhere/at/all' });
+  expect(describeError(passed)).toEqual(describeError(error));
+});
+
+it('a failure of the world keeps its code, and whether it may pass', () => {
+  const error = new WorldError('disk_failed', 'the disk is away', { isRetryable: true });
+  const passed = pass(error);
+  expect(passed).toBeInstanceOf(WorldError);
+  expect(passed).toMatchObject({ code: 'disk_failed', isRetryable: true, message: 'the disk is away' });
+});
+
+it('a bug stays one, with the stack of its thread', () => {
+  const error = new TypeError('x is no function');
+  expect(describeError(pass(error)).isBug).toBe(true);
+  expect(pass(error).stack).toBe(error.stack);
+  expect(pass('thrown').message).toBe('thrown');
+});
