@@ -53,7 +53,8 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
-          globalSetup: ['test/browser/running-site.ts'],
+          globalSetup: [...shared.globalSetup, 'test/browser/running-site.ts'],
+          setupFiles: shared.setupFiles,
           include: ['test/browser/**/*.browser.test.ts'],
           // One browser at a time: two on two cores draw no sooner.
           fileParallelism: false,

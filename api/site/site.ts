@@ -41,6 +41,7 @@ export interface SiteOptions {
 export const CONTENT_SECURITY_POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+const HTML = 'text/html; charset=utf-8';
 const CACHE = 'public, max-age=300';
 /** A page depends on these; proxies that keep it must know. */
 const PAGE_VARY = 'Accept-Language, Cookie';
@@ -61,8 +62,8 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
     findStopName: (id) => options.findStopName?.(id) ?? null,
   });
   const menu = pages.filter(({ menu }) => menu !== undefined);
-  for (const page of pages)
-    servePage(app, page, (request) => renderPage(page, { ...request, facts: gatherFacts(), menu }, assets));
+  const complete = (read: ReadRequest): PageRequest => ({ ...read, facts: gatherFacts(), menu });
+  for (const page of pages) servePage(app, page, complete, assets);
   await serveAssets(app, assets);
   await serveNetworkMaps(app, async (file) => (await options.readNetworkMap?.(file)) ?? null);
 
@@ -79,24 +80,35 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   await registerDocs(app, () => buildDocument(findServed()), CONTENT_SECURITY_POLICY);
 }
 
+/** What a page request says by itself. */
 type ReadRequest = Pick<PageRequest, 'language' | 'params'>;
 
-function servePage(app: FastifyInstance, page: Page, render: (request: ReadRequest) => string): void {
+function servePage(
+  app: FastifyInstance,
+  page: Page,
+  complete: (read: ReadRequest) => PageRequest,
+  assets: SiteAssets,
+): void {
   for (const path of page.paths) {
     app.get(path, (request: FastifyRequest, reply: FastifyReply) => {
-      const { headers } = request;
-      const language = chooseLanguage({
-        query: (request.query as { readonly text: string }).text,
-        cookie: headers.cookie,
-        acceptLanguage: headers['accept-language'],
-      });
-      const params = request.params as Readonly<Record<string, string>>;
-      const bytes = Buffer.from(render({ language, params }));
-      reply.header('cache-control', PAGE_CACHE).header('vary', PAGE_VARY).header('content-language', language);
+      const read = readPageRequest(request);
+      const asked = complete(read);
+      const bytes = Buffer.from(renderPage(page, asked, assets));
+      reply.header('cache-control', PAGE_CACHE).header('vary', PAGE_VARY).header('content-language', read.language);
       reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('referrer-policy', 'no-referrer');
-      return sendTagged(request, reply, { bytes, tag: hashEntityTag(bytes), mediaType: 'text/html; charset=utf-8' });
+      if (page.isFound?.(asked) === false) return reply.code(404).type(HTML).send(bytes);
+      return sendTagged(request, reply, { bytes, tag: hashEntityTag(bytes), mediaType: HTML });
     });
   }
+}
+
+function readPageRequest({ headers, query, params }: FastifyRequest): ReadRequest {
+  const language = chooseLanguage({
+    query: (query as { readonly text: string }).text,
+    cookie: headers.cookie,
+    acceptLanguage: headers['accept-language'],
+  });
+  return { language, params: params as ReadRequest['params'] };
 }
 
 interface TaggedAnswer {

@@ -21,9 +21,33 @@ function awaitMaps(toPath: (id: string) => string) {
   };
 }
 
+async function ask<Answer>(address: string): Promise<Answer> {
+  return (await (await fetch(address)).json()) as Answer;
+}
+
+/** The board of a stop with all kinds of vehicles, and a journey of it that has begun. */
+const BUSY_STOP = 'Wien Meidling';
+
+async function findBoard(url: string): Promise<string> {
+  const path = `/site/data/stops?limit=1&query=${encodeURIComponent(BUSY_STOP)}`;
+  const { stops } = await ask<{ stops: readonly { id: string }[] }>(url + path);
+  return `/stops/${encodeURIComponent(stops[0]!.id)}`;
+}
+
+async function findJourney(url: string): Promise<string> {
+  const { departures } = await ask<{ departures: readonly { journeyRef: string }[] }>(
+    `${url}/site/data${await findBoard(url)}/departures`,
+  );
+  return `/journeys/${departures[0]!.journeyRef}`;
+}
+
 /** Every page of the site. */
 export const lookedAt: readonly LookedAt[] = [
   { name: 'start', findPath: () => '/', ready: '[role=combobox]' },
+  { name: 'stops', findPath: () => '/stops?query=wien', ready: '.examples li' },
+  { name: 'board', findPath: findBoard, ready: '.board li' },
+  { name: 'arrivals', findPath: async (url) => `${await findBoard(url)}?show=arrivals`, ready: '.board li' },
+  { name: 'journey', findPath: findJourney, ready: '.call' },
   { name: 'trips', findPath: () => '/trips', ready: '[role=combobox]' },
   { name: 'trips-found', findPath: (url) => findTripPath(url, 'list'), ready: '.option' },
   { name: 'trips-chosen', findPath: (url) => findTripPath(url, 'chosen'), ready: '.chosen .legs' },

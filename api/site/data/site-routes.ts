@@ -1,4 +1,5 @@
 import type { Service } from '../../routes/service.ts';
+import { journeyDataRoute } from './journeys.ts';
 import type { SiteRoute } from './mirror-route.ts';
 import { predictionDataRoute } from './predictions.ts';
 import { punctualityDataRoute } from './punctuality.ts';
@@ -9,6 +10,7 @@ import { tripDataRoutes } from './trips.ts';
 export function listSiteRoutes(service: Service): readonly SiteRoute[] {
   return [
     ...stopDataRoutes(service),
+    journeyDataRoute(service),
     ...tripDataRoutes(service),
     punctualityDataRoute(service),
     predictionDataRoute(service),

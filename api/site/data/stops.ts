@@ -7,6 +7,8 @@ export function stopDataRoutes(service: Service): readonly SiteRoute[] {
   const handlers = { ...stopHandlers(), ...boardHandlers(service) };
   return [
     mirrorRoute('GET /v2/stops', handlers),
+    mirrorRoute('GET /v2/stops/nearby', handlers),
+    mirrorRoute('GET /v2/stops/{id}/info', handlers),
     mirrorRoute('GET /v2/stops/{id}/departures', handlers),
     mirrorRoute('GET /v2/stops/{id}/arrivals', handlers),
   ];

@@ -1,11 +1,13 @@
 import type { Page } from '../shell/page.ts';
 import { departureBoardPage } from './departure-board.ts';
 import type { Example } from './examples.ts';
+import { journeysPage } from './journeys.ts';
 import { networkMapsPage } from './network-maps.ts';
 import { predictionsPage } from './predictions.ts';
 import { problemsPage } from './problems.ts';
 import { punctualityPage } from './punctuality.ts';
 import { startPage } from './start.ts';
+import { stopsPage } from './stops.ts';
 import { tripsPage } from './trips.ts';
 
 /** What pages are made from, besides the facts of a request. */
@@ -20,6 +22,8 @@ export interface PageParts {
 export function listPages({ examples, boardProgram }: PageParts): readonly Page[] {
   return [
     startPage(examples),
+    stopsPage,
+    journeysPage,
     tripsPage,
     networkMapsPage,
     punctualityPage,

@@ -25,7 +25,7 @@ ${menu.flatMap(({ paths, menu: name, summary }) =>
   name && summary ? [card(paths[0]!, [name(language), summary(language)])] : [],
 )}
 </div></section>
-<section><h2>${texts.sources}</h2><div id="sources" class="sources"></div></section>
+<section><h2>${texts.sources}</h2><div id="sources" class="sources" role="region" aria-label="${texts.sources}" tabindex="0"></div></section>
 <section><h2>${texts.tryIt}</h2>
 <p class="note">${texts.tryItText}</p>
 ${examples.length === 0 ? nothing : html`<ul class="examples">${examples.map((example) => html`<li>${renderExample(example, language)}</li>`)}</ul>`}

@@ -14,6 +14,8 @@ export interface Page {
   menu?(language: Language): string;
   /** What it shows, in a sentence, for the start page; absent: it is not listed there. */
   summary?(language: Language): string;
+  /** Whether there is what the address names; absent: always. Otherwise the page is sent as a 404. */
+  isFound?(request: PageRequest): boolean;
   /** Title of the document, without the name of the site. */
   title(request: PageRequest): string;
   /** What the page holds before, or without, its script. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { at, sayInTown } from '../engine/live-town.ts';
+import { ofBus, open as openLiveTown, refOf, SURE } from '../routes/prediction-town.ts';
 import { openService } from '../service-app.ts';
 
 async function openTown() {
@@ -10,7 +11,12 @@ async function openTown() {
 
 test('pages get the answers of the contract under an address of their own', async () => {
   const app = await openTown();
-  for (const path of ['/stops?query=kirche', '/stops/s%3Ak/departures?limit=3', '/stops/s%3Ak/arrivals']) {
+  for (const path of [
+    '/stops?query=kirche',
+    '/stops/at%3Ak/departures?limit=3',
+    '/stops/at%3Ak/arrivals',
+    '/stops/at%3Ak/info',
+  ]) {
     const own = await app.inject({ url: `/site/data${path}` });
     const published = await app.inject({ url: `/v2${path}` });
     expect([path, own.statusCode, own.json()]).toEqual([path, published.statusCode, published.json()]);
@@ -34,4 +40,19 @@ test('none of them is in the published contract', async () => {
   const app = await openTown();
   const document = (await app.inject({ url: '/openapi.json' })).body;
   expect(document).not.toContain('/site/data');
+});
+
+test('a journey has the interval of each arrival that is forecast, and is otherwise that of the contract', async () => {
+  const app = await openLiveTown({ forecasts: [ofBus({}, [[60, 90, 120], SURE, [0, 90, 300]])] });
+  const url = `/site/data/journeys/${refOf('t1')}`;
+  const { journey, forecasts } = (await app.inject({ url })).json();
+  expect(journey).toEqual((await app.inject({ url: url.replace('/site/data', '/v2') })).json());
+  expect(forecasts).toEqual([
+    { position: 1, earliest: at('08:11'), median: at('08:11:30'), latest: at('08:12') },
+    { position: 2, earliest: at('08:21'), median: at('08:21:30'), latest: at('08:22') },
+    { position: 3, earliest: at('08:30'), median: at('08:31:30'), latest: at('08:35') },
+  ]);
+  const unforeseen = await app.inject({ url: `/site/data/journeys/${refOf('t2')}` });
+  expect([unforeseen.statusCode, unforeseen.json().forecasts]).toEqual([200, []]);
+  expect((await app.inject({ url: '/site/data/journeys/none' })).json().code).toBe('unknown_journey');
 });

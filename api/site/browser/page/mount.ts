@@ -1,7 +1,7 @@
 import { type ComponentChild, render } from 'preact';
 
 /** A place that the shell keeps for the page's script. */
-export function findPlace(id: string): Element {
+export function findPlace(id: string): HTMLElement {
   const place = document.getElementById(id);
   if (!place) throw new Error(`the page has no #${id}`);
   return place;

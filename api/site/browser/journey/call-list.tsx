@@ -1,0 +1,106 @@
+import type { ArrivalForecast } from '../../../contract/site-boards.ts';
+import type { JourneyStop } from '../../../contract/v2-board.ts';
+import { boardTexts } from '../../texts/boards.ts';
+import { pageLanguage } from '../page/language.ts';
+import { CallTime, Delay } from '../times/call-time.tsx';
+import { Platform } from '../times/platform.tsx';
+import { clockOf, showTime } from '../times/shown-time.ts';
+import { isPassed, type Whereabouts } from './where-it-is.ts';
+
+interface CallListProps {
+  readonly stops: readonly JourneyStop[];
+  readonly forecasts: readonly ArrivalForecast[];
+  readonly whereabouts: Whereabouts;
+  /** Colour of the line; null: none is known. */
+  readonly color: string | null;
+  /** The stop whose board led here; null: none. */
+  readonly fromStopId: string | null;
+}
+
+/** All calls along a line in the line's colour, with a mark where the vehicle is. */
+export function CallList({ stops, forecasts, whereabouts, color, fromStopId }: CallListProps) {
+  return (
+    <ol class="calls" style={color === null ? undefined : { '--line-color': color }}>
+      {stops.map((stop, position) => (
+        <Call
+          // A trip may call twice at a stop.
+          key={`${position} ${stop.id}`}
+          stop={stop}
+          forecast={forecasts.find((one) => one.position === position) ?? null}
+          isPassed={isPassed(whereabouts, position)}
+          vehicleShare={findShare(whereabouts, position)}
+          isMarked={fromStopId !== null && isSameStop(stop.id, fromStopId)}
+        />
+      ))}
+    </ol>
+  );
+}
+
+/** A board is that of a station or of one of its platforms, whose ids continue the station's. */
+function isSameStop(id: string, other: string): boolean {
+  return id === other || id.startsWith(`${other}:`);
+}
+
+/** How far the vehicle is between a call and the next; null where it is not there. */
+function findShare(whereabouts: Whereabouts, position: number): number | null {
+  if (whereabouts.kind === 'at' && whereabouts.position === position) return 0;
+  return whereabouts.kind === 'towards' && whereabouts.position === position + 1 ? whereabouts.share : null;
+}
+
+interface CallProps {
+  readonly stop: JourneyStop;
+  readonly forecast: ArrivalForecast | null;
+  readonly isPassed: boolean;
+  readonly vehicleShare: number | null;
+  readonly isMarked: boolean;
+}
+
+function Call({ stop, forecast, isPassed: passed, vehicleShare, isMarked }: CallProps) {
+  const texts = boardTexts[pageLanguage()].journey;
+  const { id, name, arrival, departure, platform, cancellation } = stop;
+  const isCancelled = cancellation.fullyCancelled;
+  const shown = [arrival, departure].flatMap((time) => (time ? (showTime(time) ?? []) : []));
+  // One time is enough where both are the same minute.
+  const times = shown.length === 2 && shown[0]!.clock === shown[1]!.clock ? [shown[1]!] : shown;
+  return (
+    <li
+      class="call"
+      data-passed={passed}
+      data-marked={isMarked}
+      style={vehicleShare === null ? undefined : { '--share': vehicleShare }}
+    >
+      <span class="call-times">
+        {times.map((time, i) => (
+          <span key={String(i)}>
+            <CallTime time={time} isCancelled={isCancelled} />
+            {!isCancelled && <Delay minutes={time.delayMinutes} />}
+          </span>
+        ))}
+      </span>
+      <span class="call-mark" aria-hidden="true">
+        {vehicleShare !== null && <span class="vehicle" />}
+      </span>
+      <span class="call-stop">
+        <a href={`/stops/${encodeURIComponent(id)}`} aria-current={isMarked ? 'location' : undefined}>
+          <bdi>{name}</bdi>
+        </a>
+        {isCancelled && (
+          <span class="state" data-state="bad">
+            {texts.callCancelled}
+          </span>
+        )}
+        {forecast && !passed && !isCancelled && <Forecast forecast={forecast} />}
+      </span>
+      <span class="call-platform">{!isCancelled && <Platform platform={platform} />}</span>
+    </li>
+  );
+}
+
+function Forecast({ forecast: { earliest, latest } }: { readonly forecast: ArrivalForecast }) {
+  const texts = boardTexts[pageLanguage()].journey;
+  return (
+    <span class="call-forecast">
+      {texts.forecast} {texts.between(clockOf(earliest), clockOf(latest))}
+    </span>
+  );
+}

@@ -1,0 +1,114 @@
+import { useEffect } from 'preact/hooks';
+import type { SiteJourney } from '../../../contract/site-boards.ts';
+import type { Journey } from '../../../contract/v2-board.ts';
+import { boardTexts } from '../../texts/boards.ts';
+import { LineBadge } from '../line-badge/line-badge.tsx';
+import { Freshness } from '../live/freshness.tsx';
+import { useNow } from '../live/use-now.ts';
+import { usePolled } from '../live/use-polled.ts';
+import { Notices } from '../notices/notices.tsx';
+import { pageLanguage } from '../page/language.ts';
+import { useQuery } from '../page/use-query.ts';
+import { CallList } from './call-list.tsx';
+import { findWhereabouts, type Whereabouts } from './where-it-is.ts';
+
+const POLL_SECONDS = 15;
+/** Problems that asking again does not solve. */
+const FINAL_PROBLEMS = ['unknown_journey', 'journey_expired', 'invalid_parameter'];
+
+/** A journey that keeps itself up to date. @param reference as boards have it */
+export function JourneyView({ reference }: { readonly reference: string }) {
+  const texts = boardTexts[pageLanguage()].journey;
+  const polled = usePolled<SiteJourney>(`/site/data/journeys/${encodeURIComponent(reference)}`, POLL_SECONDS);
+  const [query] = useQuery();
+  const now = useNow(5);
+  const { answer, error } = polled;
+  useEffect(() => {
+    if (answer) document.title = `${nameJourney(answer.journey)} · Taktgeber`;
+  }, [answer]);
+  if (!answer) {
+    const isFinal = error !== null && FINAL_PROBLEMS.includes(error.code);
+    return (
+      <>
+        <h1>{texts.title}</h1>
+        {isFinal ? <p role="status">{texts.unknown}</p> : <Freshness polled={polled} seconds={POLL_SECONDS} />}
+      </>
+    );
+  }
+  const { journey, forecasts } = answer;
+  const whereabouts = findWhereabouts(journey.stops, now);
+  return (
+    <>
+      <h1 class="journey-name">
+        <LineBadge line={journey.line} />{' '}
+        <span>
+          {texts.to('').trim()} <bdi>{journey.direction}</bdi>
+        </span>
+      </h1>
+      <p class="whereabouts" role="status">
+        {describeState(journey, whereabouts)}
+      </p>
+      <Freshness polled={polled} seconds={POLL_SECONDS} />
+      <Notices notices={journey.notices} />
+      <h2 class="visually-hidden">{texts.calls}</h2>
+      <CallList
+        stops={journey.stops}
+        forecasts={forecasts}
+        whereabouts={whereabouts}
+        color={journey.line.colorHex ?? null}
+        fromStopId={query.get('stop')}
+      />
+      {forecasts.length > 0 && <p class="note">{texts.forecastNote}</p>}
+      <Facts journey={journey} />
+    </>
+  );
+}
+
+function nameJourney({ line, direction }: Journey): string {
+  return `${line.label} ${boardTexts[pageLanguage()].journey.to(direction)}`;
+}
+
+function describeState({ cancellation, stops }: Journey, whereabouts: Whereabouts): string {
+  const texts = boardTexts[pageLanguage()].journey;
+  if (cancellation.fullyCancelled) return [texts.cancelled, cancellation.note].join(' ').trim();
+  const partly = cancellation.partiallyCancelled ? `${texts.partly} ` : '';
+  return partly + describeWhereabouts(whereabouts, (position) => stops[position]?.name ?? '');
+}
+
+function describeWhereabouts(whereabouts: Whereabouts, nameStop: (position: number) => string): string {
+  const texts = boardTexts[pageLanguage()].journey;
+  switch (whereabouts.kind) {
+    case 'at':
+      return texts.atStop(nameStop(whereabouts.position));
+    case 'towards':
+      return texts.headsTo(nameStop(whereabouts.position));
+    case 'unknown':
+      return '';
+    default:
+      return texts[whereabouts.kind];
+  }
+}
+
+function Facts({ journey: { line, serviceDate } }: { readonly journey: Journey }) {
+  const texts = boardTexts[pageLanguage()];
+  const facts = [
+    [texts.products[line.product], line.name],
+    [texts.journey.operator, line.operatorName],
+    [texts.journey.day, serviceDate],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, value]) =>
+          value !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

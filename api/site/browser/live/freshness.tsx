@@ -1,0 +1,32 @@
+import { boardTexts } from '../../texts/boards.ts';
+import { pageLanguage } from '../page/language.ts';
+import { formatAge } from '../times/format-age.ts';
+import { useNow } from './use-now.ts';
+import type { Polled } from './use-polled.ts';
+import './freshness.css';
+
+interface FreshnessProps {
+  readonly polled: Polled<unknown>;
+  /** How often it is asked; three missed answers in a row are said. */
+  readonly seconds: number;
+}
+
+const MISSED = 3;
+/** Austrian local time, wherever the reader is. */
+const clock = new Intl.DateTimeFormat('de', { hour: '2-digit', minute: '2-digit', timeZone: 'Europe/Vienna' });
+
+/** Says how new what is shown is, and above all when it is not. */
+export function Freshness({ polled: { answeredAt, error }, seconds }: FreshnessProps) {
+  const language = pageLanguage();
+  const texts = boardTexts[language];
+  const now = useNow(5);
+  const ageSeconds = answeredAt === null ? 0 : (now - answeredAt) / 1000;
+  const isStale = answeredAt !== null && error !== null && ageSeconds > seconds * MISSED;
+  return (
+    <p class="freshness" role="status" data-state={isStale ? 'stale' : 'fresh'}>
+      {isStale && texts.stale(formatAge(ageSeconds, language))}
+      {answeredAt === null && (error ? texts.failed : texts.loading)}
+      {!isStale && answeredAt !== null && <span aria-hidden="true">{texts.asOf(clock.format(answeredAt))}</span>}
+    </p>
+  );
+}

@@ -1,0 +1,77 @@
+import { boardTexts } from '../../texts/boards.ts';
+import { LineBadge } from '../line-badge/line-badge.tsx';
+import { useNow } from '../live/use-now.ts';
+import { pageLanguage } from '../page/language.ts';
+import { CallTime, Delay } from '../times/call-time.tsx';
+import { Platform } from '../times/platform.tsx';
+import { showTime } from '../times/shown-time.ts';
+import type { BoardRow } from './board-rows.ts';
+
+/** Beyond it, the clock time says more than the minutes. */
+const COUNTED_MINUTES = 60;
+
+/** The rows of a board; each leads to its journey. @param stopId is marked there */
+export function BoardList({ rows, stopId }: { readonly rows: readonly BoardRow[]; readonly stopId: string }) {
+  const now = useNow(5);
+  return (
+    <ol class="board">
+      {rows.map((row) => (
+        <li key={row.id} data-cancelled={row.cancelled}>
+          {row.journeyRef === undefined ? (
+            <div class="row">
+              <Row row={row} now={now} />
+            </div>
+          ) : (
+            <a class="row" href={`/journeys/${encodeURIComponent(row.journeyRef)}?stop=${encodeURIComponent(stopId)}`}>
+              <Row row={row} now={now} />
+            </a>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Row({ row, now }: { readonly row: BoardRow; readonly now: number }) {
+  const texts = boardTexts[pageLanguage()];
+  const { line, place, platform, cancelled, notices, serviceKind } = row;
+  const time = showTime(row.time);
+  return (
+    <>
+      <LineBadge line={line} />
+      <span class="place">
+        <bdi>{place}</bdi>
+        {notices.map(({ id, title }) => (
+          <span class="row-notice" key={id} title={title}>
+            <span class="visually-hidden">{title}</span>
+          </span>
+        ))}
+      </span>
+      <span class="where">
+        {serviceKind && <span class="state">{texts[serviceKind]}</span>}
+        {cancelled ? (
+          <span class="state" data-state="bad">
+            {texts.cancelled}
+          </span>
+        ) : (
+          <Platform platform={platform} />
+        )}
+      </span>
+      <span class="when">
+        {time && <CallTime time={time} isCancelled={cancelled} />}
+        {time && !cancelled && (
+          <span class="countdown">
+            <Delay minutes={time.delayMinutes} /> {countDown(time.at, now)}
+          </span>
+        )}
+      </span>
+    </>
+  );
+}
+
+function countDown(at: number, now: number): string {
+  const minutes = Math.floor((at - now) / 60_000);
+  const texts = boardTexts[pageLanguage()];
+  if (minutes >= COUNTED_MINUTES) return '';
+  return minutes <= 0 ? texts.due : texts.inMinutes(minutes);
+}

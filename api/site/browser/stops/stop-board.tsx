@@ -1,0 +1,97 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ArrivalBoard, Board, StopInfo } from '../../../contract/v2-board.ts';
+import { boardTexts } from '../../texts/boards.ts';
+import { LineBadge } from '../line-badge/line-badge.tsx';
+import { Freshness } from '../live/freshness.tsx';
+import { usePolled } from '../live/use-polled.ts';
+import { Notices } from '../notices/notices.tsx';
+import { pageLanguage } from '../page/language.ts';
+import { useQuery } from '../page/use-query.ts';
+import { toTimestamp } from '../times/local-time.ts';
+import { BoardControls } from './board-controls.tsx';
+import { BoardList } from './board-list.tsx';
+import { type BoardRow, listNews, listRows } from './board-rows.ts';
+
+/** The service rounds a board's moment to as much. */
+const POLL_SECONDS = 15;
+const INFO_POLL_SECONDS = 3600;
+const FIRST_ROWS = 30;
+const MAX_ROWS = 200;
+const AHEAD_MINUTES = 720;
+
+/** A board that keeps itself up to date. Its state is the query: `show`, `time`, `rows`. */
+export function StopBoard({ id }: { readonly id: string }) {
+  const texts = boardTexts[pageLanguage()];
+  const [query, changeQuery] = useQuery();
+  const isArrivals = query.get('show') === 'arrivals';
+  const rowCount = readRowCount(query.get('rows'));
+  const base = `/site/data/stops/${encodeURIComponent(id)}`;
+  const polled = usePolled<Board | ArrivalBoard>(
+    base + askBoard(isArrivals, query.get('time'), rowCount),
+    POLL_SECONDS,
+  );
+  const { answer: info } = usePolled<StopInfo>(`${base}/info`, INFO_POLL_SECONDS);
+  const rows = polled.answer ? listRows(polled.answer) : null;
+  return (
+    <>
+      <Lines info={info} />
+      <BoardControls isArrivals={isArrivals} time={query.get('time')} onChange={changeQuery} />
+      <Freshness polled={polled} seconds={POLL_SECONDS} />
+      <News rows={rows ?? []} />
+      <Notices notices={(rows ?? []).flatMap(({ notices }) => notices)} />
+      {rows && <BoardList rows={rows} stopId={id} />}
+      {rows?.length === 0 && <p>{isArrivals ? texts.emptyArrivals : texts.empty}</p>}
+      {rows && rows.length >= rowCount && rowCount < MAX_ROWS && (
+        <button type="button" onClick={() => changeQuery({ rows: String(Math.min(MAX_ROWS, rowCount + FIRST_ROWS)) })}>
+          {texts.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+function askBoard(isArrivals: boolean, time: string | null, limit: number): string {
+  const query = new URLSearchParams({ limit: String(limit), durationMinutes: String(AHEAD_MINUTES) });
+  const timestamp = time === null ? null : toTimestamp(time);
+  if (timestamp !== null) query.set('time', timestamp);
+  return `/${isArrivals ? 'arrivals' : 'departures'}?${query}`;
+}
+
+function readRowCount(text: string | null): number {
+  const count = Number(text);
+  return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_ROWS) : FIRST_ROWS;
+}
+
+function Lines({ info }: { readonly info: StopInfo | null }) {
+  return (
+    <ul class="stop-lines" aria-label={boardTexts[pageLanguage()].lines}>
+      {info?.lines.map((line) => (
+        <li key={line.lineId ?? line.label}>
+          <LineBadge line={line} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Says aloud what changed of rows that were there before; a delay of a minute more is none of it. */
+function News({ rows }: { readonly rows: readonly BoardRow[] }) {
+  const before = useRef<readonly BoardRow[]>([]);
+  const [news, setNews] = useState<readonly BoardRow[]>([]);
+  useEffect(() => {
+    const found = listNews(before.current, rows);
+    if (found.length > 0) setNews(found);
+    before.current = rows;
+  }, [rows]);
+  return (
+    <p class="visually-hidden" role="status">
+      {news.map(describeNews).join(' ')}
+    </p>
+  );
+}
+
+function describeNews({ line, place, cancelled, platform }: BoardRow): string {
+  const texts = boardTexts[pageLanguage()];
+  const change = cancelled ? texts.cancelled : texts.platformInstead(platform.text ?? '', platform.scheduledText ?? '');
+  return `${line.label} ${place}: ${change}.`;
+}

@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import type { Stop } from '../../../contract/v2-basics.ts';
+import type { StopList } from '../../../contract/v2-board.ts';
+import { boardTexts } from '../../texts/boards.ts';
+import { usePolled } from '../live/use-polled.ts';
+import { pageLanguage } from '../page/language.ts';
+import { useQuery } from '../page/use-query.ts';
+import { StopSearch } from '../stop-search/stop-search.tsx';
+
+/** Stops hardly change: asked once. */
+const SEARCH_SECONDS = 3600;
+const LISTED = 20;
+/** About a metre; more would only make every link another one. */
+const COORDINATE_DIGITS = 5;
+
+/** Finds a stop by its name or near by. Its state is the query: `query`, or `lat` and `lon`. */
+export function StopFinder() {
+  const texts = boardTexts[pageLanguage()];
+  const [query, changeQuery] = useQuery();
+  const [hasFailed, setFailed] = useState(false);
+  const text = query.get('query');
+  const { answer, error } = usePolled<StopList>(askStops(query), SEARCH_SECONDS);
+  const locate = () =>
+    navigator.geolocation.getCurrentPosition(
+      ({ coords: { latitude, longitude } }) =>
+        changeQuery({
+          query: null,
+          lat: latitude.toFixed(COORDINATE_DIGITS),
+          lon: longitude.toFixed(COORDINATE_DIGITS),
+        }),
+      () => setFailed(true),
+    );
+  return (
+    <>
+      <div class="stop-finder">
+        <StopSearch
+          label={texts.search}
+          value={text ?? ''}
+          onPick={({ id }) => location.assign(addressOf(id))}
+          onSearch={(typed) => changeQuery({ query: typed, lat: null, lon: null })}
+        />
+        <button type="button" onClick={locate}>
+          {texts.nearby}
+        </button>
+      </div>
+      <p class="note" role="status">
+        {hasFailed ? texts.nearbyFailed : ''}
+        {error ? texts.failed : ''}
+        {answer?.stops.length === 0 ? texts.noResults : ''}
+      </p>
+      {answer && answer.stops.length > 0 && (
+        <section>
+          <h2>{text === null ? texts.nearbyResults : texts.results(text)}</h2>
+          <FoundStops stops={answer.stops} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function askStops(query: URLSearchParams): string | null {
+  const [text, lat, lon] = ['query', 'lat', 'lon'].map((name) => query.get(name));
+  if (text) return `/site/data/stops?${new URLSearchParams({ query: text, limit: String(LISTED) })}`;
+  if (!lat || !lon) return null;
+  return `/site/data/stops/nearby?${new URLSearchParams({ lat, lon, limit: String(LISTED) })}`;
+}
+
+function addressOf(stopId: string): string {
+  return `/stops/${encodeURIComponent(stopId)}`;
+}
+
+function FoundStops({ stops }: { readonly stops: readonly Stop[] }) {
+  const texts = boardTexts[pageLanguage()];
+  return (
+    <ul class="examples">
+      {stops.map(({ id, name, distanceMeters }) => (
+        <li key={id}>
+          <a href={addressOf(id)}>
+            <bdi>{name}</bdi>
+            {distanceMeters !== undefined && <span class="note">{texts.meters(distanceMeters)}</span>}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

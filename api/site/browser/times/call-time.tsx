@@ -1,0 +1,50 @@
+import { boardTexts } from '../../texts/boards.ts';
+import { pageLanguage } from '../page/language.ts';
+import type { ShownTime } from './shown-time.ts';
+import './call-time.css';
+
+/** From here on a delay is shown as a bad one. */
+const BAD_MINUTES = 5;
+
+/** The time that is expected, and what was planned where that is another. */
+export function CallTime({ time, isCancelled = false }: { readonly time: ShownTime; readonly isCancelled?: boolean }) {
+  const texts = boardTexts[pageLanguage()];
+  if (isCancelled) {
+    return (
+      <span class="call-time">
+        <s>{time.planned ?? time.clock}</s>
+      </span>
+    );
+  }
+  return (
+    <span class="call-time" data-punctuality={rate(time.delayMinutes)}>
+      {time.planned !== null && (
+        <s>
+          <span class="visually-hidden">{texts.scheduled} </span>
+          {time.planned}
+        </s>
+      )}
+      <strong>{time.clock}</strong>
+    </span>
+  );
+}
+
+/** A number for the eye, a sentence for the ear. */
+export function Delay({ minutes }: { readonly minutes: number | null }) {
+  const texts = boardTexts[pageLanguage()];
+  if (minutes === null) return <span class="visually-hidden">{texts.plannedOnly}</span>;
+  if (minutes === 0) return <span class="visually-hidden">{texts.onTime}</span>;
+  const sentence = minutes > 0 ? texts.late(minutes) : texts.early(-minutes);
+  return (
+    <span class="delay" data-punctuality={rate(minutes)}>
+      <span aria-hidden="true">{minutes > 0 ? `+${minutes}` : `−${-minutes}`}</span>
+      <span class="visually-hidden">{sentence}</span>
+    </span>
+  );
+}
+
+function rate(minutes: number | null): string {
+  if (minutes === null) return 'planned';
+  if (minutes === 0) return 'on-time';
+  return minutes >= BAD_MINUTES ? 'bad' : 'off';
+}

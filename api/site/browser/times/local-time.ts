@@ -1,0 +1,17 @@
+import { AUSTRIA, formatTimestamp, type Instant, zoneOffsetSeconds } from '../../../../pipeline/model/service-time.ts';
+
+/** Of a field of date and time: `YYYY-MM-DDTHH:MM`, Austrian local time. */
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
+
+/** A local time with its offset, as the service wants it; null for any other text. */
+export function toTimestamp(localTime: string): string | null {
+  const asUtc = LOCAL_TIME.test(localTime) ? Date.parse(`${localTime}:00Z`) / 1000 : Number.NaN;
+  if (Number.isNaN(asUtc)) return null;
+  const near = (asUtc - zoneOffsetSeconds(AUSTRIA, asUtc as Instant)) as Instant;
+  return formatTimestamp((asUtc - zoneOffsetSeconds(AUSTRIA, near)) as Instant, AUSTRIA);
+}
+
+/** What a field of date and time shows for a moment. @param milliseconds since 1970 */
+export function toLocalTime(milliseconds: number): string {
+  return formatTimestamp(Math.floor(milliseconds / 1000) as Instant, AUSTRIA).slice(0, 16);
+}

@@ -1,0 +1,46 @@
+import { AUSTRIA, formatTimestamp, type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
+import { getRoute } from '../../contract/routes.ts';
+import type { ArrivalForecast, SiteJourney } from '../../contract/site-boards.ts';
+import type { Journey } from '../../contract/v2-board.ts';
+import type { JourneyQuery } from '../../contract/v2-queries.ts';
+import { findDatedTrip, getJourney } from '../../engine/journeys/journeys.ts';
+import { findDelayForecast } from '../../engine/predictions/predictions.ts';
+import type { DatedTrip } from '../../engine/read/dated-trip.ts';
+import type { Published } from '../../engine/read/realtime.ts';
+import type { Service } from '../../routes/service.ts';
+import type { SiteRoute } from './mirror-route.ts';
+
+/** A journey with the interval of each of its arrivals to come, which the app contract gives as a delay alone. */
+export function journeyDataRoute({ references }: Service): SiteRoute {
+  return {
+    contract: { ...getRoute('getJourney'), path: '/site/data/journeys/{ref}', answer: null },
+    handler: {
+      snapshot: 'required',
+      changesWithTime: () => true,
+      answer: ({ snapshot, query, params, moment }) => {
+        const published = snapshot!.value;
+        const journey = getJourney({ published, references, moment }, params.ref!, (query as JourneyQuery).stopId);
+        const name = references.openJourney(params.ref!);
+        const trip = name && findDatedTrip(published, name);
+        const answer: SiteJourney = { journey, forecasts: trip ? listForecasts(published, trip, journey, moment) : [] };
+        return { json: answer };
+      },
+    },
+  };
+}
+
+function listForecasts(
+  published: Published,
+  { trip, day }: DatedTrip,
+  { stops }: Journey,
+  moment: Instant,
+): readonly ArrivalForecast[] {
+  return stops.flatMap(({ arrival }, position) => {
+    const scheduled = arrival?.scheduled === undefined ? null : parseTimestamp(arrival.scheduled);
+    const forecast = findDelayForecast(published, { trip, day, position }, moment);
+    if (scheduled === null || forecast === null) return [];
+    const at = (delaySeconds: number) => formatTimestamp((scheduled + delaySeconds) as Instant, AUSTRIA);
+    const { low, median, high } = forecast;
+    return [{ position, earliest: at(low), median: at(median), latest: at(high) }];
+  });
+}

@@ -1,0 +1,11 @@
+import { html } from '../shell/html.ts';
+import type { Page } from '../shell/page.ts';
+import { boardTexts } from '../texts/boards.ts';
+
+/** One trip on one day: its calls, where it is, what is forecast. */
+export const journeysPage: Page = {
+  paths: ['/journeys/:ref'],
+  script: 'journey',
+  title: ({ language }) => boardTexts[language].journey.title,
+  main: ({ params }) => html`<div id="journey" class="journey-place" data-ref="${params.ref ?? ''}"></div>`,
+};
