@@ -33,8 +33,16 @@ export async function launchBrowser({ chromium: executablePath }: RunningSite): 
 /** What a map's canvas says when its picture is taken. */
 const PICTURE_TAKEN = 'GPU stall due to ReadPixels';
 
-/** Opens an address in a window of its own, in German, and waits until nothing is loaded any more. */
-export async function openPage(browser: Browser, url: string, { width, theme }: View): Promise<OpenPage> {
+/**
+ * Opens an address in a window of its own, in German, and waits until nothing is loaded any more.
+ * @param prepare called before anything is loaded
+ */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { width, theme }: View,
+  prepare: (page: Page) => Promise<void> = async () => {},
+): Promise<OpenPage> {
   const context = await browser.newContext({
     viewport: { width, height: width < 600 ? 844 : 900 },
     colorScheme: theme,
@@ -49,6 +57,7 @@ export async function openPage(browser: Browser, url: string, { width, theme }: 
     const isComplaint = line.type() === 'error' || line.type() === 'warning';
     if (isComplaint && !line.text().includes(PICTURE_TAKEN)) complaints.push(`console: ${line.text()}`);
   });
+  await prepare(page);
   await page.goto(url, { waitUntil: 'networkidle' });
   return { page, complaints, close: () => context.close() };
 }

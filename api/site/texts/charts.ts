@@ -5,9 +5,7 @@ export const chartTexts = defineTexts({
   de: {
     asTable: 'Als Tabelle',
     statement: 'SQL dieser Zahlen',
-    statementNote:
-      'Mit der DuckDB-Shell im Lake: duckdb -init data/lake/catalog.sql. Der Dienst stellt dieselbe Frage.',
-    download: (what: string, format: string) => `${what} als ${format}`,
+    statementNote: 'Der Dienst stellt dieselbe Frage. Im Lake läuft sie in der Shell von DuckDB:',
     noData: 'keine Daten',
     unknown: 'unbekannt',
     loading: 'Zahlen werden geladen …',
@@ -17,8 +15,7 @@ export const chartTexts = defineTexts({
   en: {
     asTable: 'As a table',
     statement: 'SQL of these numbers',
-    statementNote: 'With the DuckDB shell on the lake: duckdb -init data/lake/catalog.sql. The service asks the same.',
-    download: (what: string, format: string) => `${what} as ${format}`,
+    statementNote: 'The service asks the same. On the lake it runs in the shell of DuckDB:',
     noData: 'no data',
     unknown: 'unknown',
     loading: 'Loading the numbers …',

@@ -69,7 +69,7 @@ export const punctualityTexts = defineTexts({
     hours: {
       title: 'Verspätung nach Wochentag und Stunde',
       drawing: 'Mittlere Verspätung nach Wochentag und Stunde',
-      note: 'Nach planmäßiger Ortszeit; je dunkler, desto später im Mittel. Leer: nichts beobachtet. Mit Rand: weniger als 30 Halte.',
+      note: 'Nach planmäßiger Ortszeit; je kräftiger, desto später im Mittel. Leer: nichts beobachtet. Mit Rand: weniger als 30 Halte.',
       below: (limit: number) => `unter ${limit} min`,
       from: (limit: number) => `ab ${limit} min`,
       weekday: 'Wochentag',
@@ -93,7 +93,7 @@ export const punctualityTexts = defineTexts({
       title: 'Verteilung der Verspätung',
       drawing: 'Anteil der beobachteten Halte je Minute Verspätung',
       note: (limit: string) =>
-        `Beobachtete Halte nach ganzen Minuten, abgerundet; die äußersten Balken fassen alles darüber hinaus zusammen. Hell ist pünktlich (unter ${limit}), dunkel nicht.`,
+        `Beobachtete Halte nach ganzen Minuten, abgerundet; die äußersten Balken fassen alles darüber hinaus zusammen. Blass ist pünktlich (unter ${limit}), kräftig nicht.`,
       noteOther:
         'Beobachtete Halte nach ganzen Minuten, abgerundet; die äußersten fassen alles darüber hinaus zusammen.',
       ofStop: 'Nach Haltestelle wird die Verteilung nicht aufbewahrt, nur was oben steht: zu früh, pünktlich und spät.',
@@ -176,7 +176,7 @@ export const punctualityTexts = defineTexts({
     hours: {
       title: 'Delay by weekday and hour',
       drawing: 'Mean delay by weekday and hour',
-      note: 'By scheduled local time; the darker, the later on average. Blank: nothing observed. Outlined: fewer than 30 calls.',
+      note: 'By scheduled local time; the stronger, the later on average. Blank: nothing observed. Outlined: fewer than 30 calls.',
       below: (limit: number) => `below ${limit} min`,
       from: (limit: number) => `from ${limit} min`,
       weekday: 'Weekday',
@@ -200,7 +200,7 @@ export const punctualityTexts = defineTexts({
       title: 'Distribution of delay',
       drawing: 'Share of observed calls by minute of delay',
       note: (limit: string) =>
-        `Observed calls by whole minutes, rounded down; the outermost bars hold all beyond. Light is on time (below ${limit}), dark is not.`,
+        `Observed calls by whole minutes, rounded down; the outermost bars hold all beyond. Pale is on time (below ${limit}), strong is not.`,
       noteOther: 'Observed calls by whole minutes, rounded down; the outermost hold all beyond.',
       ofStop: 'By stop the distribution is not kept, only what stands above: early, on time and late.',
       minutes: 'Minutes',

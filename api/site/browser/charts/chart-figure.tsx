@@ -25,6 +25,9 @@ interface ChartFigureProps {
   readonly children: ComponentChildren;
 }
 
+/** Opens the lake as the statements name it. */
+const SHELL = 'duckdb -init data/lake/catalog.sql';
+
 const formats = [
   ['CSV', 'csv'],
   ['Parquet', 'parquet'],
@@ -48,13 +51,9 @@ export function ChartFigure({ title, note, sources, table, children }: ChartFigu
         <p class="downloads">
           {sources.flatMap(({ name, path }) =>
             formats.map(([label, format]) => (
-              <a
-                key={path + format}
-                href={`${path}&format=${format}`}
-                download={nameFile(path, format)}
-                aria-label={texts.download(name === null ? title : `${title}, ${name}`, label)}
-              >
+              <a key={path + format} href={`${path}&format=${format}`} download={nameFile(path, format)}>
                 {name === null ? label : `${label}: ${name}`}
+                <span class="visually-hidden">, {title}</span>
               </a>
             )),
           )}
@@ -68,7 +67,9 @@ function Statement({ name, sql }: ChartSource) {
   return (
     <details>
       <summary>{name === null ? texts.statement : `${texts.statement}: ${name}`}</summary>
-      <p class="note">{texts.statementNote}</p>
+      <p class="note">
+        {texts.statementNote} <code>{SHELL}</code>
+      </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is pushed by keys */}
       <pre tabIndex={0}>
         <code>{sql}</code>

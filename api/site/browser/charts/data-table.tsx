@@ -18,8 +18,9 @@ interface DataTableProps<Row> {
 export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>) {
   const [first, ...others] = columns as readonly [TableColumn<Row>, ...TableColumn<Row>[]];
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of cells, not of fields
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is pushed by keys
-    <section class="wide data-table" tabIndex={0} aria-label={caption}>
+    <div class="wide data-table" tabIndex={0} role="group" aria-label={caption}>
       <table>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
@@ -44,6 +45,6 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

@@ -17,6 +17,8 @@ export function PlotChart({ label, draw }: PlotChartProps) {
     const svg = plot({ ...draw(width), width, className: 'plot' });
     // The policy of the pages allows no style of its own: charts.css has these rules.
     svg.querySelector('style')?.remove();
+    // A picture is one thing with one name: its parts have none.
+    for (const part of svg.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
     svg.setAttribute('role', 'img');
     svg.setAttribute('aria-label', label);
     place.current?.replaceChildren(svg);

@@ -54,7 +54,7 @@ function listEntries(rows: readonly { readonly forecaster: string | null }[]) {
 
 function drawHorizons(errors: readonly PredictionError[], width: number): PlotOptions {
   return {
-    marginLeft: width < 420 ? 96 : 140,
+    marginLeft: width < 420 ? 132 : 140,
     marginRight: 20,
     marginTop: 4,
     marginBottom: 40,

@@ -46,7 +46,7 @@ export function IntervalChart({ data, sources }: IntervalChartProps) {
 function drawCovered(errors: readonly PredictionError[], width: number): PlotOptions {
   const rows = errors.filter(({ covered }) => covered !== null);
   return {
-    marginLeft: width < 420 ? 96 : 140,
+    marginLeft: width < 420 ? 132 : 140,
     marginRight: 20,
     marginTop: 4,
     height: slices.length * 28 + 34,

@@ -85,7 +85,12 @@ function axes(series: readonly Series[], isByNumber: boolean): PlotOptions {
     marginTop: 10,
     marginBottom: isByNumber ? 40 : 24,
     x: isByNumber
-      ? { domain, label: texts.days.dayNumber, tickFormat: (n: number) => (Number.isInteger(n) ? String(n) : '') }
+      ? {
+          domain,
+          label: texts.days.dayNumber,
+          labelAnchor: 'center',
+          tickFormat: (n: number) => (Number.isInteger(n) ? String(n) : ''),
+        }
       : { type: 'utc', domain, label: null, tickFormat: formatShortDay, ticks: 6 },
   };
 }
@@ -146,8 +151,11 @@ function drawGaps([first, ...others]: readonly (readonly PlacedDay[])[], floor: 
 }
 
 function drawCoverage(series: readonly Series[], isByNumber: boolean, width: number): PlotOptions {
+  const shared = axes(series, isByNumber);
   return {
-    ...axes(series, isByNumber),
+    ...shared,
+    marginBottom: 24,
+    x: { ...shared.x, label: null },
     height: width < 500 ? 80 : 96,
     y: { domain: [0, 1], tickFormat: formatWholeShare, grid: true, label: null, ticks: 2 },
     marks: series.map((one, i) => {
