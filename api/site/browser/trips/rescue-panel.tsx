@@ -91,7 +91,7 @@ function Option({ option, state, goTo }: OptionProps) {
       </p>
       <p class="decide">{texts.rescue.decideBy(clockOf(decideBy))}</p>
       {chosen.length > 0 && listLegItems(chosen) !== listLegItems(state.chosen) && (
-        <StateLink class="choose" state={continueBy(state, option)} goTo={goTo}>
+        <StateLink class="button choose" state={continueBy(state, option)} goTo={goTo}>
           {texts.rescue.choose}
         </StateLink>
       )}

@@ -1,0 +1,101 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { listLegRefs } from '../../api/contract/leg-refs.ts';
+import { emptyState, type TripsState } from '../../api/site/browser/trips/page-state.ts';
+import { writeLocalTime } from '../../api/site/browser/trips/trip-questions.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/scenes/open-stage.ts';
+import { expectAccessible, keepPicture, launchBrowser, openPage, views } from './open-page.ts';
+import { pathOf } from './trip-paths.ts';
+
+const site = inject('site');
+
+/** Polls before the train that stands still is known to miss its connection. */
+const MAX_POLLS = 30;
+/** Beyond the interval in which a chosen trip is asked for again. */
+const FOLLOWED_MILLISECONDS = 31_000;
+/** Many times what it takes: a busy machine must not fail it. */
+const TIMEOUT_MILLISECONDS = 600_000;
+
+let browser: Browser;
+beforeAll(async () => {
+  if (site !== null) browser = await launchBrowser(site);
+});
+afterAll(() => browser?.close());
+
+test.skipIf(site === null)(
+  'a followed trip breaks: the page says so by itself, marks where, and offers ways on, one of which is taken',
+  async () => {
+    const stage = await openStage();
+    await stage.polling.run(1);
+    const plot = await openPlot(stage);
+    const address = stage.url + pathOf(chosenState(plot.changing));
+
+    const { page, complaints, close } = await openPage(browser, 'about:blank', { width: 1280, theme: 'light' });
+    await page.clock.install();
+    await page.goto(address);
+    await page.waitForSelector('.chosen .legs');
+    expect(await page.locator('.chosen .rescue').count()).toBe(0);
+
+    plot.breakTrain();
+    await runUntilMissed(stage, page);
+    expect(await page.textContent('.told-state')).toContain('Ein Anschluss ist verloren');
+    expect(await page.locator('.leg[data-failing=bad]').count()).toBe(1);
+    expect(await page.textContent('.chosen .change-line[data-tone=bad]')).toMatch(
+      /Anschluss verloren: \d+ Minuten? zu spät/,
+    );
+    await page.waitForSelector('.rescue li .decide');
+    for (const option of await page.locator('.rescue ol > li .decide').allTextContents()) {
+      expect(option).toMatch(/^Entscheiden bis \d\d:\d\d$/);
+    }
+    for (const chance of await page.locator('.rescue .chance .number').allTextContents()) {
+      expect(chance).toMatch(
+        /^(klappt zu \d+ %|Wahrscheinlichkeit nicht bekannt|kein Umstieg mehr, der scheitern kann)$/,
+      );
+    }
+    expect(complaints).toEqual([]);
+    await lookAtAll(page.url());
+
+    const before = page.url();
+    await page.locator('.rescue .choose').first().click();
+    await page.waitForFunction(`location.href !== ${JSON.stringify(before)}`);
+    await page.waitForSelector('.chosen .legs');
+    await expect.poll(() => page.textContent('.told-state')).not.toContain('verloren');
+    await close();
+  },
+  TIMEOUT_MILLISECONDS,
+);
+
+function chosenState({ trip }: Awaited<ReturnType<typeof openPlot>>['changing']): TripsState {
+  const [from, to] = [trip.legs[0]!.origin, trip.legs.at(-1)!.destination].map(({ placeId, id, name }) => ({
+    place: placeId ?? id,
+    name,
+  }));
+  const localTime = writeLocalTime(startInstant as Instant);
+  return { ...emptyState, from: from!, to: to!, when: { kind: 'departure', localTime }, chosen: listLegRefs(trip) };
+}
+
+/** Lets time pass for the service and for the page, which follows. */
+async function runUntilMissed({ polling }: Stage, page: Page): Promise<void> {
+  for (let polls = 1; polls <= MAX_POLLS; polls++) {
+    await polling.run(1 + polls * STEP_SECONDS);
+    const asked = page.waitForResponse((response) => response.url().includes('/site/data/trip?'));
+    await page.clock.runFor(FOLLOWED_MILLISECONDS);
+    await (await asked).finished();
+    const state = await page.textContent('.told-state');
+    if (state?.includes('verloren')) return;
+  }
+  throw new Error('the page never says that the connection is lost');
+}
+
+async function lookAtAll(address: string): Promise<void> {
+  for (const view of views) {
+    const { page, complaints, close } = await openPage(browser, address, view);
+    await page.waitForSelector('.rescue li .decide');
+    await keepPicture(page, 'trips-broken', view);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
+    await close();
+  }
+}
