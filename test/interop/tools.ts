@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import process from 'node:process';
 
 /**
@@ -80,5 +83,28 @@ export async function installDebianPackage(program: string, name: string): Promi
     throw new Error(
       `${program} is missing, and the Debian package ${name} cannot be installed: ${(error as Error).message}`,
     );
+  }
+}
+
+/**
+ * Installs packages of PyPI in an environment of their own below the temporary folder, where they stay for the next run.
+ * @param name of the environment
+ * @returns its Python
+ * @throws Error where that is not possible: without Python, its venv module or a registry
+ */
+export async function installPythonPackages(name: string, packages: readonly string[]): Promise<string> {
+  const folder = path.join(tmpdir(), `taktgeber-interop-${name}`);
+  const python = path.join(folder, 'bin', 'python');
+  const mark = path.join(folder, 'installed.txt');
+  const wanted = packages.join('\n');
+  if ((await readFile(mark, 'utf8').catch(() => '')) === wanted) return python;
+  try {
+    await rm(folder, { recursive: true, force: true });
+    await runTool('python3', ['-m', 'venv', folder], '');
+    await runTool(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages], '');
+    await writeFile(mark, wanted);
+    return python;
+  } catch (error) {
+    throw new Error(`the Python packages ${packages.join(', ')} cannot be installed: ${(error as Error).message}`);
   }
 }

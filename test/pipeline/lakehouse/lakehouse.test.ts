@@ -16,15 +16,16 @@ import {
   type LakehouseRequest,
   publishLakehouseTable,
 } from '../../../pipeline/lakehouse/publish-lakehouse.ts';
-import { writeEveryTable } from '../../support/every-table-world.ts';
+
 import { NOON } from '../../support/iceberg-table.ts';
+import { writeObservedTables } from '../../support/observed-tables.ts';
 
 let dataDir: string;
 const refused: string[] = [];
 
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-iceberg-'));
-  await writeEveryTable(dataDir);
+  await writeObservedTables(dataDir);
 }, 120_000);
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
