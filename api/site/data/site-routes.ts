@@ -1,5 +1,6 @@
 import type { Service } from '../../routes/service.ts';
 import { journeyDataRoute } from './journeys.ts';
+import { mapDataRoute } from './map.ts';
 import type { SiteRoute } from './mirror-route.ts';
 import { predictionDataRoute } from './predictions.ts';
 import { punctualityDataRoute } from './punctuality.ts';
@@ -14,5 +15,6 @@ export function listSiteRoutes(service: Service): readonly SiteRoute[] {
     ...tripDataRoutes(service),
     punctualityDataRoute(service),
     predictionDataRoute(service),
+    mapDataRoute(),
   ];
 }

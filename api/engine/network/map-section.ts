@@ -1,0 +1,124 @@
+import { isCoordinate } from '../../../pipeline/model/geo.ts';
+import { type Product, products } from '../../../pipeline/model/product.ts';
+import type { MapSection, MapSectionLine, MapSectionStop } from '../../contract/site-map.ts';
+import { getStopId } from '../read/stop-ids.ts';
+import { getMembers, type Timetable } from '../read/timetable.ts';
+import { boundPoints, indexWays, type NetworkLine, readPoints } from './index-ways.ts';
+import { cutWay, type LonLat, type Section, simplifyWay } from './simplify-way.ts';
+
+/** From which zoom lines and stops of a product are drawn. Railways first: they are drawn below the others. */
+const visible: readonly { readonly product: Product; readonly lineZoom: number; readonly stopZoom: number }[] = [
+  { product: 'train', lineZoom: 0, stopZoom: 7 },
+  { product: 'regionalTrain', lineZoom: 6, stopZoom: 8 },
+  { product: 'sBahn', lineZoom: 8, stopZoom: 10 },
+  { product: 'cityBus', lineZoom: 12, stopZoom: 14 },
+  { product: 'regionalBus', lineZoom: 11, stopZoom: 13 },
+  { product: 'nightBus', lineZoom: 13, stopZoom: 14 },
+  { product: 'ship', lineZoom: 9, stopZoom: 12 },
+  { product: 'cableway', lineZoom: 11, stopZoom: 13 },
+  { product: 'other', lineZoom: 12, stopZoom: 14 },
+  { product: 'tram', lineZoom: 10, stopZoom: 13 },
+  { product: 'subway', lineZoom: 9, stopZoom: 11 },
+];
+
+/** The answer stays below half a megabyte: a point takes about 20 bytes. */
+const MAX_POINTS = 20_000;
+const MAX_STOPS = 250;
+/** Points nearer than half a pixel to the line are not seen; 512 pixels are the world at zoom 0. */
+const TOLERANCE_PIXELS = 0.6;
+const WORLD_PIXELS = 512;
+
+/** A timetable's network for maps. */
+export interface NetworkMap {
+  readonly timetable: Timetable;
+  readonly lines: readonly NetworkLine[];
+  readonly bounds: MapSection['bounds'];
+}
+
+export function openNetworkMap(timetable: Timetable): NetworkMap {
+  const { lat, lon } = timetable.tables.stops;
+  const points: LonLat[] = [];
+  for (let stop = 0; stop < lat.length; stop++) {
+    if (isCoordinate(lat[stop]!, lon[stop]!)) points.push([lon[stop]!, lat[stop]!]);
+  }
+  const { minLat, minLon, maxLat, maxLon } = boundPoints(points);
+  const bounds = points.length === 0 ? null : { south: minLat, west: minLon, north: maxLat, east: maxLon };
+  return { timetable, lines: indexWays(timetable), bounds };
+}
+
+/** Lines and stops of a section, as much of them as is seen at a zoom. */
+export function findSection(network: NetworkMap, section: Section, zoom: number): MapSection {
+  const lines = findLines(network, section, zoom);
+  const stops = findStops(network.timetable, section, zoom);
+  return {
+    bounds: network.bounds,
+    lines: lines.found,
+    stops: stops.slice(0, MAX_STOPS).map((stop) => presentStop(network.timetable, stop)),
+    isPartial: lines.isPartial || stops.length > MAX_STOPS,
+  };
+}
+
+function findLines({ timetable, lines }: NetworkMap, section: Section, zoom: number) {
+  const tolerance = (TOLERANCE_PIXELS * 360) / (WORLD_PIXELS * 2 ** zoom);
+  const found: MapSectionLine[] = [];
+  let points = 0;
+  for (const { product, lineZoom } of visible) {
+    if (zoom < lineZoom) continue;
+    for (const line of lines.filter((one) => one.product === product)) {
+      const near = line.ways.filter(({ around }) => doOverlap(around, section));
+      const ways = near.flatMap((way) =>
+        cutWay(readPoints(timetable, way), section).map((part) => simplifyWay(part, tolerance)),
+      );
+      if (ways.length === 0) continue;
+      points += ways.reduce((sum, way) => sum + way.length, 0);
+      if (points > MAX_POINTS) return { found, isPartial: true };
+      const { label, colorHex } = line;
+      found.push({ label, product, colorHex, ways: dropRepeated(ways.map((way) => way.map(round))) });
+    }
+  }
+  return { found, isPartial: false };
+}
+
+/** Both directions of a line mostly take the same way, which is drawn once. */
+function dropRepeated(ways: LonLat[][]): LonLat[][] {
+  const seen = new Set<string>();
+  return ways.filter((way) => {
+    const [there, back] = [JSON.stringify(way), JSON.stringify([...way].reverse())];
+    if (seen.has(there) || seen.has(back)) return false;
+    seen.add(there);
+    return true;
+  });
+}
+
+/** Metres. */
+function round([lon, lat]: LonLat): LonLat {
+  return [Math.round(lon * 1e5) / 1e5, Math.round(lat * 1e5) / 1e5];
+}
+
+function doOverlap(a: Section, b: Section): boolean {
+  return a.minLat <= b.maxLat && b.minLat <= a.maxLat && a.minLon <= b.maxLon && b.minLon <= a.maxLon;
+}
+
+/** Rows of the stations and single stops in a section that the zoom shows; those with the most calls first. */
+function findStops(timetable: Timetable, { minLat, minLon, maxLat, maxLon }: Section, zoom: number): number[] {
+  const { stops } = timetable.tables;
+  const shown = visible.reduce(
+    (bits, { product, stopZoom }) => (zoom >= stopZoom ? bits | (1 << products.indexOf(product)) : bits),
+    0,
+  );
+  const found: { readonly stop: number; readonly calls: number }[] = [];
+  for (let stop = 0; stop < stops.lat.length; stop++) {
+    if (stops.station[stop] !== stop || (stops.productClasses[stop]! & shown) === 0) continue;
+    const [lat, lon] = [stops.lat[stop]!, stops.lon[stop]!];
+    if (!(lat >= minLat && lat <= maxLat && lon >= minLon && lon <= maxLon)) continue;
+    const calls = getMembers(timetable.tables, stop).reduce((sum, member) => sum + stops.stopCallCount[member]!, 0);
+    found.push({ stop, calls });
+  }
+  return found.sort((a, b) => b.calls - a.calls || a.stop - b.stop).map(({ stop }) => stop);
+}
+
+function presentStop(timetable: Timetable, stop: number): MapSectionStop {
+  const { stops } = timetable.tables;
+  const [lon, lat] = round([stops.lon[stop]!, stops.lat[stop]!]);
+  return { id: getStopId(timetable, stop), name: stops.name.get(stop), lat, lon };
+}

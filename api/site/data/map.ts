@@ -1,0 +1,54 @@
+import type { Static } from 'typebox';
+import type { RouteContract } from '../../contract/route-contract.ts';
+import { closed, described, integer, latitude, longitude } from '../../contract/schema-builders.ts';
+import { findSection, type NetworkMap, openNetworkMap } from '../../engine/network/map-section.ts';
+import type { Timetable } from '../../engine/read/timetable.ts';
+import type { SiteRoute } from './mirror-route.ts';
+
+const mapQuery = closed({
+  minLat: described('South of the section.', latitude()),
+  minLon: described('West of the section.', longitude()),
+  maxLat: described('North of the section.', latitude()),
+  maxLon: described('East of the section.', longitude()),
+  zoom: described('As maps count it: the world is 512 pixels wide at 0.', integer(0, 20)),
+});
+type MapQuery = Static<typeof mapQuery>;
+
+const contract: RouteContract = {
+  method: 'GET',
+  path: '/site/data/map',
+  operationId: 'getMapSection',
+  summary: 'Lines and stops of a section of the map, as much of them as is seen at a zoom.',
+  query: mapQuery,
+  answer: null,
+  answerMediaTypes: ['application/json'],
+  problems: [],
+  cost: 1,
+  cacheControl: 'public, max-age=600',
+};
+
+/** What the page `/map` draws. */
+export function mapDataRoute(): SiteRoute {
+  const findNetwork = rememberNetwork();
+  return {
+    contract,
+    handler: {
+      snapshot: 'required',
+      follows: 'timetable',
+      changesWithTime: () => false,
+      answer: ({ snapshot, query }) => {
+        const { zoom, ...section } = query as MapQuery;
+        return { json: findSection(findNetwork(snapshot!.value.timetable), section, zoom) };
+      },
+    },
+  };
+}
+
+/** Ways are indexed with the first section of a timetable. */
+function rememberNetwork(): (timetable: Timetable) => NetworkMap {
+  let network: NetworkMap | null = null;
+  return (timetable) => {
+    if (network?.timetable !== timetable) network = openNetworkMap(timetable);
+    return network;
+  };
+}
