@@ -3,35 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { listStopEventDays } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { hashFiles } from '../support/folder-state.ts';
 import { archiveFolder, writeArchive } from '../support/imported-world.ts';
+import { plainMapping } from '../support/plain-archive.ts';
 import { runCommand } from './fake-world.ts';
 
-const MAPPING = `-- title: made up
--- source: own
--- format: csv
--- zone: Europe/Vienna
--- clock: local
-
-select
-    file_row_number,
-    day as service_date,
-    trip as trip_id,
-    stop as stop_id,
-    try_cast(seq as integer) as position,
-    time as arrival_scheduled,
-    late as arrival_delay_seconds,
-    'observed_actual' as arrival_evidence,
-    time as departure_scheduled,
-    late as departure_delay_seconds,
-    'observed_actual' as departure_evidence
-from archive;
-`;
 const HEAD = 'day,trip,stop,seq,time,late';
 const day = (date: string) =>
   `${HEAD}\n${date},t,A,0,${date} 08:00:00,10\n${date},t,B,1,${date} 08:10:00,20\n,t,C,2,,\n`;
 
 async function world(): Promise<string> {
   const dataDir = await archiveFolder();
-  await writeArchive(dataDir, 'own.sql', MAPPING);
+  await writeArchive(dataDir, 'own.sql', plainMapping);
   await writeArchive(dataDir, 'empty.csv', '\n1,2\n');
   for (const date of ['2025-03-01', '2025-03-02']) await writeArchive(dataDir, `${date}.csv`, day(date));
   return dataDir;

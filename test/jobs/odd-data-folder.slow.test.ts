@@ -11,6 +11,7 @@ import { learnSource } from '../../pipeline/predictions/learning/learn-source.ts
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
 import { openHistories } from '../support/history-world.ts';
 import { ingestFeeds, soundFeed } from '../support/ingest.ts';
+import { plainMapping } from '../support/plain-archive.ts';
 import { POLLED_DAY, pollDay } from '../support/polled-day.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/recorded-world.ts';
 import { FIRST_DAY, makeDatedTripTable } from '../support/run-world.ts';
@@ -26,26 +27,6 @@ sources:
   - { id: city, gtfs: ../feeds/city.zip }
 realtime:
   - { id: live, kind: gtfs-rt, timetable: city, tripUpdates: 'https://live.example.org' }
-`;
-const MAPPING = `-- title: made up
--- source: own
--- format: csv
--- zone: Europe/Vienna
--- clock: local
-
-select
-    file_row_number,
-    day as service_date,
-    trip as trip_id,
-    stop as stop_id,
-    try_cast(seq as integer) as position,
-    time as arrival_scheduled,
-    late as arrival_delay_seconds,
-    'observed_actual' as arrival_evidence,
-    time as departure_scheduled,
-    late as departure_delay_seconds,
-    'observed_actual' as departure_evidence
-from archive;
 `;
 const archive = (date: string) =>
   `day,trip,stop,seq,time,late\n${date},t,A,0,${date} 08:00:00,10\n${date},t,B,1,${date} 08:10:00,20\n`;
@@ -79,7 +60,7 @@ async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
 
   const archives = path.join(dataDir, 'archives');
   await mkdir(archives);
-  await writeFile(path.join(archives, 'own.sql'), MAPPING);
+  await writeFile(path.join(archives, 'own.sql'), plainMapping);
   for (const date of ['2025-03-01', '2025-03-02']) await writeFile(path.join(archives, `${date}.csv`), archive(date));
   await run(['run', 'import-history', '--file', '2025-*-01.csv', '--mapping', './own.sql'], { cwd: archives });
   // Its trip of the day before joins those that are there.

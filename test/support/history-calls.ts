@@ -24,6 +24,24 @@ export interface ToldCall {
   readonly feed: string | null;
 }
 
+/** A call of U1 at stop a, on time, where nothing else is said. */
+export function toldCall(over: Partial<ToldCall>): ToldCall {
+  return {
+    source: 'live',
+    day: '2026-01-15' as ServiceDate,
+    trip: 't1',
+    position: 0,
+    line: 'U1',
+    product: 'subway',
+    stop: 'a',
+    station: 'a',
+    hour: 8,
+    delay: 0,
+    feed: 'at',
+    ...over,
+  };
+}
+
 /** Local time is UTC in these rows, so that a reader can check them by eye. */
 export function toStopEvent(call: ToldCall): StopEventRow {
   const { hour, delay, isCancelled = false, isAdded = false } = call;

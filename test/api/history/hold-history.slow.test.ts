@@ -5,26 +5,14 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { ALL_SOURCES, historySnapshotsFolder } from '../../../pipeline/history/snapshot/history-contract.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { openWorld } from '../../support/board-world.ts';
-import type { ToldCall } from '../../support/history-calls.ts';
+import { toldCall } from '../../support/history-calls.ts';
 import { openHistories, publishCalls } from '../../support/history-world.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { town } from '../engine/live-town.ts';
 import { noHistory, openService } from '../service-app.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 
-const call = (delay: number): ToldCall => ({
-  source: 'live',
-  day: '2026-01-15' as ServiceDate,
-  trip: 't1',
-  position: 0,
-  line: 'U1',
-  product: 'subway',
-  stop: 'a',
-  station: 'a',
-  hour: 8,
-  delay,
-  feed: 'at',
-});
+const call = (delay: number) => toldCall({ delay });
 const clock = fixedClock(HISTORY_TODAY);
 const nobodyLeaves = () => {};
 

@@ -5,27 +5,14 @@ import type { V1History } from '../../../api/contract/definitions.ts';
 import { type ApiConfig, startApi } from '../../../api/start-api.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { historySnapshotsFolder } from '../../../pipeline/history/snapshot/history-contract.ts';
-import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import type { ToldCall } from '../../support/history-calls.ts';
+import { toldCall } from '../../support/history-calls.ts';
 import { publishCalls, testDefinition, testHistoryLimits } from '../../support/history-world.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 import { apiConfig } from '../api-config.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 
 const clock = fixedClock(HISTORY_TODAY);
-const call = (delay: number): ToldCall => ({
-  source: 'archive',
-  day: '2026-01-15' as ServiceDate,
-  trip: 't1',
-  position: 0,
-  line: 'U1',
-  product: 'subway',
-  stop: 'a',
-  station: 'a',
-  hour: 8,
-  delay,
-  feed: null,
-});
+const call = (delay: number) => toldCall({ source: 'archive', delay, feed: null });
 
 async function start(dataDir: string, config: Partial<ApiConfig> = {}) {
   const server = await startApi(

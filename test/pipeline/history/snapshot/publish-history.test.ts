@@ -11,23 +11,11 @@ import { martSnapshotFile } from '../../../../pipeline/history/snapshot/mart-sna
 import { publishHistory } from '../../../../pipeline/history/snapshot/publish-history.ts';
 import { martFile } from '../../../../pipeline/lake/paths.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import type { ToldCall } from '../../../support/history-calls.ts';
+import { toldCall } from '../../../support/history-calls.ts';
 import { publishCalls, testDefinition } from '../../../support/history-world.ts';
 import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
 
-const call = (day: string, delay: number, source = 'live'): ToldCall => ({
-  source,
-  day: day as ServiceDate,
-  trip: 't1',
-  position: 0,
-  line: 'U1',
-  product: 'subway',
-  stop: 'a',
-  station: 'a',
-  hour: 8,
-  delay,
-  feed: 'at',
-});
+const call = (day: string, delay: number, source = 'live') => toldCall({ source, day: day as ServiceDate, delay });
 const START = '2026-02-10T04:00:00Z';
 const later = (minutes: number) => fixedClock(new Date(Date.parse(START) + minutes * 60_000).toISOString());
 const listSnapshots = async (dataDir: string) =>
