@@ -99,7 +99,7 @@ export interface ApiConfig {
   readonly realtime: readonly { readonly id: string; readonly archive: 'full' | 'none' }[];
 }
 
-/** Longer than a board takes; a connection that nobody uses then is closed without an answer. */
+/** Longer than a board takes; a connection that no request uses then is closed without an answer. */
 const DRAIN_MILLISECONDS = 500;
 
 interface ApiEffects {

@@ -27,7 +27,7 @@ export function maskCoordinates(text: string): string {
 export function logOptions(level: string): LoggerOptions {
   return {
     level,
-    // Host and process are known to whoever collects the lines.
+    // Host and process are known to the collector of the lines.
     base: null,
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
@@ -43,7 +43,7 @@ function serialiseError(error: unknown): unknown {
   return { type, message: maskCoordinates(message), stack: maskCoordinates(stack) };
 }
 
-/** Progress is told by a line now and then. */
+/** Progress is logged by a line now and then. */
 const PROGRESS_LINE_MILLISECONDS = 10_000;
 
 /** The log of a service as JSON, one line per message. */

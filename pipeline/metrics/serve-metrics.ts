@@ -17,7 +17,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Prometheus keeps one connection; whoever else looks needs few. */
+/** Prometheus keeps one connection; other readers need few. */
 const MAX_CONNECTIONS = 32;
 const REQUEST_MILLISECONDS = 5000;
 

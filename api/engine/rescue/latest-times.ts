@@ -4,16 +4,16 @@ import { enterPlace, resetSearch } from '../planner/search.ts';
 
 /**
  * How late one may be anywhere and still arrive by some moments. It bounds arrivals by the timetable of the day, where
- * the planner's lower bounds know minimum times alone: nobody travels on at night when nothing runs. As in Delling,
+ * the planner's lower bounds know minimum times alone: at night no trip goes on when nothing runs. As in Delling,
  * Dibbelt, Pajor, "Fast and Exact Public Transit Routing with Restricted Pareto Sets" (2019), with several moments.
  */
 export interface LatestTimes {
   /**
-   * Lower bound of the arrival for whoever alights at a place then, with so many rides left; infinite beyond the last.
+   * Lower bound of the arrival for a traveller who alights at a place then, with so many rides left; infinite beyond the last.
    * Not known for the vehicle of the start, which no way from where the traveller can board leads to.
    */
   boundAlighting(place: number, time: number, rides: number): number;
-  /** The same for whoever boards a vehicle there that departs then; that ride is one of those left. */
+  /** The same for a traveller who boards a vehicle there that departs then; that ride is one of those left. */
   boundBoarding(place: number, time: number, rides: number): number;
 }
 
@@ -23,7 +23,7 @@ const STEPS = [0, 600, 1800, 3600];
 /**
  * Searches from the destination back, from one moment on to the next later one (rRAPTOR).
  * @param back scope of the query against time, to where the traveller can board
- * @param now nobody is anywhere before
+ * @param now no time before it is of use
  * @param earliest no way arrives earlier
  * @param limit the last moment
  */

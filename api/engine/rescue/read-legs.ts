@@ -115,7 +115,7 @@ function refuseStop(timetable: Timetable, id: string, pointer: string): ApiProbl
 
 // ---- From one leg to the next ------------------------------------------------------------------
 
-/** @throws ApiProblem `invalid_body` when nobody can be on both rides, one after the other */
+/** @throws ApiProblem `invalid_body` when no traveller can take both rides, one after the other */
 function checkConnection(published: Published, before: DatedRide, next: DatedRide, leg: number, moment: Instant): void {
   const [from, to] = [openEnd(published, before, 'alight'), openEnd(published, next, 'board')];
   if (!isWithinWalk(published.timetable, from.stop, to.stop)) {

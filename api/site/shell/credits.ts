@@ -14,7 +14,7 @@ export interface Credit {
 
 /** Origin of the data shown. */
 export interface DataOrigin {
-  /** Whether the data is simulated, which riders have to be told. */
+  /** Whether the data is simulated, which riders have to know. */
   readonly isMadeUp: boolean;
   readonly credits: readonly Credit[];
 }

@@ -12,7 +12,7 @@ import { numberEvents, pushRow, readWatch, WATCH_COLUMNS } from './watch-rows.ts
 import { watchSchema } from './watch-schema.ts';
 import type { Judged, Verdict, WatchLimits, WatchOrder, WatchStore } from './watch-store.ts';
 
-/** 128 bits that nobody can guess. */
+/** 128 bits that cannot be guessed. */
 const ID_BYTES = 16;
 /** Removed watches are remembered for so long, so that every replica learns of it. */
 const REMEMBERED_SECONDS = 3600;

@@ -19,7 +19,7 @@ export async function openSqlite(file: string, schema: StoreSchema): Promise<Sql
   const guard = guardFor(schema);
   const isInMemory = file === ':memory:';
   if (!isInMemory) {
-    // What a store holds, such as the addresses of devices, is nobody else's business.
+    // What a store holds, such as the addresses of devices, is for the service alone.
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 }).catch((cause) => {
       throw guard.toError(cause);
     });

@@ -17,7 +17,7 @@ export interface LearntTransfers extends TrainedTransfers {
 
 /**
  * Learns changes from days that the delay model has not learnt: its forecasts of days that it has seen are too good, and
- * whoever learns from these trusts later ones too much.
+ * a model of these trusts later ones too much.
  * @param station of each stop of the table
  * @param days first and last service day that is learnt from, days since 1970
  * @returns null where changes were observed on fewer than three days

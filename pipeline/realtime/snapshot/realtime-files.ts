@@ -172,8 +172,8 @@ export async function readRealtimeManifest(dataDir: string): Promise<RealtimeMan
 }
 
 /**
- * The same without reading the tables, and so without their checksum: for whoever looks at the state of the sources
- * often. A file is written whole or not at all.
+ * The same without reading the tables, and so without their checksum: for readers that often look at the
+ * state of the sources. A file is written whole or not at all.
  */
 export async function peekRealtimeManifest(dataDir: string): Promise<RealtimeManifest | null> {
   const pointer = await findCurrentRealtime(dataDir);
