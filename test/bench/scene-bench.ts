@@ -26,6 +26,7 @@ export async function benchScenes(bench: Bench): Promise<Figure[]> {
     { name: 'scenes: played', value: score.scenes, unit: '' },
     { name: 'scenes: told no option', value: score.untold, unit: '' },
     ...listFigures('best options, first told', score.best),
+    ...listFigures('best options, once the change is missed', score.bestOnceMissed),
     ...listFigures('best options, once the train runs again', score.bestAfterwards),
     ...listFigures('all options, once the train runs again', score.all),
   ];

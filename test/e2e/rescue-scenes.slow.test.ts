@@ -37,10 +37,11 @@ test('every scene is told a way on, after it was told what has happened', () => 
 });
 
 test('who rides on arrives, except for what delays and cancellations of other vehicles do', () => {
-  const { bestAfterwards: best, all } = scoreScenes(played);
+  const { bestOnceMissed, bestAfterwards: best, all } = scoreScenes(played);
   expect(best.count).toBeGreaterThan(SCENES / 2);
   // A ride that the operation does not have would have ended its scene with an error.
   expect(all.failures.cancelled + all.failures.skipped).toBeLessThan(all.count / 10);
+  expect(Math.abs(bestOnceMissed.worked - bestOnceMissed.told)).toBeLessThan(0.25);
   expect(Math.abs(best.worked - best.told)).toBeLessThan(0.25);
   expect(Math.abs(all.worked - all.told)).toBeLessThan(0.2);
   expect(best.arrivalErrorMinutes).toBeLessThan(5);

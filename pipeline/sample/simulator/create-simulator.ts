@@ -1,7 +1,7 @@
 import { fromEpochDay, type Instant, localDate, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
 import type { SampleLine, SampleLookups } from '../feed/lookups.ts';
 import { listAlerts } from './alerts.ts';
-import type { Breakdown } from './breakdowns.ts';
+import type { FindBreakdown } from './breakdowns.ts';
 import { buildNetwork } from './network.ts';
 import { buildPastDay, type PastDay } from './past-day.ts';
 import { type PlannedTrip, plannedEnd } from './planned-trip.ts';
@@ -30,7 +30,7 @@ export interface SimulatorOptions {
   /** Seed of the sample feed whose timetable is operated; absent: `seed`. */
   readonly timetableSeed?: number;
   /** Besides what the seed brings. Before its breakdown a trip, and all trips that it does not hold up, are the same. */
-  readonly breakdowns?: readonly Breakdown[];
+  readonly findBreakdown?: FindBreakdown;
 }
 
 /**
@@ -39,13 +39,13 @@ export interface SimulatorOptions {
  */
 export function createSimulator(
   lookups: SampleLookups,
-  { seed = 1, timetableSeed = seed, breakdowns = [] }: SimulatorOptions = {},
+  { seed = 1, timetableSeed = seed, findBreakdown = () => null }: SimulatorOptions = {},
 ): Simulator {
   const network = buildNetwork(lookups, timetableSeed);
   // Caching is safe: a planned day never changes.
   const days = new Map<ServiceDate, ServiceDay>();
   const getDay = (date: ServiceDate): ServiceDay => {
-    const day = days.get(date) ?? planServiceDay(network, date, seed, breakdowns);
+    const day = days.get(date) ?? planServiceDay(network, date, seed, findBreakdown);
     days.delete(date);
     days.set(date, day);
     if (days.size > CACHED_DAYS) days.delete(days.keys().next().value!);

@@ -1,7 +1,7 @@
 import { type Instant, type ServiceDate, serviceDayStart, toEpochDay } from '../../model/service-time.ts';
 import { listServicesOn, type SampleService } from '../feed/calendar.ts';
 import type { SampleTrip } from '../feed/sample-trips.ts';
-import type { Breakdown } from './breakdowns.ts';
+import type { FindBreakdown } from './breakdowns.ts';
 import { type Closure, isOnStreet, listClosures, listLines } from './closures.ts';
 import { buildConditions } from './conditions.ts';
 import type { NetworkLine } from './network.ts';
@@ -45,7 +45,7 @@ export function planServiceDay(
   network: readonly NetworkLine[],
   date: ServiceDate,
   seed: number,
-  breakdowns: readonly Breakdown[] = [],
+  findBreakdown: FindBreakdown = () => null,
 ): ServiceDay {
   const start = serviceDayStart(date, SAMPLE_ZONE);
   const services = listServicesOn(date);
@@ -55,7 +55,7 @@ export function planServiceDay(
   for (const line of network) {
     const datedTrips = planTrips({ line, date, start, services, seed });
     if (datedTrips.length === 0) continue;
-    lines.push(toDayLine(datedTrips, { conditions, seed, breakdowns, ...pickClosures(line, closures) }));
+    lines.push(toDayLine(datedTrips, { conditions, seed, findBreakdown, ...pickClosures(line, closures) }));
   }
   return { date, start, closures, outages: drawOutages(network, date, seed), lines };
 }

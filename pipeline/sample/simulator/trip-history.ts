@@ -1,5 +1,5 @@
 import type { SampleBoardingPlace } from '../feed/stops-table.ts';
-import { type Breakdown, standstillSeconds } from './breakdowns.ts';
+import type { Breakdown, FindBreakdown } from './breakdowns.ts';
 import type { Closure } from './closures.ts';
 import type { Conditions } from './conditions.ts';
 import type { PlannedTrip } from './planned-trip.ts';
@@ -33,8 +33,7 @@ export interface Circumstances {
   readonly closures: readonly Closure[];
   /** Closures with queues on streets: of all lines; empty for lines on tracks of their own. */
   readonly queues: readonly Closure[];
-  /** Of all lines and days. */
-  readonly breakdowns: readonly Breakdown[];
+  readonly findBreakdown: FindBreakdown;
   /** The previous trip of the same line and direction, which must not be overtaken. */
   readonly ahead: TripHistory | null;
   readonly seed: number;
@@ -55,13 +54,15 @@ const MAX_EARLY_SECONDS = 120;
 export function simulateTrip(datedTrip: PlannedTrip, circumstances: Circumstances): TripHistory {
   const random = seededRandom(circumstances.seed, `drive ${datedTrip.key}`);
   const pace = bell(random);
+  const breakdown = circumstances.findBreakdown(datedTrip);
   const calls = datedTrip.times.length;
   const arrivals = new Array<number>(calls).fill(0);
   const departures = new Array<number>(calls).fill(0);
   const skips: SkippedStretch[] = [];
   let skippedTo = -1;
   for (let i = 0; i < calls; i++) {
-    const leg = { datedTrip, call: i, departedAt: i === 0 ? null : departures[i - 1]!, pace, circumstances, random };
+    const departedAt = i === 0 ? null : departures[i - 1]!;
+    const leg = { datedTrip, call: i, departedAt, pace, breakdown, circumstances, random };
     let arrival = i === 0 ? datedTrip.startSeconds + firstDelay(leg) : holdBack(leg, leg.departedAt! + legSeconds(leg));
     const closure = i <= skippedTo ? null : findClosure(leg, arrival);
     if (closure) {
@@ -89,6 +90,7 @@ interface Leg {
   readonly departedAt: number | null;
   /** Of this trip: above 0 for a slow one. */
   readonly pace: number;
+  readonly breakdown: Breakdown | null;
   readonly circumstances: Circumstances;
   readonly random: Random;
 }
@@ -104,7 +106,7 @@ function firstDelay({ datedTrip, circumstances, random }: Leg): number {
 }
 
 function legSeconds(leg: Leg): number {
-  const { datedTrip, call, circumstances, random } = leg;
+  const { datedTrip, call, breakdown, circumstances, random } = leg;
   const { profile, timetable } = datedTrip.line;
   const departedAt = leg.departedAt!;
   const lateSeconds =
@@ -118,7 +120,7 @@ function legSeconds(leg: Leg): number {
   const hasMishap = random() < profile.mishapShare * (0.4 + stress);
   const mishap = hasMishap ? heavyTail(random, profile.mishapSeconds) : 0;
   const queued = random() * queueSeconds(leg, departedAt);
-  const stood = standstillSeconds(circumstances.breakdowns, datedTrip, call);
+  const stood = breakdown?.call === call ? breakdown.seconds : 0;
   return Math.max(planned * 0.8, drawn - wonBack) + mishap + queued + stood;
 }
 

@@ -4,7 +4,7 @@ import { getStopId } from '../../../api/engine/read/stop-ids.ts';
 import { planTrips } from '../../../api/engine/trips/plan-trips.ts';
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
-import type { Breakdown } from '../../../pipeline/sample/simulator/breakdowns.ts';
+import type { BrokenTrip } from '../../../pipeline/sample/simulator/breakdowns.ts';
 import { pick, type Random, wholeBetween } from '../../../pipeline/sample/simulator/seeded-random.ts';
 import type { SceneCountry } from './open-scene-country.ts';
 import type { Truth } from './ride-trip.ts';
@@ -122,7 +122,7 @@ export function breakDown(
   truth: Truth,
   overSeconds: number,
   random: Random,
-): Breakdown {
+): BrokenTrip {
   const { tripId, startDate, startTime, from } = truth.findRide(first);
   const boarding = from.stopSequence - 1;
   const call = wholeBetween(random, Math.max(1, boarding - CALLS_BEFORE), Math.max(1, boarding));

@@ -14,7 +14,10 @@ import { loadRecordedTrips, type RecordedTrips } from '../../../pipeline/predict
 import { trainSource } from '../../../pipeline/predictions/learning/train-source.ts';
 import { Forecaster } from '../../../pipeline/predictions/live/forecaster.ts';
 import { samplePublishers } from '../../../pipeline/sample/feed/publishers.ts';
+import type { Breakdown } from '../../../pipeline/sample/simulator/breakdowns.ts';
 import { createSimulator } from '../../../pipeline/sample/simulator/create-simulator.ts';
+import type { PlannedTrip } from '../../../pipeline/sample/simulator/planned-trip.ts';
+import { seededRandom, wholeBetween } from '../../../pipeline/sample/simulator/seeded-random.ts';
 import { SAMPLE_ZONE } from '../../../pipeline/sample/simulator/service-day.ts';
 import { type WrittenDay, writePast } from '../../../pipeline/sample/write-past.ts';
 import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
@@ -38,7 +41,7 @@ const ENGINE = { memoryLimit: '1GB', threads: 1 };
  */
 export async function learnModels(country: SceneCountry, days: number): Promise<SceneModels> {
   const { dataDir, lookups, today } = country;
-  const simulator = createSimulator(lookups, { seed: TIMETABLE_SEED });
+  const simulator = createSimulator(lookups, { seed: TIMETABLE_SEED, findBreakdown: drawBreakdown });
   const dates = Array.from({ length: days }, (_, i) => addDays(today, i - days));
   // The last vehicles of the day before have arrived.
   const now = (serviceDayStart(today, SAMPLE_ZONE) + 12 * 3600) as Instant;
@@ -50,6 +53,18 @@ export async function learnModels(country: SceneCountry, days: number): Promise<
     models.set(sampleSourceOf(publisher), await learnSource(country, sampleSourceOf(publisher), archives));
   }
   return models;
+}
+
+/** Trains break down on past days as they do in scenes, only rarely: what no record holds cannot be learnt. */
+const BROKEN_SHARE = 0.02;
+const STANDSTILL_MINUTES = { least: 2, most: 35 };
+
+function drawBreakdown({ key, line, times }: PlannedTrip): Breakdown | null {
+  const { mode } = line.timetable.line;
+  const random = seededRandom(TIMETABLE_SEED, `breakdown ${key}`);
+  if ((mode !== 'rail' && mode !== 's_bahn') || random() >= BROKEN_SHARE) return null;
+  const minutes = wholeBetween(random, STANDSTILL_MINUTES.least, STANDSTILL_MINUTES.most);
+  return { call: wholeBetween(random, 1, times.length - 1), seconds: minutes * 60 };
 }
 
 function learnSource(

@@ -8,6 +8,7 @@ import { sampleRealtime } from '../../../jobs/sample-realtime.ts';
 import { withSampleCredit } from '../../../jobs/sample-sources.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
 import { type Instant, parseTimestamp, type ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { breakDownOnly } from '../../../pipeline/sample/simulator/breakdowns.ts';
 import { createSimulator } from '../../../pipeline/sample/simulator/create-simulator.ts';
 import { type Random, seededRandom } from '../../../pipeline/sample/simulator/seeded-random.ts';
 import type { AnswerSource } from '../../../pipeline/sample/upstream/answer-source.ts';
@@ -115,7 +116,7 @@ export async function openPlot(stage: Stage): Promise<Plot> {
     breakTrain() {
       const calm = openTruth(country, createSimulator(country.lookups, operation));
       const breakdown = breakDown(changing, calm, OVER_SECONDS, random);
-      const simulator = createSimulator(country.lookups, { ...operation, breakdowns: [breakdown] });
+      const simulator = createSimulator(country.lookups, { ...operation, findBreakdown: breakDownOnly(breakdown) });
       stage.operate(simulatedAnswers(simulator));
       return openTruth(country, simulator);
     },

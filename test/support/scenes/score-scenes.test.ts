@@ -20,6 +20,7 @@ const scene = (...options: ToldOption[]): PlayedScene => ({
   events: [],
   toldAt: TOLD as Instant,
   options,
+  onceMissed: options.slice(1),
   afterwards: options,
 });
 
@@ -32,6 +33,7 @@ test('options that worked are counted against what was told of them', () => {
   expect(score).toMatchObject({ scenes: 3, untold: 1 });
   expect(score.best).toMatchObject({ count: 2, worked: 0.5, told: 0.7, unknown: { count: 0 }, arrivalErrorMinutes: 2 });
   expect(score.bestAfterwards).toEqual(score.best);
+  expect(score.bestOnceMissed).toMatchObject({ count: 1, worked: 1, told: 1, unknown: { count: 1, worked: 0 } });
   expect(score.best.brier).toBeCloseTo((0.04 + 0.36) / 2);
   expect(score.all).toMatchObject({
     count: 3,

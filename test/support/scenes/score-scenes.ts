@@ -33,8 +33,9 @@ export interface SceneScore {
   readonly scenes: number;
   /** Scenes that were told no option. */
   readonly untold: number;
-  /** The best ones as first told. */
+  /** The best ones as first told, and as told once the change was missed. */
   readonly best: OptionScore;
+  readonly bestOnceMissed: OptionScore;
   /** The best ones, and all, once the first train ran again. */
   readonly bestAfterwards: OptionScore;
   readonly all: OptionScore;
@@ -46,6 +47,7 @@ export function scoreScenes(scenes: readonly PlayedScene[]): SceneScore {
     scenes: scenes.length,
     untold: scenes.length - told.length,
     best: scoreOptions(told.map(({ options }) => options[0]!)),
+    bestOnceMissed: scoreOptions(scenes.flatMap(({ onceMissed }) => onceMissed.slice(0, 1))),
     bestAfterwards: scoreOptions(scenes.flatMap(({ afterwards }) => afterwards.slice(0, 1))),
     all: scoreOptions(scenes.flatMap(({ afterwards }) => afterwards)),
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Instant, ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import type { Breakdown } from '../../../../pipeline/sample/simulator/breakdowns.ts';
+import { type BrokenTrip, breakDownOnly } from '../../../../pipeline/sample/simulator/breakdowns.ts';
 import { createSimulator, type Simulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import type { SimulatedTrip } from '../../../../pipeline/sample/simulator/simulated-state.ts';
 import { readSmallCountry } from '../../../support/small-country.ts';
@@ -15,14 +15,14 @@ const calm = createSimulator(lookups);
 const train = listTrips(calm).find(
   ({ directionId, startTime, state }) => directionId === 0 && startTime > 8 * 3600 && state === 'scheduled',
 )!;
-const breakdown: Breakdown = {
+const breakdown: BrokenTrip = {
   tripId: train.tripId,
   date: DATE,
   startSeconds: train.startTime,
   call: 3,
   seconds: 1800,
 };
-const broken = createSimulator(lookups, { breakdowns: [breakdown] });
+const broken = createSimulator(lookups, { findBreakdown: breakDownOnly(breakdown) });
 
 const arrivals = ({ calls }: SimulatedTrip) => calls.map(({ arrival }) => arrival);
 
