@@ -101,12 +101,20 @@ const columns: readonly TableColumn<PunctualityHour>[] = [
   { name: texts.columns.observed, show: ({ observed }) => formatCount(observed), isNumber: true },
 ];
 
-function HourTable({ series: { name, data } }: { readonly series: Series }) {
+/** By stop the shares of an hour are not kept. */
+const columnsOfStops = columns.filter(({ name }) => name !== texts.columns.onTime);
+
+function HourTable({ series: { name, data, selection } }: { readonly series: Series }) {
   const caption = name === null ? texts.hours.title : `${texts.hours.title}, ${name}`;
   return (
     <>
       {name !== null && <h3>{name}</h3>}
-      <DataTable caption={caption} columns={columns} rows={data.hours} keyOf={({ dow, hour }) => `${dow} ${hour}`} />
+      <DataTable
+        caption={caption}
+        columns={selection.stopId === null ? columns : columnsOfStops}
+        rows={data.hours}
+        keyOf={({ dow, hour }) => `${dow} ${hour}`}
+      />
     </>
   );
 }
