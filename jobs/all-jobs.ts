@@ -16,6 +16,7 @@ import { buildFeaturesJob, trainPredictionsJob } from './learn.ts';
 import type { Parts } from './parts.ts';
 import { pollRealtimeJob } from './poll-realtime.ts';
 import { publishIcebergJob } from './publish-iceberg.ts';
+import { rebuildObservationsJob } from './rebuild-observations.ts';
 
 /** All jobs, in the order of the data flow. */
 export function allJobs(parts: Parts): readonly Job[] {
@@ -25,6 +26,7 @@ export function allJobs(parts: Parts): readonly Job[] {
     buildNetworkMapsJob(parts),
     pollRealtimeJob(parts),
     compactObservationsJob(),
+    rebuildObservationsJob(),
     finaliseStopEventsJob(),
     importHistoryJob(),
     buildSampleHistoryJob(parts),

@@ -20,6 +20,17 @@ export function divideIntoMonths(options: JobOptions): BackfillUnit[] {
   return [...months].map(([name, range]) => ({ name, options: range }));
 }
 
+/** One unit per week from Monday on; the first and the last may be parts. @throws UsageError as `divideIntoDays` */
+export function divideIntoWeeks(options: JobOptions): BackfillUnit[] {
+  const weeks = new Map<number, { from: ServiceDate; to: ServiceDate }>();
+  for (const day of listDays(options)) {
+    // The first day of 1970 was a Thursday.
+    const week = Math.floor((toEpochDay(day) + 3) / 7);
+    weeks.set(week, { from: weeks.get(week)?.from ?? day, to: day });
+  }
+  return [...weeks.values()].map((range) => ({ name: range.from, options: range }));
+}
+
 function listDays({ from, to }: JobOptions): ServiceDate[] {
   if (from === null || to === null) throw new UsageError('--parallel and --resume need --from and --to');
   const count = toEpochDay(to) - toEpochDay(from) + 1;

@@ -61,9 +61,10 @@ async function runBackfill(request: BackfillRequest): Promise<JobOutcome> {
   const memory = await openMemory(key, context);
   try {
     const before = isResumed ? await memory.listDone() : new Set<string>();
-    if (!isResumed) await memory.forget();
     const waiting = plan.units.filter(({ name }) => !before.has(name));
     await plan.begin?.(context, waiting);
+    // One that is refused leaves the one before as it was.
+    if (!isResumed) await memory.forget();
     const ended = await runUnits(waiting, request, (unit) => memory.note(unit, request.run));
     const end = (await plan.end?.(context)) ?? { status: 'unchanged' };
     return toOutcome(ended, request, plan.units.length - waiting.length, end);

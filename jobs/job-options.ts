@@ -5,7 +5,7 @@ import type { JobOptions } from './job.ts';
  * how a backfill runs, and not what it does, are left out.
  */
 export function describeOptions(options: JobOptions): string {
-  const { feeds, sourceIds, files, mapping, from, to, date, isForced } = options;
+  const { feeds, sourceIds, files, mapping, from, to, date, into, isForced } = options;
   return [
     ...listOption('--source', sourceIds),
     // The location may hold a key of the operator.
@@ -15,6 +15,7 @@ export function describeOptions(options: JobOptions): string {
     ...listOption('--date', date === null ? null : [date]),
     ...listOption('--from', from === null ? null : [from]),
     ...listOption('--to', to === null ? null : [to]),
+    ...listOption('--into', into === null ? null : [into]),
     ...(isForced ? ['--force'] : []),
   ].join(' ');
 }

@@ -14,7 +14,7 @@ export interface Feed {
 }
 
 /** Options of a run; a job lists those that it supports. */
-export type JobOptionName = 'source' | 'gtfs' | 'file' | 'mapping' | 'from' | 'to' | 'date' | 'force';
+export type JobOptionName = 'source' | 'gtfs' | 'file' | 'mapping' | 'from' | 'to' | 'date' | 'force' | 'into';
 
 export interface JobOptions {
   /** Feeds of the command line; null: the configured ones. */
@@ -28,6 +28,8 @@ export interface JobOptions {
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
   readonly date: ServiceDate | null;
+  /** Another data folder, which the results go to: an absolute path. */
+  readonly into: string | null;
   /** Publish nothing, and list what would be done. Every job supports it. */
   readonly isDryRun: boolean;
   /** Do also what would be skipped: work with unchanged input, and what a check of the job holds back. */
@@ -46,6 +48,7 @@ export const noOptions: JobOptions = {
   from: null,
   to: null,
   date: null,
+  into: null,
   isDryRun: false,
   isForced: false,
   parallel: 1,

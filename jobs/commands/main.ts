@@ -22,7 +22,6 @@ import { addExportCommand } from './export.ts';
 import type { Io } from './io.ts';
 import { addJobsCommand } from './jobs.ts';
 import { addPushKeyCommand } from './push-key.ts';
-import { addRebuildObservationsCommand } from './rebuild-observations.ts';
 import { addReplayCommand } from './replay.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addRunCommand } from './run.ts';
@@ -103,7 +102,6 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addUpCommand,
     addServeCommand,
     addReplayCommand,
-    addRebuildObservationsCommand,
     addJobsCommand,
     addRunCommand,
     addBuildStreetsCommand,

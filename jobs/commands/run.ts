@@ -26,6 +26,7 @@ interface RunOptions extends CommonOptions {
   readonly from?: string;
   readonly to?: string;
   readonly date?: string;
+  readonly into?: string;
   readonly parallel?: number;
   readonly resume?: boolean;
   readonly dryRun?: boolean;
@@ -46,6 +47,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .option('--from <date>', 'first service date')
     .option('--to <date>', 'last service date')
     .option('--date <date>', 'a single date')
+    .option('--into <folder>', 'new data folder for what is rebuilt; must not exist, or be empty')
     .option('--parallel <n>', 'with --from and --to: units at a time (see below), within one memory limit', parseCount)
     .option('--resume', 'with --from and --to: leave out what the last such run has done')
     .option('--dry-run', 'publish nothing, and list what would be done and why')
@@ -65,6 +67,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     ['taktgeber run ingest-timetable --exit-code || …', 'act only when something changed, or failed'],
     ['taktgeber run build-marts --dry-run', 'the days that are out of date, and why'],
     ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --parallel 2', 'day by day, two at a time'],
+    ['taktgeber run rebuild-observations --date 2026-03-28 --into again', 'sightings from stored answers'],
     ["taktgeber run import-history --file '2025-*.csv' --mapping my.sql", 'archives of your own, read by your SQL'],
   ]);
 }
@@ -110,7 +113,7 @@ function renderDue(due: readonly DueWork[]): string[] {
 function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
   const offered: readonly JobOptionName[] = [
     ...(['source', 'gtfs', 'file', 'mapping'] as const),
-    ...(['from', 'to', 'date', 'force'] as const),
+    ...(['from', 'to', 'date', 'force', 'into'] as const),
   ];
   for (const name of offered) {
     if (options[name] !== undefined && !job.accepts.includes(name)) {
@@ -129,6 +132,7 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
     from,
     to,
     date: findDay('--date', options.date),
+    into: options.into === undefined ? null : path.resolve(cwd, options.into),
     isDryRun: options.dryRun === true,
     isForced: options.force === true,
     parallel: options.parallel ?? 1,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderBackfillProgress } from '../../jobs/backfill-progress.ts';
-import { divideIntoDays, divideIntoMonths } from '../../jobs/backfill-units.ts';
+import { divideIntoDays, divideIntoMonths, divideIntoWeeks } from '../../jobs/backfill-units.ts';
 import { Interruption } from '../../jobs/exit-code.ts';
 import { type Job, type JobContext, type JobOutcome, noOptions } from '../../jobs/job.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
@@ -23,6 +23,14 @@ describe('a range', () => {
       { name: '2026-01', options: { from: '2026-01-30', to: '2026-01-31' } },
       { name: '2026-02', options: { from: '2026-02-01', to: '2026-02-28' } },
       { name: '2026-03', options: { from: '2026-03-01', to: '2026-03-02' } },
+    ]);
+  });
+
+  it('is divided into weeks from Monday on', () => {
+    expect(divideIntoWeeks(range('2026-03-01', '2026-03-09'))).toEqual([
+      { name: '2026-03-01', options: { from: '2026-03-01', to: '2026-03-01' } },
+      { name: '2026-03-02', options: { from: '2026-03-02', to: '2026-03-08' } },
+      { name: '2026-03-09', options: { from: '2026-03-09', to: '2026-03-09' } },
     ]);
   });
 

@@ -130,8 +130,8 @@ describe('a kind that is a definition and a line in the list', () => {
     expect(answer!.trips.map(({ place }) => place)).toEqual(['line 1']);
 
     const into = path.join(world.dataDir, 'elsewhere', 'again');
-    const replayed = await run(world, 'rebuild-observations', '--date', DAY, '--into', into);
+    const replayed = await run(world, 'run', 'rebuild-observations', '--date', DAY, '--into', into);
     expect(replayed).toMatchObject({ code: 0, stderr: '' });
-    expect(replayed.stdout).toBe(`2 stored answers gave 1 days of sightings in ${into}\n  ${ticker} ${DAY}\n`);
+    expect(replayed.stdout).toContain(`2 stored answers gave 1 days of sightings in ${into} `);
   });
 });

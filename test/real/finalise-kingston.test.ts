@@ -118,7 +118,7 @@ it('Kingston: an hour and a half of messages become the stop events of their day
   // Twice, the second time into another folder: equal answers give equal rows.
   for (const name of ['once', 'again']) {
     into = path.join(dataDir, name);
-    const rebuild = ['rebuild-observations', '--date', DAY, '--into', into, ...config];
+    const rebuild = ['run', 'rebuild-observations', '--date', DAY, '--into', into, ...config];
     const rebuilt = await runCommand(rebuild, { dataDir });
     expect(rebuilt.code).toBe(0);
     // The folder was made by hand, and states no format yet.
