@@ -7,5 +7,5 @@ export const journeysPage: Page = {
   paths: ['/journeys/:ref'],
   script: 'journey',
   title: ({ language }) => boardTexts[language].journey.title,
-  main: ({ params }) => html`<div id="journey" class="journey-place" data-ref="${params.ref ?? ''}"></div>`,
+  main: ({ params }) => html`<div id="journey" data-ref="${params.ref ?? ''}"></div>`,
 };

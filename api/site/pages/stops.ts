@@ -13,7 +13,7 @@ export const stopsPage: Page = {
   main(request) {
     const name = nameStop(request);
     return html`<h1>${name === null ? boardTexts[request.language].title : html`<bdi>${name}</bdi>`}</h1>
-<div id="board" class="board-place" data-stop="${request.params.id ?? ''}"></div>`;
+<div id="board" data-stop="${request.params.id ?? ''}"></div>`;
   },
 };
 

@@ -33,13 +33,13 @@ ${menu.map((entry) => linkPage(entry, page, language))}
 </nav>
 <div class="switches">
 ${languages.filter((each) => each !== language).map(linkLanguage)}
-<button class="theme-switch" type="button" hidden></button>
+<button class="theme-switch" type="button"></button>
 </div>
 </div>
 ${isMadeUp ? html`<p class="made-up" role="note">${texts.madeUp}</p>` : nothing}
 </header>
 ${showAnnouncements(facts.announcements, language)}
-<main id="main">
+<main id="main"${page.script === undefined ? nothing : html` class="live"`}>
 ${page.main(request)}
 </main>
 <footer>

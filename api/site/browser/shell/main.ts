@@ -22,7 +22,6 @@ function offerThemes(button: HTMLButtonElement): void {
     button.setAttribute('aria-label', texts[theme]);
   };
   show(readTheme());
-  button.hidden = false;
   button.addEventListener('click', () => {
     const next = themes[(themes.indexOf(readThemeInUse()) + 1) % themes.length]!;
     keepTheme(next);

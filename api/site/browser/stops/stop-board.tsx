@@ -30,14 +30,15 @@ export function StopBoard({ id }: { readonly id: string }) {
     base + askBoard(isArrivals, query.get('time'), rowCount),
     POLL_SECONDS,
   );
-  const { answer: info } = usePolled<StopInfo>(`${base}/info`, INFO_POLL_SECONDS);
-  const rows = polled.answer ? listRows(polled.answer) : null;
+  const info = usePolled<StopInfo>(`${base}/info`, INFO_POLL_SECONDS);
+  // Both at once: what comes first would be pushed down by the other.
+  const rows = polled.answer && (info.answer || info.error) ? listRows(polled.answer) : null;
   return (
     <>
-      <Lines info={info} />
       <BoardControls isArrivals={isArrivals} time={query.get('time')} onChange={changeQuery} />
       <Freshness polled={polled} seconds={POLL_SECONDS} />
       <News rows={rows ?? []} />
+      {rows && info.answer && <Lines info={info.answer} />}
       <Notices notices={(rows ?? []).flatMap(({ notices }) => notices)} />
       {rows && <BoardList rows={rows} stopId={id} />}
       {rows?.length === 0 && <p>{isArrivals ? texts.emptyArrivals : texts.empty}</p>}
@@ -62,10 +63,10 @@ function readRowCount(text: string | null): number {
   return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_ROWS) : FIRST_ROWS;
 }
 
-function Lines({ info }: { readonly info: StopInfo | null }) {
+function Lines({ info }: { readonly info: StopInfo }) {
   return (
     <ul class="stop-lines" aria-label={boardTexts[pageLanguage()].lines}>
-      {info?.lines.map((line) => (
+      {info.lines.map((line) => (
         <li key={line.lineId ?? line.label}>
           <LineBadge line={line} />
         </li>

@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { keepFigures } from './keep-figures.ts';
+import { launchBrowser } from './open-page.ts';
+import { lookedAt } from './site-pages.ts';
+
+const site = inject('site');
+/** A phone of some years ago, on a network that costs nothing. */
+const SLOWER = 4;
+const SETTLED_MILLISECONDS = 2000;
+/** The best of them counts: others use the machine, too. */
+const LOOKS = 2;
+
+/** Runs before the page's own scripts. */
+const OBSERVE = `
+  window.seen = { paintMilliseconds: 0, shift: 0 };
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.seen.paintMilliseconds = entry.startTime;
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.seen.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+interface Seen {
+  readonly paintMilliseconds: number;
+  readonly shift: number;
+}
+
+describe.skipIf(site === null)('with a processor that is four times slower', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser(site!);
+  });
+  afterAll(() => browser?.close());
+
+  async function look(path: string): Promise<Seen> {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'de-AT' });
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    await page.addInitScript(OBSERVE);
+    await page.goto(site!.url + path);
+    await wait(SETTLED_MILLISECONDS);
+    const seen = await page.evaluate<Seen>('window.seen');
+    await context.close();
+    return seen;
+  }
+
+  test('every page is drawn, and how soon and how calmly is written down', async () => {
+    const lines: string[] = [];
+    for (const { name, findPath } of lookedAt) {
+      const path = await findPath(site!.url);
+      const seen: Seen[] = [];
+      for (let i = 0; i < LOOKS; i++) seen.push(await look(path));
+      const paintMilliseconds = Math.min(...seen.map((one) => one.paintMilliseconds));
+      const shift = Math.max(...seen.map((one) => one.shift));
+      expect([name, paintMilliseconds > 0]).toEqual([name, true]);
+      lines.push(`${name}: largest paint ${Math.round(paintMilliseconds)} ms, layout shift ${shift.toFixed(3)}`);
+    }
+    await keepFigures('speed', lines);
+  });
+});
