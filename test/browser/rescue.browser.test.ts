@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { listLegRefs } from '../../api/contract/leg-refs.ts';
+import { toLocalTime } from '../../api/site/browser/times/local-time.ts';
 import { emptyState, type TripsState } from '../../api/site/browser/trips/page-state.ts';
-import { writeLocalTime } from '../../api/site/browser/trips/trip-questions.ts';
-import type { Instant } from '../../pipeline/model/service-time.ts';
 import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/scenes/open-stage.ts';
 import { expectAccessible, keepPicture, launchBrowser, openPage, views } from './open-page.ts';
 import { pathOf } from './trip-paths.ts';
@@ -50,7 +49,7 @@ test.skipIf(site === null)(
     }
     for (const chance of await page.locator('.rescue .chance .number').allTextContents()) {
       expect(chance).toMatch(
-        /^(klappt zu \d+ %|Wahrscheinlichkeit nicht bekannt|kein Umstieg mehr, der scheitern kann)$/,
+        /^(Chance (über |unter )?\d+ %|Wahrscheinlichkeit nicht bekannt|kein Umstieg mehr, der scheitern kann)$/,
       );
     }
     expect(complaints).toEqual([]);
@@ -71,7 +70,7 @@ function chosenState({ trip }: Awaited<ReturnType<typeof openPlot>>['changing'])
     place: placeId ?? id,
     name,
   }));
-  const localTime = writeLocalTime(startInstant as Instant);
+  const localTime = toLocalTime(startInstant * 1000);
   return { ...emptyState, from: from!, to: to!, when: { kind: 'departure', localTime }, chosen: listLegRefs(trip) };
 }
 

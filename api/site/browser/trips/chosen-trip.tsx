@@ -2,16 +2,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FollowedTrip } from '../../../contract/trip-outlook.ts';
 import type { Trip } from '../../../contract/v2-trip.ts';
 import type { RescueResult } from '../../../contract/v2-watch.ts';
-import { ClockTime } from './clock-time.tsx';
 import type { TripsState } from './page-state.ts';
 import { describeDay, describeDuration, describeFailure, describePrice, texts } from './page-texts.ts';
 import { RescuePanel } from './rescue-panel.tsx';
 import { ShareButtons } from './share-buttons.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
-import { dateOf } from './time-view.ts';
 import { TripLegs } from './trip-legs.tsx';
 import { TripMap } from './trip-map.tsx';
 import { askFollowed } from './trip-questions.ts';
+import { TripTimes } from './trip-time.tsx';
+import { dateOf } from './trip-times.ts';
 import { countTripMinutes, findRideLeg, isUnderWay, sumFares, viewLegs } from './trip-view.ts';
 import { useFollowed } from './use-followed.ts';
 
@@ -91,7 +91,7 @@ function TripHead({ trip }: { readonly trip: Trip }) {
     <div class="trip-head">
       <p class="day">{describeDay(dateOf(trip.departure.scheduled!))}</p>
       <p class="times">
-        <ClockTime time={trip.departure} /> <span aria-hidden="true">→</span> <ClockTime time={trip.arrival} />
+        <TripTimes trip={trip} />
       </p>
       <p class="facts">
         <span>{describeDuration(countTripMinutes(trip))}</span>

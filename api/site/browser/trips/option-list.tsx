@@ -4,14 +4,14 @@ import type { ChangeOutlook, TripChoice } from '../../../contract/trip-outlook.t
 import type { Trip } from '../../../contract/v2-trip.ts';
 import { useAnswer } from '../ask/use-answer.ts';
 import { ChangeLine } from './change-line.tsx';
-import { ClockTime } from './clock-time.tsx';
 import { listLegItems } from './leg-items.ts';
 import type { TripsState } from './page-state.ts';
 import { describeDay, describeDuration, describeFailure, describePrice, texts } from './page-texts.ts';
 import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
-import { dateOf } from './time-view.ts';
 import { askTrips } from './trip-questions.ts';
+import { TripTimes } from './trip-time.tsx';
+import { dateOf } from './trip-times.ts';
 import { countTripMinutes, isBroken, listChanges, sumFares, viewLegs } from './trip-view.ts';
 
 interface OptionListProps {
@@ -76,6 +76,9 @@ function startsDay(trips: readonly Trip[], i: number): boolean {
   return before !== own;
 }
 
+/** Attributes of a trip for a wheelchair of whose parts this is not published. */
+const UNKNOWN_ACCESS: readonly string[] = ['wheelchair:unknown', 'stopWheelchair:unknown'];
+
 interface OptionProps extends OptionListProps {
   readonly trip: Trip;
   readonly outlooks: readonly ChangeOutlook[];
@@ -86,11 +89,7 @@ function Option({ trip, outlooks, state, goTo }: OptionProps) {
   const chosen = listLegRefs(trip);
   const isChosen = chosen.length > 0 && listLegItems(chosen) === listLegItems(state.chosen);
   const fare = sumFares(trip);
-  const times = (
-    <>
-      <ClockTime time={trip.departure} /> <span aria-hidden="true">→</span> <ClockTime time={trip.arrival} />
-    </>
-  );
+  const times = <TripTimes trip={trip} />;
   return (
     <li class="option" data-chosen={isChosen || undefined} data-broken={isBroken(trip) || undefined}>
       <p class="times">
@@ -111,6 +110,7 @@ function Option({ trip, outlooks, state, goTo }: OptionProps) {
       {listChanges(views).map((change, i) => (
         <ChangeLine key={i} change={change} />
       ))}
+      {trip.attributes.some((one) => UNKNOWN_ACCESS.includes(one)) && <p class="hint">{texts.trip.unknownAccess}</p>}
       {isBroken(trip) && <p class="broken">{texts.trip.broken}</p>}
     </li>
   );

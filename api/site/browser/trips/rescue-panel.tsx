@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import { listLegRefs } from '../../../contract/leg-refs.ts';
 import type { RescueOption, RescueResult } from '../../../contract/v2-watch.ts';
-import { ClockTime } from './clock-time.tsx';
+import { clockOf } from '../times/shown-time.ts';
 import { listLegItems } from './leg-items.ts';
 import type { TripsState } from './page-state.ts';
 import { describeFailure, texts } from './page-texts.ts';
 import { describeChance } from './rescue-words.ts';
 import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
-import { clockOf } from './time-view.ts';
 import { askRescue } from './trip-questions.ts';
+import { TripTime } from './trip-time.tsx';
 import { viewLegs } from './trip-view.ts';
 import { useFollowed } from './use-followed.ts';
 
@@ -81,7 +81,7 @@ function Option({ option, state, goTo }: OptionProps) {
     <li data-tone={chance.tone}>
       <h4>{texts.rescue.kind[kind]}</h4>
       <p class="arrival">
-        {texts.trip.arrival} <ClockTime time={trip.arrival} />{' '}
+        {texts.trip.arrival} <TripTime time={trip.arrival} />{' '}
         <span class="delta">{texts.rescue.delta(arrivalDeltaMinutes)}</span>
       </p>
       <RideSequence views={viewLegs(trip, [])} />

@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import { nowMilliseconds } from '../live/server-clock.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
+import { toLocalTime } from '../times/local-time.ts';
 import { emptyState, type TripEnd, type TripsState, type When } from './page-state.ts';
 import { texts } from './page-texts.ts';
-import { writeLocalTime } from './trip-questions.ts';
 
 interface SearchFormProps {
   readonly state: TripsState;
@@ -84,9 +83,10 @@ function toEnd({ id, name }: Stop): TripEnd {
 const kinds = ['now', 'departure', 'arrival'] as const;
 
 function WhenFields({ when, onChange }: { readonly when: When; readonly onChange: (when: When) => void }) {
-  const now = () => writeLocalTime(Math.floor(nowMilliseconds() / 1000) as Instant);
   const choose = (kind: When['kind']): When =>
-    kind === 'now' ? { kind } : { kind, localTime: when.kind === 'now' ? now() : when.localTime };
+    kind === 'now'
+      ? { kind }
+      : { kind, localTime: when.kind === 'now' ? toLocalTime(nowMilliseconds()) : when.localTime };
   return (
     <fieldset class="when">
       <legend class="visually-hidden">{texts.form.when}</legend>

@@ -1,9 +1,10 @@
 import type { Leg, LegStop } from '../../../contract/v2-trip.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
+import { Platform } from '../times/platform.tsx';
 import { ChangeLine } from './change-line.tsx';
-import { ClockTime } from './clock-time.tsx';
 import { texts } from './page-texts.ts';
 import { WalkSign } from './ride-sequence.tsx';
+import { TripTime } from './trip-time.tsx';
 import { isStaying, type LegView } from './trip-view.ts';
 
 interface TripLegsProps {
@@ -18,7 +19,11 @@ export function TripLegs({ views, failing }: TripLegsProps) {
     <ol class="legs">
       {views.map((view, i) => (
         <li key={i} class={`leg ${view.leg.mode}`} data-failing={i === failing?.leg ? failing.tone : undefined}>
-          {view.leg.mode === 'transit' ? <RideLeg leg={view.leg} /> : <WayLeg view={view} />}
+          {view.leg.mode === 'transit' ? (
+            <RideLeg leg={view.leg} />
+          ) : (
+            <WayLeg view={view} isFirst={i === 0} isLast={i === views.length - 1} />
+          )}
           {view.change && <ChangeLine change={view.change} />}
         </li>
       ))}
@@ -81,28 +86,30 @@ function CallRow({ stop, event }: CallRowProps) {
   const { name, platform, cancellation } = stop;
   return (
     <p class="call" data-cancelled={cancellation.fullyCancelled || undefined}>
-      <ClockTime time={stop[event]} />
+      <TripTime time={stop[event]} />
       <bdi class="stop-name">{name}</bdi>
-      {platform.text && (
-        <span class="platform" data-changed={platform.changed || undefined}>
-          {texts.trip.platform} {platform.text}
-          {platform.changed && platform.scheduledText && (
-            <span class="was"> {texts.trip.platformWas(platform.scheduledText)}</span>
-          )}
-        </span>
-      )}
+      <span class="at">
+        <Platform platform={platform} />
+      </span>
       {cancellation.fullyCancelled && <strong class="cancelled">{texts.trip.callCancelled}</strong>}
     </p>
   );
 }
 
+interface WayLegProps {
+  readonly view: LegView;
+  /** The trip begins, or ends, on foot: at a place that no vehicle names. */
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
 /** On foot, changing or waiting. */
-function WayLeg({ view: { leg, minutes } }: { readonly view: LegView }) {
-  const { mode, distanceMeters = 0, destination, attributes, steps } = leg;
+function WayLeg({ view: { leg, minutes }, isFirst, isLast }: WayLegProps) {
+  const { mode, distanceMeters = 0, origin, destination, attributes, steps } = leg;
   if (mode === 'wait') return <p class="way">{texts.trip.wait(minutes)}</p>;
   const isStraight = attributes.includes('walk:straightLine');
   const walked = distanceMeters > 0 ? texts.trip.walk(Math.max(1, minutes), distanceMeters) : texts.trip.transfer;
-  return (
+  const way = (
     <div class="way">
       <p>
         <WalkSign /> {walked} {mode === 'walk' && <bdi>{texts.trip.walkTo(destination.name)}</bdi>}
@@ -119,5 +126,12 @@ function WayLeg({ view: { leg, minutes } }: { readonly view: LegView }) {
         </details>
       )}
     </div>
+  );
+  return (
+    <>
+      {isFirst && <CallRow stop={origin} event="departure" />}
+      {way}
+      {isLast && <CallRow stop={destination} event="arrival" />}
+    </>
   );
 }

@@ -1,10 +1,4 @@
-import {
-  AUSTRIA,
-  formatTimestamp,
-  type Instant,
-  parseTimestamp,
-  zoneOffsetSeconds,
-} from '../../../../pipeline/model/service-time.ts';
+import { toTimestamp } from '../times/local-time.ts';
 import { listLegItems } from './leg-items.ts';
 import type { TripEnd, TripsState } from './page-state.ts';
 
@@ -17,9 +11,9 @@ export function askTrips({ from, to, when, wheelchair, pageToken }: TripsState):
   if (pageToken !== null) {
     parameters.set('pageToken', pageToken);
   } else if (when.kind !== 'now') {
-    const time = readLocalTime(when.localTime);
+    const time = toTimestamp(when.localTime);
     if (time === null) return null;
-    parameters.set('time', formatTimestamp(time, AUSTRIA));
+    parameters.set('time', time);
   }
   return toAddress('/site/data/trips', parameters);
 }
@@ -55,20 +49,4 @@ function isNamedPoint({ place, name }: TripEnd): boolean {
 /** To the service a plus is a plus. */
 function toAddress(path: string, parameters: URLSearchParams): string {
   return `${path}?${parameters.toString().replaceAll('+', '%20')}`;
-}
-
-/**
- * The instant of a time of a clock in Austria, `YYYY-MM-DDThh:mm`.
- * @returns null for what is no time; of an hour that does not exist or is repeated, an hour next to it
- */
-export function readLocalTime(localTime: string): Instant | null {
-  const asIfUtc = parseTimestamp(`${localTime}:00Z`);
-  if (asIfUtc === null) return null;
-  const guess = (asIfUtc - zoneOffsetSeconds(AUSTRIA, asIfUtc)) as Instant;
-  return (asIfUtc - zoneOffsetSeconds(AUSTRIA, guess)) as Instant;
-}
-
-/** What a clock in Austria shows, `YYYY-MM-DDThh:mm`. */
-export function writeLocalTime(time: Instant): string {
-  return formatTimestamp(time, AUSTRIA).slice(0, 'YYYY-MM-DDThh:mm'.length);
 }

@@ -1,7 +1,7 @@
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import type { ChangeOutlook } from '../../../contract/trip-outlook.ts';
 import type { Leg, Trip } from '../../../contract/v2-trip.ts';
-import { expectedAt, minutesBetween } from './time-view.ts';
+import { expectedAt, minutesBetween } from './trip-times.ts';
 
 /** A change between two vehicles. */
 export interface ChangeView {

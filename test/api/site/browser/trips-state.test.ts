@@ -2,13 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readQuery } from '../../../../api/contract/read-query.ts';
 import { changeQuery } from '../../../../api/site/browser/page/use-query.ts';
 import { emptyState, readState, type TripsState, writeState } from '../../../../api/site/browser/trips/page-state.ts';
-import {
-  askFollowed,
-  askRescue,
-  askTrips,
-  readLocalTime,
-  writeLocalTime,
-} from '../../../../api/site/browser/trips/trip-questions.ts';
+import { askFollowed, askRescue, askTrips } from '../../../../api/site/browser/trips/trip-questions.ts';
 import {
   followQuery,
   readFollowQuery,
@@ -17,7 +11,6 @@ import {
   rescueQuery,
   tripsQuery,
 } from '../../../../api/site/data/trip-queries.ts';
-import { instant } from '../../../support/board-world.ts';
 
 const chosen = [
   { journeyRef: 'r1', originId: 'at:a,b', destinationId: 'at:100 %' },
@@ -89,16 +82,4 @@ describe('what the page asks', () => {
     expect(askFollowed({ ...full, chosen: [] })).toBeNull();
     expect(askRescue({ ...full, chosen: [] })).toBeNull();
   });
-});
-
-test.each([
-  ['2026-03-03T08:15', '2026-03-03T07:15:00Z'],
-  ['2026-07-03T08:15', '2026-07-03T06:15:00Z'],
-  ['2025-10-26T00:30', '2025-10-25T22:30:00Z'],
-  ['2025-10-26T04:30', '2025-10-26T03:30:00Z'],
-  ['2025-03-30T01:59', '2025-03-30T00:59:00Z'],
-  ['2025-03-30T03:00', '2025-03-30T01:00:00Z'],
-])('a clock in Austria shows %s at %s', (local, utc) => {
-  expect(readLocalTime(local)).toBe(instant(utc));
-  expect(writeLocalTime(instant(utc))).toBe(local);
 });

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { TimeInfo } from '../../../../api/contract/definitions.ts';
 import type { ChangeOutlook } from '../../../../api/contract/trip-outlook.ts';
 import { planTripChoice } from '../../../../api/engine/trips/plan-trips.ts';
 import { chooseInk, findContrast } from '../../../../api/site/browser/line-badge/readable-ink.ts';
 import { describeChange } from '../../../../api/site/browser/trips/change-words.ts';
 import { drawTrip } from '../../../../api/site/browser/trips/draw-trip.ts';
 import { describeChance } from '../../../../api/site/browser/trips/rescue-words.ts';
-import { viewTime } from '../../../../api/site/browser/trips/time-view.ts';
 import {
   countTripMinutes,
   findRideLeg,
@@ -31,14 +29,14 @@ describe('a change in words', () => {
       'ok',
       { spareSeconds: 300, probability: 0.97, sampleSize: 340 },
       'good: 5 minutes to spare',
-      'caught with 97 %',
+      '97 % chance',
       'learnt from 340 past changes',
     ],
     [
       'tight',
       { spareSeconds: 60, probability: 0.62, sampleSize: 0 },
       'warn: tight: 1 minute to spare',
-      'caught with 62 %',
+      '62 % chance',
       'from the forecasts of both vehicles',
     ],
     ['tight', { spareSeconds: 119, sampleSize: 0 }, 'warn: tight: 1 minute to spare'],
@@ -55,47 +53,15 @@ describe('the chance of a way on', () => {
   test.each([
     [undefined, 0, true, 'none: probability not known', null],
     [1, 0, false, 'good: no change is left that could fail', null],
-    [1, 0, true, 'good: works with 100 %', null],
-    [0.93, 40, true, 'good: works with 93 %', 'learnt from 40 past changes'],
-    [0.6, 1200, true, 'warn: works with 60 %', 'learnt from 1,200 past changes'],
-    [0.2, 0, true, 'bad: works with 20 %', null],
+    [1, 0, true, 'good: more than 99 % chance', null],
+    [0.93, 40, true, 'good: 93 % chance', 'learnt from 40 past changes'],
+    [0.6, 1200, true, 'warn: 60 % chance', 'learnt from 1,200 past changes'],
+    [0.2, 0, true, 'bad: 20 % chance', null],
   ])('%s from %i cases', (probability, sampleSize, hasChange, told, basis) => {
     const option = { ...(probability === undefined ? {} : { successProbability: probability }), sampleSize };
     const words = describeChance({ ...option, trip: trip(hasChange) }, rescue);
     expect([`${words.tone}: ${words.text}`, words.basis]).toEqual([told, basis]);
   });
-});
-
-test.each<[string, TimeInfo | undefined, object | null]>([
-  ['nothing', undefined, null],
-  ['no time', { isRealtime: false }, null],
-  [
-    'the timetable',
-    { scheduled: at('08:00'), isRealtime: false },
-    { clock: '08:00', scheduledClock: null, isRealtime: false, delayMinutes: null },
-  ],
-  [
-    'late',
-    { scheduled: at('08:00'), realtime: at('08:07'), isRealtime: true },
-    { clock: '08:07', scheduledClock: '08:00', isRealtime: true, delayMinutes: 7 },
-  ],
-  [
-    'early',
-    { scheduled: at('08:00'), realtime: at('07:59'), isRealtime: true },
-    { clock: '07:59', scheduledClock: '08:00', isRealtime: true, delayMinutes: -1 },
-  ],
-  [
-    'on time',
-    { scheduled: at('08:00'), realtime: at('08:00'), isRealtime: true },
-    { clock: '08:00', scheduledClock: null, isRealtime: true, delayMinutes: 0 },
-  ],
-  [
-    'an added call',
-    { realtime: at('08:07'), isRealtime: true },
-    { clock: '08:07', scheduledClock: null, isRealtime: true, delayMinutes: null },
-  ],
-])('a time as a clock shows it: %s', (_what, time, view) => {
-  expect(viewTime(time)).toEqual(view);
 });
 
 describe('a trip', () => {

@@ -1,0 +1,23 @@
+import type { TimeInfo } from '../../../contract/v2-basics.ts';
+import type { Trip } from '../../../contract/v2-trip.ts';
+import { CallTime } from '../times/call-time.tsx';
+import { showTime } from '../times/shown-time.ts';
+import { texts } from './page-texts.ts';
+import { daysBetween } from './trip-times.ts';
+
+/** The time of an event of a trip; nothing where it is not known. */
+export function TripTime({ time }: { readonly time: TimeInfo | undefined }) {
+  const shown = time ? showTime(time) : null;
+  return shown && <CallTime time={shown} />;
+}
+
+/** From when to when a trip lasts. */
+export function TripTimes({ trip: { departure, arrival } }: { readonly trip: Trip }) {
+  const days = daysBetween(departure.scheduled!, arrival.scheduled!);
+  return (
+    <>
+      <TripTime time={departure} /> <span aria-hidden="true">→</span> <TripTime time={arrival} />
+      {days > 0 && <span class="next-day"> {texts.trip.nextDay(days)}</span>}
+    </>
+  );
+}
