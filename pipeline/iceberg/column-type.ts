@@ -7,8 +7,8 @@ export type ColumnType =
   | { readonly fields: Readonly<Record<string, ColumnType>> };
 
 /**
- * The format has signed integers of 32 and 64 bits alone. Unsigned ones get the next type that holds all their values;
- * of 64 bits there is none.
+ * The format has signed integers of 32 and 64 bits alone, so that unsigned ones of 64 bits have no type. Those of 32 bits
+ * are `int`, as most readers take them, and a file with values beyond it is refused.
  */
 const PRIMITIVES: Readonly<Record<string, IcebergPrimitive>> = {
   BOOLEAN: 'boolean',
@@ -18,7 +18,7 @@ const PRIMITIVES: Readonly<Record<string, IcebergPrimitive>> = {
   BIGINT: 'long',
   UTINYINT: 'int',
   USMALLINT: 'int',
-  UINTEGER: 'long',
+  UINTEGER: 'int',
   FLOAT: 'float',
   DOUBLE: 'double',
   VARCHAR: 'string',

@@ -40,7 +40,18 @@ export async function describeDataFile(file: string, schema: IcebergSchema): Pro
     if (expected === undefined || (type !== null && isReadableAs(type, expected))) continue;
     throw new WorldError('file_unfit', `${file}: ${path} is ${type ?? 'of an unknown type'}, not ${expected}`);
   }
+  assertSigned(file, footer, leaves);
   return { rows: Number(footer.num_rows), bytes, ...measureColumns(footer, leaves, known) };
+}
+
+const MAX_INT = 2 ** 31 - 1;
+
+/** Readers take unsigned integers of 32 bits for signed ones. */
+function assertSigned(file: string, { row_groups: groups }: FileMetaData, leaves: readonly ParquetLeaf[]): void {
+  for (const [place, { path, type }] of leaves.entries()) {
+    const isBeyond = groups.some(({ columns }) => Number(columns[place]!.meta_data!.statistics?.max_value) > MAX_INT);
+    if (type === 'int' && isBeyond) throw new WorldError('file_unfit', `${file}: ${path} has values beyond int`);
+  }
 }
 
 function measureColumns(

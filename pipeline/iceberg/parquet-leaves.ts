@@ -44,7 +44,6 @@ function typeOf({ type, converted_type: converted, logical_type: logical }: Sche
       return converted === 'UTF8' || logical?.type === 'STRING' ? 'string' : null;
     case 'INT32':
       if (converted === 'DATE' || logical?.type === 'DATE') return 'date';
-      if (converted === 'UINT_32') return 'long';
       return converted === undefined || /^U?INT_(8|16|32)$/.test(converted) ? 'int' : null;
     case 'INT64':
       if (logical?.type === 'TIMESTAMP') {

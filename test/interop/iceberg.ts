@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
-import { type Duckdb, openDuckdb, sqlName, sqlPath } from '../../pipeline/effects/duckdb.ts';
+import { type Duckdb, openDuckdb, sqlName, sqlPath, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { type LakehouseTable, listLakehouseTables, toTableFolder } from '../../pipeline/lakehouse/lakehouse-tables.ts';
 import { listLakeFiles } from '../../pipeline/lakehouse/list-lake-files.ts';
@@ -13,24 +13,27 @@ import { writeObservedTables } from '../support/observed-tables.ts';
 import { installPythonPackages, runTool } from './tools.ts';
 
 const PYICEBERG = 'pyiceberg[pyarrow]==0.12.0';
+/** Of the version of the engine in this project, which loads no other. */
+const DUCKDB_EXTENSIONS = ['avro', 'iceberg'];
 const READER = projectPath('test/interop/read-iceberg.py');
 const REBUILDS = 6;
 const REBUILT_DAYS = ['2026-02-10', '2026-02-11'];
 
 /**
- * PyIceberg reads every table with the rows that DuckDB finds in the lake, skips files by partitions and bounds, and
- * sees days before or after their rebuild.
+ * PyIceberg, and DuckDB's own reader, read every table with the rows that are in the lake. PyIceberg skips files by
+ * partitions and bounds, and sees days before or after their rebuild.
  * @returns what was read
  */
-export async function readWithPyiceberg(): Promise<string> {
+export async function readIcebergTables(): Promise<string> {
   const python = await installPythonPackages('pyiceberg', [PYICEBERG]);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-iceberg-'));
   try {
     await writeLake(dataDir);
     await run(dataDir, 'publish-iceberg');
     const read = await compareAll(python, dataDir);
+    const scanned = await scanWithDuckdb(dataDir);
     const seen = await rebuildWhileRead(python, dataDir);
-    return `${read}; ${seen}`;
+    return `${read}; ${scanned}; ${seen}`;
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -112,21 +115,32 @@ async function compare(db: Duckdb, dataDir: string, table: LakehouseTable, read:
   }
 }
 
+/** The sums of the files of a table, as the lake's own engine reads them. */
 async function sumUp(
   db: Duckdb,
   { definition: { columns } }: LakehouseTable,
   files: readonly { readonly file: string; readonly folder: string }[],
-): Promise<Omit<ReadTable, 'files'>> {
+): Promise<Sums> {
   const isOfFolder = files[0]?.folder.startsWith('source=') ?? false;
   const hive = isOfFolder
     ? 'hive_partitioning = true, hive_types = {source: VARCHAR, service_date: DATE}'
     : 'hive_partitioning = false';
+  const list = files.map(({ file }) => sqlPath(file)).join(', ');
+  return sumUpRelation(db, columns, `read_parquet([${list}], ${hive}, union_by_name = true)`);
+}
+
+type Sums = Omit<ReadTable, 'files'>;
+
+async function sumUpRelation(
+  db: Duckdb,
+  columns: LakehouseTable['definition']['columns'],
+  relation: string,
+): Promise<Sums> {
   const sums = Object.entries(columns).flatMap(([name, [type]], i) => {
     const value = sumOf(sqlName(name), type);
     return [`count(${sqlName(name)})::double as n${i}`, `coalesce(sum(${value}), 0) as s${i}`];
   });
-  const [row] = await db.query(`select count(*)::double as n, ${sums.join(', ')}
-    from read_parquet([${files.map(({ file }) => sqlPath(file)).join(', ')}], ${hive}, union_by_name = true)`);
+  const [row] = await db.query(`select count(*)::double as n, ${sums.join(', ')} from ${relation}`);
   const summed = Object.entries(columns).map(([name, [type]], i) => {
     const isFraction = (type === 'DOUBLE' || type === 'FLOAT') && Number(row![`n${i}`]) > 0;
     const sum = row![`s${i}`];
@@ -140,6 +154,42 @@ function sumOf(column: string, type: string): string {
   if (type === 'TIMESTAMP WITH TIME ZONE') return `epoch_us(${column})::hugeint`;
   if (type === 'DATE') return `(${column} - date '1970-01-01')::hugeint`;
   return type === 'DOUBLE' || type === 'FLOAT' ? `${column}::double` : `${column}::hugeint`;
+}
+
+// ---- DuckDB's own reader ------------------------------------------------------------------------
+
+/** @throws Error when its extensions cannot be installed for this version of DuckDB, or read other rows */
+async function scanWithDuckdb(dataDir: string): Promise<string> {
+  const db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
+  try {
+    await loadExtensions(db);
+    for (const table of listLakehouseTables()) {
+      const { namespace, name, columns } = table.definition;
+      const { folder } = toTableFolder(dataDir, null, table.definition);
+      const scanned = await sumUpRelation(db, columns, `iceberg_scan(${sqlText(folder)})`);
+      const { files } = await listLakeFiles(dataDir, table);
+      const expected = await sumUp(db, table, files);
+      if (JSON.stringify(scanned) !== JSON.stringify(expected)) {
+        throw new Error(`DuckDB reads ${namespace}.${name} as ${JSON.stringify(scanned)}`);
+      }
+    }
+  } finally {
+    db.close();
+  }
+  return 'the same by the Iceberg reader of DuckDB';
+}
+
+async function loadExtensions(db: Duckdb): Promise<void> {
+  const [row] = await db.query('select version() as version');
+  const version = String(row!.version).replace(/^v/, '');
+  const packages = DUCKDB_EXTENSIONS.map((name) => `duckdb-extension-${name}==${version}`);
+  const python = await installPythonPackages('duckdb', packages);
+  const list = `import sysconfig; print(sysconfig.get_path('purelib'))`;
+  const site = (await runTool(python, ['-c', list], '')).trim();
+  for (const name of DUCKDB_EXTENSIONS) {
+    const file = path.join(site, `duckdb_extension_${name}`, 'extensions', `v${version}`, `${name}.duckdb_extension`);
+    await db.run(`load ${sqlText(file)}`);
+  }
 }
 
 // ---- Rebuilds ----------------------------------------------------------------------------------

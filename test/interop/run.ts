@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { readCompose } from './compose.ts';
 import { lintDockerfile } from './dockerfile.ts';
-import { readWithPyiceberg } from './iceberg.ts';
+import { readIcebergTables } from './iceberg.ts';
 import { buildAndRunImage } from './image.ts';
 import { checkWithPromtool } from './promtool.ts';
 import { completeInShells } from './shells.ts';
@@ -14,7 +14,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'systemd unit, by systemd-analyze': checkUnit,
   'Dockerfile, by hadolint': lintDockerfile,
   'compose.yaml, by Docker Compose': readCompose,
-  'Iceberg tables, by PyIceberg': readWithPyiceberg,
+  'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
   'container image, built and run by buildah': buildAndRunImage,
 };
 

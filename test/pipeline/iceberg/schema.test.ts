@@ -29,12 +29,12 @@ const idsOf = (schema: IcebergSchema) =>
 describe('types of the lake', () => {
   it.each([
     ['USMALLINT', 'int'],
-    ['UINTEGER', 'long'],
+    ['UINTEGER', 'int'],
     ['timestamp with time zone', 'timestamptz'],
     ['VARCHAR[]', { element: 'string' }],
     [
       'STRUCT(delay_minutes SMALLINT, events UINTEGER)[]',
-      { element: { fields: { delay_minutes: 'int', events: 'long' } } },
+      { element: { fields: { delay_minutes: 'int', events: 'int' } } },
     ],
     [
       'STRUCT(dow UTINYINT, "the ""hour"", (local)" UTINYINT)',
@@ -60,7 +60,7 @@ describe('ids of columns', () => {
     expect(idsOf(current[0]!)).toEqual({
       day: '1 date',
       'hours.element.dow': '5 int',
-      'hours.element.events': '6 long',
+      'hours.element.events': '6 int',
       n: '3 long',
     });
     expect(lastColumnId).toBe(6);
