@@ -1,5 +1,8 @@
 import type { Product } from '../../pipeline/model/product.ts';
 
+/** A point in degrees. */
+export type LonLat = readonly [lon: number, lat: number];
+
 /** A line in a section of the map. */
 export interface MapSectionLine {
   readonly label: string;
@@ -7,7 +10,7 @@ export interface MapSectionLine {
   /** `#RRGGBB`; null where the publisher gives none. */
   readonly colorHex: string | null;
   /** Its ways as longitude and latitude in degrees, cut at some distance around the section. */
-  readonly ways: readonly (readonly (readonly [lon: number, lat: number])[])[];
+  readonly ways: readonly (readonly LonLat[])[];
 }
 
 export interface MapSectionStop {

@@ -1,7 +1,8 @@
 import { isCoordinate } from '../../../pipeline/model/geo.ts';
 import { type Product, products } from '../../../pipeline/model/product.ts';
+import type { LonLat } from '../../contract/site-map.ts';
 import { getLineColors, type Timetable } from '../read/timetable.ts';
-import type { LonLat, Section } from './simplify-way.ts';
+import type { Section } from './simplify-way.ts';
 
 /** A way that trips of a line take: a shape, or where there is none, its stops. */
 export interface LineWay {

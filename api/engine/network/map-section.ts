@@ -1,10 +1,10 @@
 import { isCoordinate } from '../../../pipeline/model/geo.ts';
 import { type Product, products } from '../../../pipeline/model/product.ts';
-import type { MapSection, MapSectionLine, MapSectionStop } from '../../contract/site-map.ts';
+import type { LonLat, MapSection, MapSectionLine, MapSectionStop } from '../../contract/site-map.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import { getMembers, type Timetable } from '../read/timetable.ts';
 import { boundPoints, indexWays, type NetworkLine, readPoints } from './index-ways.ts';
-import { cutWay, type LonLat, type Section, simplifyWay } from './simplify-way.ts';
+import { cutWay, type Section, simplifyWay } from './simplify-way.ts';
 
 /** From which zoom lines and stops of a product are drawn. Railways first: they are drawn below the others. */
 const visible: readonly { readonly product: Product; readonly lineZoom: number; readonly stopZoom: number }[] = [

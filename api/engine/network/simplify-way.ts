@@ -1,5 +1,4 @@
-/** A point in degrees. */
-export type LonLat = readonly [lon: number, lat: number];
+import type { LonLat } from '../../contract/site-map.ts';
 
 export interface Section {
   readonly minLat: number;

@@ -2,6 +2,7 @@ import type { Page } from '../shell/page.ts';
 import { departureBoardPage } from './departure-board.ts';
 import type { Example } from './examples.ts';
 import { journeysPage } from './journeys.ts';
+import { mapPage } from './map.ts';
 import { networkMapsPage } from './network-maps.ts';
 import { predictionsPage } from './predictions.ts';
 import { problemsPage } from './problems.ts';
@@ -25,6 +26,7 @@ export function listPages({ examples, boardProgram }: PageParts): readonly Page[
     stopsPage,
     journeysPage,
     tripsPage,
+    mapPage,
     networkMapsPage,
     punctualityPage,
     predictionsPage,

@@ -3,9 +3,7 @@ import type { LngLatBoundsLike, StyleSpecification } from 'maplibre-gl';
 import type { Coord } from '../../../contract/v2-basics.ts';
 import { mapTexts } from '../../texts/map-view.ts';
 import { pageLanguage } from '../page/language.ts';
-
-/** Address of the library's worker, which the build writes here: the policy of the pages allows files of ours alone. */
-declare const MAP_WORKER_ADDRESS: string;
+import { loadLibrary, onThemeChange, readColor } from './load-library.ts';
 
 /** A line on the map; the points in its order. */
 export interface MapLine {
@@ -35,8 +33,7 @@ const MAX_ZOOM = 16;
  * @throws Error where the browser cannot draw it (no WebGL), or the library cannot be loaded
  */
 export async function openMap(place: HTMLElement, label: string, drawing: Drawing) {
-  const { Map: LibraryMap, Marker, setWorkerUrl } = await import('maplibre-gl');
-  setWorkerUrl(MAP_WORKER_ADDRESS);
+  const { Map: LibraryMap, Marker } = await loadLibrary();
   const texts = mapTexts[pageLanguage()];
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const map = new LibraryMap({
@@ -71,16 +68,11 @@ export async function openMap(place: HTMLElement, label: string, drawing: Drawin
     );
   map.on('move', arrange);
   map.once('idle', arrange);
-  const follow = matchMedia('(prefers-color-scheme: dark)');
-  const repaint = () => map.setStyle(styleOf(drawing));
-  const themes = new MutationObserver(repaint);
-  themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-  follow.addEventListener('change', repaint);
+  const stopThemes = onThemeChange(() => map.setStyle(styleOf(drawing)));
   return {
     map,
     close() {
-      themes.disconnect();
-      follow.removeEventListener('change', repaint);
+      stopThemes();
       map.remove();
     },
   };
@@ -185,16 +177,6 @@ function styleOf({ lines, places }: Drawing): StyleSpecification {
 
 function collect(features: Feature[]): FeatureCollection {
   return { type: 'FeatureCollection', features };
-}
-
-/** A colour of the page in the theme in use, in a form that the library reads. */
-function readColor(token: string): string {
-  const probe = document.createElement('span');
-  probe.style.color = `var(${token})`;
-  document.body.append(probe);
-  const color = getComputedStyle(probe).color;
-  probe.remove();
-  return color;
 }
 
 function boundsOf({ lines, places }: Drawing): LngLatBoundsLike {

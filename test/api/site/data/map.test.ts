@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { MapSection } from '../../../../api/contract/site-map.ts';
-import { cutWay, type LonLat, simplifyWay } from '../../../../api/engine/network/simplify-way.ts';
+import type { LonLat, MapSection } from '../../../../api/contract/site-map.ts';
+import { cutWay, simplifyWay } from '../../../../api/engine/network/simplify-way.ts';
 import { openWorld, type World } from '../../../support/board-world.ts';
 import { town } from '../../engine/live-town.ts';
 import { openService } from '../../service-app.ts';

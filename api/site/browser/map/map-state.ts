@@ -1,0 +1,68 @@
+import type { MapSection } from '../../../contract/site-map.ts';
+
+/** What is seen: in the address, so that it has a link. */
+export interface Sight {
+  readonly lat: number;
+  readonly lon: number;
+  readonly zoom: number;
+}
+
+export interface Box {
+  readonly minLat: number;
+  readonly minLon: number;
+  readonly maxLat: number;
+  readonly maxLon: number;
+}
+
+/** @returns null without a place in the query */
+export function readSight(query: URLSearchParams): Sight | null {
+  const [lat, lon, zoom] = ['lat', 'lon', 'zoom'].map((name) => Number(query.get(name) ?? Number.NaN)) as [
+    number,
+    number,
+    number,
+  ];
+  const isPlace = Math.abs(lat) <= 85 && Math.abs(lon) <= 180 && zoom >= 0 && zoom <= 22;
+  return isPlace ? { lat, lon, zoom } : null;
+}
+
+export function writeSight({ lat, lon, zoom }: Sight): Readonly<Record<string, string>> {
+  return { lat: lat.toFixed(4), lon: lon.toFixed(4), zoom: zoom.toFixed(1) };
+}
+
+/** A box on a raster of its own zoom, somewhat larger, so that neighbouring views ask for the same. */
+export function widen({ minLat, minLon, maxLat, maxLon }: Box): Box {
+  const step = 2 ** Math.ceil(Math.log2(Math.max(maxLat - minLat, maxLon - minLon) / 2));
+  const down = (value: number) => Math.floor(value / step) * step;
+  const up = (value: number) => Math.ceil(value / step) * step;
+  return {
+    minLat: Math.max(-90, down(minLat)),
+    minLon: Math.max(-180, down(minLon)),
+    maxLat: Math.min(90, up(maxLat)),
+    maxLon: Math.min(180, up(maxLon)),
+  };
+}
+
+/** Sides of a box over this are refused. */
+const MAX_VEHICLE_DEGREES = 2;
+
+/** @returns null where the box is too large for vehicles */
+export function vehiclePath(box: Box): string | null {
+  const isSmall = box.maxLat - box.minLat <= MAX_VEHICLE_DEGREES && box.maxLon - box.minLon <= MAX_VEHICLE_DEGREES;
+  return isSmall ? `/v1/vehicles?${boxQuery(box)}&limit=1000` : null;
+}
+
+export function sectionPath(box: Box, zoom: number): string {
+  return `/site/data/map?${boxQuery(widen(box))}&zoom=${Math.max(0, Math.min(20, Math.floor(zoom)))}`;
+}
+
+function boxQuery({ minLat, minLon, maxLat, maxLon }: Box): string {
+  const sides = { minLat, minLon, maxLat, maxLon };
+  return Object.entries(sides)
+    .map(([name, value]) => `${name}=${value.toFixed(5)}`)
+    .join('&');
+}
+
+/** A box that holds the whole network, for the first look. */
+export function wholeBox({ bounds }: Pick<MapSection, 'bounds'>): Box | null {
+  return bounds && { minLat: bounds.south, minLon: bounds.west, maxLat: bounds.north, maxLon: bounds.east };
+}

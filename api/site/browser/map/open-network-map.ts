@@ -1,0 +1,100 @@
+import type { FeatureCollection } from 'geojson';
+import type { GeoJSONSource, Map as LibraryMap } from 'maplibre-gl';
+import { loadLibrary, onThemeChange } from '../map-view/load-library.ts';
+import type { Box, Sight } from './map-state.ts';
+import { STOPS, styleOf, VEHICLES } from './map-style.ts';
+import { drawImage } from './text-images.ts';
+
+interface MapEvents {
+  /** What is seen, at the beginning and after each move. */
+  onSight(sight: Sight, box: Box): void;
+  onVehicle(journeyRef: string): void;
+  onStop(stopId: string): void;
+}
+
+export interface NetworkMap {
+  readonly map: LibraryMap;
+  draw(source: 'lines' | 'stops' | 'vehicles', data: FeatureCollection): void;
+  close(): void;
+}
+
+const START_PADDING_PIXELS = 24;
+
+/** Opens the map of the page. @throws Error where the browser cannot draw it (no WebGL), or the library is not loaded */
+export async function openNetworkMap(
+  place: HTMLElement,
+  label: string,
+  start: Sight | Box,
+  events: MapEvents,
+): Promise<NetworkMap> {
+  const { Map: LibraryMap } = await loadLibrary();
+  const view =
+    'zoom' in start
+      ? { center: [start.lon, start.lat] as [number, number], zoom: start.zoom }
+      : {
+          bounds: [start.minLon, start.minLat, start.maxLon, start.maxLat] as [number, number, number, number],
+          fitBoundsOptions: { padding: START_PADDING_PIXELS },
+        };
+  const map = new LibraryMap({
+    container: place,
+    style: styleOf(),
+    ...view,
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    maxZoom: 18,
+    locale: { 'Map.Title': label },
+  });
+  map.touchZoomRotate.disableRotation();
+  const addImage = async (name: string) => {
+    const image = drawImage(name);
+    if (image && !map.hasImage(name)) map.addImage(name, image.data, { pixelRatio: image.pixelRatio });
+  };
+  map.setMissingStyleImageResolver(addImage);
+  const drawn = new Map<string, FeatureCollection>();
+  const draw = (source: string, data: FeatureCollection) => {
+    drawn.set(source, data);
+    (map.getSource(source) as GeoJSONSource | undefined)?.setData(data);
+  };
+  const tell = () => {
+    const { lat, lng: lon } = map.getCenter();
+    const bounds = map.getBounds();
+    const box = {
+      minLat: bounds.getSouth(),
+      minLon: bounds.getWest(),
+      maxLat: bounds.getNorth(),
+      maxLon: bounds.getEast(),
+    };
+    events.onSight({ lat, lon, zoom: map.getZoom() }, box);
+  };
+  map.on('moveend', tell);
+  followClicks(map, events);
+  const stopThemes = onThemeChange(() => {
+    map.setStyle(styleOf(), { diff: false });
+    map.once('styledata', () => {
+      for (const [source, data] of drawn) draw(source, data);
+    });
+  });
+  await map.once('load');
+  tell();
+  return {
+    map,
+    draw,
+    close() {
+      stopThemes();
+      map.remove();
+    },
+  };
+}
+
+function followClicks(map: LibraryMap, { onVehicle, onStop }: MapEvents): void {
+  map.on('click', (event) => {
+    const [found] = map.queryRenderedFeatures(event.point, { layers: [VEHICLES, STOPS] });
+    if (found?.layer.id === VEHICLES && typeof found.properties.jid === 'string') onVehicle(found.properties.jid);
+    if (found?.layer.id === STOPS) onStop(String(found.properties.id));
+  });
+  for (const layer of [VEHICLES, STOPS]) {
+    map.on('mouseenter', layer, () => map.getCanvas().classList.add('over-link'));
+    map.on('mouseleave', layer, () => map.getCanvas().classList.remove('over-link'));
+  }
+}

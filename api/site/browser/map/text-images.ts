@@ -1,0 +1,77 @@
+import { chooseInk } from '../line-badge/readable-ink.ts';
+import { readColor } from '../map-view/load-library.ts';
+
+/** A text on the map, drawn by the browser as a picture: the library itself would need files of fonts. */
+export type TextImage =
+  | { readonly kind: 'name'; readonly text: string }
+  /** @param color `#rrggbb` */
+  | { readonly kind: 'badge'; readonly text: string; readonly color: string };
+
+/** The name of an image, from which it is made when the map first needs it. */
+export const nameImage = (image: TextImage): string => JSON.stringify(image);
+
+const PIXEL_RATIO = 2;
+const FONTS = { name: '500 12px system-ui, sans-serif', badge: '700 11px system-ui, sans-serif' } as const;
+const HEIGHT = { name: 18, badge: 17 } as const;
+const PADDING = { name: 4, badge: 6 } as const;
+/** Longer texts are cut. */
+const MAX_LETTERS = 40;
+
+/** Draws an image; null for a name that is none of ours. */
+export function drawImage(name: string): { readonly data: ImageData; readonly pixelRatio: number } | null {
+  const image = readName(name);
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('2d');
+  if (!image || !context) return null;
+  const text = image.text.slice(0, MAX_LETTERS);
+  context.font = FONTS[image.kind];
+  const width = Math.ceil(context.measureText(text).width) + 2 * PADDING[image.kind];
+  const height = HEIGHT[image.kind];
+  canvas.width = width * PIXEL_RATIO;
+  canvas.height = height * PIXEL_RATIO;
+  context.scale(PIXEL_RATIO, PIXEL_RATIO);
+  // Setting the size of a canvas has reset its font.
+  context.font = FONTS[image.kind];
+  context.textBaseline = 'middle';
+  if (image.kind === 'badge') drawBadge(context, image.color, { text, width, height });
+  else drawName(context, { text, height });
+  return { data: context.getImageData(0, 0, canvas.width, canvas.height), pixelRatio: PIXEL_RATIO };
+}
+
+function readName(name: string): TextImage | null {
+  try {
+    return JSON.parse(name) as TextImage;
+  } catch {
+    return null;
+  }
+}
+
+interface Sized {
+  readonly text: string;
+  readonly height: number;
+}
+
+function drawBadge(
+  context: CanvasRenderingContext2D,
+  color: string,
+  { text, width, height }: Sized & { readonly width: number },
+): void {
+  context.fillStyle = color;
+  context.strokeStyle = readColor('--card');
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.roundRect(0.75, 0.75, width - 1.5, height - 1.5, 5);
+  context.fill();
+  context.stroke();
+  context.fillStyle = chooseInk(color, undefined);
+  context.fillText(text, PADDING.badge, height / 2 + 0.5);
+}
+
+function drawName(context: CanvasRenderingContext2D, { text, height }: Sized): void {
+  context.lineJoin = 'round';
+  context.lineWidth = 3;
+  context.strokeStyle = readColor('--map-paper');
+  context.strokeText(text, PADDING.name, height / 2);
+  context.fillStyle = readColor('--ink');
+  context.fillText(text, PADDING.name, height / 2);
+}

@@ -1,0 +1,18 @@
+import { html } from '../shell/html.ts';
+import type { Page } from '../shell/page.ts';
+import { mapPageTexts } from '../texts/map.ts';
+
+/** The map of lines, stops and vehicles: all of it is the script's. */
+export const mapPage: Page = {
+  paths: ['/map'],
+  script: 'map',
+  menu: (language) => mapPageTexts[language].menu,
+  summary: (language) => mapPageTexts[language].cardSummary,
+  title: ({ language }) => mapPageTexts[language].title,
+  main: ({ language }) => {
+    const texts = mapPageTexts[language];
+    return html`<h1>${texts.title}</h1>
+<p class="note">${texts.intro}</p>
+<div id="map" class="map-page"><noscript><p class="card">${texts.noScript}</p></noscript></div>`;
+  },
+};
