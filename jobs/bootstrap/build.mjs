@@ -43,7 +43,7 @@ function listFiles(place) {
   if (!existsSync(place)) return [];
   if (!statSync(place).isDirectory()) return [place];
   return readdirSync(place, { recursive: true })
-    .filter((name) => /\.(tsx?|css)$/.test(name))
+    .filter((name) => /\.(tsx?|mjs|css)$/.test(name))
     .sort()
     .map((name) => path.join(place, name));
 }

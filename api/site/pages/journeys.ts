@@ -1,11 +1,13 @@
 import { html } from '../shell/html.ts';
 import type { Page } from '../shell/page.ts';
 import { boardTexts } from '../texts/boards.ts';
+import { shellTexts } from '../texts/shell.ts';
 
 /** One trip on one day: its calls, where it is, what is forecast. */
 export const journeysPage: Page = {
   paths: ['/journeys/:ref'],
   script: 'journey',
   title: ({ language }) => boardTexts[language].journey.title,
-  main: ({ params }) => html`<div id="journey" data-ref="${params.ref ?? ''}"></div>`,
+  main: ({ params, language }) =>
+    html`<div id="journey" data-ref="${params.ref ?? ''}"><noscript><p>${shellTexts[language].needsScript}</p></noscript></div>`,
 };

@@ -7,6 +7,7 @@ export const predictionsPage: Page = {
   paths: ['/predictions'],
   script: 'predictions',
   menu: (language) => predictionsTexts[language].menu,
+  summary: (language) => predictionsTexts[language].card,
   title: ({ language }) => predictionsTexts[language].title,
   main: ({ language }) => {
     const texts = predictionsTexts[language];

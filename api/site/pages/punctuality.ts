@@ -9,6 +9,7 @@ export const punctualityPage: Page = {
   paths: ['/punctuality'],
   script: 'punctuality',
   menu: (language) => punctualityTexts[language].menu,
+  summary: (language) => punctualityTexts[language].card,
   title: ({ language }) => punctualityTexts[language].title,
   main: ({ language, facts: { punctuality } }) => {
     const texts = punctualityTexts[language];

@@ -1,6 +1,7 @@
 import { html } from '../shell/html.ts';
 import type { Page, PageRequest } from '../shell/page.ts';
 import { boardTexts } from '../texts/boards.ts';
+import { shellTexts } from '../texts/shell.ts';
 
 /** Without a stop, the search; with one, its board. */
 export const stopsPage: Page = {
@@ -13,7 +14,7 @@ export const stopsPage: Page = {
   main(request) {
     const name = nameStop(request);
     return html`<h1>${name === null ? boardTexts[request.language].title : html`<bdi>${name}</bdi>`}</h1>
-<div id="board" data-stop="${request.params.id ?? ''}"></div>`;
+<div id="board" data-stop="${request.params.id ?? ''}"><noscript><p>${shellTexts[request.language].needsScript}</p></noscript></div>`;
   },
 };
 

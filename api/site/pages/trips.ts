@@ -8,6 +8,7 @@ export const tripsPage: Page = {
   paths: ['/trips'],
   script: 'trips',
   menu: (language) => tripsTexts[language].menu,
+  summary: (language) => tripsTexts[language].card,
   title: ({ language }) => tripsTexts[language].title,
   main: ({ language }) => html`<h1>${tripsTexts[language].title}</h1>
 <div id="trips"><noscript><p>${shellTexts[language].needsScript}</p></noscript></div>`,

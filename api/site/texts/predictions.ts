@@ -4,6 +4,7 @@ import { defineTexts } from './languages.ts';
 export const predictionsTexts = defineTexts({
   de: {
     menu: 'Prognosen',
+    card: 'Wie gut die Prognosen waren, neben der Quelle und neben „es bleibt, wie es ist“.',
     title: 'Wie gut die Prognosen waren',
     intro:
       'Jede Prognose wird am nächsten Tag mit dem verglichen, was kam: neben der Annahme, dass die Verspätung bleibt, und neben der Prognose der Quelle selbst.',
@@ -113,6 +114,7 @@ export const predictionsTexts = defineTexts({
   },
   en: {
     menu: 'Predictions',
+    card: 'How good the predictions were, beside the source and beside “it stays as it is”.',
     title: 'How good the predictions were',
     intro:
       'Each prediction is compared with what came on the next day: beside the guess that the delay stays, and beside the forecast of the source itself.',

@@ -4,6 +4,7 @@ import { defineTexts } from './languages.ts';
 export const punctualityTexts = defineTexts({
   de: {
     menu: 'Pünktlichkeit',
+    card: 'Was geplant war, was geschah, und die Anteile von beidem.',
     title: 'Pünktlichkeit',
     intro:
       'Was im Fahrplan stand, was gesehen wurde, und wie viel davon pünktlich war. Neben jedem Anteil steht, wovon.',
@@ -111,6 +112,7 @@ export const punctualityTexts = defineTexts({
   },
   en: {
     menu: 'Punctuality',
+    card: 'What was scheduled, what happened, and the shares of both.',
     title: 'Punctuality',
     intro:
       'What was scheduled, what was seen, and how much of it was on time. Beside each share is what it is a share of.',

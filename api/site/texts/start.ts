@@ -5,7 +5,7 @@ export const startTexts = defineTexts({
     title: 'Öffentlicher Verkehr in Österreich',
     slogan: ['Öffentlicher Verkehr in Österreich,', 'im Takt'],
     intro:
-      'Abfahrten, Fahrten und Reisen von Tür zu Tür, aus Fahrplan und Echtzeit. Für Apps über HTTP, für alle mit eigenen ' +
+      'Abfahrten, Fahrten und Verbindungen von Tür zu Tür, aus Fahrplan und Echtzeit. Für Apps über HTTP, für alle mit eigenen ' +
       'Fragen als Parquet, und hier zum Ansehen.',
     search: 'Abfahrten an einer Haltestelle',
     areas: 'Wie es gerade läuft',
@@ -17,7 +17,7 @@ export const startTexts = defineTexts({
     schema: ['JSON Schema', 'Alle Typen der Antworten, abgeschlossen und mit ihren Grenzen.'],
     examples: {
       board: (stop: string) => `Nächste Abfahrten: ${stop}`,
-      trips: (stop: string) => `Reisen nach ${stop}`,
+      trips: (stop: string) => `Verbindungen nach ${stop}`,
       search: 'Suche nach einer Haltestelle',
       health: 'Zustand des Dienstes',
     },

@@ -5,7 +5,7 @@ export const statusTexts = defineTexts({
   de: {
     components: {
       departures: 'Abfahrten',
-      routePlanning: 'Reisen',
+      routePlanning: 'Verbindungen',
       map: 'Karte',
       disruptions: 'Störungen',
       punctuality: 'Pünktlichkeit',

@@ -24,6 +24,7 @@ const share = (percent: number, above: string, below: string) =>
 export const tripsTexts = defineTexts({
   de: {
     menu: 'Verbindungen',
+    card: 'Von Haltestelle zu Haltestelle: wie sicher ein Umstieg hält, und was bleibt, wenn er nicht hält.',
     title: 'Verbindungen',
     form: {
       label: 'Verbindung suchen',
@@ -140,6 +141,7 @@ export const tripsTexts = defineTexts({
   },
   en: {
     menu: 'Trips',
+    card: 'From stop to stop: how sure a change is, and what is left when it fails.',
     title: 'Trips',
     form: {
       label: 'Plan a trip',
