@@ -58,7 +58,7 @@ export type FormerRun = Pick<JobRun, 'job' | 'state' | 'startedAt' | 'endedAt' |
 const MAX_KEPT_RUNS = 1000;
 /** A run that has not reported for this long counts as lost, until it reports again. */
 export const STALE_MILLISECONDS = 5 * 60_000;
-const LOST_SUMMARY = 'ended without a word: its process was killed, or the machine stopped';
+const LOST_SUMMARY = 'ended without a word: its process was killed, the machine stopped, or the disk was full';
 
 /** @throws WorldError `operations_store_failed`, `operations_store_too_new` */
 export async function openRunHistory(

@@ -78,7 +78,7 @@ export function describeHistory(open: () => Promise<OpenedHistory>): void {
         {
           state: 'lost',
           endedAt: null,
-          summary: 'ended without a word: its process was killed, or the machine stopped',
+          summary: 'ended without a word: its process was killed, the machine stopped, or the disk was full',
         },
       ]);
       await history.keepAlive(number, 18);
