@@ -21,6 +21,7 @@ async function makeDataFolder(): Promise<string> {
     'snapshots/timetable/current.json': '{"id": "s1"}',
     'snapshots/timetable/s1/times.arrow': 'times',
     'snapshots/realtime/r1.rt': 'of a second',
+    'iceberg/lake/stop_events/metadata/v1.metadata.json': 'made from the lake',
     'secrets/reference-key': 'secret',
     'jobs/ingest-timetable.json': '{}',
     'jobs/ingest-timetable.lock': '{}',
@@ -38,7 +39,7 @@ async function makeDataFolder(): Promise<string> {
 /** What a backup holds of the folder, with the times of change, and without what the backup itself leaves there. */
 async function readKept(dataDir: string): Promise<Map<string, string>> {
   const isKept = (name: string) =>
-    !/^(tmp|replaced-[^/]+|snapshots\/realtime)\/|\.lock$|^state\/backup\.json$/.test(name);
+    !/^(tmp|iceberg|replaced-[^/]+|snapshots\/realtime)\/|\.lock$|^state\/backup\.json$/.test(name);
   const state = await readFolderState(dataDir, isKept);
   // Node sets times to the microsecond.
   return new Map([...state].map(([name, text]) => [name, text.replace(/^(\d+)[.\d]*/, '$1')]));

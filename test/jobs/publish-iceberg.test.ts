@@ -11,7 +11,7 @@ import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashFiles, readFolderState } from '../support/folder-state.ts';
 import { readFilesOf } from '../support/iceberg-table.ts';
 import { publishDay } from '../support/marts.ts';
-import { runCommand, temporaryFolder } from './fake-world.ts';
+import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
 const DAY = '2026-01-15' as ServiceDate;
 const OTHER = '2026-01-16' as ServiceDate;
@@ -48,7 +48,7 @@ it('lists in a dry run what it would do, and does nothing', async () => {
   expect([...(await hashFiles(dataDir)).keys()].filter((file) => file.startsWith('iceberg'))).toEqual([]);
 });
 
-it('follows a rebuilt and a removed day; expiry removes what only former states need', async () => {
+it('follows a rebuilt and a removed day, and keeps the former state readable', async () => {
   const dataDir = await twoDays();
   await run(dataDir, 'publish-iceberg');
   const table = placeOf(dataDir, 'stop_events');
@@ -61,11 +61,35 @@ it('follows a rebuilt and a removed day; expiry removes what only former states 
   });
   expect(await readFilesOf(table)).toHaveLength(1);
   expect(await readFilesOf(table, ([former]) => former!)).toEqual(before);
-  // Two snapshots stay in any case; the clock of the run says when the other is too old.
   expect(await run(dataDir, 'expire-iceberg')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('no snapshot'),
   });
+});
+
+it('forgets former states and their files when they are too old', async () => {
+  const dataDir = await twoDays();
+  // Later than any file of the test.
+  const effects = fakeEffects('2100-01-01T12:00:00Z');
+  const environment = { TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS: '1' };
+  const runAt = (moment: string, ...argv: string[]) => {
+    effects.clock.set(moment);
+    return runCommand(['run', ...argv], { dataDir, effects, environment });
+  };
+  await runAt('2100-01-01T12:00:00Z', 'publish-iceberg');
+  await publishDay(dataDir, 'live', DAY, [{ trip_id: 'new', utc_offset_minutes: 60 }]);
+  await runAt('2100-01-02T12:00:00Z', 'publish-iceberg');
+  const young = await runAt('2100-01-04T11:00:00Z', 'expire-iceberg');
+  expect(young.stdout).toContain('no snapshot is too old');
+  const dry = await runAt('2100-01-04T13:00:00Z', 'expire-iceberg', '--dry-run');
+  expect(dry.stdout).toMatch(/would drop 1 snapshots and 4 files of \d+ bytes/);
+  const old = await runAt('2100-01-04T13:00:00Z', 'expire-iceberg');
+  expect(old.stdout).toMatch(/dropped 1 snapshots and 4 files of \d+ bytes/);
+  expect(await readFilesOf(placeOf(dataDir, 'stop_events'))).toHaveLength(2);
+  const places = [...(await hashFiles(dataDir)).keys()].filter((file) =>
+    /^iceberg\/lake\/stop_events\/data/.test(file),
+  );
+  expect(places).toHaveLength(2);
 });
 
 it('keeps a day whose rebuild was killed, and a month of marts', async () => {
