@@ -15,7 +15,7 @@ import { nameServer } from './server.ts';
 import { listExamples } from './site/pages/examples.ts';
 import { readSiteAssets } from './site/shell/assets.ts';
 import type { CreditedSource } from './site/shell/credits.ts';
-import type { NamedStop } from './site/shell/page.ts';
+import type { MapTiles, NamedStop } from './site/shell/page.ts';
 import type { SiteOptions } from './site/site.ts';
 
 /** What the pages are told of the configuration. */
@@ -24,6 +24,7 @@ interface SiteConfig {
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string | null;
+  readonly map: { readonly tilesUrl: string | null; readonly tilesAttribution: string | null };
   /** Publishers of timetables. */
   readonly sources: readonly CreditedSource[];
 }
@@ -57,6 +58,7 @@ export async function describeSite(
     hasStreets,
     findSources: () => [...listServed(config, findTimetable()), ...(realtimes.current()?.value.manifest.sources ?? [])],
     findPunctuality: () => findPunctuality(histories, clock),
+    mapTiles: describeTiles(config),
     listNetworkMaps: () => held.networkMaps.current()?.value.maps ?? [],
     readNetworkMap: readMapsFrom(config.dataDir, held.networkMaps),
     listAnnouncements: () => listForSite(announcements.current()?.value ?? [], nowInstant(clock)),
@@ -64,6 +66,10 @@ export async function describeSite(
     findStopName: (id) => findStopName(findTimetable(), id),
     ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
   };
+}
+
+function describeTiles({ map: { tilesUrl, tilesAttribution } }: SiteConfig): MapTiles | null {
+  return tilesUrl === null ? null : { url: tilesUrl, attribution: tilesAttribution };
 }
 
 /** Active announcements that are not for the apps of other systems alone. */

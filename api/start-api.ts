@@ -93,6 +93,8 @@ export interface ApiConfig {
     };
   /** A relative path is in the data folder. */
   readonly announcements: { readonly file: string };
+  /** Pictures below the lines of the map; null: none. */
+  readonly map: { readonly tilesUrl: string | null; readonly tilesAttribution: string | null };
   /** Publishers of timetables. */
   readonly sources: readonly ({ readonly id: string; readonly isMadeUp?: boolean } & SourceCredit)[];
   /** Publishers of realtime. `archive`: what its licence allows to be kept. */

@@ -11,7 +11,7 @@ import { listPages } from './pages/pages.ts';
 import { noAssets, type SiteAssets } from './shell/assets.ts';
 import { chooseLanguage } from './shell/choose-language.ts';
 import { type CreditedSource, type DataOrigin, describeOrigin, findOrigin } from './shell/credits.ts';
-import type { NamedStop, Page, PageRequest, SiteAnnouncement, SiteFacts } from './shell/page.ts';
+import type { MapTiles, NamedStop, Page, PageRequest, SiteAnnouncement, SiteFacts } from './shell/page.ts';
 import { renderPage } from './shell/shell.ts';
 import { serveAssets } from './static-files.ts';
 
@@ -31,6 +31,7 @@ export interface SiteOptions {
   findStopName?(id: string): string | null;
   listBusiestStops?(): readonly NamedStop[];
   listNetworkMaps?(): readonly PublishedMap[];
+  readonly mapTiles?: MapTiles | null;
   /** A file of the network maps; null for any other name. */
   readNetworkMap?(file: string): Promise<NetworkMapFile | null>;
   /** External address of the service; absent: that of the request. */
@@ -58,6 +59,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
     announcements: options.listAnnouncements?.() ?? [],
     punctuality: options.findPunctuality?.() ?? null,
     networkMaps: options.listNetworkMaps?.() ?? [],
+    mapTiles: options.mapTiles ?? null,
     busiestStops: options.listBusiestStops?.() ?? [],
     findStopName: (id) => options.findStopName?.(id) ?? null,
   });
@@ -95,11 +97,18 @@ function servePage(
       const asked = complete(read);
       const bytes = Buffer.from(renderPage(page, asked, assets));
       reply.header('cache-control', PAGE_CACHE).header('vary', PAGE_VARY).header('content-language', read.language);
-      reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('referrer-policy', 'no-referrer');
+      reply.header('content-security-policy', policyOf(page, asked)).header('referrer-policy', 'no-referrer');
       if (page.isFound?.(asked) === false) return reply.code(404).type(HTML).send(bytes);
       return sendTagged(request, reply, { bytes, tag: hashEntityTag(bytes), mediaType: HTML });
     });
   }
+}
+
+/** The policy of all pages; where a page shows pictures of another server, that one besides. */
+function policyOf(page: Page, { facts }: PageRequest): string {
+  const origins = page.listOrigins?.(facts) ?? [];
+  if (origins.length === 0) return CONTENT_SECURITY_POLICY;
+  return `${CONTENT_SECURITY_POLICY}; connect-src 'self' ${origins.join(' ')}`;
 }
 
 function readPageRequest({ headers, query, params }: FastifyRequest): ReadRequest {

@@ -493,6 +493,23 @@ export const settings = {
         'Notices that apps and pages show, edited by hand or by `taktgeber announcements`; a relative path is in the data folder.',
     }),
   },
+  map: {
+    tilesUrl: text({
+      environment: 'TAKTGEBER_MAP_TILES_URL',
+      default: null,
+      allowed: 'an https address with {z}, {x} and {y}, such as https://tiles.example.org/{z}/{x}/{y}.png',
+      pattern: /^https:\/\/[^\s"'<>;,]+$/,
+      isAllowed: (address) => ['{z}', '{x}', '{y}'].every((part) => address.includes(part)) && URL.canParse(address),
+      about:
+        'Pictures of 256 pixels below the lines of the page `/map`, from a server whose terms allow it: browsers ask it themselves. None when not set.',
+    }),
+    tilesAttribution: text({
+      environment: 'TAKTGEBER_MAP_TILES_ATTRIBUTION',
+      default: null,
+      allowed: 'a text',
+      about: 'Whom to credit for these pictures, shown below the map.',
+    }),
+  },
   networkMaps: {
     language: choice({
       environment: 'TAKTGEBER_NETWORK_MAPS_LANGUAGE',

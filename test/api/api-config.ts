@@ -31,6 +31,7 @@ export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): Ap
     predictions: { paused: false },
     watches: testWatchSettings,
     announcements: { file: 'announcements.yaml' },
+    map: { tilesUrl: null, tilesAttribution: null },
     sources: [],
     realtime: [],
     ...changes,

@@ -8,7 +8,7 @@ import { cutWay, type Section, simplifyWay } from './simplify-way.ts';
 
 /** From which zoom lines and stops of a product are drawn. Railways first: they are drawn below the others. */
 const visible: readonly { readonly product: Product; readonly lineZoom: number; readonly stopZoom: number }[] = [
-  { product: 'train', lineZoom: 0, stopZoom: 7 },
+  { product: 'train', lineZoom: 0, stopZoom: 5 },
   { product: 'regionalTrain', lineZoom: 6, stopZoom: 8 },
   { product: 'sBahn', lineZoom: 8, stopZoom: 10 },
   { product: 'cityBus', lineZoom: 12, stopZoom: 14 },

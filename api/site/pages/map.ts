@@ -1,4 +1,4 @@
-import { html } from '../shell/html.ts';
+import { html, nothing } from '../shell/html.ts';
 import type { Page } from '../shell/page.ts';
 import { mapPageTexts } from '../texts/map.ts';
 
@@ -9,10 +9,12 @@ export const mapPage: Page = {
   menu: (language) => mapPageTexts[language].menu,
   summary: (language) => mapPageTexts[language].cardSummary,
   title: ({ language }) => mapPageTexts[language].title,
-  main: ({ language }) => {
+  listOrigins: ({ mapTiles }) => (mapTiles === null ? [] : [new URL(mapTiles.url).origin]),
+  main: ({ language, facts: { mapTiles } }) => {
     const texts = mapPageTexts[language];
     return html`<h1>${texts.title}</h1>
 <p class="note">${texts.intro}</p>
-<div id="map" class="map-page"><noscript><p class="card">${texts.noScript}</p></noscript></div>`;
+<div id="map" class="map-page" ${mapTiles === null ? nothing : html`data-tiles="${mapTiles.url}"`}><noscript><p class="card">${texts.noScript}</p></noscript></div>
+${mapTiles?.attribution ? html`<p class="note">${texts.tiles}: ${mapTiles.attribution}</p>` : nothing}`;
   },
 };

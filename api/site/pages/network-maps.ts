@@ -11,6 +11,7 @@ export const networkMapsPage: Page = {
   menu: (language) => networkMapTexts[language].menu,
   summary: (language) => networkMapTexts[language].cardSummary,
   title: (request) => findMap(request)?.title ?? networkMapTexts[request.language].title,
+  isFound: (request) => request.params.map === undefined || findMap(request) !== null,
   main(request) {
     const map = findMap(request);
     if (map) return showMap(map, request.language);

@@ -18,6 +18,8 @@ export interface Page {
   isFound?(request: PageRequest): boolean;
   /** Title of the document, without the name of the site. */
   title(request: PageRequest): string;
+  /** Other servers that its script may ask, as origins; absent: none. */
+  listOrigins?(facts: SiteFacts): readonly string[];
   /** What the page holds before, or without, its script. */
   main(request: PageRequest): Html;
 }
@@ -39,10 +41,19 @@ export interface SiteFacts {
   readonly punctuality: Punctuality | null;
   /** By region, then title. */
   readonly networkMaps: readonly PublishedMap[];
+  /** Pictures below the lines of the map; null: the operator has configured none. */
+  readonly mapTiles: MapTiles | null;
   /** Where most vehicles call, the most first. */
   readonly busiestStops: readonly NamedStop[];
   /** The id is one of the loaded timetable; null for any other. */
   findStopName(id: string): string | null;
+}
+
+/** Pictures of a map from another server. */
+export interface MapTiles {
+  /** With `{z}`, `{x}` and `{y}`. */
+  readonly url: string;
+  readonly attribution: string | null;
 }
 
 export interface NamedStop {

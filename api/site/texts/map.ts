@@ -23,6 +23,7 @@ export const mapPageTexts = defineTexts({
     unknownLine: 'ohne Linie',
     toJourney: (direction: string) => `Fahrt nach ${direction}`,
     journey: 'Fahrt',
+    tiles: 'Kartenbild',
     partial: 'Nicht alles in diesem Ausschnitt ist gezeichnet.',
   },
   en: {
@@ -46,6 +47,7 @@ export const mapPageTexts = defineTexts({
     unknownLine: 'without a line',
     toJourney: (direction: string) => `Journey to ${direction}`,
     journey: 'Journey',
+    tiles: 'Map picture',
     partial: 'Not everything in this section is drawn.',
   },
 });

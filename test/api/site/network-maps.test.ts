@@ -10,10 +10,10 @@ beforeAll(async () => {
   world = await openWorld(town);
 });
 
-async function open(url: string, maps: readonly PublishedMap[], language = 'de') {
+async function open(url: string, maps: readonly PublishedMap[], { language = 'de', status = 200 } = {}) {
   const app = await openService(world, { overrides: { site: { examples: [], listNetworkMaps: () => maps } } });
   const answer = await app.inject({ url, headers: { 'accept-language': language } });
-  expect(answer.statusCode).toBe(200);
+  expect(answer.statusCode).toBe(status);
   return answer.body;
 }
 
@@ -25,7 +25,7 @@ const hostile = publishedMap('wien-tram', '<svg/>', {
 describe('the pages of network maps', () => {
   test('say when there are none', async () => {
     expect(await open('/network-maps', [])).toContain('Noch ist kein Netzplan gezeichnet.');
-    expect(await open('/network-maps', [], 'en')).toContain('No map is drawn yet.');
+    expect(await open('/network-maps', [], { language: 'en' })).toContain('No map is drawn yet.');
   });
 
   test('show each with a link to its page and its file', async () => {
@@ -43,7 +43,7 @@ describe('the pages of network maps', () => {
     const page = await open('/network-maps/wien-tram', [hostile, pdf]);
     expect(page).toContain('id="map-view"');
     expect(await open('/network-maps/own-netz', [hostile, pdf])).toContain('href="/network-maps/files/own-netz-0.pdf"');
-    expect(await open('/network-maps/other', [hostile])).toContain('Diesen Netzplan gibt es nicht.');
+    expect(await open('/network-maps/other', [hostile], { status: 404 })).toContain('Diesen Netzplan gibt es nicht.');
   });
 
   test.each(['/network-maps', '/network-maps/wien-tram'])('make no markup of names: %s', async (url) => {

@@ -11,8 +11,8 @@ export const empty: FeatureCollection = { type: 'FeatureCollection', features: [
 export const VEHICLES = 'vehicles';
 export const STOPS = 'stops';
 
-/** How the map is drawn in the theme in use. */
-export function styleOf(): StyleSpecification {
+/** How the map is drawn in the theme in use. @param tilesUrl pictures below the lines; null: none */
+export function styleOf(tilesUrl: string | null): StyleSpecification {
   const [paper, ink, card, casing] = ['--map-paper', '--ink', '--card', '--map-casing'].map(readColor) as [
     string,
     string,
@@ -25,12 +25,23 @@ export function styleOf(): StyleSpecification {
   return {
     version: 8,
     sources: {
+      ...(tilesUrl === null ? {} : { tiles: { type: 'raster' as const, tiles: [tilesUrl], tileSize: 256 } }),
       lines: { type: 'geojson', data: empty },
       stops: { type: 'geojson', data: empty },
       vehicles: { type: 'geojson', data: empty },
     },
     layers: [
       { id: 'paper', type: 'background', paint: { 'background-color': paper } },
+      ...(tilesUrl === null
+        ? []
+        : [
+            {
+              id: 'tiles',
+              type: 'raster' as const,
+              source: 'tiles',
+              paint: { 'raster-opacity': 0.55, 'raster-saturation': -0.6 },
+            },
+          ]),
       {
         id: 'casing',
         type: 'line',

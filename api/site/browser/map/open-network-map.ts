@@ -1,6 +1,7 @@
 import type { FeatureCollection } from 'geojson';
 import type { GeoJSONSource, Map as LibraryMap } from 'maplibre-gl';
 import { loadLibrary, onThemeChange } from '../map-view/load-library.ts';
+import { findPlace } from '../page/mount.ts';
 import type { Box, Sight } from './map-state.ts';
 import { STOPS, styleOf, VEHICLES } from './map-style.ts';
 import { drawImage } from './text-images.ts';
@@ -28,6 +29,7 @@ export async function openNetworkMap(
   events: MapEvents,
 ): Promise<NetworkMap> {
   const { Map: LibraryMap } = await loadLibrary();
+  const tilesUrl = findPlace('map').dataset.tiles ?? null;
   const view =
     'zoom' in start
       ? { center: [start.lon, start.lat] as [number, number], zoom: start.zoom }
@@ -37,7 +39,7 @@ export async function openNetworkMap(
         };
   const map = new LibraryMap({
     container: place,
-    style: styleOf(),
+    style: styleOf(tilesUrl),
     ...view,
     attributionControl: false,
     dragRotate: false,
@@ -70,7 +72,7 @@ export async function openNetworkMap(
   map.on('moveend', tell);
   followClicks(map, events);
   const stopThemes = onThemeChange(() => {
-    map.setStyle(styleOf(), { diff: false });
+    map.setStyle(styleOf(tilesUrl), { diff: false });
     map.once('styledata', () => {
       for (const [source, data] of drawn) draw(source, data);
     });

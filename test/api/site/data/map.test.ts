@@ -27,7 +27,7 @@ describe('the data of the map', () => {
       ['1', 'cityBus'],
       ['2', 'tram'],
     ]);
-    expect(near.stops.map(({ name }) => name).sort()).toEqual(['Anger', 'Bahnhof', 'Heide', 'Kirche', 'Ziel']);
+    expect(near.stops.map(({ name }) => name).sort()).toEqual(['Anger', 'Bahnhof', 'Kirche', 'Ziel']);
     expect(near.bounds).toEqual({ south: 48, west: 16, north: 48.05, east: 16.05 });
     const far = await ask(`${ALL}&zoom=10`);
     expect([far.lines.map(({ label }) => label), far.stops]).toEqual([['2'], []]);
