@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import type { SiteJourney } from '../../../contract/site-boards.ts';
+import type { Coord } from '../../../contract/v2-basics.ts';
 import type { Journey } from '../../../contract/v2-board.ts';
 import { boardTexts } from '../../texts/boards.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
@@ -13,6 +14,8 @@ import { CallList } from './call-list.tsx';
 import { findWhereabouts, type Whereabouts } from './where-it-is.ts';
 
 const POLL_SECONDS = 15;
+/** Streets around the vehicle are told apart. */
+const VEHICLE_ZOOM = 15;
 /** Problems that asking again does not solve. */
 const FINAL_PROBLEMS = ['unknown_journey', 'journey_expired', 'invalid_parameter'];
 
@@ -49,6 +52,11 @@ export function JourneyView({ reference }: { readonly reference: string }) {
         {describeState(journey, whereabouts)}
       </p>
       <Freshness polled={polled} seconds={POLL_SECONDS} />
+      {journey.lastPosition && (
+        <a class="button" href={nameSection(journey.lastPosition)}>
+          {texts.map}
+        </a>
+      )}
       <Notices notices={journey.notices} />
       <h2 class="visually-hidden">{texts.calls}</h2>
       <CallList
@@ -62,6 +70,11 @@ export function JourneyView({ reference }: { readonly reference: string }) {
       <Facts journey={journey} />
     </>
   );
+}
+
+/** The section of the map around a vehicle. */
+function nameSection({ lat, lon }: Coord): string {
+  return `/map?${new URLSearchParams({ lat: String(lat), lon: String(lon), zoom: String(VEHICLE_ZOOM) })}`;
 }
 
 function nameJourney({ line, direction }: Journey): string {
