@@ -141,6 +141,8 @@ function sampleOf(variable: string): string {
     TAKTGEBER_WATCHES_VAPID_KEY: `${'b2'.repeat(21)}A`,
     TAKTGEBER_WATCHES_PUSH_CONTACT: 'mailto:ops@example.org',
     TAKTGEBER_ICEBERG_LOCATION: 's3://lake/iceberg',
+    TAKTGEBER_MAP_TILES_URL: 'https://tiles.example.org/{z}/{x}/{y}.png',
+    TAKTGEBER_MAP_TILES_ATTRIBUTION: '© Example',
     TAKTGEBER_NETWORK_MAPS_FOLDER: '/srv/network-maps',
   };
   return samples[variable] ?? expect.fail(`no sample for ${variable}`);
