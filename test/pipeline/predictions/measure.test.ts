@@ -64,9 +64,9 @@ describe('intervals', () => {
 
   it('make classes of the pairs of at most an hour', () => {
     expect(measureClasses(table)).toEqual([
-      { name: 'high', share: 1, covered: 2 / 3, within60: 1, within120: 1, within180: 1 },
-      { name: 'medium', share: 0, covered: null, within60: null, within120: null, within180: null },
-      { name: 'none', share: 0, covered: null, within60: null, within120: null, within180: null },
+      { name: 'high', pairs: 3, share: 1, covered: 2 / 3, within60: 1, within120: 1, within180: 1 },
+      { name: 'medium', pairs: 0, share: 0, covered: null, within60: null, within120: null, within180: null },
+      { name: 'none', pairs: 0, share: 0, covered: null, within60: null, within120: null, within180: null },
     ]);
   });
 });
