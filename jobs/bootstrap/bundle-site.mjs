@@ -29,11 +29,10 @@ export async function bundleSite(root) {
     JSON.stringify(`/site/${copyHashed(path.join(root, file), aside)}`),
   ]);
   const define = Object.fromEntries(addresses);
-  const entries = {
-    ...(await bundle(rolldown, root, aside, { input: { [SHELL]: shell }, format: 'iife', define })),
-    ...(await bundle(rolldown, root, aside, { input: pages, format: 'esm', define })),
-  };
-  const manifest = { entries };
+  const packages = new Set();
+  const bundleAs = (input, format) => bundle(rolldown, root, aside, { input, format, define, packages });
+  const entries = { ...(await bundleAs({ [SHELL]: shell }, 'iife')), ...(await bundleAs(pages, 'esm')) };
+  const manifest = { entries, licences: writeHashed(aside, 'licences.txt', listLicences([...packages].sort())) };
   writeFileSync(path.join(aside, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   rmSync(path.join(root, TARGET), { recursive: true, force: true });
   renameSync(aside, path.join(root, TARGET));
@@ -46,8 +45,22 @@ function findEntries(folder) {
   return Object.fromEntries(mains.filter(([, file]) => existsSync(file)));
 }
 
-/** @returns what each entry loads: its script, the chunks that this imports, and its style sheet */
-async function bundle(rolldown, root, folder, { input, format, define }) {
+/** The terms of packages whose code the scripts hold: most ask to be passed on with it. @param folders of the packages */
+function listLicences(folders) {
+  const texts = folders.map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+    if (!file) throw new Error(`${name} has no file with its licence`);
+    return `${name} ${version} (${license})\n\n${readFileSync(path.join(folder, file), 'utf8').trim()}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/**
+ * @param packages gets the folders of those whose code is in the scripts
+ * @returns what each entry loads: its script, the chunks that this imports, and its style sheet
+ */
+async function bundle(rolldown, root, folder, { input, format, define, packages }) {
   const sheets = new Map();
   const build = await rolldown({
     input,
@@ -66,6 +79,10 @@ async function bundle(rolldown, root, folder, { input, format, define }) {
   });
   await build.close();
   const chunks = output.filter(({ type }) => type === 'chunk');
+  for (const id of chunks.flatMap(({ moduleIds }) => moduleIds)) {
+    const [, inPackage] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
+    if (inPackage) packages.add(inPackage);
+  }
   return Object.fromEntries(
     chunks.filter(({ isEntry }) => isEntry).map((chunk) => [chunk.name, describeEntry(chunk, chunks, sheets, folder)]),
   );

@@ -7,6 +7,8 @@ export interface SiteAssets {
   readonly folder: string | null;
   /** By folder of `api/site/browser`. */
   readonly entries: Readonly<Record<string, EntryAssets>>;
+  /** Text of the licences of all packages whose code is in the scripts. */
+  readonly licences?: string;
 }
 
 /** Names of files in the folder. */

@@ -48,6 +48,7 @@ ${credits.map((credit) => renderCredit(credit, language))}
 </section>
 <nav aria-label="${texts.developers}"><h2>${texts.developers}</h2>
 ${developerLinks.map(({ href, label }) => html`<a href="${href}">${label(language)}</a>`)}
+${assets.licences === undefined ? nothing : html`<a href="${assetAddress(assets.licences)}">${texts.licences}</a>`}
 </nav>
 </footer>
 </body>

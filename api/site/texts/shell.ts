@@ -19,6 +19,7 @@ export const shellTexts = defineTexts({
     twentyLines: 'Abfahrtstafel in 20 Zeilen',
     problems: 'Fehlercodes',
     status: 'Status (JSON)',
+    licences: 'Lizenzen der Skripte',
   },
   en: {
     menu: 'Main',
@@ -37,5 +38,6 @@ export const shellTexts = defineTexts({
     twentyLines: 'A departure board in 20 lines',
     problems: 'Error codes',
     status: 'Status (JSON)',
+    licences: 'Licences of the scripts',
   },
 });

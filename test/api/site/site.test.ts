@@ -54,7 +54,15 @@ test.each([
 
 test('a page loads what the build has made for it, by names that change with the content', async () => {
   const folder = await temporaryFolder();
-  for (const name of ['shell-1.js', 'shell-1.css', 'start-2.js', 'shared-3.js', 'start-2.css', 'manifest.json']) {
+  for (const name of [
+    'shell-1.js',
+    'shell-1.css',
+    'start-2.js',
+    'shared-3.js',
+    'start-2.css',
+    'licences-4.txt',
+    'manifest.json',
+  ]) {
     await writeFile(path.join(folder, name), `/* ${name} */`);
   }
   const assets = {
@@ -63,11 +71,12 @@ test('a page loads what the build has made for it, by names that change with the
       shell: { script: 'shell-1.js', imports: [], style: 'shell-1.css' },
       start: { script: 'start-2.js', imports: ['shared-3.js'], style: 'start-2.css' },
     },
+    licences: 'licences-4.txt',
   };
   const app = await openTestApp({ site: { examples: [], assets } });
   const addressesOf = async (url: string) =>
     [...(await app.inject({ url })).body.matchAll(/"(\/site\/[^"]+)"/g)].map(([, address]) => address);
-  const shell = ['/site/shell-1.css', '/site/shell-1.js'];
+  const shell = ['/site/licences-4.txt', '/site/shell-1.css', '/site/shell-1.js'];
   expect((await addressesOf('/problems')).sort()).toEqual(shell);
   const start = await addressesOf('/');
   expect(start.sort()).toEqual([...shell, '/site/shared-3.js', '/site/start-2.css', '/site/start-2.js'].sort());
