@@ -33,7 +33,7 @@ test(
     // Nobody real is credited with what nobody ever ran, and every source says whose work it is.
     for (const { attribution } of status.sources) expect(attribution).toMatch(/^made up/);
     for (const page of ['/', '/punctuality', '/openapi.json', '/docs/json']) {
-      const text = await (await fetch(url + page)).text();
+      const text = await (await fetch(url + page, { headers: { 'accept-language': 'en' } })).text();
       expect(text).toContain('Timetable, delays, disruptions, vehicles and history are made up');
       expect(text).not.toContain('Wiener Linien, data');
     }
