@@ -9,8 +9,11 @@ const TARGET = path.join('dist', 'site');
 const SHELL = 'shell';
 const HASH_CHARACTERS = 10;
 
-/** Files of packages that scripts load by their address, by the constant in the scripts that holds it. */
-const COPIED = { MAP_WORKER_ADDRESS: 'node_modules/maplibre-gl/dist/maplibre-gl-worker.mjs' };
+/** Files that scripts load by their address, by the constant in the scripts that holds it. */
+const COPIED = {
+  BORDERS_ADDRESS: 'data/lookups/borders.json',
+  MAP_WORKER_ADDRESS: 'node_modules/maplibre-gl/dist/maplibre-gl-worker.mjs',
+};
 
 /**
  * Writes `dist/site`: hashed files, and `manifest.json`, which says what each page loads. Each folder of

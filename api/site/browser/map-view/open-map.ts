@@ -3,6 +3,7 @@ import type { LngLatBoundsLike, StyleSpecification } from 'maplibre-gl';
 import type { Coord } from '../../../contract/v2-basics.ts';
 import { mapTexts } from '../../texts/map-view.ts';
 import { pageLanguage } from '../page/language.ts';
+import { borderLayer, borderSources } from './borders.ts';
 import { loadLibrary, onThemeChange, readColor } from './load-library.ts';
 
 /** A line on the map; the points in its order. */
@@ -113,6 +114,7 @@ function styleOf({ lines, places }: Drawing): StyleSpecification {
   return {
     version: 8,
     sources: {
+      ...borderSources,
       lines: {
         type: 'geojson',
         data: collect(
@@ -136,6 +138,7 @@ function styleOf({ lines, places }: Drawing): StyleSpecification {
     },
     layers: [
       { id: 'paper', type: 'background', paint: { 'background-color': paper } },
+      borderLayer(soft),
       {
         id: 'casing',
         type: 'line',

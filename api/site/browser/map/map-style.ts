@@ -1,6 +1,7 @@
 import type { FeatureCollection } from 'geojson';
 import type { StyleSpecification } from 'maplibre-gl';
 import type { MapSection } from '../../../contract/site-map.ts';
+import { borderLayer, borderSources } from '../map-view/borders.ts';
 import { readColor } from '../map-view/load-library.ts';
 import type { PlacedVehicle } from './moving-vehicles.ts';
 import { nameImage } from './text-images.ts';
@@ -13,19 +14,16 @@ export const STOPS = 'stops';
 
 /** How the map is drawn in the theme in use. @param tilesUrl pictures below the lines; null: none */
 export function styleOf(tilesUrl: string | null): StyleSpecification {
-  const [paper, ink, card, casing] = ['--map-paper', '--ink', '--card', '--map-casing'].map(readColor) as [
-    string,
-    string,
-    string,
-    string,
-  ];
+  const [paper, ink, card, casing, soft] = ['--map-paper', '--ink', '--card', '--map-casing', '--soft'].map(
+    readColor,
+  ) as [string, string, string, string, string];
   const round = { 'line-cap': 'round', 'line-join': 'round' } as const;
   const width = (extra: number) =>
     ['interpolate', ['linear'], ['zoom'], 6, 1.2 + extra, 10, 2.2 + extra, 14, 4 + extra, 17, 6 + extra] as never;
   return {
     version: 8,
     sources: {
-      ...(tilesUrl === null ? {} : { tiles: { type: 'raster' as const, tiles: [tilesUrl], tileSize: 256 } }),
+      ...(tilesUrl === null ? borderSources : { tiles: { type: 'raster' as const, tiles: [tilesUrl], tileSize: 256 } }),
       lines: { type: 'geojson', data: empty },
       stops: { type: 'geojson', data: empty },
       vehicles: { type: 'geojson', data: empty },
@@ -33,7 +31,7 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
     layers: [
       { id: 'paper', type: 'background', paint: { 'background-color': paper } },
       ...(tilesUrl === null
-        ? []
+        ? [borderLayer(soft)]
         : [
             {
               id: 'tiles',
