@@ -50,8 +50,13 @@ const LEFT_OUT = [
 /** Stores that grow or change at any moment. Others refer to their files, so these are taken last. */
 const INDEPENDENT = [/^lake\/raw\//, /^realtime\//, /^jobs\//, /^state\/(deletions|backup)/];
 
-/** Files that grow: their beginning is a state that a crash could have left as well. */
-const GROWING = [/\.ndjson$/, /^state\/observations\//];
+/**
+ * Files that grow: their beginning is a state that a crash could have left as well. A journal names answers that an index
+ * lists.
+ */
+const JOURNAL = /^state\/observations\//;
+const INDEX = /\.ndjson$/;
+const isGrowing = (name: string) => JOURNAL.test(name) || INDEX.test(name);
 
 /**
  * Captures the data folder as it was at one moment, while it is being written. All files are immutable or replaced by a
@@ -74,7 +79,7 @@ export async function captureFolder(
     log.progress(`backup: looking at the files, walk ${walk}`);
     const folder = await walkOnce(dataDir, isDatabase, holder);
     if (folder && before && describeState(folder.files) === describeState(before.files)) {
-      return { ...folder, files: cutGrown(folder.files, before.files) };
+      return { ...folder, files: cutJournals(folder.files, before.files) };
     }
     // What has just been published is likely followed by more: pointers, then deletions.
     if (walk > 2) await sleep(WAIT_MILLISECONDS);
@@ -87,27 +92,23 @@ export async function captureFolder(
 }
 
 /**
- * What has grown since the walk before is cut off again: a journal may have passed an answer by then that was stored
- * after its folder was looked at.
+ * What journals have grown since the walk before is cut off again: by then they may name an answer that was stored after
+ * its folder was looked at.
  */
-function cutGrown(files: readonly CapturedFile[], before: readonly CapturedFile[]): CapturedFile[] {
+function cutJournals(files: readonly CapturedFile[], before: readonly CapturedFile[]): CapturedFile[] {
   const sizes = new Map(before.map(({ path: name, inode, bytes }) => [`${name} ${inode}`, bytes]));
-  return files.map((file) => {
-    const isGrowing = GROWING.some((pattern) => pattern.test(file.path));
-    return isGrowing ? { ...file, bytes: sizes.get(`${file.path} ${file.inode}`) ?? 0 } : file;
-  });
+  return files.map((file) =>
+    JOURNAL.test(file.path) ? { ...file, bytes: sizes.get(`${file.path} ${file.inode}`) ?? 0 } : file,
+  );
 }
 
 /** Everything but what may change at any moment: equal texts are equal states. */
 function describeState(files: readonly CapturedFile[]): string {
   return files
     .filter((file) => !INDEPENDENT.some((pattern) => pattern.test(file.path)))
-    .map((file) => {
-      const isGrowing = GROWING.some((pattern) => pattern.test(file.path));
-      return isGrowing
-        ? `${file.path} ${file.inode}`
-        : `${file.path} ${file.inode} ${file.bytes} ${file.modifiedNanoseconds}`;
-    })
+    .map(({ path: name, inode, bytes, modifiedNanoseconds }) =>
+      isGrowing(name) ? `${name} ${inode}` : `${name} ${inode} ${bytes} ${modifiedNanoseconds}`,
+    )
     .join('\n');
 }
 
@@ -126,6 +127,7 @@ async function walkOnce(
   const files: CapturedFile[] = [];
   const databases: string[] = [];
   const walk = async (folder: string, depth: number): Promise<void> => {
+    const indexBytes = await measureIndexes(path.join(dataDir, folder));
     const entries = await readdir(path.join(dataDir, folder), { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -140,7 +142,10 @@ async function walkOnce(
       if (facts?.isDirectory() && depth < MAX_DEPTH) await walk(name, depth + 1);
       if (!facts?.isFile() || isDatabase(name.replace(DATABASE_PART, ''))) {
         if (facts?.isFile() && !DATABASE_PART.test(name)) databases.push(name);
-      } else files.push(await hold(dataDir, name, facts, holder));
+      } else {
+        const file = await hold(dataDir, name, facts, holder);
+        files.push(INDEX.test(name) ? { ...file, bytes: indexBytes.get(entry.name) ?? 0 } : file);
+      }
     }
   };
   try {
@@ -150,6 +155,13 @@ async function walkOnce(
     if (isSystemError(error, 'ENOENT')) return null;
     throw error;
   }
+}
+
+/** Sizes of the indexes in a folder, before its files are listed: so far, all that they name is among these. */
+async function measureIndexes(folder: string): Promise<ReadonlyMap<string, number>> {
+  const names = (await readdir(folder)).filter((name) => INDEX.test(name));
+  const measured = names.map(async (name) => [name, (await stat(path.join(folder, name))).size] as const);
+  return new Map(await Promise.all(measured));
 }
 
 function isNoData(name: string, depth: number): boolean {

@@ -54,7 +54,7 @@ it('holds a moment at which pointer and data agree, wherever publications fall b
   );
 });
 
-it('holds every answer that a held journal refers to, wherever polls fall between its looks', async () => {
+it('holds every answer that a held journal or index refers to, and lists it, wherever polls fall between its looks', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(fc.nat(20), { maxLength: 10 }), async (moments) => {
       const { dataDir, staging } = await makeFolder();
@@ -64,9 +64,10 @@ it('holds every answer that a held journal refers to, wherever polls fall betwee
       ];
       for (const folder of [raw, path.dirname(journal)]) mkdirSync(folder, { recursive: true });
       let [answers, looks] = [0, 0];
-      /** The bytes first, then what they say. */
+      /** The bytes first, then their line in the index, then what they say. */
       const poll = () => {
         writeFileSync(path.join(raw, String(answers)), 'bytes');
+        appendFileSync(path.join(raw, 'answers.ndjson'), `${answers} `);
         appendFileSync(journal, `${answers++} `);
       };
       poll();
@@ -75,13 +76,15 @@ it('holds every answer that a held journal refers to, wherever polls fall betwee
         return false;
       };
       const { files } = await captureFolder(dataDir, staging, isDatabase, world);
-      const told = (await readHeld(files, 'state/observations/1.journal'))!
-        .split(' ')
-        .filter((answer) => answer !== '');
+      const readAnswers = async (name: string) =>
+        (await readHeld(files, name))!.split(' ').filter((answer) => answer !== '');
+      const listed = await readAnswers('lake/raw/answers.ndjson');
       const held = files.map((file) => file.path);
-      expect(told.filter((answer) => !held.includes(`lake/raw/${answer}`))).toEqual([]);
+      expect(listed.filter((answer) => !held.includes(`lake/raw/${answer}`))).toEqual([]);
+      const named = await readAnswers('state/observations/1.journal');
+      expect(named.filter((answer) => !listed.includes(answer))).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: 200 },
   );
 });
 
