@@ -7,7 +7,7 @@ import './stop-search.css';
 
 interface StopSearchProps {
   readonly label: string;
-  /** What the field shows at first, and again whenever it is another. */
+  /** What the field shows at first, and again whenever it is another; with `onType` always, as the text is the parent's. */
   readonly value?: string;
   readonly onPick: (stop: Stop) => void;
   /** Any change of the text, before a stop is picked. */
@@ -23,18 +23,19 @@ interface StopSearchProps {
 export function StopSearch({ label, value = '', onPick, onType, onSearch }: StopSearchProps) {
   const texts = stopSearchTexts[pageLanguage()];
   const id = useId();
-  const [text, setText] = useState(value);
+  const [own, setOwn] = useState(value);
+  const text = onType ? value : own;
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(-1);
   const found = useStops(typed);
   const { stops } = found;
   const isOpen = typed !== '' && stops.length > 0;
-  useEffect(() => setText(value), [value]);
+  useEffect(() => setOwn(value), [value]);
   useEffect(() => setActive(-1), [stops]);
 
   const close = () => setTyped('');
   const pick = (stop: Stop) => {
-    setText(stop.name);
+    setOwn(stop.name);
     close();
     onPick(stop);
   };
@@ -66,7 +67,7 @@ export function StopSearch({ label, value = '', onPick, onType, onSearch }: Stop
         aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
         value={text}
         onInput={({ currentTarget }) => {
-          setText(currentTarget.value);
+          setOwn(currentTarget.value);
           setTyped(currentTarget.value);
           onType?.(currentTarget.value);
         }}

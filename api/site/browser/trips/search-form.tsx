@@ -27,6 +27,7 @@ export function SearchForm({ state, onSearch }: SearchFormProps) {
   const swap = () => {
     const swapped = { ...asked, from: to, to: from };
     setAsked(swapped);
+    setTyped({ from: typed.to, to: typed.from });
     if (from && to) search(swapped);
   };
   /** A text that was changed names no stop until one is picked. */
