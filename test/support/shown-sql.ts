@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { listLakeViews, renderCatalog } from '../../pipeline/guide/write-lake-guide.ts';
 import { lakeFolder } from '../../pipeline/lake/paths.ts';
 
@@ -13,7 +13,10 @@ export async function runShownSql(
   await mkdir(lakeFolder(dataDir), { recursive: true });
   const db = await openDuckdb({ threads: 1 });
   try {
-    await db.run(renderCatalog(listLakeViews(), path.resolve(lakeFolder(dataDir))));
+    const lake = path.resolve(lakeFolder(dataDir));
+    // Else it would find the lake of the project's folder, where there is one.
+    await db.run(`set variable lake = ${sqlText(lake)}`);
+    await db.run(renderCatalog(listLakeViews(), lake));
     const results = [];
     for (const statement of statements) {
       const rows = await db.query(statement);
