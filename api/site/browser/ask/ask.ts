@@ -8,6 +8,11 @@ export class AskError extends Error {
   }
 }
 
+/** Any failure of a request or of what was made of its answer, as one of these. */
+export function toAskError(cause: unknown): AskError {
+  return cause instanceof AskError ? cause : new AskError('unreadable', String(cause));
+}
+
 export interface Asked<Answer> {
   readonly answer: Answer;
   /** What the service's clock showed, in milliseconds since 1970: this device's may be wrong. */

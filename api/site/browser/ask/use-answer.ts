@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { AskError, ask } from './ask.ts';
+import { type AskError, ask, toAskError } from './ask.ts';
 
 /** What is known of something that is asked for once. */
 export interface Answered<Answer> {
@@ -8,29 +8,39 @@ export interface Answered<Answer> {
   readonly isAsking: boolean;
 }
 
+interface AnswerOptions {
+  /** The answer to the path before stays while that to the next one is awaited. */
+  readonly keepsLast?: boolean;
+}
+
 /**
  * Asks once for each path.
  * @param path null asks for nothing
  * @returns what is known of this path, and a function that asks again; until then the answer stays
  */
-export function useAnswer<Answer>(path: string | null): readonly [Answered<Answer>, () => void] {
+export function useAnswer<Answer>(
+  path: string | null,
+  { keepsLast = false }: AnswerOptions = {},
+): readonly [Answered<Answer>, () => void] {
   const [turn, setTurn] = useState(0);
   const [held, setHeld] = useState<Answered<Answer> & { readonly path: string | null }>(nothingOf(path));
+  const mayStay = keepsLast && path !== null;
   useEffect(() => {
-    setHeld((before) => ({ ...(before.path === path ? before : nothingOf(path)), isAsking: path !== null }));
+    setHeld((before) => {
+      if (before.path === path) return { ...before, isAsking: path !== null };
+      return { ...nothingOf(path), answer: mayStay ? before.answer : null };
+    });
     if (path === null) return;
     const abort = new AbortController();
     ask<Answer>(path, { signal: abort.signal })
       .then(({ answer }) => setHeld({ path, answer, error: null, isAsking: false }))
       .catch((cause: unknown) => {
-        if (abort.signal.aborted) return;
-        const error = cause instanceof AskError ? cause : new AskError('unreadable', String(cause));
-        setHeld({ ...nothingOf(path), error, isAsking: false });
+        if (!abort.signal.aborted) setHeld({ ...nothingOf(path), error: toAskError(cause), isAsking: false });
       });
     return () => abort.abort();
   }, [path, turn]);
-  // The answer to another path is not shown for this one, not even once.
-  return [held.path === path ? held : nothingOf(path), () => setTurn(turn + 1)];
+  // Else the answer to another path is not shown for this one, not even once.
+  return [held.path === path || mayStay ? held : nothingOf(path), () => setTurn(turn + 1)];
 }
 
 function nothingOf(path: string | null) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { AskError, ask } from '../ask/ask.ts';
+import { type AskError, ask, toAskError } from '../ask/ask.ts';
 import { nowMilliseconds, setServerClock } from './server-clock.ts';
 
 /** What is known of something that is asked for again and again. */
@@ -43,10 +43,6 @@ export function usePolled<Answer>(path: string | null, seconds: number): Polled<
   }, [path, seconds]);
   // The answer to another path is not shown for this one, not even once.
   return held.current.path === path ? polled : nothingYet;
-}
-
-function toAskError(error: unknown): AskError {
-  return error instanceof AskError ? error : new AskError('unreadable', String(error));
 }
 
 /** @returns a function that ends it */

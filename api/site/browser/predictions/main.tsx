@@ -1,6 +1,7 @@
 import type { PredictionData, PredictionTable } from '../../../contract/site-charts.ts';
+import { useAnswer } from '../ask/use-answer.ts';
 import type { ChartSource } from '../charts/chart-figure.tsx';
-import { useData } from '../charts/use-data.ts';
+import { LoadState } from '../charts/load-state.tsx';
 import { mount } from '../page/mount.ts';
 import { type QueryChanges, useQuery } from '../page/use-query.ts';
 import { ChangeChart } from './change-chart.tsx';
@@ -9,7 +10,7 @@ import { ExampleChart } from './example-chart.tsx';
 import { Filters } from './filters.tsx';
 import { IntervalChart } from './interval-chart.tsx';
 import { dataPath, type PageState, readState } from './page-state.ts';
-import { aroundCharts, texts } from './page-texts.ts';
+import { texts } from './page-texts.ts';
 import { Summary } from './summary.tsx';
 import '../charts/figures.css';
 import './predictions.css';
@@ -19,19 +20,12 @@ mount('predictions', <PredictionsPage />);
 function PredictionsPage() {
   const [query, change] = useQuery();
   const state = readState(query);
-  const { data, isLoading, error } = useData<PredictionData>(dataPath(state));
+  const [{ answer: data, isAsking, error }] = useAnswer<PredictionData>(dataPath(state), { keepsLast: true });
   return (
     <>
-      <div role="status" class="visually-hidden">
-        {isLoading ? aroundCharts.loading : ''}
-      </div>
-      {error && (
-        <p class="failed" role="alert">
-          {aroundCharts.failed(error.message)}
-        </p>
-      )}
+      <LoadState isAsking={isAsking} error={error} />
       {data && (
-        <div class={isLoading ? 'loading' : undefined}>
+        <div class={isAsking ? 'loading' : undefined}>
           <Filters data={data} change={change} />
           <Charts data={data} state={state} change={change} />
         </div>

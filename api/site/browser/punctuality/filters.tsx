@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 import type { PunctualityData, PunctualityLine } from '../../../contract/site-charts.ts';
-import { useData } from '../charts/use-data.ts';
+import { useAnswer } from '../ask/use-answer.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
 import {
   addDays,
@@ -149,8 +149,9 @@ const anything: Omit<Selection, 'from' | 'to'> = {
 /** Labels of all lines of a period; of its last week, as there are enough. */
 function useLineLabels(period: Period | null): readonly string[] {
   const selection = period && { ...anything, from: addDays(period.to, -6), to: period.to };
-  const { data } = useData<{ readonly rows: readonly PunctualityLine[] }>(selection && dataPath(selection, 'lines'));
-  return [...new Set(data?.rows.map(({ line }) => line).filter((line) => line !== ''))];
+  const path = selection && dataPath(selection, 'lines');
+  const [{ answer }] = useAnswer<{ readonly rows: readonly PunctualityLine[] }>(path, { keepsLast: true });
+  return [...new Set(answer?.rows.map(({ line }) => line).filter((line) => line !== ''))];
 }
 
 interface ChoiceProps {

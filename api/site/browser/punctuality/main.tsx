@@ -1,5 +1,6 @@
 import type { PunctualityData } from '../../../contract/site-charts.ts';
-import { useData } from '../charts/use-data.ts';
+import { useAnswer } from '../ask/use-answer.ts';
+import { LoadState } from '../charts/load-state.tsx';
 import { mount } from '../page/mount.ts';
 import { changeQuery, useQuery } from '../page/use-query.ts';
 import { DayChart } from './day-chart.tsx';
@@ -8,7 +9,7 @@ import { Filters } from './filters.tsx';
 import { HourChart } from './hour-chart.tsx';
 import { LineLists, type LineListsProps } from './line-lists.tsx';
 import { type Comparison, dataPath, findOther, readState, writeState } from './page-state.ts';
-import { aroundCharts, formatLimit, texts } from './page-texts.ts';
+import { formatLimit, texts } from './page-texts.ts';
 import { listSeries, type Series } from './series.ts';
 import { Totals } from './totals.tsx';
 import '../charts/figures.css';
@@ -19,27 +20,20 @@ function PunctualityPage() {
   const [query, change] = useQuery();
   const state = readState(query);
   const { selection, versus } = state;
-  const first = useData<PunctualityData>(dataPath(selection));
-  const otherSelection = findOther(state, first.data?.period ?? null);
-  const other = useData<PunctualityData>(otherSelection && dataPath(otherSelection));
+  const [first] = useAnswer<PunctualityData>(dataPath(selection), { keepsLast: true });
+  const otherSelection = findOther(state, first.answer?.period ?? null);
+  const [other] = useAnswer<PunctualityData>(otherSelection && dataPath(otherSelection), { keepsLast: true });
   const error = first.error ?? other.error;
-  const isLoading = first.isLoading || other.isLoading;
-  const compared = otherSelection && other.data && { data: other.data, selection: otherSelection };
+  const isAsking = first.isAsking || other.isAsking;
+  const compared = otherSelection && other.answer && { data: other.answer, selection: otherSelection };
   return (
     <>
-      <Filters state={state} data={first.data} goTo={(next) => change(writeState(next))} />
-      <div role="status" class="visually-hidden">
-        {isLoading ? aroundCharts.loading : ''}
-      </div>
-      {error && (
-        <p class="failed" role="alert">
-          {aroundCharts.failed(error.message)}
-        </p>
-      )}
-      {first.data && (
-        <div class={isLoading ? 'loading' : undefined}>
+      <Filters state={state} data={first.answer} goTo={(next) => change(writeState(next))} />
+      <LoadState isAsking={isAsking} error={error} />
+      {first.answer && (
+        <div class={isAsking ? 'loading' : undefined}>
           <Charts
-            series={listSeries(versus, { data: first.data, selection }, compared)}
+            series={listSeries(versus, { data: first.answer, selection }, compared)}
             versus={versus}
             linkLine={({ line, operator }) =>
               changeQuery(location.href, { line, operator: operator || null, versus: null, 'other-line': null })
