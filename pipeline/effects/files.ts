@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError } from './world-error.ts';
 
@@ -83,6 +83,17 @@ export async function syncFolder(folder: string): Promise<void> {
 /** Makes a folder and `levels` parent folders, which may be new as well, survive a power cut. */
 export async function syncFolders(folder: string, levels: number): Promise<void> {
   for (let level = 0; level < levels; level++) await syncFolder(path.join(folder, ...Array(level).fill('..')));
+}
+
+/** Whether there is a file or folder. */
+export async function isThere(place: string): Promise<boolean> {
+  try {
+    await access(place);
+    return true;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
 }
 
 /** Bytes of a file; 0 for one that is not there. */

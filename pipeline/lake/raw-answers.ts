@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { listNames, writeFileAtomically } from '../effects/files.ts';
+import { isThere, listNames, writeFileAtomically } from '../effects/files.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { SourceId } from '../model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate } from '../model/service-time.ts';
@@ -145,14 +145,4 @@ async function storeBytes(
 
 function missing(rawId: string): WorldError {
   return new WorldError('raw_answer_missing', `there is no raw answer ${rawId}, or not any more`);
-}
-
-async function isThere(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return false;
-    throw error;
-  }
 }

@@ -1,7 +1,6 @@
-import { access, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { listNames } from '../effects/files.ts';
-import { isSystemError } from '../effects/world-error.ts';
+import { isThere, listNames } from '../effects/files.ts';
 import { isIntact, listMartMonths, readMartManifest } from '../history/marts/mart-manifest.ts';
 import { findStopEventManifest, stopEventFile } from '../history/stop-events/stop-event-manifest.ts';
 import type { PartitionTuple } from '../iceberg/partition-spec.ts';
@@ -109,16 +108,6 @@ async function listDayFolders(table: string): Promise<SourceDay[]> {
     }
   }
   return days;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return false;
-    throw error;
-  }
 }
 
 // ---- By month ----------------------------------------------------------------------------------

@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../../../pipeline/model/escape-markup.ts';
+
 /** Markup whose texts are escaped already. */
 export interface Html {
   readonly markup: string;
@@ -22,18 +24,6 @@ export function trustMarkup(markup: string): Html {
 
 function render(part: Part): string {
   if (typeof part === 'number') return String(part);
-  if (typeof part === 'string') return escapeHtml(part);
+  if (typeof part === 'string') return escapeMarkup(part);
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('\n');
-}
-
-/** Escapes text for element content and quoted attributes. */
-export function escapeHtml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -1,7 +1,5 @@
-import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
-import { isSystemError } from '../../effects/world-error.ts';
+import { findJson, isThere, listNames, writeJsonAtomically } from '../../effects/files.ts';
 import { stopEventManifestFile, stopEventManifestFolder, stopEventPartition } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
@@ -85,14 +83,4 @@ export async function listStopEventDays(dataDir: string): Promise<StopEventDay[]
 /** The rows of a day, the one file of its partition. */
 export function stopEventFile(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
   return path.join(stopEventPartition(dataDir, source, serviceDate), 'part-0.parquet');
-}
-
-async function isThere(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return false;
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../model/escape-markup.ts';
 import { boundsOf } from './boxes.ts';
 import type { DrawingSizes, LineDrawing, LinePart, Marker } from './draw-lines.ts';
 import { unit } from './draw-lines.ts';
@@ -115,14 +116,7 @@ export function renderSvg(picture: MapPicture): string {
 export function escapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids them, section 2.2
   const allowed = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, '');
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return allowed.replace(/[&<>"']/g, (character) => entities[character]!);
+  return escapeMarkup(allowed);
 }
 
 function boundsOfNetwork({ drawing, labels }: MapPicture) {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { escapeHtml } from '../../../api/site/shell/html.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { projectPath, readProjectFile } from '../../../pipeline/effects/project-files.ts';
+import { escapeMarkup } from '../../../pipeline/model/escape-markup.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
 import { at, sayInTown } from '../engine/live-town.ts';
 import { openService } from '../service-app.ts';
@@ -33,5 +33,5 @@ test('the page shows that program, which is twenty lines', async () => {
   expect(program.trimEnd().split('\n')).toHaveLength(20);
   const world = await sayInTown([], { said: '08:00', now: '08:00' });
   const page = await (await openService(world)).inject({ url: '/departure-board' });
-  expect(page.body).toContain(escapeHtml(program));
+  expect(page.body).toContain(escapeMarkup(program));
 });
