@@ -10,6 +10,7 @@ import type { Timetable } from './engine/read/timetable.ts';
 import { listBusiestStops } from './engine/search/stops.ts';
 import { findPunctuality, type holdHistory } from './history/hold-history.ts';
 import { readMapsFrom } from './network-maps.ts';
+import { rememberLast } from './plugins/remember-last.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';
 import { nameServer } from './server.ts';
 import { listExamples } from './site/pages/examples.ts';
@@ -79,16 +80,10 @@ function listForSite(all: readonly Announcement[], now: Instant): readonly Annou
 
 /** Looks through all stops once per timetable. */
 function rememberBusiest(findTimetable: () => Timetable | null): () => readonly NamedStop[] {
-  let of: Timetable | null = null;
-  let stops: readonly NamedStop[] = [];
-  return () => {
-    const timetable = findTimetable();
-    if (timetable !== of) {
-      of = timetable;
-      stops = timetable ? listBusiestStops(timetable, LISTED_STOPS).map(({ id, name }) => ({ id, name })) : [];
-    }
-    return stops;
-  };
+  const list = rememberLast((timetable: Timetable | null): readonly NamedStop[] =>
+    timetable ? listBusiestStops(timetable, LISTED_STOPS).map(({ id, name }) => ({ id, name })) : [],
+  );
+  return () => list(findTimetable());
 }
 
 function findStopName(timetable: Timetable | null, id: string): string | null {

@@ -4,6 +4,7 @@ import type { PublishedMap } from '../../pipeline/network-maps/map-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
 import type { Punctuality } from '../history/tally.ts';
 import { hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
+import { rememberLast } from '../plugins/remember-last.ts';
 import { registerDocs } from './docs.ts';
 import { type NetworkMapFile, serveNetworkMaps } from './network-map-files.ts';
 import type { Example } from './pages/examples.ts';
@@ -140,13 +141,5 @@ function rememberOrigin({ findSources, hasStreets = false }: SiteOptions): () =>
     const origin = findOrigin(hasStreets, findSources?.() ?? []);
     if (JSON.stringify(origin) !== JSON.stringify(last)) last = origin;
     return last;
-  };
-}
-
-function rememberLast<Input, Output>(compute: (input: Input) => Output): (input: Input) => Output {
-  let last: { readonly input: Input; readonly output: Output } | null = null;
-  return (input) => {
-    if (last?.input !== input) last = { input, output: compute(input) };
-    return last.output;
   };
 }

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import type { RouteContract } from '../../contract/route-contract.ts';
 import { closed, described, integer, latitude, longitude } from '../../contract/schema-builders.ts';
-import { findSection, type NetworkMap, openNetworkMap } from '../../engine/network/map-section.ts';
-import type { Timetable } from '../../engine/read/timetable.ts';
+import { findSection, openNetworkMap } from '../../engine/network/map-section.ts';
+import { rememberLast } from '../../plugins/remember-last.ts';
 import type { SiteRoute } from './mirror-route.ts';
 
 const mapQuery = closed({
@@ -29,7 +29,8 @@ const contract: RouteContract = {
 
 /** What the page `/map` draws. */
 export function mapDataRoute(): SiteRoute {
-  const findNetwork = rememberNetwork();
+  // Ways are indexed with the first section of a timetable.
+  const findNetwork = rememberLast(openNetworkMap);
   return {
     contract,
     handler: {
@@ -41,14 +42,5 @@ export function mapDataRoute(): SiteRoute {
         return { json: findSection(findNetwork(snapshot!.value.timetable), section, zoom) };
       },
     },
-  };
-}
-
-/** Ways are indexed with the first section of a timetable. */
-function rememberNetwork(): (timetable: Timetable) => NetworkMap {
-  let network: NetworkMap | null = null;
-  return (timetable) => {
-    if (network?.timetable !== timetable) network = openNetworkMap(timetable);
-    return network;
   };
 }
