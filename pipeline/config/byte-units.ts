@@ -1,0 +1,2 @@
+export const MEBIBYTE = 1024 * 1024;
+export const GIBIBYTE = 1024 * MEBIBYTE;
