@@ -182,7 +182,7 @@ async function keepFresh(
 const WELL_KNOWN_STOPS = ['Praterstern', 'Hauptbahnhof', 'Hbf', 'Bahnhof', 'Central', 'St', 'a', 'e'];
 
 interface WorthOpening {
-  /** The landing page, the board of a well-known stop, the docs. */
+  /** The landing page, the page of a well-known stop with its board, the docs. */
   readonly addresses: readonly string[];
   /** Set when the timetable does not cover today, so the board is of its last day, or when the api refused. */
   readonly warning: string | null;
@@ -218,7 +218,7 @@ async function requestAddresses(
   const { timetable } = await getJson<{ timetable?: Period }>(`${base}/v2/meta`, http);
   const today = new Date(clock.nowMilliseconds()).toISOString().slice(0, 10);
   const isOfToday = timetable === undefined || (timetable.begin <= today && today <= timetable.end);
-  const time = isOfToday ? '' : `?time=${timetable.end}T08:00:00Z`;
+  const time = isOfToday ? '' : `?time=${timetable.end}T08:00`;
   return {
     addresses: [`${base}/`, await findBoardAddress(base, http, time), `${base}/docs`],
     warning: isOfToday
@@ -233,9 +233,9 @@ async function findBoardAddress(base: string, http: Http, time: string): Promise
       `${base}/v2/stops?query=${encodeURIComponent(name)}&limit=1`,
       http,
     );
-    if (stops[0]) return `${base}/v2/stops/${encodeURIComponent(stops[0].id)}/departures${time}`;
+    if (stops[0]) return `${base}/stops/${encodeURIComponent(stops[0].id)}${time}`;
   }
-  return `${base}/v2/meta`;
+  return `${base}/stops`;
 }
 
 async function getJson<Shape>(url: string, http: Http): Promise<Shape> {

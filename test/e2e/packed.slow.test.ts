@@ -71,8 +71,10 @@ it('the packed program, installed into an empty folder, serves the sample and is
   const up = spawn(program, ['up', '--port', '0', '--json'], { cwd: app, env: environment });
   onTestFinished(() => void up.kill('SIGKILL'));
   const log = text(up.stderr);
-  const [, board] = await readAddresses(up);
-  const answer = (await (await fetch(board!)).json()) as { departures: readonly object[] };
+  const [home, page] = await readAddresses(up);
+  expect(await (await fetch(page!)).text()).toContain('id="board"');
+  const board = page!.replace(`${home}stops/`, `${home}v2/stops/`);
+  const answer = (await (await fetch(`${board}/departures`)).json()) as { departures: readonly object[] };
   expect(answer.departures.length).toBeGreaterThan(0);
   const check = path.join(app, 'node_modules', 'taktgeber', 'deploy', 'health-check.mjs');
   await run(process.execPath, [check], { env: environment });

@@ -69,7 +69,7 @@ published snapshot s1; sample: 1,210 rows in, 1,209 out, 1 refused (listed by: t
 Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
 `);
     expect(stdout).toBe(`Ready in 0.0 s on http://127.0.0.1:9000/, Ctrl-C stops it. Worth opening:
-  http://127.0.0.1:9000/v2/stops/sample%3A1%2F2/departures
+  http://127.0.0.1:9000/stops/sample%3A1%2F2
   http://127.0.0.1:9000/docs
 `);
     expect([events[0], events.at(-1)]).toEqual(['listen 9000', 'close']);
@@ -94,7 +94,7 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
     const { code, stdout, stderr } = await runCommand(['up', '--gtfs', 'a.zip', '--json'], setting);
     expect(code).toBe(0);
     expect(stderr).toContain('warning: a.zip is no zip; serving what was published before');
-    expect(JSON.parse(stdout).addresses).toContain('http://127.0.0.1:8080/v2/meta');
+    expect(JSON.parse(stdout).addresses).toContain('http://127.0.0.1:8080/stops');
   });
 
   it('up does not wait for an upstream when the configured sources are published', async () => {

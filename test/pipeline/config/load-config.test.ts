@@ -197,8 +197,14 @@ describe('the file', () => {
 
 describe('what is wrong is refused by name', () => {
   const inFile: readonly [content: string, message: string][] = [
-    ['prot: 1\n', '~/taktgeber.yaml:1: unknown key "prot"; did you mean "port"? allowed are dataDir, host, port, '],
-    ['whatever: 1\n', '~/taktgeber.yaml:1: unknown key "whatever"; allowed are dataDir, host, port, '],
+    [
+      'prot: 1\n',
+      '~/taktgeber.yaml:1: unknown key "prot"; did you mean "port"? allowed are dataDir, logLevel, logFormat, host, port, ',
+    ],
+    [
+      'whatever: 1\n',
+      '~/taktgeber.yaml:1: unknown key "whatever"; allowed are dataDir, logLevel, logFormat, host, port, ',
+    ],
     ['# limits\n\nburst: 5\n', '~/taktgeber.yaml:3: unknown key "burst"; did you mean "fairUse.burst"? allowed are'],
     ['port: 1\nfairUse:\n  burst: 5\n  brust: 5\n', '~/taktgeber.yaml:4: unknown key "fairUse.brust"; did you mean'],
     ['host: x\nfairUse.burst: 3\n', '~/taktgeber.yaml:2: unknown key "fairUse.burst"; a dot is a level, so'],
