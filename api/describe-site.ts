@@ -2,14 +2,13 @@ import { type Announcement, listActive } from '../pipeline/announcements/parse-a
 import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
-import type { MapsManifest } from '../pipeline/network-maps/map-files.ts';
 import { presentStop } from './engine/read/present.ts';
 import type { Realtime } from './engine/read/realtime.ts';
 import { findStop } from './engine/read/stop-ids.ts';
 import type { Timetable } from './engine/read/timetable.ts';
 import { listBusiestStops } from './engine/search/stops.ts';
 import { findPunctuality, type holdHistory } from './history/hold-history.ts';
-import { readMapsFrom } from './network-maps.ts';
+import { findMapFile, type holdNetworkMaps } from './network-maps.ts';
 import { rememberLast } from './plugins/remember-last.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';
 import { nameServer } from './server.ts';
@@ -21,7 +20,6 @@ import type { SiteOptions } from './site/site.ts';
 
 /** What the pages are told of the configuration. */
 interface SiteConfig {
-  readonly dataDir: string;
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string | null;
@@ -36,7 +34,7 @@ interface Held {
   readonly realtimes: SnapshotHolder<Realtime>;
   readonly histories: Awaited<ReturnType<typeof holdHistory>>;
   readonly announcements: SnapshotHolder<readonly Announcement[]>;
-  readonly networkMaps: SnapshotHolder<MapsManifest>;
+  readonly networkMaps: Awaited<ReturnType<typeof holdNetworkMaps>>;
   readonly hasStreets: boolean;
 }
 
@@ -61,7 +59,7 @@ export async function describeSite(
     findPunctuality: () => findPunctuality(histories, clock),
     mapTiles: describeTiles(config),
     listNetworkMaps: () => held.networkMaps.current()?.value.maps ?? [],
-    readNetworkMap: readMapsFrom(config.dataDir, held.networkMaps),
+    findNetworkMap: findMapFile(held.networkMaps),
     listAnnouncements: () => listForSite(announcements.current()?.value ?? [], nowInstant(clock)),
     listBusiestStops: rememberBusiest(findTimetable),
     findStopName: (id) => findStopName(findTimetable(), id),

@@ -1,36 +1,80 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '../pipeline/effects/log.ts';
-import { isSystemError } from '../pipeline/effects/world-error.ts';
-import { findCurrentMapsId, type MapsManifest, mapFile, readMapsManifest } from '../pipeline/network-maps/map-files.ts';
+import { WorldError } from '../pipeline/effects/world-error.ts';
+import {
+  findCurrentMapsId,
+  MAX_PUBLISHED_BYTES,
+  type MapsManifest,
+  mapFile,
+  type PublishedMap,
+  readMapsManifest,
+} from '../pipeline/network-maps/map-files.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 import type { NetworkMapFile } from './site/network-map-files.ts';
 
-/** The network maps that were last published. */
-export async function holdNetworkMaps(dataDir: string, log: Log): Promise<LiveSnapshotHolder<MapsManifest>> {
-  return holdSnapshot<MapsManifest>(
+/** A published set of maps with its files in memory. */
+interface HeldMaps extends MapsManifest {
+  /** By name: the files of this set. */
+  readonly files: ReadonlyMap<string, NetworkMapFile>;
+  /** Those of the set before: an app that has just read its list still finds them. */
+  readonly filesBefore: ReadonlyMap<string, NetworkMapFile>;
+}
+
+/** The network maps that were last published, read into memory when they are, so that no request waits for a disk. */
+export async function holdNetworkMaps(dataDir: string, log: Log): Promise<LiveSnapshotHolder<HeldMaps>> {
+  let filesBefore: HeldMaps['files'] = new Map();
+  return holdSnapshot<HeldMaps>(
     {
       readCurrentId: () => findCurrentMapsId(dataDir),
       read: async () => {
         const id = await findCurrentMapsId(dataDir);
-        return id === null ? null : { id, value: await readMapsManifest(dataDir, id) };
+        if (id === null) return null;
+        const manifest = await readMapsManifest(dataDir, id);
+        const files = await readFiles(dataDir, manifest, filesBefore);
+        const value = { ...manifest, files, filesBefore };
+        filesBefore = files;
+        return { id, value };
       },
     },
     { log },
   );
 }
 
-/** Reads a file of the maps that are held; null for any other name, and for one that has just been replaced. */
-export function readMapsFrom(dataDir: string, maps: SnapshotHolder<MapsManifest>) {
-  return async (file: string): Promise<NetworkMapFile | null> => {
-    const held = maps.current();
-    const map = held?.value.maps.find((one) => one.file === file);
-    if (!held || !map) return null;
-    try {
-      return { map, content: await readFile(mapFile(dataDir, held.value.id, map.file)) };
-    } catch (error) {
-      if (isSystemError(error, 'ENOENT')) return null;
-      throw error;
-    }
+/** Finds a file of the maps that are held; null for any other name. */
+export function findMapFile(maps: SnapshotHolder<HeldMaps>): (file: string) => NetworkMapFile | null {
+  return (file) => {
+    const held = maps.current()?.value;
+    return held?.files.get(file) ?? held?.filesBefore.get(file) ?? null;
   };
+}
+
+/** @throws WorldError `snapshot_damaged` when a file is missing, or all together are larger than is ever published */
+async function readFiles(
+  dataDir: string,
+  { id, maps }: MapsManifest,
+  known: HeldMaps['files'],
+): Promise<HeldMaps['files']> {
+  if (maps.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PUBLISHED_BYTES) {
+    throw damaged(`network maps ${id} are larger than ${MAX_PUBLISHED_BYTES} bytes`);
+  }
+  const files = new Map<string, NetworkMapFile>();
+  for (const map of maps) {
+    // A name has the hash of its content.
+    const content = known.get(map.file)?.content ?? (await readContent(dataDir, id, map));
+    files.set(map.file, { map, content });
+  }
+  return files;
+}
+
+async function readContent(dataDir: string, id: string, { file, bytes }: PublishedMap): Promise<Buffer> {
+  const content = await readFile(mapFile(dataDir, id, file)).catch((cause: unknown) => {
+    throw damaged(`${file} of network maps ${id} cannot be read`, cause);
+  });
+  if (content.length !== bytes) throw damaged(`${file} of network maps ${id} is not whole`);
+  return content;
+}
+
+function damaged(what: string, cause?: unknown): WorldError {
+  return new WorldError('snapshot_damaged', `${what}: run build-network-maps`, { cause });
 }

@@ -20,25 +20,21 @@ const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:
  */
 export async function serveNetworkMaps(
   app: FastifyInstance,
-  read: (file: string) => Promise<NetworkMapFile | null>,
+  find: (file: string) => NetworkMapFile | null,
 ): Promise<void> {
   await app.register(async (scope) => {
     ignoreUnmeetableHeaders(scope);
-    scope.get(
-      `${NETWORK_MAP_FILES}/:file`,
-      { config: { facts: { family: 'v1', cost: 1 } } },
-      async (request, reply) => {
-        const found = await read((request.params as { readonly file: string }).file);
-        if (!found) throw notFound();
-        const { map, content } = found;
-        const tag = `"${map.sha256}"`;
-        reply.header('etag', tag).header('cache-control', 'public, max-age=31536000, immutable');
-        if (map.format === 'svg') reply.header('content-security-policy', SVG_POLICY);
-        const condition = request.headers['if-none-match'];
-        if (namesAnyEntityTag(condition) || namesEntityTag(condition, tag)) return reply.code(304).send();
-        reply.header('content-disposition', `inline; filename="${map.file}"`);
-        return reply.header('content-type', MEDIA_TYPES[map.format]).send(content);
-      },
-    );
+    scope.get(`${NETWORK_MAP_FILES}/:file`, { config: { facts: { family: 'v1', cost: 1 } } }, (request, reply) => {
+      const found = find((request.params as { readonly file: string }).file);
+      if (!found) throw notFound();
+      const { map, content } = found;
+      const tag = `"${map.sha256}"`;
+      reply.header('etag', tag).header('cache-control', 'public, max-age=31536000, immutable');
+      if (map.format === 'svg') reply.header('content-security-policy', SVG_POLICY);
+      const condition = request.headers['if-none-match'];
+      if (namesAnyEntityTag(condition) || namesEntityTag(condition, tag)) return reply.code(304).send();
+      reply.header('content-disposition', `inline; filename="${map.file}"`);
+      return reply.header('content-type', MEDIA_TYPES[map.format]).send(content);
+    });
   });
 }

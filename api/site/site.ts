@@ -34,7 +34,7 @@ export interface SiteOptions {
   listNetworkMaps?(): readonly PublishedMap[];
   readonly mapTiles?: MapTiles | null;
   /** A file of the network maps; null for any other name. */
-  readNetworkMap?(file: string): Promise<NetworkMapFile | null>;
+  findNetworkMap?(file: string): NetworkMapFile | null;
   /** External address of the service; absent: that of the request. */
   readonly baseUrl?: string;
 }
@@ -68,7 +68,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   const complete = (read: ReadRequest): PageRequest => ({ ...read, facts: gatherFacts(), menu });
   for (const page of pages) servePage(app, page, complete, assets);
   await serveAssets(app, assets);
-  await serveNetworkMaps(app, async (file) => (await options.readNetworkMap?.(file)) ?? null);
+  await serveNetworkMaps(app, (file) => options.findNetworkMap?.(file) ?? null);
 
   const buildDocument = rememberLast((origin: DataOrigin) =>
     buildOpenApiDocument({ credits: describeOrigin(origin), ...(baseUrl === undefined ? {} : { baseUrl }) }),

@@ -39,6 +39,11 @@ export interface MapsManifest {
 /** Raised with every change of the manifest. */
 export const MAPS_FORMAT_VERSION = 1;
 
+/** All files of a set: the api holds them in memory. */
+export const MAX_PUBLISHED_BYTES = 256 * 1024 ** 2;
+/** Of them those of the operator; a drawn map has a tenth of a megabyte. */
+export const MAX_OPERATOR_BYTES = 192 * 1024 ** 2;
+
 /** Where the api serves the files. */
 export const NETWORK_MAP_FILES = '/network-maps/files';
 

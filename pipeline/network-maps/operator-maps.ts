@@ -5,7 +5,7 @@ import { XMLValidator } from 'fast-xml-parser';
 import { parse } from 'yaml';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { ServiceDate } from '../model/service-time.ts';
-import { type MapFormat, mapFormats, type PublishedMap } from './map-files.ts';
+import { MAX_OPERATOR_BYTES, type MapFormat, mapFormats, type PublishedMap } from './map-files.ts';
 
 /** A map that the operator has drawn, with its bytes. */
 export interface OperatorMap {
@@ -35,20 +35,31 @@ const MAX_FILES = 100;
 const mebibytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
 /**
- * Reads the PDF, PNG and SVG files of a folder; what is none by its bytes, is too large or is not well-formed is refused.
+ * Reads the PDF, PNG and SVG files of a folder; what is none by its bytes, is too large by itself or with those before,
+ * or is not well-formed is refused.
  * @throws WorldError `maps_folder_unreadable`
  */
-export async function readOperatorMaps(folder: string, maxFileBytes: number): Promise<OperatorMaps> {
+export async function readOperatorMaps(
+  folder: string,
+  maxFileBytes: number,
+  maxTotalBytes = MAX_OPERATOR_BYTES,
+): Promise<OperatorMaps> {
   const names = (await listFiles(folder)).filter((name) => !name.startsWith('.') && name !== DESCRIPTIONS).sort();
   const { descriptions, problem } = await readDescriptions(folder);
   const maps: OperatorMap[] = [];
   const refused = problem === null ? [] : [problem];
+  let totalBytes = 0;
   for (const name of names.slice(0, MAX_FILES)) {
     const read = await readMap(folder, name, { maxFileBytes, description: descriptions[name] ?? {} });
     if (typeof read === 'string') refused.push(read);
     else if (maps.some(({ map }) => map.id === read.map.id))
       refused.push(`${name} has the id ${read.map.id} of another file`);
-    else maps.push(read);
+    else if (totalBytes + read.map.bytes > maxTotalBytes)
+      refused.push(`${name} does not fit: all files together may have ${mebibytes(maxTotalBytes)}`);
+    else {
+      maps.push(read);
+      totalBytes += read.map.bytes;
+    }
   }
   if (names.length > MAX_FILES) refused.push(`of ${names.length} files the first ${MAX_FILES} were read`);
   return { maps, refused };

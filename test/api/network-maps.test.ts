@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { holdNetworkMaps, readMapsFrom } from '../../api/network-maps.ts';
+import { findMapFile, holdNetworkMaps } from '../../api/network-maps.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
+import { mapAddress, mapFile, mapsFolder } from '../../pipeline/network-maps/map-files.ts';
 import { publishMaps } from '../../pipeline/network-maps/publish-maps.ts';
 import { hashOf, publishedMap } from '../pipeline/network-maps/published-map.ts';
 import { openWorld, type World } from '../support/board-world.ts';
@@ -36,9 +37,9 @@ async function open() {
     openService(world, {
       clock: fixedClock('2026-03-03T07:00:00Z'),
       networkMaps: maps,
-      overrides: { site: { examples: [], readNetworkMap: readMapsFrom(dataDir, maps) } },
+      overrides: { site: { examples: [], findNetworkMap: findMapFile(maps) } },
     });
-  return { publish, app };
+  return { dataDir, maps, publish, app };
 }
 
 const file = (id: string, content: string, more = {}) => ({
@@ -103,6 +104,32 @@ describe('/v1/network-maps', () => {
     const { app, publish } = await open();
     await publish('one', file('a', SVG));
     expect((await (await app()).inject({ url })).statusCode).toBe(404);
+  });
+
+  test('reads no disk for a request: the files of the set before are there too, and no older ones', async () => {
+    const { app, dataDir, publish } = await open();
+    const service = await app();
+    const ask = async (name: string) => {
+      const { statusCode } = await service.inject({ url: mapAddress(file(name, SVG).map.file) });
+      return statusCode;
+    };
+    for (const name of ['a', 'b', 'c']) await publish(name, file(name, SVG));
+    await rm(mapsFolder(dataDir), { recursive: true });
+    expect([await ask('a'), await ask('b'), await ask('c')]).toEqual([404, 200, 200]);
+  });
+
+  test.each([
+    ['missing', (name: string) => rm(name)],
+    ['not whole', (name: string) => truncate(name, 3)],
+  ])('serves the set before while a file of the new one is %s', async (_, damage) => {
+    const { app, dataDir, maps, publish } = await open();
+    await publish('one', file('a', SVG));
+    const b = file('b', SVG);
+    await publishMaps(dataDir, { id: 'two', createdAt, files: [b], refused: [] });
+    await damage(mapFile(dataDir, 'two', b.map.file));
+    await maps.check();
+    const list = (await (await app()).inject({ url: '/v1/network-maps' })).json() as { maps: { id: string }[] };
+    expect(list.maps.map(({ id }) => id)).toEqual(['a']);
   });
 
   test('follows a new publication', async () => {

@@ -57,6 +57,15 @@ describe("the operator's own maps", () => {
     expect(refused).toEqual(['a-b.svg has the id own-a-b of another file', 'z.svg is no file that can be read']);
   });
 
+  test('refuse what does not fit beside the files before', async () => {
+    const folder = await temporaryFolder();
+    for (const name of ['a.svg', 'b.svg']) await writeFile(path.join(folder, name), SVG);
+    await writeFile(path.join(folder, 'c.png'), PNG);
+    const { maps, refused } = await readOperatorMaps(folder, MAX_BYTES, SVG.length + PNG.length);
+    expect(maps.map(({ map }) => map.file.slice(0, 5))).toEqual(['own-a', 'own-c']);
+    expect(refused).toEqual(['b.svg does not fit: all files together may have 0.0 MiB']);
+  });
+
   test('a folder that is not there is an error', async () => {
     await expect(readOperatorMaps('/nowhere', MAX_BYTES)).rejects.toThrow('/nowhere cannot be read');
   });
