@@ -71,8 +71,13 @@ function ignoreMissing(error: unknown): void {
  * Raised when a column of the lake or the marts changes its name, type or meaning.
  * - 1: instants were TIMESTAMP without a zone, trip keys unsigned. Files of it have no metadata.
  * - 2: instants are UTC by their type, trip keys are signed.
+ * - 3: integers are signed, as table formats have no others; those of the timetable, which is no such table, stay as
+ *   they were. Values and hashes of rows are those of schema 2.
  */
-export const LAKE_SCHEMA_VERSION = 2;
+export const LAKE_SCHEMA_VERSION = 3;
+
+/** The key of that version in the metadata of a Parquet file. */
+export const SCHEMA_VERSION = 'schema_version';
 
 /** Explicit value of an unknown fact, to distinguish it from a forgotten key. */
 const UNKNOWN_FACT = 'unknown';
@@ -101,7 +106,7 @@ export async function parquetFacts(
     source: sources.length === 0 ? UNKNOWN_FACT : sources.join(', '),
     attribution: creditOf('attribution'),
     licence: creditOf('licence'),
-    schema_version: String(LAKE_SCHEMA_VERSION),
+    [SCHEMA_VERSION]: String(LAKE_SCHEMA_VERSION),
     code_version: await readCodeVersion(),
     ...further,
   });

@@ -238,9 +238,9 @@ async function createInputs(
     create or replace temp table input_counts (source varchar, scheduled bigint, cancelled bigint);
     -- By name, because of two sources with equal evidence the first counts.
     create or replace temp table day_sources as
-      select 0::usmallint as number, '*' as source
+      select 0::smallint as number, '*' as source
       union all
-      select row_number() over (order by source)::usmallint, source from (values ${names.join(', ')}) as names(source)`);
+      select row_number() over (order by source)::smallint, source from (values ${names.join(', ')}) as names(source)`);
   for (const { source, scheduled, cancelled } of inputs) {
     await db.query('insert into input_counts values ($source, $scheduled, $cancelled)', {
       source,

@@ -3,7 +3,7 @@ import type { Duckdb } from '../../effects/duckdb.ts';
 import type { PunctualityDefinition } from '../snapshot/history-contract.ts';
 
 /** Raised with every change of the SQL in this room: months built by older rules are then rebuilt. */
-const MART_RULES_VERSION = 2;
+const MART_RULES_VERSION = 3;
 
 /** Meaning of the counts in a row of the marts. */
 export interface MartDefinition extends PunctualityDefinition {
@@ -48,8 +48,8 @@ function nameDefinition(definition: MartDefinition): string {
 export async function createDefinitions(db: Duckdb, definitions: readonly MartDefinition[]): Promise<void> {
   await db.run(`
     create or replace temp table definitions (
-      number usmallint, on_time_max_delay_seconds integer, late_min_delay_seconds integer, early_min_seconds integer,
-      evidence varchar, rules_version usmallint);
+      number smallint, on_time_max_delay_seconds integer, late_min_delay_seconds integer, early_min_seconds integer,
+      evidence varchar, rules_version smallint);
     set variable rules_version = ${MART_RULES_VERSION}`);
   for (const [number, definition] of definitions.entries()) {
     const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, evidence } = definition;

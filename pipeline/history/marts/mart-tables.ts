@@ -30,18 +30,18 @@ const definition = {
   late_min_delay_seconds: ['INTEGER', '`late10` is a delay of this or more.'],
   early_min_seconds: ['INTEGER', '`early` is a delay of this or less; negative.'],
   evidence: ['VARCHAR', 'What counts as observed: `observed_actual` alone, or `forecast` where nothing better is.'],
-  rules_version: ['USMALLINT', 'Version of the rules that made the row.'],
+  rules_version: ['SMALLINT', 'Version of the rules that made the row.'],
 } as const satisfies Columns;
 
 const counts = {
-  scheduled: ['UINTEGER', 'Planned calls: observed, cancelled and missing together.'],
-  observed: ['UINTEGER', 'Calls with a delay by the evidence of the definition.'],
-  on_time: ['UINTEGER', 'Observed with a delay below `on_time_max_delay_seconds`, early ones among them.'],
-  early: ['UINTEGER', 'Observed with a delay of `early_min_seconds` or less.'],
-  late: ['UINTEGER', 'Observed and not on time.'],
-  late10: ['UINTEGER', 'Observed with a delay of `late_min_delay_seconds` or more.'],
-  cancelled: ['UINTEGER', 'Cancelled by explicit report.'],
-  missing: ['UINTEGER', 'Neither observed nor cancelled.'],
+  scheduled: ['INTEGER', 'Planned calls: observed, cancelled and missing together.'],
+  observed: ['INTEGER', 'Calls with a delay by the evidence of the definition.'],
+  on_time: ['INTEGER', 'Observed with a delay below `on_time_max_delay_seconds`, early ones among them.'],
+  early: ['INTEGER', 'Observed with a delay of `early_min_seconds` or less.'],
+  late: ['INTEGER', 'Observed and not on time.'],
+  late10: ['INTEGER', 'Observed with a delay of `late_min_delay_seconds` or more.'],
+  cancelled: ['INTEGER', 'Cancelled by explicit report.'],
+  missing: ['INTEGER', 'Neither observed nor cancelled.'],
   delay_sum_seconds: ['BIGINT', 'Sum of the delays of the observed; early ones are negative.'],
 } as const satisfies Columns;
 
@@ -51,10 +51,10 @@ const place = {
 } as const satisfies Columns;
 
 const changes = {
-  planned: ['UINTEGER', 'Changes that were possible by plan.'],
-  observed: ['UINTEGER', 'Those whose arrival was observed, and whose departure was observed or cancelled.'],
-  missed: ['UINTEGER', 'Observed ones that were not possible: the vehicle had left, or did not run.'],
-  cancelled: ['UINTEGER', 'Missed ones whose departure was cancelled.'],
+  planned: ['INTEGER', 'Changes that were possible by plan.'],
+  observed: ['INTEGER', 'Those whose arrival was observed, and whose departure was observed or cancelled.'],
+  missed: ['INTEGER', 'Observed ones that were not possible: the vehicle had left, or did not run.'],
+  cancelled: ['INTEGER', 'Missed ones whose departure was cancelled.'],
 } as const satisfies Columns;
 
 const definitionNames = Object.keys(definition);
@@ -68,12 +68,12 @@ export const martTables = {
     about: 'Planned calls by day, source, line, product, operator, weekday and hour, with their delays by the minute.',
     columns: {
       ...of,
-      dow: ['UTINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
-      hour: ['UTINYINT', 'Hour of the scheduled local time, from 0.'],
+      dow: ['TINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
+      hour: ['TINYINT', 'Hour of the scheduled local time, from 0.'],
       ...definition,
       ...counts,
       delay_histogram: [
-        'STRUCT(delay_minutes SMALLINT, events UINTEGER)[]',
+        'STRUCT(delay_minutes SMALLINT, events INTEGER)[]',
         'The observed by whole minutes of delay, rounded down, in ascending order.',
       ],
     },
@@ -87,8 +87,8 @@ export const martTables = {
       service_date: of.service_date,
       source: of.source,
       operator: of.operator,
-      dow: ['UTINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
-      hour: ['UTINYINT', 'Hour of the scheduled local time, from 0.'],
+      dow: ['TINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
+      hour: ['TINYINT', 'Hour of the scheduled local time, from 0.'],
       ...definition,
       ...counts,
     },
@@ -101,8 +101,8 @@ export const martTables = {
     columns: {
       service_date: of.service_date,
       source: of.source,
-      dow: ['UTINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
-      hour: ['UTINYINT', 'Hour of the scheduled local time, from 0.'],
+      dow: ['TINYINT', 'Weekday of the scheduled local time, 1 is Monday.'],
+      hour: ['TINYINT', 'Hour of the scheduled local time, from 0.'],
       ...definition,
       ...counts,
     },
@@ -134,7 +134,7 @@ export const martTables = {
       ...definition,
       ...counts,
       hours: [
-        'STRUCT(dow UTINYINT, "hour" UTINYINT, events UINTEGER, delay_sum_seconds BIGINT)[]',
+        'STRUCT(dow TINYINT, "hour" TINYINT, events INTEGER, delay_sum_seconds BIGINT)[]',
         'The observed by weekday and hour of the scheduled local time, in ascending order.',
       ],
     },
@@ -163,7 +163,7 @@ export const martTables = {
     columns: {
       month_start: ['DATE', 'First day of the month whose service days count.'],
       source: of.source,
-      rank: ['UINTEGER', 'From 1, the worst.'],
+      rank: ['INTEGER', 'From 1, the worst.'],
       ...place,
       station_name: ['VARCHAR', 'Name of a stop of the station; null where unknown.'],
       from_line: ['VARCHAR', 'The line that arrives.'],

@@ -38,7 +38,7 @@ interface SeenFile extends DayFile {
 /**
  * Determines which calls of a day count for all sources together, and writes that into the stop events (`is_counted`),
  * for days whose files were not counted together before. A crash leaves files that do not name each other, and thus a
- * day that is counted again. A day with an unreadable file is left unchanged, and logged. No job may publish stop
+ * day that is counted again. Files of a former schema get the present one with it: same rows, same order. A day with an unreadable file is left unchanged, and logged. No job may publish stop
  * events meanwhile.
  * @returns the days that were written
  * @throws Error where the rows of a file would change; the file is unchanged then
@@ -56,7 +56,8 @@ export async function countDays(request: CountRequest): Promise<ServiceDate[]> {
     for (const [date, files] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
       try {
         const marks = await readMarks(db, files);
-        if (isCountedTogether(files, marks)) continue;
+        const isPresent = marks.every(({ isOfPresentSchema }) => isOfPresentSchema);
+        if (isPresent && isCountedTogether(files, marks)) continue;
         const seen = await seeFiles(dataDir, date, files, marks);
         log.progress(`stop events: counting ${date}`);
         await countDay(db, dataDir, folder, date, seen);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { LAKE_SCHEMA_VERSION, SCHEMA_VERSION } from '../../lake/parquet-facts.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { readRows } from './measure-rows.ts';
 
@@ -46,16 +47,19 @@ export interface FileMarks {
   /** Null for files that were written before files had ids. */
   readonly fileId: string | null;
   readonly countedWith: string | null;
+  readonly isOfPresentSchema: boolean;
 }
 
 /** Reads the marks of the files, in their order. */
 export async function readMarks(db: Duckdb, files: readonly DayFile[]): Promise<FileMarks[]> {
   const marks: FileMarks[] = [];
+  const keys = [FILE_ID, COUNTED_WITH, SCHEMA_VERSION].map((key) => `${sqlText(key)}::blob`).join(', ');
   for (const { file } of files) {
     const rows = await db.query(`select decode(key) as key, decode(value) as value
-      from parquet_kv_metadata(${sqlPath(file)}) where key in (${sqlText(FILE_ID)}::blob, ${sqlText(COUNTED_WITH)}::blob)`);
+      from parquet_kv_metadata(${sqlPath(file)}) where key in (${keys})`);
     const find = (wanted: string) => (rows.find(({ key }) => key === wanted)?.value as string | undefined) ?? null;
-    marks.push({ fileId: find(FILE_ID), countedWith: find(COUNTED_WITH) });
+    const isOfPresentSchema = find(SCHEMA_VERSION) === String(LAKE_SCHEMA_VERSION);
+    marks.push({ fileId: find(FILE_ID), countedWith: find(COUNTED_WITH), isOfPresentSchema });
   }
   return marks;
 }

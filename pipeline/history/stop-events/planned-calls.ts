@@ -51,7 +51,7 @@ async function createEmptyTables(db: Duckdb, date: ServiceDate): Promise<void> {
       day_start bigint, direction varchar);
     create temp sequence call_numbers minvalue 0 start 0;
     create temp table planned_calls (
-      call_number bigint default nextval('call_numbers'), trip_key bigint, position usmallint, stop_id varchar,
+      call_number bigint default nextval('call_numbers'), trip_key bigint, position integer, stop_id varchar,
       feed_number integer, stop_index integer, stop_headsign varchar, arrival bigint, departure bigint)`);
 }
 

@@ -19,7 +19,7 @@ export const stopEventColumns = {
   operator: ['VARCHAR', 'Name of the agency; null where unknown.'],
   direction: ['VARCHAR', 'Headsign; null where unknown.'],
   position: [
-    'USMALLINT',
+    'INTEGER',
     'Position of the call in the trip, from 0; added calls of a planned trip follow the planned ones.',
   ],
   stop_id: ['VARCHAR', 'The planned stop, as in stops.txt.'],
@@ -48,7 +48,7 @@ export const stopEventColumns = {
   feed_source: ['VARCHAR', 'The timetable behind the row; null for an archive from elsewhere without one.'],
   feed_version: ['VARCHAR', 'Its published version.'],
   raw_id: ['VARCHAR', 'The answer or file that decided the row: a path below `lake/raw`; null without a report.'],
-  rules_version: ['USMALLINT', 'Version of the rules that made the row.'],
+  rules_version: ['SMALLINT', 'Version of the rules that made the row.'],
 } as const satisfies Record<string, readonly [type: string, about: string]>;
 
 /** Sort order in every file. */

@@ -2,6 +2,8 @@ import { sqlName, sqlPath } from '../../effects/duckdb.ts';
 import { observationColumns } from './observation-table.ts';
 
 const INSTANT = 'TIMESTAMP WITH TIME ZONE';
+/** Columns of these types were unsigned in schema 2, some of them. */
+const SIGNED: readonly string[] = ['SMALLINT', 'INTEGER'];
 const TRIP_KEY = 'trip_key';
 
 /**
@@ -12,7 +14,7 @@ export const signedTripKey = `(case when ${TRIP_KEY} > 9223372036854775807
   then ${TRIP_KEY}::hugeint - 18446744073709551616 else ${TRIP_KEY} end)::bigint`;
 
 /**
- * SQL that converts columns of schema 1 to the present types; it does not change files of the present schema. An
+ * SQL that converts columns of former schemas to the present types; it does not change files of the present schema. An
  * instant of schema 1 has no zone, and an engine reads it as UTC when its zone is UTC, as ours are.
  * @param columns with their present types
  */
@@ -22,7 +24,7 @@ export function readInPresentTypes(
   const replaced: Record<string, string> = {};
   for (const [name, [type]] of Object.entries(columns)) {
     if (name === TRIP_KEY) replaced[name] = signedTripKey;
-    else if (type === INSTANT) replaced[name] = `${sqlName(name)}::${INSTANT}`;
+    else if (type === INSTANT || SIGNED.includes(type)) replaced[name] = `${sqlName(name)}::${type}`;
   }
   return replaced;
 }

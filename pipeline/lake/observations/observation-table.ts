@@ -11,7 +11,7 @@ export const observationColumns = {
   ],
   route_id: ['VARCHAR', 'As in routes.txt; null where unknown.'],
   line_label: ['VARCHAR', 'What riders call the line; null where unknown.'],
-  position: ['USMALLINT', 'Position of the call in the trip, from 0.'],
+  position: ['INTEGER', 'Position of the call in the trip, from 0.'],
   stop_id: ['VARCHAR', 'Where the vehicle stops: as in stops.txt, or as the source names it.'],
   event: ['VARCHAR', '`arrival` or `departure`.'],
   channel: ['VARCHAR', '`stop_events`: reported for the call; `positions`: a vehicle was seen standing there.'],

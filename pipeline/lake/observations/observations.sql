@@ -16,7 +16,7 @@ select
     trip_key,
     route_ids.value as route_id,
     line_labels.value as line_label,
-    position::usmallint as position,
+    position::integer as position,
     stop_ids.value as stop_id,
     case when flags & 1 <> 0 then 'departure' else 'arrival' end as event,
     case when flags & 2 <> 0 then 'positions' else 'stop_events' end as channel,

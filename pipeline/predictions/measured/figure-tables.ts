@@ -1,5 +1,5 @@
 /** A column: its type, and one sentence of description. */
-type ColumnType = 'DATE' | 'VARCHAR' | 'UINTEGER' | 'INTEGER' | 'DOUBLE' | 'TIMESTAMP WITH TIME ZONE';
+type ColumnType = 'DATE' | 'VARCHAR' | 'INTEGER' | 'DOUBLE' | 'TIMESTAMP WITH TIME ZONE';
 type Columns = Readonly<Record<string, readonly [type: ColumnType, about: string]>>;
 
 const ofSource = {
@@ -30,7 +30,7 @@ export const figureTables = {
         'VARCHAR',
         '`ours`; `persistence`: the delay stays; `schedule`: no delay; `source`: the last forecast of the source by then.',
       ],
-      pairs: ['UINTEGER', 'How many.'],
+      pairs: ['INTEGER', 'How many.'],
       mean_error_seconds: ['DOUBLE', 'Mean absolute error; null without pairs.'],
       against_persistence: ['DOUBLE', 'Error relative to that of persistence, minus 1: -0.3 is 30 % better.'],
       covered: ['DOUBLE', 'Share of arrivals within the interval from p10 to p90; null without intervals.'],
@@ -43,7 +43,7 @@ export const figureTables = {
     columns: {
       ...ofDay,
       confidence: ['VARCHAR', '`high`: at most 120 s wide; `medium`: at most 300 s; `none`: wider, and not published.'],
-      pairs: ['UINTEGER', 'Pairs of the class.'],
+      pairs: ['INTEGER', 'Pairs of the class.'],
       share: ['DOUBLE', 'Share of the pairs.'],
       covered: ['DOUBLE', 'Share of the class within the interval from p10 to p90.'],
       within_60: ['DOUBLE', 'Share of the class that was off by at most 60 s.'],
@@ -56,7 +56,7 @@ export const figureTables = {
       'Probabilities that changes are held, and how many were: changes of 3 to 20 minutes at one station (a sample), seen 60, 30, 15 and 5 minutes before the planned arrival. The Brier score is the sum of `squared_error_sum` divided by that of `pairs`.',
     columns: {
       ...ofSource,
-      minutes_before: ['UINTEGER', 'From the moment of the estimate to the planned arrival.'],
+      minutes_before: ['INTEGER', 'From the moment of the estimate to the planned arrival.'],
       status: [
         'VARCHAR',
         '`measured`; or why not: `cancelled` (a call of the two), `not_observed` (an event of the two), `not_estimated` (nothing was known of either vehicle).',
@@ -65,9 +65,9 @@ export const figureTables = {
         'VARCHAR',
         '`learnt`: by the model of changes; `independent`: from the two delay forecasts. Null unless measured.',
       ],
-      bin: ['UINTEGER', 'Tenth of the probability, 0 to 9. Null unless measured.'],
-      pairs: ['UINTEGER', 'How many.'],
-      held: ['UINTEGER', 'Those that were held: 2 minutes or more between the observed times. Null unless measured.'],
+      bin: ['INTEGER', 'Tenth of the probability, 0 to 9. Null unless measured.'],
+      pairs: ['INTEGER', 'How many.'],
+      held: ['INTEGER', 'Those that were held: 2 minutes or more between the observed times. Null unless measured.'],
       probability_sum: ['DOUBLE', 'Sum of the probabilities. Null unless measured.'],
       squared_error_sum: ['DOUBLE', 'Sum of the squares of probability minus outcome. Null unless measured.'],
     },
@@ -77,16 +77,16 @@ export const figureTables = {
       'Forecasts of a day, one by one: for each a row per call of its trip, with what was known, forecast and observed. A random sample that is the same every time.',
     columns: {
       ...ofSource,
-      example: ['UINTEGER', 'Number of the forecast on this day, from 1.'],
+      example: ['INTEGER', 'Number of the forecast on this day, from 1.'],
       trip_id: ['VARCHAR', 'As in the stop events.'],
       line: ['VARCHAR', 'Line label; null where unknown.'],
       direction: ['VARCHAR', 'Headsign; null where unknown.'],
       made_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. Time of the forecast.'],
       model: ['VARCHAR', 'The model of the forecast.'],
-      from_position: ['UINTEGER', 'Position of the last observed call: those up to it were known.'],
+      from_position: ['INTEGER', 'Position of the last observed call: those up to it were known.'],
       observed_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. Time of that observation.'],
       current_delay_seconds: ['INTEGER', 'Delay there, which is also the forecast of persistence.'],
-      position: ['UINTEGER', 'Position of the call of this row.'],
+      position: ['INTEGER', 'Position of the call of this row.'],
       stop_name: ['VARCHAR', 'Its stop; null where unknown.'],
       scheduled_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Its scheduled arrival, at the first call its departure.'],
       delay_seconds: ['INTEGER', 'What came: the observed delay; null where it was not observed.'],

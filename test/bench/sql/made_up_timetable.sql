@@ -53,7 +53,7 @@ select
     trip_id,
     (hash(trip_id, 'bench') >> 1)::bigint as trip_key,
     product,
-    position::usmallint as position,
+    position::integer as position,
     stops,
     (first_station + step * case direction when 0 then position else stops - 1 - position end) % 8000 as station,
     start_seconds + 60 * ((position * ride_seconds + (hash(line, position, 5) % 60)) // 60)::int as arrival_seconds

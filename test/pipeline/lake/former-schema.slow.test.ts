@@ -20,7 +20,7 @@ import {
   tell,
   type World,
 } from '../../support/finalised-world.ts';
-import { rewriteInSchema1 } from '../../support/former-schema.ts';
+import { rewriteInSchema1, rewriteInSchema2 } from '../../support/former-schema.ts';
 import { soundFeed } from '../../support/ingest.ts';
 
 vi.hoisted(() => {
@@ -43,13 +43,15 @@ const added = (trip: string, key: bigint): Answer => ({
 
 const filesOf = ({ dataDir, date }: World) => listObservationFiles(dataDir, live, date);
 
-/** A day whose first answers lie in files of schema 1, all of them, or none. */
-async function openWorld(former: 'none' | 'first' | 'all'): Promise<World> {
+type Rewrite = typeof rewriteInSchema1;
+
+/** A day whose first answers lie in files of a former schema, all of them, or none. */
+async function openWorld(former: 'none' | 'first' | 'all', rewrite: Rewrite = rewriteInSchema1): Promise<World> {
   const world = await openWorldToFinalise(soundFeed, DAY);
   await tell(world, [early, added('x', 2n ** 64n - 3n)]);
-  if (former === 'first') await rewriteInSchema1(await filesOf(world));
+  if (former === 'first') await rewrite(await filesOf(world));
   await tell(world, [late, added('y', 5n)]);
-  if (former === 'all') await rewriteInSchema1(await filesOf(world));
+  if (former === 'all') await rewrite(await filesOf(world));
   expect((await filesOf(world)).length).toBe(2);
   return world;
 }
@@ -68,14 +70,19 @@ const select = async (world: World) =>
 const readAll = async (world: World) =>
   ask((await select(world)).replace('time_order', 'coalesce(observed_time, estimated_time)'));
 
-describe.each(['first', 'all'] as const)('observations of which %s are of schema 1', (former) => {
+describe.each([
+  ['first', 1, rewriteInSchema1],
+  ['all', 1, rewriteInSchema1],
+  ['first', 2, rewriteInSchema2],
+  ['all', 2, rewriteInSchema2],
+] as const)('observations of which %s are of schema %i', (former, _schema, rewrite) => {
   it('are read as if none were', async () => {
-    expect(await readAll(await openWorld(former))).toEqual(await readAll(await openWorld('none')));
+    expect(await readAll(await openWorld(former, rewrite))).toEqual(await readAll(await openWorld('none')));
   });
 
   it('make the same stop events', async () => {
     const hashes = [];
-    for (const world of [await openWorld('none'), await openWorld(former)]) {
+    for (const world of [await openWorld('none'), await openWorld(former, rewrite)]) {
       expect((await finalise(world, AFTER)).code).toBe(0);
       hashes.push((await getManifest(world)).rowsHash);
     }
@@ -83,20 +90,20 @@ describe.each(['first', 'all'] as const)('observations of which %s are of schema
   });
 
   it('are of the present schema once they are compacted', async () => {
-    const world = await openWorld(former);
+    const world = await openWorld(former, rewrite);
     const rows = await readAll(world);
     await compactObservations(world.dataDir, live, world.date, settings);
     const files = await filesOf(world);
     expect(files).toHaveLength(1);
     expect(await readAll(world)).toEqual(rows);
     const types = await ask(`select column_type from (describe from ${sqlText(files[0]!)})
-      where column_name in ('trip_key', 'first_seen_at')`);
-    expect(types).toEqual([['BIGINT'], ['TIMESTAMP WITH TIME ZONE']]);
+      where column_name in ('trip_key', 'position', 'first_seen_at')`);
+    expect(types).toEqual([['BIGINT'], ['INTEGER'], ['TIMESTAMP WITH TIME ZONE']]);
   });
 
   it('are exported, asked and explained alike', async () => {
     const answers = [];
-    for (const world of [await openWorld('none'), await openWorld(former)]) {
+    for (const world of [await openWorld('none'), await openWorld(former, rewrite)]) {
       const { dataDir } = world;
       const run = async (...argv: string[]) => (await runCommand(argv, { dataDir })).stdout;
       const out = path.join(dataDir, 'out.parquet');
@@ -126,23 +133,29 @@ async function askCatalog(dataDir: string, sql: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, argv, { cwd: dataDir, env })).stdout;
 }
 
-it('the catalog says the same of files of either schema, in whatever zone it is opened', async () => {
-  const found = [];
-  for (const former of ['none', 'first', 'all'] as const) {
-    const world = await openWorld(former);
-    await finalise(world, AFTER);
-    if (former !== 'none') await rewriteInSchema1([stopEventFile(world.dataDir, live, world.date)]);
-    await writeLakeGuide(world.dataDir);
-    const times = `select trip_id, trip_key::varchar, first_seen_at::varchar, epoch(first_seen_at) from observations order by all`;
-    const events = `select trip_id, trip_key::varchar, scheduled_time::varchar from stop_events order by all`;
-    const counted = `select scheduled_time_local::varchar, typeof(scheduled_time_local) from counted_calls order by all`;
-    found.push([
-      await askCatalog(world.dataDir, times),
-      await askCatalog(world.dataDir, events),
-      await askCatalog(world.dataDir, counted),
-    ]);
-  }
-  expect(found[0]![0]).toContain('2026-03-03 06:50:00+00');
-  expect(found[0]![2]).toContain('2026-03-03 08:00:00');
-  expect(found.slice(1)).toEqual([found[0], found[0]]);
-});
+it.each([
+  [1, rewriteInSchema1],
+  [2, rewriteInSchema2],
+] as const)(
+  'the catalog says the same of files of schema %i, in whatever zone it is opened',
+  async (_schema, rewrite) => {
+    const found = [];
+    for (const former of ['none', 'first', 'all'] as const) {
+      const world = await openWorld(former, rewrite);
+      await finalise(world, AFTER);
+      if (former !== 'none') await rewrite([stopEventFile(world.dataDir, live, world.date)]);
+      await writeLakeGuide(world.dataDir);
+      const times = `select trip_id, trip_key::varchar, first_seen_at::varchar, epoch(first_seen_at) from observations order by all`;
+      const events = `select trip_id, trip_key::varchar, scheduled_time::varchar from stop_events order by all`;
+      const counted = `select scheduled_time_local::varchar, typeof(scheduled_time_local) from counted_calls order by all`;
+      found.push([
+        await askCatalog(world.dataDir, times),
+        await askCatalog(world.dataDir, events),
+        await askCatalog(world.dataDir, counted),
+      ]);
+    }
+    expect(found[0]![0]).toContain('2026-03-03 06:50:00+00');
+    expect(found[0]![2]).toContain('2026-03-03 08:00:00');
+    expect(found.slice(1)).toEqual([found[0], found[0]]);
+  },
+);

@@ -40,7 +40,7 @@ hours as (
             list(
                 {
                     'delay_minutes': greatest(-32768, least(32767, delay_minutes))::smallint,
-                    'events': observed::uinteger
+                    'events': observed::integer
                 }
             ) filter (delay_minutes is not null)
         ) as bars

@@ -38,7 +38,7 @@ counted as (
                 {
                     'dow': dow,
                     'hour': hour,
-                    'events': observed::uinteger,
+                    'events': observed::integer,
                     'delay_sum_seconds': delay_sum_seconds
                 }
             ) filter (observed > 0)

@@ -13,7 +13,7 @@ with placed_calls as (
 
 select
     runs.trip_key,
-    placed_calls.position::usmallint as position,
+    placed_calls.position::integer as position,
     stops.stop_id,
     runs.feed_number,
     stops.stop_index,

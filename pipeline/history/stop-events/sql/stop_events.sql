@@ -24,7 +24,7 @@ with planned as (
 ), added as (
     select
         resolved_reports.trip_key,
-        (coalesce(runs.call_count, 0) + place - 1)::usmallint as position,
+        (coalesce(runs.call_count, 0) + place - 1)::integer as position,
         only_stops.feed_number,
         only_stops.stop_index,
         nullif(resolved_reports.stop_id, '') as stop_id,
@@ -107,7 +107,7 @@ select
     day_feeds.feed_source,
     day_feeds.feed_version,
     described.raw_id,
-    getvariable('rules_version')::usmallint as rules_version
+    getvariable('rules_version')::smallint as rules_version
 from described
 left join day_stops
     on day_stops.feed_number = described.feed_number and day_stops.stop_index = described.stop_index

@@ -10,7 +10,7 @@ import { findStopEventManifest, stopEventFile } from '../../../../pipeline/histo
 import { removeStopEvents } from '../../../../pipeline/history/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { rewriteInSchema1 } from '../../../support/former-schema.ts';
+import { rewriteInSchema1, rewriteInSchema2 } from '../../../support/former-schema.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { build, publishDay, readMartTexts } from '../../../support/marts.ts';
 import { readStopEvents, type StopEventRow } from '../../../support/stop-events.ts';
@@ -155,6 +155,39 @@ it('files of before, which have no name and no such column, are given both', asy
   expect(await isTogether(dataDir)).toBe(true);
   expect((await measureRows(await open(), readRows(fileOf(dataDir, a)))).rowsHash).toBe(rowsHash);
   expect((await countedOf(dataDir, b)).get(0)).toBe(false);
+});
+
+const typesOf = async (file: string) =>
+  (await (await open()).query(`select column_type from (describe from '${file}')`)).map(
+    ({ column_type: type }) => type,
+  );
+
+it('files of schema 2 get signed integers, with the rows, the order and the hash that they had', async () => {
+  const dataDir = await twoSources();
+  await count(dataDir);
+  const [kept, types] = [await readFile(fileOf(dataDir, a)), await typesOf(fileOf(dataDir, a))];
+  const manifest = await findStopEventManifest(dataDir, a, DAY);
+  await rewriteInSchema2([fileOf(dataDir, a)]);
+  expect(await typesOf(fileOf(dataDir, a))).toContain('USMALLINT');
+  expect((await measureRows(await open(), readRows(fileOf(dataDir, a)))).rowsHash).toBe(manifest?.rowsHash);
+  expect(await count(dataDir)).toEqual([DAY]);
+  expect(await typesOf(fileOf(dataDir, a))).toEqual(types);
+  expect(await readFile(fileOf(dataDir, a))).toEqual(kept);
+  expect(await findStopEventManifest(dataDir, a, DAY)).toEqual(manifest);
+  expect(await count(dataDir)).toEqual([]);
+});
+
+it('of files of schema 2, a crash between two leaves a day that is read alike, and completed', async () => {
+  const dataDir = await twoSources();
+  await count(dataDir);
+  const rows = async () => [await readStopEvents(dataDir, a, DAY), await readStopEvents(dataDir, b, DAY)];
+  const before = await rows();
+  // What is left when one file was renamed, and the next one was not.
+  await rewriteInSchema2([fileOf(dataDir, b)]);
+  expect(await rows()).toEqual(before);
+  expect(await count(dataDir)).toEqual([DAY]);
+  expect(await rows()).toEqual(before);
+  expect(await typesOf(fileOf(dataDir, b))).not.toContain('USMALLINT');
 });
 
 it('a day of one source needs no second file', async () => {

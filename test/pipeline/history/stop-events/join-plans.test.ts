@@ -6,7 +6,7 @@ it('calls are found by their keys: no call is compared with every other', async 
   onTestFinished(() => db.close());
   await db.run(`
     create table planned_calls as
-      select i as call_number, i // 20 as trip_key, (i % 20)::usmallint as position, 's' || i % 20 as stop_id,
+      select i as call_number, i // 20 as trip_key, (i % 20)::integer as position, 's' || i % 20 as stop_id,
         i as arrival, i as departure
       from range(1000) as calls(i);
     create table reported_events as
