@@ -16,7 +16,7 @@ import {
   type JobOutcome,
   type Json,
 } from './job.ts';
-import { withLocks } from './job-lock.ts';
+import { withJobLocks } from './locks.ts';
 import { countMartBytes } from './published-bytes.ts';
 import { MARTS, ofSources } from './resources.ts';
 import { runInLanes } from './run-in-lanes.ts';
@@ -162,9 +162,9 @@ async function countUnlessLocked(context: JobContext, parts: readonly BackfillUn
     counted.push(...(await countDays({ dataDir: config.dataDir, settings, ...range, log: effects.log })));
   };
   const stopEvents = ofSources('stop-events', await listStopEventSources(config.dataDir));
-  const holder = { job: BUILD_MARTS, dataDir: config.dataDir, clock: effects.clock };
+  const holder = { job: BUILD_MARTS, config, effects };
   try {
-    await withLocks(stopEvents, holder, () => runInLanes(parts, lanes, count));
+    await withJobLocks(stopEvents, holder, () => runInLanes(parts, lanes, count));
     return counted.sort();
   } catch (error) {
     if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;

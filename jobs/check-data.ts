@@ -20,7 +20,7 @@ import {
   type JobOutcome,
   type Json,
 } from './job.ts';
-import { withLocks } from './job-lock.ts';
+import { withJobLocks } from './locks.ts';
 import { ofSources } from './resources.ts';
 import { renderTable } from './text-table.ts';
 
@@ -87,9 +87,9 @@ async function confirm({ facts, broken }: CheckedDays, context: JobContext): Pro
   // Which calls count depends on all sources of a day; one with findings may have no manifest to be listed by.
   const sources = [...(await listStopEventSources(config.dataDir)), ...broken.map(({ source }) => source)];
   const resources = ofSources('stop-events', sources);
-  const holder = { job: CHECK_DATA, dataDir: config.dataDir, clock: effects.clock };
+  const holder = { job: CHECK_DATA, config, effects };
   try {
-    const again = await withLocks(resources, holder, () => look((day) => found.has(nameDay(day)), context));
+    const again = await withJobLocks(resources, holder, () => look((day) => found.has(nameDay(day)), context));
     return { facts: [...sound, ...again.facts], broken: again.broken };
   } catch (error) {
     if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Config } from '../pipeline/config/load-config.ts';
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import { syncFolder } from '../pipeline/effects/files.ts';
+import { assertMayPublish } from '../pipeline/effects/publication-guard.ts';
 import { withTemporaryFolder } from '../pipeline/effects/temporary-folders.ts';
 import {
   findStopEventManifest,
@@ -20,8 +21,8 @@ import { isAhead } from '../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import type { DueWork, Job, JobContext, JobOutcome, Resource } from './job.ts';
-import { withLocks } from './job-lock.ts';
 import { RECENT_DAYS, TRAIN_PREDICTIONS } from './learn.ts';
+import { withJobLocks } from './locks.ts';
 import { MARTS, ofSources, PREDICTION_FIGURES } from './resources.ts';
 
 const DROP_OLD_DAYS = 'drop-old-days';
@@ -72,8 +73,8 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
   if (Object.values(config.retention).every((days) => days === 0)) {
     return { status: 'unchanged', summary: 'all days are kept forever, by configuration' };
   }
-  const holder = { job: DROP_OLD_DAYS, dataDir: config.dataDir, clock: effects.clock };
-  return withLocks(options.isDryRun ? [] : await listTouched(context), holder, async () => {
+  const holder = { job: DROP_OLD_DAYS, config, effects };
+  return withJobLocks(options.isDryRun ? [] : await listTouched(context), holder, async () => {
     const now = nowInstant(effects.clock);
     const moment = await findDeletionMoment(config.dataDir, 'old-days', MAX_DROP_GAP_SECONDS, now);
     if (isAhead(now, moment)) {
@@ -146,6 +147,7 @@ async function isFinalised(dataDir: string, source: SourceId, serviceDate: Servi
 async function removeObservations(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
   const partition = observationPartition(dataDir, source, serviceDate);
   await withTemporaryFolder(workFolder(dataDir), async (folder) => {
+    await assertMayPublish();
     await rename(partition, path.join(folder, 'dropped'));
     await syncFolder(path.dirname(partition));
   });
@@ -204,8 +206,8 @@ async function dropFeatures(context: JobContext, limit: ServiceDate): Promise<So
       removed.push(source);
     };
     const learnt = [...ofSources('features', [source]), ...ofSources('models', [source])];
-    const holder = { job: DROP_OLD_DAYS, dataDir: config.dataDir, clock: effects.clock };
-    await withLocks(options.isDryRun ? [] : learnt, holder, drop);
+    const holder = { job: DROP_OLD_DAYS, config, effects };
+    await withJobLocks(options.isDryRun ? [] : learnt, holder, drop);
   }
   return removed;
 }

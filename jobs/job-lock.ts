@@ -3,6 +3,7 @@ import { link, mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/p
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../pipeline/effects/clock.ts';
+import { listNames } from '../pipeline/effects/files.ts';
 import { identifyThisProcess, isProcessAlive, type ProcessIdentity } from '../pipeline/effects/process-identity.ts';
 import { isOfTheSystem, isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import type { Resource } from './job.ts';
@@ -96,12 +97,24 @@ export async function findLockHolder(dataDir: string, resource: Resource, clock:
   return (await isAlive(file, holder, clock)) ? holder : null;
 }
 
+/** The locks of a data folder whose holders are alive. */
+export async function listFileLocks(
+  dataDir: string,
+  clock: Clock,
+): Promise<readonly (LockHolder & { readonly resource: Resource })[]> {
+  const names = (await listNames(locksFolder(dataDir))).filter((name) => name.endsWith('.lock')).sort();
+  const resources = names.map((name) => name.slice(0, -'.lock'.length).replace('.', '/'));
+  const holders = await Promise.all(resources.map((resource) => findLockHolder(dataDir, resource, clock)));
+  return resources.flatMap((resource, i) => (holders[i] ? [{ resource, ...holders[i] }] : []));
+}
+
 /** A resource of one source is `<what>/<source>`; neither part has a dot. */
 function lockFile(dataDir: string, resource: Resource): string {
   return path.join(locksFolder(dataDir), `${resource.replace('/', '.')}.lock`);
 }
 
-function runningError(resource: Resource, holder: LockHolder | null): WorldError {
+/** The error of a lock that another process holds. @param holder null: it has just ended */
+export function runningError(resource: Resource, holder: LockHolder | null): WorldError {
   const job = holder?.job ?? resource;
   const who = holder ? ` by process ${holder.pid} on ${holder.host} since ${holder.startedAt}` : '';
   const what = job === resource ? '' : ` and writes ${resource}`;

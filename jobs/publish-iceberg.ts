@@ -4,7 +4,7 @@ import { listObservedSources } from '../pipeline/lake/observations/partition-fil
 import type { LakehouseTable, TableKind } from '../pipeline/lakehouse/lakehouse-tables.ts';
 import type { LakehouseRequest } from '../pipeline/lakehouse/publish-lakehouse.ts';
 import type { DueWork, Job, JobContext, JobOutcome, Resource } from './job.ts';
-import { withLocks } from './job-lock.ts';
+import { withJobLocks } from './locks.ts';
 import { ICEBERG, MARTS, ofSources, PREDICTION_FIGURES } from './resources.ts';
 
 const PUBLISH_ICEBERG = 'publish-iceberg';
@@ -68,13 +68,13 @@ async function publishUnlessLocked(context: JobContext, table: LakehouseTable): 
 
 function toRequest({ config, effects, options }: JobContext, name: string): LakehouseRequest {
   const { dataDir, iceberg } = config;
-  const holder = { job: PUBLISH_ICEBERG, dataDir, clock: effects.clock };
+  const holder = { job: PUBLISH_ICEBERG, config, effects };
   return {
     dataDir,
     location: iceberg.location,
     now: effects.clock.nowMilliseconds(),
     whileUnwritten: async ({ kind }, task) =>
-      options.isDryRun ? task() : withLocks(await listWriters(dataDir, kind), holder, task),
+      options.isDryRun ? task() : withJobLocks(await listWriters(dataDir, kind), holder, task),
     onRefused: (file, why) => effects.log.warn(`${name} is published without ${file}: ${why}`),
   };
 }

@@ -4,6 +4,7 @@ import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import { fixedClock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
+import { assertMayPublish } from '../pipeline/effects/publication-guard.ts';
 import { withTemporaryFolder } from '../pipeline/effects/temporary-folders.ts';
 import { openObservations } from '../pipeline/lake/observations/observation-store.ts';
 import { listObservedDates, listObservedSources } from '../pipeline/lake/observations/partition-files.ts';
@@ -128,6 +129,7 @@ async function moveDays(
     for (const serviceDate of await listObservedDates(folder, source)) {
       if (serviceDate < from || serviceDate > to) continue;
       const target = observationPartition(into, source, serviceDate);
+      await assertMayPublish();
       // Of an attempt that was killed before it was noted.
       await rm(target, { recursive: true, force: true });
       await mkdir(path.dirname(target), { recursive: true });

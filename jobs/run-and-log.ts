@@ -29,10 +29,13 @@ export interface JobRunner {
 export function historyRunner(request: RunRequest): JobRunner {
   const warned = new Map<string, string>();
   const waits = new Map<string, string>();
+  const newest = new Map<string, number | null>();
   return {
     listRuns: async (job) => {
       try {
-        return await listRuns(job, request);
+        const runs = await listRuns(job, request);
+        newest.set(job.name, findNewest(runs));
+        return runs;
       } catch (error) {
         if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
         const sentence = `${job.name}: its last run is not known: ${error.message}`;
@@ -41,8 +44,21 @@ export function historyRunner(request: RunRequest): JobRunner {
         return [];
       }
     },
-    run: (job) => runAndLog(job, request, waits),
+    run: (job) => runAndLog(job, request, waits, () => isUnchanged(job, newest.get(job.name) ?? null, request)),
   };
+}
+
+/**
+ * Whether no other process has run the job since it was found to be due. Where locks are files, one schedule alone runs
+ * on a data folder.
+ */
+async function isUnchanged(job: Job, known: number | null, request: RunRequest): Promise<boolean> {
+  if (request.config.operations.postgresUrl === null) return true;
+  return findNewest(await listRuns(job, request)) === known;
+}
+
+function findNewest(runs: readonly JobRun[]): number | null {
+  return runs[0]?.number ?? null;
 }
 
 async function listRuns(job: Job, { config, effects }: RunRequest): Promise<readonly JobRun[]> {
@@ -57,15 +73,17 @@ async function listRuns(job: Job, { config, effects }: RunRequest): Promise<read
 /**
  * Runs a job in the background: the result or error is logged, nothing is thrown.
  * @param waits what was logged of jobs that wait for others, so that it is logged once
+ * @param isDue as for `runJob`
  */
 export async function runAndLog(
   job: Job,
   { config, effects, options, signal }: RunRequest,
   waits = new Map<string, string>(),
+  isDue?: () => Promise<boolean>,
 ): Promise<RunResult> {
   if (!waits.has(job.name)) effects.log.info(`${job.name}: started`);
   try {
-    const run = await runJob(job, { config, effects, options, stopping: signal }, 'schedule');
+    const run = await runJob(job, { config, effects, options, stopping: signal }, 'schedule', isDue);
     const line = `${job.name}: ${run.summary} (${run.durationSeconds} s)`;
     if (run.status === 'failed') effects.log.warn(line);
     else effects.log.info(line);
@@ -81,6 +99,11 @@ export async function runAndLog(
     if (error instanceof WorldError && error.code === 'job_running') {
       if (waits.get(job.name) !== sentence) effects.log.warn(`${job.name} waits: ${sentence}`);
       waits.set(job.name, sentence);
+      return 'busy';
+    }
+    if (error instanceof WorldError && error.code === 'job_not_due') {
+      effects.log.info(sentence);
+      waits.delete(job.name);
       return 'busy';
     }
     effects.log.warn(`${job.name}: ${isBug ? ((error as Error).stack ?? sentence) : sentence}`);

@@ -1,12 +1,14 @@
 import { UsageError } from '../pipeline/config/usage-error.ts';
+import { withPublicationGuard } from '../pipeline/effects/publication-guard.ts';
 import { sweepTemporaryFolders } from '../pipeline/effects/temporary-folders.ts';
+import { WorldError } from '../pipeline/effects/world-error.ts';
 import { workFolder } from '../pipeline/lake/paths.ts';
 import { noCounts, type RunBy, type RunState } from '../pipeline/operations/job-run.ts';
 import { type Attempted, attemptJob } from './attempt-job.ts';
 import { findBackfill } from './backfill.ts';
 import { exitCode } from './exit-code.ts';
 import type { DueWork, Job, JobContext, JobOutcome, Json } from './job.ts';
-import { acquireLocks } from './job-lock.ts';
+import { type HeldLocks, holdLocks } from './locks.ts';
 import { beginRecord } from './record-run.ts';
 import { timeLimitMinutes } from './time-limit.ts';
 
@@ -28,20 +30,28 @@ export interface RunRecord {
 
 /**
  * Runs a job while it holds the locks of what it writes, retries retryable failures, and records the run in the
- * history. No other code retries jobs. First the temporary folders of killed processes are removed. A dry run publishes
+ * history. No other code retries jobs. A run that loses its locks stops before it publishes more. First the temporary folders of killed processes are removed. A dry run publishes
  * nothing, so it takes no lock and is not recorded. A run over a range of days is divided into units.
- * @throws WorldError `job_running`; the reason of `stopping`; the error of a bug, after the failure was recorded
+ * @param isDue asked when the locks are held: another machine may have run it meanwhile
+ * @throws WorldError `job_running`, `job_not_due`, `lock_lost`, `lock_store_failed`; the reason of `stopping`; the error of a bug, after the failure was recorded
  */
-export async function runJob(job: Job, context: JobContext, runBy: RunBy = 'hand'): Promise<RunRecord> {
+export async function runJob(
+  job: Job,
+  context: JobContext,
+  runBy: RunBy = 'hand',
+  isDue: () => Promise<boolean> = async () => true,
+): Promise<RunRecord> {
   const { config, effects, options } = context;
   const started = effects.clock.nowMilliseconds();
   for (const failure of await sweepTemporaryFolders(workFolder(config.dataDir), started)) effects.log.warn(failure);
   if (options.isDryRun) return toRecord(await attemptJob(job, context, null), started, context);
   const resources = (await job.listWritten?.(context)) ?? [job.name];
-  const locks = await acquireLocks(config.dataDir, job.name, resources, effects.clock);
+  const { stopping } = context;
+  const locks = await holdLocks(resources, { job: job.name, config, effects, stopping });
   let unfinished: Promise<unknown> | null = null;
   try {
-    const attempted = await attemptAndRecord(job, context, runBy);
+    if (!(await isDue())) throw new WorldError('job_not_due', `${job.name} has just been run by another process`);
+    const attempted = await whileHeld(locks, context, (inner) => attemptAndRecord(job, inner, runBy));
     unfinished = attempted.unfinished;
     return toRecord(attempted, started, context);
   } finally {
@@ -49,6 +59,17 @@ export async function runJob(job: Job, context: JobContext, runBy: RunBy = 'hand
     if (unfinished) void unfinished.then(() => locks.release());
     else await locks.release();
   }
+}
+
+/** Runs a task that stops at its next step when the locks are lost, and publishes nothing from then on. */
+export async function whileHeld<Result>(
+  { lost, confirm }: HeldLocks,
+  context: JobContext,
+  task: (context: JobContext) => Promise<Result>,
+): Promise<Result> {
+  if (lost === null) return task(context);
+  const stopping = context.stopping ? AbortSignal.any([context.stopping, lost]) : lost;
+  return withPublicationGuard(confirm, () => task({ ...context, stopping }));
 }
 
 async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Promise<Attempted> {
@@ -69,12 +90,18 @@ async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Pr
     return attempted;
   } catch (error) {
     if (error instanceof UsageError) await record.forget();
+    else if (error instanceof WorldError && error.code === 'lock_lost') await record.end(toLostEnd(error));
     else await record.end({ ...stoppedEnd, state: context.stopping?.aborted ? 'stopped' : 'failed' });
     throw error;
   }
 }
 
 const stoppedEnd = { attempts: null, isRetryable: false, summary: 'stopped before its end', counts: noCounts };
+
+/** A failure that may pass, so the schedule repeats it. */
+function toLostEnd({ message }: WorldError) {
+  return { ...stoppedEnd, state: 'failed' as const, isRetryable: true, summary: message };
+}
 
 function stateOf({ outcome, isTimeout }: Attempted): Exclude<RunState, 'running' | 'lost' | 'stopped'> {
   return isTimeout ? 'timeout' : outcome.status;

@@ -17,7 +17,9 @@ import { findInForce } from '../../pipeline/timetable/feed/version-days.ts';
 import type { SnapshotSource, TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
 import { describeError, exitCode } from '../exit-code.ts';
 import { formatCount, renderFeedReport } from '../feed-report-lines.ts';
+import { type HeldLock, listLocks } from '../locks.ts';
 import { type ServedConfig, withSampleCredit } from '../sample-sources.ts';
+import { renderTable } from '../text-table.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -27,6 +29,7 @@ import {
   loadCommandConfig,
 } from './command-tools.ts';
 import { printJson, printLine } from './io.ts';
+import { shortTime } from './job-runs.ts';
 import { listJobs, renderListings } from './jobs.ts';
 import {
   findPredictionStatus,
@@ -79,6 +82,7 @@ async function readStatus(tools: CommandTools, config: Config) {
     realtime: await read('realtime', () => findRealtimeStatus(config, nowMilliseconds)),
     predictions: await read('predictions', () => findPredictionStatus(config)),
     jobs: await read('jobs', () => listJobs(tools, config)),
+    locks: await read('locks', () => listLocks(config, tools.effects)),
     problems,
   };
 }
@@ -86,7 +90,7 @@ async function readStatus(tools: CommandTools, config: Config) {
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 function renderStatus(config: Config, status: Status, now: Instant): string[] {
-  const { timetable, keptAside, streets, realtime, predictions, jobs, problems } = status;
+  const { timetable, keptAside, streets, realtime, predictions, jobs, locks, problems } = status;
   const isRead = (name: string) => !problems.some((problem) => problem.startsWith(`${name}: `));
   return [
     `Data folder: ${config.dataDir}`,
@@ -98,7 +102,15 @@ function renderStatus(config: Config, status: Status, now: Instant): string[] {
     ...(realtime ? [...renderRealtimeStatus(realtime), ''] : []),
     ...(predictions ? [...renderPredictionStatus(predictions), ''] : []),
     ...(jobs ? renderListings(jobs) : []),
+    ...(locks && locks.length > 0 ? ['', ...renderLocks(locks)] : []),
   ];
+}
+
+function renderLocks(locks: readonly HeldLock[]): string[] {
+  return renderTable(
+    ['LOCKED', 'BY', 'PROCESS', 'SINCE'].map((title) => ({ title })),
+    locks.map(({ resource, job, pid, host, startedAt }) => [resource, job, `${pid} on ${host}`, shortTime(startedAt)]),
+  );
 }
 
 /** @throws WorldError `pointer_damaged` for a pointer without a snapshot; errors of reading the manifest */

@@ -151,7 +151,21 @@ export const operationsSettings = {
       pattern: /^postgres(ql)?:\/\//,
       isSecret: true,
       about:
-        'Database of the runs of jobs, for this data folder alone, instead of `operations/operations.sqlite` in it; needed where the folder is on a network disk.',
+        'Database of the runs of jobs, of their locks and of the units that workers share, for this data folder and its copies alone, instead of files in it; needed where the folder is on a network disk, and for `taktgeber work`.',
+    }),
+    leaseSeconds: number({
+      environment: 'TAKTGEBER_OPERATIONS_LEASE_SECONDS',
+      default: 60,
+      minimum: 3,
+      maximum: 3600,
+      about:
+        'With `operations.postgresUrl`: time after which the locks and the unit of a process that does not report are free; one that cannot report for so long stops its job.',
+    }),
+    isDistributed: flag({
+      environment: 'TAKTGEBER_OPERATIONS_IS_DISTRIBUTED',
+      default: false,
+      about:
+        'With `operations.postgresUrl`: whether jobs of the schedule leave their days or months to workers (`taktgeber work`), where any is running.',
     }),
     timeoutMinutes: text({
       environment: 'TAKTGEBER_OPERATIONS_TIMEOUT_MINUTES',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { assertMayPublish } from './publication-guard.ts';
 import { isSystemError } from './world-error.ts';
 
 /**
@@ -13,7 +14,7 @@ export const zipEntryOptions = { mtime: new Date(1980, 0, 1), mode: 0o100644, fo
 
 /**
  * Writes a whole file so that a reader sees the old one or the new one, never a part, also after a crash.
- * @throws the system error of the step that failed; the old file is then unchanged
+ * @throws the system error of the step that failed, or what `assertMayPublish` throws; the old file is then unchanged
  */
 export async function writeFileAtomically(file: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
@@ -26,6 +27,7 @@ export async function writeFileAtomically(file: string, content: string | Uint8A
     } finally {
       await handle.close();
     }
+    await assertMayPublish();
     await rename(aside, file);
   } catch (error) {
     await rm(aside, { force: true });

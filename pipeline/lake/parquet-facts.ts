@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Duckdb, sqlName, sqlPath, sqlText } from '../effects/duckdb.ts';
 import { syncFile, syncFolder } from '../effects/files.ts';
 import { readCodeVersion } from '../effects/project-files.ts';
+import { assertMayPublish } from '../effects/publication-guard.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { readSourceCredits } from './source-credits.ts';
 
@@ -38,6 +39,7 @@ async function placePartition(file: string, partition: string): Promise<void> {
   await rename(file, path.join(aside, 'part-0.parquet'));
   await syncFolder(aside);
   await mkdir(path.dirname(partition), { recursive: true });
+  await assertMayPublish();
   // An existing partition is from an unfinished build or from older rules.
   await rename(partition, `${file}.old`).catch(ignoreMissing);
   await rename(aside, partition);

@@ -163,7 +163,8 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/operations',
-    holds: 'what the service records of its own work: the runs of jobs and the units of backfills; their store',
+    holds:
+      'what the service records of its own work: the runs of jobs and the units of backfills; their store, and what machines share by it: locks and shards',
     mayImport: basics,
   },
   {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { syncFile, syncFolder, syncFolders } from '../../effects/files.ts';
 import type { InTurn } from '../../effects/one-at-a-time.ts';
+import { assertMayPublish } from '../../effects/publication-guard.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import { assertRowCount, parquetFacts } from '../../lake/parquet-facts.ts';
@@ -50,6 +51,7 @@ export async function buildMonth(plan: MonthPlan, request: MonthRequest): Promis
 }
 
 async function removeMonth(dataDir: string, month: string, inTurn: InTurn): Promise<void> {
+  await assertMayPublish();
   for (const mart of martNames) {
     const folder = path.dirname(martFile(dataDir, mart, month));
     await rm(folder, { recursive: true, force: true });
@@ -70,6 +72,7 @@ async function markUnfinished(dataDir: string, month: string, builtAt: string): 
 
 async function placeFile(file: string, target: string): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true });
+  await assertMayPublish();
   await rename(file, target);
   await syncFolders(path.dirname(target), FILE_LEVELS);
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { syncFile, syncFolder } from '../../effects/files.ts';
 import type { Log } from '../../effects/log.ts';
+import { assertMayPublish } from '../../effects/publication-guard.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import { parquetFacts } from '../../lake/parquet-facts.ts';
@@ -109,7 +110,10 @@ async function countDay(
     const aside = path.join(folder, `${source}-${date}.parquet`);
     // Rebuilt meanwhile: the result is for rows that are gone, and the day will be counted again.
     if ((await identify(file)) !== identity) await rm(aside);
-    else await rename(aside, file);
+    else {
+      await assertMayPublish();
+      await rename(aside, file);
+    }
     await syncFolder(path.dirname(file));
   }
 }

@@ -9,6 +9,7 @@ import {
   writeFileAtomically,
   writeJsonAtomically,
 } from '../../effects/files.ts';
+import { assertMayPublish } from '../../effects/publication-guard.ts';
 import { WorldError } from '../../effects/world-error.ts';
 import { modelsFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
@@ -158,6 +159,7 @@ export async function publishModel(
   await writeFileAtomically(path.join(aside, DELAY_FILE), files.delays);
   if (files.transfers) await writeFileAtomically(path.join(aside, TRANSFER_FILE), files.transfers);
   await writeJsonAtomically(path.join(aside, 'manifest.json'), manifest);
+  await assertMayPublish();
   // The name contains the hash of the content, so an existing folder is the same model, perhaps of another run of the
   // job.
   await rm(place, { recursive: true, force: true });
