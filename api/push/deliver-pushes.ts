@@ -38,11 +38,11 @@ export function deliverPushes(
   const settle = settleTogether(outbox);
 
   const deliver = async (push: PendingPush) => {
-    const { id, target } = push;
+    const { id, target, claimedUntil } = push;
     try {
       const { outcome, reason } = await sender.send(push);
       if (outcome === 'dropped') pushLog.noteDropped(new URL(target.endpoint).hostname, reason);
-      await settle({ id, target, outcome });
+      await settle({ id, target, claimedUntil, outcome });
     } catch (error) {
       // It is claimed again after a while.
       pushLog.noteFailure(error);

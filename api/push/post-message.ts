@@ -18,6 +18,8 @@ export interface PushMessage {
   readonly headers: Readonly<Record<string, string | number>>;
   /** Encrypted. */
   readonly body: Buffer;
+  /** Asked when the connection is open, as the last thing before the message is written. */
+  mayBeSent(): boolean;
 }
 
 export interface PushAnswer {
@@ -30,7 +32,7 @@ export interface PushAnswer {
 export interface PushConnections {
   /**
    * Sends one message to an address of the public network; follows no redirect.
-   * @throws WorldError `push_address_refused`, `push_timeout`; the system error of the connection
+   * @throws WorldError `push_address_refused`, `push_timeout`, `push_claim_over`; the system error of the connection
    */
   post(message: PushMessage): Promise<PushAnswer>;
   /** Ends all connections; messages under way fail. */
@@ -50,14 +52,18 @@ export function openConnections(
   const toPublic = { client: https, agent: new https.Agent(agentOptions), isAllowed: isPublic };
   const toLoopback = { client: http, agent: new http.Agent(agentOptions), isAllowed: isLoopbackAddress };
   return {
-    async post({ endpoint, headers, body }) {
+    async post({ endpoint, headers, body, mayBeSent }) {
       const { client, agent, isAllowed } = isLoopbackEndpoint(endpoint) ? toLoopback : toPublic;
       // An address is connected to without any lookup.
       const host = endpoint.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) !== 0 && !isAllowed(host)) throw refuseAddress(host);
       const options = { method: 'POST', agent, headers, lookup: pinLookup(resolve, isAllowed) };
       const request = client.request(endpoint, { ...options, maxHeaderSize: MAX_HEADER_BYTES });
-      return finish(request, body, limitMilliseconds);
+      whenConnected(request, isLoopbackEndpoint(endpoint) ? 'connect' : 'secureConnect', () => {
+        if (mayBeSent()) request.end(body);
+        else request.destroy(new WorldError('push_claim_over', 'another replica may have sent it'));
+      });
+      return finish(request, limitMilliseconds);
     },
     close() {
       toPublic.agent.destroy();
@@ -66,7 +72,15 @@ export function openConnections(
   };
 }
 
-function finish(request: ClientRequest, body: Buffer, limitMilliseconds: number): Promise<PushAnswer> {
+/** @param opened event of a new connection; a kept one is open */
+function whenConnected(request: ClientRequest, opened: 'connect' | 'secureConnect', act: () => void): void {
+  request.once('socket', (socket) => {
+    if (request.reusedSocket) act();
+    else socket.once(opened, act);
+  });
+}
+
+function finish(request: ClientRequest, limitMilliseconds: number): Promise<PushAnswer> {
   return new Promise((resolve, reject) => {
     let answer: PushAnswer | null = null;
     let failure: Error = new WorldError('push_cut_off', 'the push service has ended the connection');
@@ -86,7 +100,6 @@ function finish(request: ClientRequest, body: Buffer, limitMilliseconds: number)
       if (answer) resolve(answer);
       else reject(failure);
     });
-    request.end(body);
   });
 }
 

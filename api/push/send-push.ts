@@ -58,8 +58,10 @@ export function createPushSender(options: PushSenderOptions): PushSender {
       if (!body) return drop('keys_unusable');
       const endpoint = new URL(push.target.endpoint);
       const headers = { ...describe(push, ttlSeconds, body), authorization: signRequest(endpoint.origin) };
+      // After a pause of this process the claim may be over, and another replica has sent it.
+      const mayBeSent = () => nowInstant(clock) < push.claimedUntil;
       try {
-        return judge(push, await connections.post({ endpoint, headers, body }));
+        return judge(push, await connections.post({ endpoint, headers, body, mayBeSent }));
       } catch (error) {
         const code = codeOf(error);
         return code === 'push_address_refused' ? drop(code) : retry(push, code);
@@ -82,11 +84,16 @@ function encrypt({ target, payload }: PendingPush): Buffer | null {
   }
 }
 
-/** Without a topic: of two events that wait at the push service, the later one does not replace the earlier. */
-function describe({ urgency }: PendingPush, ttlSeconds: number, body: Buffer) {
+/**
+ * The topic is the event's own: sent a second time, it replaces itself where it still waits at the push service, and
+ * never another event.
+ * @see RFC 8030, section 5.4
+ */
+function describe({ id, urgency }: PendingPush, ttlSeconds: number, body: Buffer) {
   return {
     ttl: ttlSeconds,
     urgency,
+    topic: id,
     'content-type': 'application/octet-stream',
     'content-encoding': 'aes128gcm',
     'content-length': body.length,

@@ -21,6 +21,8 @@ export interface PendingPush {
   readonly usefulUntil: Instant;
   /** Failed attempts so far. */
   readonly attempts: number;
+  /** Until then no other replica sends it; it also names this claim. */
+  readonly claimedUntil: Instant;
 }
 
 /** A push service accepts 4096 bytes, encrypted; what the encryption adds is taken off. @see RFC 8291, section 4 */
@@ -33,7 +35,7 @@ export const MAX_PAYLOAD_BYTES = 3992;
 export type PushOutcome = 'delivered' | 'dropped' | 'gone' | { readonly retryAt: Instant };
 
 /** What became of a claimed push. */
-export interface Settlement extends Pick<PendingPush, 'id' | 'target'> {
+export interface Settlement extends Pick<PendingPush, 'id' | 'target' | 'claimedUntil'> {
   readonly outcome: PushOutcome;
 }
 
@@ -45,8 +47,9 @@ export interface Outbox {
   /** Claims due pushes for this process alone, the oldest first. @param limit most pushes */
   claim(now: Instant, limit: number): Promise<readonly PendingPush[]>;
   /**
-   * Settles all or none; pushes that are no longer known are ignored. Where the app has subscribed anew meanwhile, `gone`
-   * ends nothing: the push is due for the new subscription.
+   * Settles all or none; pushes that are no longer known are ignored, and so is `retryAt` where the claim has passed to
+   * another replica. Where the app has subscribed anew meanwhile, `gone` ends nothing: the push is due for the new
+   * subscription.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;
 }

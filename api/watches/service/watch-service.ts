@@ -5,7 +5,14 @@ import type { RescueOption, WatchEvent } from '../../contract/definitions.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import { eventTexts } from '../judge/event-texts.ts';
 import type { Outbox } from '../outbox.ts';
-import type { Judged, Verdict, WatchLimits, WatchOrder, WatchStore } from '../store/watch-store.ts';
+import {
+  type Judged,
+  REMEMBERED_SECONDS,
+  type Verdict,
+  type WatchLimits,
+  type WatchOrder,
+  type WatchStore,
+} from '../store/watch-store.ts';
 import { createWatchTracker, findExpiry, hasSameLegs } from '../track/watch-tracker.ts';
 import type { NewEvent, StoredWatch, TripSpec, WatchKind, WatchStatus } from '../watch.ts';
 
@@ -72,6 +79,7 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
   const tracker = createWatchTracker();
   let published: Published | null = null;
   let newestChange = 0;
+  let learnedAt = -Infinity;
   /** Ids of watches that want options, in the order in which they were broken. */
   const wanting = new Set<string>();
   /** Judging passes take turns. */
@@ -85,10 +93,26 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
   };
   /** Learns what other replicas have changed, and at the start all. */
   const learn = async () => {
+    const moment = now();
+    // After a longer pause the store may have forgotten what was removed: all that is there is listed once more.
+    const listed = moment - learnedAt < REMEMBERED_SECONDS / 2 ? null : new Set<string>();
+    if (listed) newestChange = 0;
+    await learnChanges(listed);
+    if (listed) dropUnlisted(listed);
+    learnedAt = moment;
+  };
+  const dropUnlisted = (listed: ReadonlySet<string>) => {
+    for (const { watch } of [...tracker.list()]) {
+      // One that was made meanwhile has a later change.
+      if (watch.change <= newestChange && !listed.has(watch.id)) track({ ...watch, isRemoved: true }, 0);
+    }
+  };
+  const learnChanges = async (listed: Set<string> | null) => {
     for (;;) {
       const changed = await store.listChanged(newestChange, PAGE_SIZE);
       for (const watch of changed) {
         // Our own changes come back here as well.
+        listed?.add(watch.id);
         const known = tracker.get(watch.id);
         if (known?.watch.change !== watch.change) track(watch, 0);
         newestChange = Math.max(newestChange, watch.change);

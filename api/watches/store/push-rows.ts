@@ -23,26 +23,28 @@ export async function claimPushes(
       order by due_at, watch_pushes.number, watch_pushes.id limit ?`,
     [now, limit],
   );
+  const claimedUntil = now + CLAIM_SECONDS;
   for (const { id } of rows) {
-    await connection.query('update watch_pushes set due_at = ? where id = ?', [now + CLAIM_SECONDS, id!]);
+    await connection.query('update watch_pushes set due_at = ? where id = ?', [claimedUntil, id!]);
   }
-  return rows.map(readPush);
+  return rows.map((row) => readPush({ ...row, due_at: claimedUntil }));
 }
 
 /** @returns the id of the watch that the outcome ends; null: none */
 export async function settlePush(connection: SqlConnection, settlement: Settlement): Promise<string | null> {
-  const { id, outcome } = settlement;
+  const { id, claimedUntil, outcome } = settlement;
   if (outcome === 'gone') return settleGone(connection, settlement);
   if (typeof outcome === 'string') {
     await connection.query('delete from watch_pushes where id = ?', [id]);
   } else {
-    const sql = 'update watch_pushes set due_at = ?, attempts = attempts + 1 where id = ?';
-    await connection.query(sql, [outcome.retryAt, id]);
+    // Each claim is later than the one before, so the time names the claim.
+    const sql = 'update watch_pushes set due_at = ?, attempts = attempts + 1 where id = ? and due_at = ?';
+    await connection.query(sql, [outcome.retryAt, id, claimedUntil]);
   }
   return null;
 }
 
-async function settleGone(connection: SqlConnection, { id, target }: Settlement): Promise<string | null> {
+async function settleGone(connection: SqlConnection, { id, target, claimedUntil }: Settlement): Promise<string | null> {
   const [row] = await connection.query(
     `select watch_id, target from watch_pushes join watches on watches.id = watch_pushes.watch_id
       where watch_pushes.id = ?`,
@@ -50,6 +52,6 @@ async function settleGone(connection: SqlConnection, { id, target }: Settlement)
   );
   if (!row) return null;
   if (readTarget(row.target!).endpoint === target.endpoint) return row.watch_id as string;
-  await connection.query('update watch_pushes set due_at = 0 where id = ?', [id]);
+  await connection.query('update watch_pushes set due_at = 0 where id = ? and due_at = ?', [id, claimedUntil]);
   return null;
 }

@@ -10,12 +10,17 @@ import { addToCounter, changeNumbers, readCounter } from './counters.ts';
 import { claimPushes, settlePush } from './push-rows.ts';
 import { numberEvents, pushRow, readWatch, WATCH_COLUMNS } from './watch-rows.ts';
 import { watchSchema } from './watch-schema.ts';
-import type { Judged, Verdict, WatchLimits, WatchOrder, WatchStore } from './watch-store.ts';
+import {
+  type Judged,
+  REMEMBERED_SECONDS,
+  type Verdict,
+  type WatchLimits,
+  type WatchOrder,
+  type WatchStore,
+} from './watch-store.ts';
 
 /** 128 bits that cannot be guessed. */
 const ID_BYTES = 16;
-/** Removed watches are remembered for so long, so that every replica learns of it. */
-const REMEMBERED_SECONDS = 3600;
 const CLEAN_UP_LIMIT = 1000;
 /** A snapshot judged so long ago no longer forbids an older one: realtime has ended, or a clock was wrong. */
 const MAX_LEAD_MILLISECONDS = 10 * 60_000;

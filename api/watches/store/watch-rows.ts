@@ -82,5 +82,6 @@ export function readPush(row: SqlRow): PendingPush {
     urgency: row.urgency as PendingPush['urgency'],
     usefulUntil: row.useful_until as Instant,
     attempts: row.attempts as number,
+    claimedUntil: row.due_at as Instant,
   };
 }

@@ -35,6 +35,9 @@ export interface Judged {
   readonly verdict: Verdict;
 }
 
+/** Removed watches are listed for so long, so that every replica learns of it. */
+export const REMEMBERED_SECONDS = 3600;
+
 /**
  * The watches, their events, and the pushes that wait. Every write is one transaction that begins with the number of
  * its change, in whose row it locks out all others: so changes become visible in the order of their numbers, limits
@@ -56,7 +59,7 @@ export interface WatchStore extends Outbox {
   ): Promise<{ readonly watch: StoredWatch; readonly events: readonly WatchEvent[] } | null>;
   /** @returns false when the owner has no such watch */
   remove(id: string, kind: WatchKind, owner: string, now: Instant): Promise<boolean>;
-  /** Watches that changed after a change, removed ones included, in the order of their changes. */
+  /** Watches that changed after a change, those removed lately included, in the order of their changes. */
   listChanged(after: number, limit: number): Promise<readonly StoredWatch[]>;
   /**
    * Stores judgements by one realtime snapshot; those of watches that have changed meanwhile are not stored.

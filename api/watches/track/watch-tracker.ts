@@ -49,6 +49,7 @@ export interface WatchTracker {
   /** Adds, replaces or, where it is removed, drops a watch; an older state of it is ignored. */
   track(watch: StoredWatch, recheckAt: number): void;
   get(id: string): TrackedWatch | undefined;
+  list(): Iterable<TrackedWatch>;
   readonly size: number;
 }
 
@@ -140,6 +141,7 @@ export function createWatchTracker(): WatchTracker {
       else watches.set(watch.id, { watch, rides: held, recheckAt });
     },
     get: (id) => watches.get(id),
+    list: () => watches.values(),
     get size() {
       return watches.size;
     },

@@ -8,6 +8,12 @@ const CONNECT_MILLISECONDS = 3000;
 /** A request waits for at most 15 s. */
 const STATEMENT_MILLISECONDS = 10_000;
 
+/**
+ * The server ends a transaction whose process is paused, or whose machine has gone: the locks that it holds would keep
+ * all others waiting. Less than they wait.
+ */
+const IDLE_IN_TRANSACTION_MILLISECONDS = 5000;
+
 /** `int8`, which the client passes as text; all numbers of a store are below 2^53. */
 const INT8 = 20;
 
@@ -22,6 +28,7 @@ export function openPostgres(url: string, schema: StoreSchema, log: Log): SqlDat
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     statement_timeout: STATEMENT_MILLISECONDS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MILLISECONDS,
     application_name: 'taktgeber',
     types: {
       getTypeParser: (type: number, format?: 'text' | 'binary') =>
@@ -46,6 +53,11 @@ async function transact<Result>(
   const query = (sql: string, values: readonly SqlValue[] = []) =>
     attempt(async () => toRows(await client.query(numberParameters(sql), [...values])));
   let broken: Error | undefined;
+  const noteEnd = (error: Error) => {
+    broken = error;
+  };
+  // Between two statements nothing else hears that the server has ended the connection; unheard, it ends the process.
+  client.on('error', noteEnd);
   try {
     await query('begin');
     const result = await work({ query });
@@ -57,6 +69,7 @@ async function transact<Result>(
     });
     throw error;
   } finally {
+    client.off('error', noteEnd);
     // A connection that cannot even undo is not used again.
     client.release(broken);
   }

@@ -23,7 +23,12 @@ async function openTlsServer() {
   return { names, port: (server.address() as AddressInfo).port };
 }
 
-const messageTo = (url: string) => ({ endpoint: new URL(url), headers: {}, body: Buffer.from('x') });
+const messageTo = (url: string) => ({
+  endpoint: new URL(url),
+  headers: {},
+  body: Buffer.from('x'),
+  mayBeSent: () => true,
+});
 
 test('TLS is spoken with the address that was checked, for the name of the push service', async () => {
   const { names, port } = await openTlsServer();

@@ -4,7 +4,7 @@ import type { ResolveHost } from '../../../api/push/pinned-lookup.ts';
 import { createPushSender, type PushSender } from '../../../api/push/send-push.ts';
 import { createSigner } from '../../../api/push/sign-requests.ts';
 import { getVapidKeys } from '../../../api/push/vapid-keys.ts';
-import type { PendingPush, PushTarget } from '../../../api/watches/outbox.ts';
+import { CLAIM_SECONDS, type PendingPush, type PushTarget } from '../../../api/watches/outbox.ts';
 import { allowEndpoints } from '../../../api/watches/push-endpoint.ts';
 import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
 import { NOTHING_TOLD } from '../../../api/watches/watch.ts';
@@ -33,6 +33,7 @@ export function pushOf(changes: Partial<PendingPush> = {}): PendingPush {
     urgency: 'high',
     usefulUntil: (NOW + 3600) as Instant,
     attempts: 0,
+    claimedUntil: (NOW + CLAIM_SECONDS) as Instant,
     ...changes,
   };
 }

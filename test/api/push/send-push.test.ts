@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { ResolveHost } from '../../../api/push/pinned-lookup.ts';
 import { createSigner } from '../../../api/push/sign-requests.ts';
-import { MAX_PAYLOAD_BYTES } from '../../../api/watches/outbox.ts';
+import { CLAIM_SECONDS, MAX_PAYLOAD_BYTES } from '../../../api/watches/outbox.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { verifyVapid } from '../../support/push-protocol.ts';
 import type { ScriptedAnswer } from '../../support/push-receiver.ts';
-import { NOW, openReceiver, openSender, pushOf, resolvingTo, targetOf, vapidKeys } from './push-cases.ts';
+import { NOW, openReceiver, openSender, pushOf, resolvingTo, START, targetOf, vapidKeys } from './push-cases.ts';
 
 const later = (seconds: number) => (NOW + seconds) as Instant;
 const retryAt = (seconds: number) => ({ retryAt: later(seconds) });
@@ -21,7 +23,7 @@ describe('a push', () => {
         message: JSON.parse(push.payload),
         ttlSeconds: 1800,
         urgency: 'normal',
-        topic: null,
+        topic: push.id,
         contact: 'mailto:ops@example.org',
         answer: { status: 201 },
       },
@@ -175,6 +177,29 @@ describe('nothing is sent', () => {
     expect(await sender.send(late)).toEqual({ outcome: 'dropped', reason: 'too_late' });
     expect([receiver.received, receiver.faults]).toEqual([[], []]);
   });
+});
+
+test('nothing is sent once the claim is over: a pause of the process may lie anywhere before', async () => {
+  const receiver = await openReceiver();
+  const { endpoint, p256dh, auth } = targetOf(receiver.subscribe(vapidKeys.publicKey));
+  const clock = fixedClock(START);
+  const pausing: ResolveHost = async () => {
+    clock.set(new Date((NOW + CLAIM_SECONDS) * 1000).toISOString());
+    return [{ address: '127.0.0.1', family: 4 }];
+  };
+  const target = { endpoint: endpoint.replace('127.0.0.1', 'localhost'), p256dh, auth };
+  const sender = openSender({ clock, resolve: pausing });
+  expect(await sender.send(pushOf({ target }))).toEqual({
+    outcome: retryAt(CLAIM_SECONDS + 5),
+    reason: 'push_claim_over',
+  });
+  // Also on a connection that is kept.
+  const kept = openSender({ clock });
+  const again = pushOf({ target: { endpoint, p256dh, auth }, claimedUntil: later(2 * CLAIM_SECONDS) });
+  expect((await kept.send(again)).outcome).toBe('delivered');
+  clock.set(new Date((NOW + 2 * CLAIM_SECONDS) * 1000).toISOString());
+  expect((await kept.send(again)).reason).toBe('push_claim_over');
+  expect(receiver.received).toHaveLength(1);
 });
 
 test('a name is resolved once for a connection, which goes to the address that was checked', async () => {

@@ -21,7 +21,9 @@ it('passes, events, watches and pushes are counted, also of a pass that fails', 
   pass = () => Promise.reject(new Error('no store'));
   await expect(measured.tick()).rejects.toThrow('no store');
   const outcomes = ['delivered', 'delivered', 'dropped', 'gone', { retryAt: 5 as Instant }] as const;
-  await measured.settle(outcomes.map((outcome) => ({ id: 'x', target: {} as never, outcome })));
+  await measured.settle(
+    outcomes.map((outcome) => ({ id: 'x', target: {} as never, claimedUntil: 0 as Instant, outcome })),
+  );
   expect(settled).toHaveLength(outcomes.length);
   const scrape = parseMetrics((await metrics.scrape()).text);
   const value = (name: string, outcome?: string) =>

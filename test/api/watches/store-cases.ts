@@ -249,10 +249,25 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       await tell(store, watch, 'a');
       const [claimed] = await store.claim(NOW, 10);
       expect(await store.claim(at(59), 10)).toEqual([]);
-      expect(await store.claim(at(60), 10)).toMatchObject([{ id: claimed!.id, attempts: 0 }]);
-      await store.settle([{ ...claimed!, outcome: { retryAt: at(300) } }]);
+      const [again] = await store.claim(at(60), 10);
+      expect(again).toMatchObject({ id: claimed!.id, attempts: 0 });
+      await store.settle([{ ...again!, outcome: { retryAt: at(300) } }]);
       expect(await store.claim(at(299), 10)).toEqual([]);
       expect(await store.claim(at(300), 10)).toMatchObject([{ id: claimed!.id, attempts: 1 }]);
+    });
+
+    test('takes no retry of a claim that has passed to another replica, and every delivery', async () => {
+      const store = await open();
+      const { watch } = await put(store, { target: TARGET });
+      await tell(store, watch, 'a');
+      const [lost] = await store.claim(NOW, 10);
+      const [held] = await store.claim(at(60), 10);
+      expect([lost!.claimedUntil, held!.claimedUntil]).toEqual([at(60), at(120)]);
+      await store.settle([{ ...lost!, outcome: { retryAt: at(65) } }]);
+      expect(await store.claim(at(119), 10)).toEqual([]);
+      expect(await store.claim(at(120), 10)).toMatchObject([{ id: held!.id, attempts: 0 }]);
+      await store.settle([{ ...lost!, outcome: 'delivered' }]);
+      expect(await store.claim(at(300), 10)).toEqual([]);
     });
 
     test('forgets what is of no use any more', async () => {

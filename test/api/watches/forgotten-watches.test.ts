@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createWatchService } from '../../../api/watches/service/watch-service.ts';
+import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
+import { REMEMBERED_SECONDS } from '../../../api/watches/store/watch-store.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { silentLog } from '../../support/ingest.ts';
+import { LIMITS, NOW, orderOf } from './store-cases.ts';
+
+test('a replica that was paused for longer than removed watches are listed forgets them as well', async () => {
+  const clock = fixedClock(new Date(NOW * 1000).toISOString());
+  const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
+  onTestFinished(() => store.close());
+  const [awake, paused] = [0, 1].map(() => createWatchService({ store, limits: LIMITS, clock }));
+  const until = (NOW + 100_000) as Instant;
+  const removed = await awake!.watch(orderOf(), until);
+  const kept = await awake!.watch(orderOf(), until);
+  await paused!.tick();
+  expect(await paused!.count()).toBe(2);
+
+  await awake!.unwatch(removed!.watchId, 'line', 'anna');
+  clock.set(new Date((NOW + REMEMBERED_SECONDS) * 1000).toISOString());
+  // A row is forgotten with the next watch that ends.
+  const short = await awake!.watch(orderOf(), (NOW + REMEMBERED_SECONDS + 1) as Instant);
+  clock.set(new Date((NOW + 3 * REMEMBERED_SECONDS) * 1000).toISOString());
+  await awake!.tick();
+  await paused!.tick();
+  expect([await awake!.count(), await paused!.count()]).toEqual([1, 1]);
+  expect((await store.listChanged(0, 10)).filter(({ isRemoved }) => !isRemoved).map(({ id }) => id)).toEqual([
+    kept!.watchId,
+  ]);
+  expect(short).not.toBeNull();
+});
