@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 export interface RunningServer {
   /** Address for a browser on this machine. */
   readonly url: string;
-  /** Accepts no more connections, gives running requests `graceMilliseconds`, then closes the connections. */
+  /** Answers on for `acceptMilliseconds`, then accepts no more connections and gives running requests their grace. */
   close(): Promise<void>;
 }
 
@@ -15,6 +15,8 @@ export interface ServerOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly graceMilliseconds?: number;
+  /** When it is closed, it accepts connections for so long: a load balancer that has not noticed yet sends more. */
+  readonly acceptMilliseconds?: number;
   /**
    * Before it stops accepting, kept connections get this long to end with an answer that says so: closing them between
    * two requests would cost the second one.
@@ -29,7 +31,8 @@ const DRAIN_CHECK_MILLISECONDS = 20;
 
 /** @throws the system error (EADDRINUSE, EACCES) when it cannot listen there */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { app, host, port, graceMilliseconds = DEFAULT_GRACE_MILLISECONDS, drainMilliseconds = 0 } = options;
+  const { app, host, port, acceptMilliseconds = 0, drainMilliseconds = 0 } = options;
+  const { graceMilliseconds = DEFAULT_GRACE_MILLISECONDS } = options;
   const drain = announceEnds(app);
   // For "localhost" Fastify opens a second server without our handlers for requests that Node itself refuses.
   await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
@@ -37,7 +40,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     url: nameServer(address.address, address.port),
     async close() {
-      await drain(drainMilliseconds);
+      await drain(acceptMilliseconds, drainMilliseconds);
       // A keep-alive connection becomes idle after its last answer; Node closes only those idle at the start.
       const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MILLISECONDS);
       const deadline = setTimeout(() => app.server.closeAllConnections(), graceMilliseconds);
@@ -53,16 +56,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /**
  * Prepares the orderly end of kept connections.
- * @returns a function that lets every answer end its connection, until none is left or the time has passed
+ * @returns a function that lets every answer end its connection: for a time, and then until none is left or another
+ * time has passed
  */
-function announceEnds(app: FastifyInstance): (milliseconds: number) => Promise<void> {
+function announceEnds(app: FastifyInstance): (acceptMilliseconds: number, drainMilliseconds: number) => Promise<void> {
   let isEnding = false;
   app.server.prependListener('request', (_request, response) => {
     if (isEnding) response.setHeader('connection', 'close');
   });
-  return async (milliseconds) => {
+  return async (acceptMilliseconds, drainMilliseconds) => {
     isEnding = true;
-    const end = performance.now() + milliseconds;
+    await wait(acceptMilliseconds);
+    const end = performance.now() + drainMilliseconds;
     while (performance.now() < end && (await countConnections(app)) > 0) await wait(DRAIN_CHECK_MILLISECONDS);
   };
 }

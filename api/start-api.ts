@@ -58,6 +58,7 @@ export interface ApiConfig {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
+  readonly shutdown: { readonly drainSeconds: number };
   readonly logLevel: string;
   readonly logFormat: 'auto' | 'json' | 'pretty';
   /** Comma-separated proxies; null: none. */
@@ -355,9 +356,10 @@ async function readMetroStations(): Promise<ReadonlySet<number>> {
 }
 
 /** @throws WorldError `port_in_use`, `port_not_allowed`, after closing everything that was opened */
-async function listen(app: FastifyInstance, { host, port }: ApiConfig, close: () => Promise<void>) {
+async function listen(app: FastifyInstance, { host, port, shutdown }: ApiConfig, close: () => Promise<void>) {
+  const acceptMilliseconds = shutdown.drainSeconds * 1000;
   try {
-    return await startServer({ app, host, port, drainMilliseconds: DRAIN_MILLISECONDS });
+    return await startServer({ app, host, port, acceptMilliseconds, drainMilliseconds: DRAIN_MILLISECONDS });
   } catch (cause) {
     await close();
     await app.close();

@@ -17,6 +17,16 @@ export const apiSettings = {
     maximum: 65_535,
     about: 'Port the api listens on; 0 lets the system choose.',
   }),
+  shutdown: {
+    drainSeconds: number({
+      environment: 'TAKTGEBER_SHUTDOWN_DRAIN_SECONDS',
+      default: 0,
+      minimum: 0,
+      maximum: 60,
+      about:
+        'Seconds for which the api answers on after SIGTERM, while `/ready` is 503: what a load balancer needs to notice.',
+    }),
+  },
   trustProxy: text({
     environment: 'TAKTGEBER_TRUST_PROXY',
     default: null,

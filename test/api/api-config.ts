@@ -7,6 +7,7 @@ export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): Ap
     dataDir,
     host: '127.0.0.1',
     port: 0,
+    shutdown: { drainSeconds: 0 },
     logLevel: 'silent',
     logFormat: 'auto',
     trustProxy: null,

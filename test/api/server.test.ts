@@ -222,6 +222,23 @@ describe('closing', () => {
     await closed;
   });
 
+  test('what comes before a balancer has noticed is answered, and ends its connection', async () => {
+    const app = await buildApp(testOptions());
+    const server = await startServer({ app, host: '127.0.0.1', port: 0, acceptMilliseconds: 300 });
+    let isClosed = false;
+    const closed = server.close().then(() => {
+      isClosed = true;
+    });
+    while (!isClosed) {
+      const answer = await fetch(`${server.url}/v2/boards/1`).catch(() => null);
+      // The last one may come when it no longer accepts.
+      if (answer === null) break;
+      expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    }
+    await closed;
+    await expect(fetch(server.url)).rejects.toThrow();
+  });
+
   test('what takes too long is cut off', async () => {
     const { waiting, handlers } = heldBoard();
     const app = await buildApp(testOptions({ handlers }));
