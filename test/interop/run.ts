@@ -4,10 +4,14 @@ import { lintDockerfile } from './dockerfile.ts';
 import { readIcebergTables } from './iceberg.ts';
 import { buildAndRunImage } from './image.ts';
 import { checkWithPromtool } from './promtool.ts';
+import { stopServices } from './services/service.ts';
 import { completeInShells } from './shells.ts';
 import { checkUnit } from './systemd.ts';
 
-/** What other programs read, checked by them. Each check throws an Error that says what is wrong or missing. */
+/**
+ * What other programs read, checked by them, in this order. Each check brings up what it needs, throws an Error that says
+ * what is wrong or missing, and returns its figures. What it leaves running is stopped after it.
+ */
 const checks: Readonly<Record<string, () => Promise<string>>> = {
   'metrics and alert rules, by promtool of Prometheus': checkWithPromtool,
   'completion, by bash, zsh and fish': completeInShells,
@@ -18,16 +22,24 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'container image, built and run by buildah': buildAndRunImage,
 };
 
-/** Only the checks whose names contain this word, e.g. `shells`; all without it. */
+/** Only the checks whose names contain this word, e.g. `zsh`; all without it. */
 const wanted = process.argv[2] ?? '';
+const chosen = Object.entries(checks).filter(([name]) => name.toLowerCase().includes(wanted.toLowerCase()));
 
 let failed = 0;
-for (const [name, check] of Object.entries(checks).filter(([name]) => name.includes(wanted))) {
+for (const [name, check] of chosen) {
+  const start = performance.now();
+  const seconds = () => `${((performance.now() - start) / 1000).toFixed(0).padStart(4)} s`;
   try {
-    process.stdout.write(`ok      ${name}: ${await check()}\n`);
+    const figures = await check();
+    process.stdout.write(`ok      ${seconds()}  ${name}: ${figures}\n`);
   } catch (error) {
     failed += 1;
-    process.stdout.write(`FAILED  ${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stdout.write(`FAILED  ${seconds()}  ${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+  } finally {
+    await stopServices();
   }
 }
-process.exitCode = failed > 0 ? 1 : 0;
+process.stdout.write(`${chosen.length - failed} of ${chosen.length} checks are ok\n`);
+// A name that no check has is a mistake of the caller, not a success.
+process.exitCode = failed > 0 || chosen.length === 0 ? 1 : 0;

@@ -68,10 +68,11 @@ export function startTool(program: string, args: readonly string[]): RunningTool
 
 /**
  * Installs a package of Debian where its program is missing.
+ * @param versionFlag with which the program ends at once
  * @throws Error where that is not possible: without Debian, root or a registry
  */
-export async function installDebianPackage(program: string, name: string): Promise<void> {
-  const isThere = await runTool(program, ['--version'], '').then(
+export async function installDebianPackage(program: string, name: string, versionFlag = '--version'): Promise<void> {
+  const isThere = await runTool(program, [versionFlag], '').then(
     () => true,
     () => false,
   );

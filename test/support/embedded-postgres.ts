@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export interface TestPostgres {
+  /** With its `postmaster.pid`. */
+  readonly databaseDir: string;
   /** Makes an empty database. @returns its address */
   createDatabase(): Promise<string>;
   /** Ends the server at once, as a crash would; `restart` starts it with what it had on its disk. */
@@ -61,6 +63,7 @@ async function start(folder: string): Promise<TestPostgres> {
   }
   let count = 0;
   return {
+    databaseDir,
     async createDatabase() {
       const name = `watches_${count++}`;
       await server.createDatabase(name);
