@@ -2,6 +2,7 @@ import { apiSettings } from './api-settings.ts';
 import { dataSettings } from './data-settings.ts';
 import { operationsSettings } from './operations-settings.ts';
 import { choice, type Setting, text } from './setting.ts';
+import { storeSettings } from './store-settings.ts';
 
 /**
  * All settings, under their keys in the configuration file. The type of the configuration, the reading of file and
@@ -33,6 +34,7 @@ export const settings = {
   ...apiSettings,
   ...dataSettings,
   ...operationsSettings,
+  ...storeSettings,
 } as const;
 
 type ValuesOf<Table> = {

@@ -1,0 +1,48 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { WorldError } from '../world-error.ts';
+import type { StoreSettings } from './object-store.ts';
+
+/** A bucket and the folder in it. */
+export interface StorePlace {
+  readonly bucket: string;
+  /** Ends with a slash, unless it is empty. */
+  readonly prefix: string;
+}
+
+/** @throws WorldError `store_missing` for what is no address of a bucket; settings are checked before */
+export function parseStoreUrl(url: string): StorePlace {
+  const [, bucket, folder = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(url) ?? [];
+  if (!bucket) throw new WorldError('store_missing', `${url} names no bucket: it must be s3://bucket/prefix`);
+  const prefix = folder.replace(/\/+$/, '');
+  return { bucket, prefix: prefix === '' ? '' : `${prefix}/` };
+}
+
+/**
+ * Makes the client, which is loaded here: without a store it is not part of the process. It never retries by itself,
+ * and sends the checksums that it is given alone: stores other than Amazon's do not know the newer ones.
+ */
+export async function createS3Client(settings: StoreSettings): Promise<{
+  readonly client: S3Client;
+  readonly sdk: typeof import('@aws-sdk/client-s3');
+}> {
+  const sdk = await import('@aws-sdk/client-s3');
+  const { accessKeyId, secretAccessKey, sessionToken, endpoint } = settings;
+  const isGiven = accessKeyId !== null && secretAccessKey !== null;
+  const client = new sdk.S3Client({
+    region: settings.region,
+    forcePathStyle: settings.pathStyle,
+    maxAttempts: 1,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: settings.timeoutSeconds * 1000,
+      httpAgent: { keepAlive: true, maxSockets: settings.concurrency },
+      httpsAgent: { keepAlive: true, maxSockets: settings.concurrency },
+    },
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(isGiven
+      ? { credentials: { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) } }
+      : {}),
+  });
+  return { client, sdk };
+}

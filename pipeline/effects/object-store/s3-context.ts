@@ -1,0 +1,37 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { WorldError } from '../world-error.ts';
+import type { StoreCounts, StoreSettings, WriteCondition } from './object-store.ts';
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+
+/** What the calls of one store share. */
+export interface S3Context {
+  readonly client: S3Client;
+  readonly sdk: Sdk;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly settings: StoreSettings;
+  readonly counts: { -readonly [Name in keyof StoreCounts]: StoreCounts[Name] };
+  /** Runs one request with retries. @param what for messages */
+  call<Result>(what: string, attempt: (signal: AbortSignal) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+}
+
+/** Fields of a request that state a condition. */
+export function conditionFields(condition: WriteCondition): { IfNoneMatch?: string; IfMatch?: string } {
+  if (condition === null) return {};
+  return condition === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: condition.etag };
+}
+
+export interface Upload {
+  readonly key: string;
+  readonly file: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  readonly condition: WriteCondition;
+}
+
+/** The bytes that were read must be those that were looked at. @throws WorldError `file_changed` */
+export function assertContent({ file, sha256 }: Upload, found: string): void {
+  if (found === sha256) return;
+  throw new WorldError('file_changed', `${file} changed while it was published`, { isRetryable: true });
+}

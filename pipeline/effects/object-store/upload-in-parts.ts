@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { PART_BYTES } from './object-store.ts';
+import { assertContent, conditionFields, type S3Context, type Upload } from './s3-context.ts';
+
+interface Part {
+  readonly PartNumber: number;
+  readonly ETag: string;
+  readonly ChecksumSHA256: string;
+}
+
+/**
+ * Stores a large file by a multipart upload: parts are read one after the other, and sent some at the same time, each
+ * with its checksum. A failed upload is aborted, so that its parts take no space.
+ * @see Amazon S3 API: CreateMultipartUpload, UploadPart, CompleteMultipartUpload, AbortMultipartUpload
+ */
+export async function uploadInParts(context: S3Context, upload: Upload, signal?: AbortSignal): Promise<void> {
+  const { call, client, sdk, bucket, prefix, counts } = context;
+  const place = { Bucket: bucket, Key: `${prefix}${upload.key}` };
+  const uploadId = await call(
+    `POST ${upload.key}`,
+    async (abortSignal) => {
+      counts.puts++;
+      const command = new sdk.CreateMultipartUploadCommand({ ...place, ChecksumAlgorithm: 'SHA256' });
+      return (await client.send(command, { abortSignal })).UploadId ?? '';
+    },
+    signal,
+  );
+  try {
+    const parts = await sendParts(context, upload, uploadId, signal);
+    await call(
+      `POST ${upload.key}`,
+      async (abortSignal) => {
+        counts.puts++;
+        const complete = {
+          UploadId: uploadId,
+          MultipartUpload: { Parts: parts },
+          ...conditionFields(upload.condition),
+        };
+        await client.send(new sdk.CompleteMultipartUploadCommand({ ...place, ...complete }), { abortSignal });
+      },
+      signal,
+    );
+  } catch (error) {
+    await abortUpload(context, place, uploadId);
+    throw error;
+  }
+}
+
+/** What cannot be aborted either is left to the store, whose rules of life cycle remove it. */
+async function abortUpload({ client, sdk }: S3Context, place: { Bucket: string; Key: string }, uploadId: string) {
+  const abortSignal = AbortSignal.timeout(ABORT_MILLISECONDS);
+  const command = new sdk.AbortMultipartUploadCommand({ ...place, UploadId: uploadId });
+  await client.send(command, { abortSignal }).then(
+    () => {},
+    () => {},
+  );
+}
+
+const ABORT_MILLISECONDS = 5000;
+
+/** Parts in memory at the same time. */
+const PARTS_AT_ONCE = 4;
+
+async function sendParts(context: S3Context, upload: Upload, uploadId: string, signal?: AbortSignal): Promise<Part[]> {
+  const hash = createHash('sha256');
+  const parts: Part[] = [];
+  const sending = new Set<Promise<void>>();
+  const failed = new AbortController();
+  const stop = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+  const handle = await open(upload.file, 'r');
+  try {
+    for (let number = 1; ; number++) {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES);
+      if (bytesRead === 0) break;
+      const content = buffer.subarray(0, bytesRead);
+      hash.update(content);
+      stop.throwIfAborted();
+      const sent: Promise<void> = sendPart(context, upload, { uploadId, number, content }, stop).then((part) => {
+        parts.push(part);
+        sending.delete(sent);
+      });
+      sent.catch((error: unknown) => failed.abort(error));
+      sending.add(sent);
+      if (sending.size >= PARTS_AT_ONCE) await Promise.race(sending);
+    }
+    await Promise.all(sending);
+  } finally {
+    await handle.close();
+    await Promise.allSettled(sending);
+  }
+  assertContent(upload, hash.digest('hex'));
+  return parts.sort((a, b) => a.PartNumber - b.PartNumber);
+}
+
+async function sendPart(
+  { call, client, sdk, bucket, prefix, counts }: S3Context,
+  { key }: Upload,
+  { uploadId, number, content }: { uploadId: string; number: number; content: Buffer },
+  signal: AbortSignal,
+): Promise<Part> {
+  const ChecksumSHA256 = createHash('sha256').update(content).digest('base64');
+  return call(
+    `PUT part ${number} of ${key}`,
+    async (abortSignal) => {
+      counts.puts++;
+      const command = new sdk.UploadPartCommand({
+        ...{ Bucket: bucket, Key: `${prefix}${key}`, UploadId: uploadId, PartNumber: number },
+        ...{ Body: content, ChecksumSHA256 },
+      });
+      const { ETag = '' } = await client.send(command, { abortSignal });
+      counts.sentBytes += content.length;
+      return { PartNumber: number, ETag, ChecksumSHA256 };
+    },
+    signal,
+  );
+}
