@@ -68,6 +68,12 @@ export const rooms: readonly Room[] = [
     mayImport: [...basics, 'pipeline/lake'],
   },
   {
+    path: 'pipeline/object-store',
+    holds:
+      'the data folder as a working copy of an object store: which file is in which tree, published, fetched, followed, collected',
+    mayImport: [...basics, 'pipeline/lake'],
+  },
+  {
     path: 'pipeline/streets',
     holds: 'the graph of streets: built by a job, opened once per process; measures and describes walks',
     mayImport: basics,

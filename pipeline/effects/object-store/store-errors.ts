@@ -23,7 +23,8 @@ const DENIED = [
 const CLOCK = ['RequestTimeTooSkewed'];
 /** The bytes that arrived are not those that were sent. */
 const DAMAGED = ['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch', 'XAmzContentSHA256Mismatch'];
-const LOST = ['PreconditionFailed', 'ConditionalRequestConflict'];
+/** A condition on an object that was removed is answered with `NoSuchKey`. */
+const LOST = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 const BUSY = ['SlowDown', 'RequestTimeout', 'RequestTimeoutException', 'ThrottlingException', 'TooManyRequests'];
 /** An upload in parts that another run has aborted. */
 const GONE = ['NoSuchUpload'];

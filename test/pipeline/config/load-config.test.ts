@@ -144,6 +144,12 @@ function sampleOf(variable: string): string {
     TAKTGEBER_MAP_TILES_URL: 'https://tiles.example.org/{z}/{x}/{y}.png',
     TAKTGEBER_MAP_TILES_ATTRIBUTION: '© Example',
     TAKTGEBER_NETWORK_MAPS_FOLDER: '/srv/network-maps',
+    TAKTGEBER_STORE_URL: 's3://bucket/folder',
+    TAKTGEBER_STORE_ENDPOINT: 'https://store.example.org',
+    TAKTGEBER_STORE_REGION: 'eu-central-1',
+    TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
+    TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+    TAKTGEBER_STORE_SESSION_TOKEN: 'token',
   };
   return samples[variable] ?? expect.fail(`no sample for ${variable}`);
 }

@@ -1,0 +1,186 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isOfTheSystem, WorldError } from '../effects/world-error.ts';
+import { readRemoteTree } from './commit-tree.ts';
+import type { Twin } from './fetch-outcome.ts';
+import { fetchTree } from './fetch-trees.ts';
+import { readLocalTree, updateLocalTree } from './local-state.ts';
+import { findFingerprint, isSameFile } from './scan-folder.ts';
+import type { StoreContext } from './store-context.ts';
+import { findPlace, publishedStores, type StoreName } from './store-rules.ts';
+
+/** A tree that is asked for by its name. */
+export interface FollowedTree {
+  readonly name: string;
+  readonly stores: readonly StoreName[];
+  readonly everySeconds: number;
+}
+
+const followed = (everySeconds: number, ...stores: StoreName[]): FollowedTree => ({
+  name: publishedStores[stores[0]!].tree,
+  stores,
+  everySeconds,
+});
+
+/** What an api serves, and how often it asks for it. A published poll is served within two seconds. */
+export const servedTrees: readonly FollowedTree[] = [
+  followed(1, 'realtime snapshots'),
+  followed(5, 'snapshots'),
+  followed(5, 'announcements'),
+  followed(10, 'history snapshots'),
+  followed(10, 'snapshots of these figures'),
+  followed(30, 'network maps'),
+  followed(30, 'streets'),
+  followed(30, 'credits', 'guide'),
+];
+
+/** What is known of a followed tree. Milliseconds since 1970. */
+export interface TreeFreshness {
+  readonly name: string;
+  /** When the store last confirmed or changed what is here; null: never since the start. */
+  readonly confirmedAt: number | null;
+  /** Why it was not since then; null: it was. */
+  readonly trouble: string | null;
+}
+
+export interface Following {
+  /** Each tree was asked for once, with or without success. */
+  readonly ready: Promise<void>;
+  freshness(): readonly TreeFreshness[];
+  /** Ends after the files in hand. */
+  close(): Promise<void>;
+}
+
+export interface FollowOptions {
+  readonly trees?: readonly FollowedTree[];
+  /** Paths that a job of this folder writes: they stay as they are. */
+  isBusy?(path: string): boolean;
+}
+
+/** A reader that has just read a pointer must still find what it names. */
+const KEEP_REMOVED_MILLISECONDS = 60_000;
+const MAX_WAIT_SECONDS = 30;
+
+/**
+ * Keeps the data folder of an api at the state of the store: asks for each tree by its name, and lays a new one as a job
+ * would have published it, the pointer last. Nothing is ever listed. While the store fails, what is there stays.
+ */
+export function followTrees(context: StoreContext, { trees = servedTrees, isBusy }: FollowOptions = {}): Following {
+  const stopping = new AbortController();
+  const signal = context.signal ? AbortSignal.any([context.signal, stopping.signal]) : stopping.signal;
+  const followers = trees.map((tree) => new Follower({ ...context, signal }, tree, isBusy));
+  const loops = followers.map((follower) => follower.follow());
+  return {
+    ready: Promise.all(followers.map(({ asked }) => asked)).then(() => {}),
+    freshness: () => followers.map((follower) => follower.freshness()),
+    close: async () => {
+      stopping.abort(new WorldError('stopped', 'the following of the object store was ended'));
+      await Promise.all(loops);
+    },
+  };
+}
+
+type LoopContext = StoreContext & { readonly signal: AbortSignal };
+
+/** The loop of one tree. */
+class Follower {
+  readonly asked: Promise<void>;
+  readonly #context: LoopContext;
+  readonly #tree: FollowedTree;
+  readonly #isBusy: FollowOptions['isBusy'];
+  /** When a path was first found to be no longer in the tree. */
+  readonly #stale = new Map<string, number>();
+  #confirmedAt: number | null = null;
+  #trouble: string | null = null;
+  #resolveAsked = () => {};
+
+  constructor(context: LoopContext, tree: FollowedTree, isBusy: FollowOptions['isBusy']) {
+    this.#context = context;
+    this.#tree = tree;
+    this.#isBusy = isBusy;
+    this.asked = new Promise((resolve) => {
+      this.#resolveAsked = resolve;
+    });
+  }
+
+  freshness(): TreeFreshness {
+    return { name: this.#tree.name, confirmedAt: this.#confirmedAt, trouble: this.#trouble };
+  }
+
+  async follow(): Promise<void> {
+    const { signal, effects } = this.#context;
+    let failures = 0;
+    while (!signal.aborted) {
+      failures = (await this.#tryToFetch()) ? 0 : failures + 1;
+      this.#resolveAsked();
+      const wait = Math.min(this.#tree.everySeconds * 2 ** Math.min(failures, 10), MAX_WAIT_SECONDS);
+      try {
+        await effects.sleep(wait * 1000, signal);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    }
+    this.#resolveAsked();
+  }
+
+  /** A failure is logged when it begins, and when it is over. */
+  async #tryToFetch(): Promise<boolean> {
+    const { effects, signal } = this.#context;
+    const { name } = this.#tree;
+    try {
+      await this.#fetch();
+      if (this.#trouble !== null) effects.log.info(`the tree ${name} is up to date with the object store again`);
+      this.#trouble = null;
+      this.#confirmedAt = effects.clock.nowMilliseconds();
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+      if (this.#trouble === null) effects.log.warn(`the tree ${name} stays as it is: ${error.message}`);
+      this.#trouble = error.message;
+      return false;
+    }
+  }
+
+  async #fetch(): Promise<void> {
+    const { dataDir, store } = this.#context;
+    const { name, stores } = this.#tree;
+    const local = await readLocalTree(dataDir, store.url, name);
+    const remote = await readRemoteTree(this.#context, name, local);
+    const isUnchanged = this.#confirmedAt !== null && this.#trouble === null && remote.etag === local.etag;
+    if (!isUnchanged) {
+      const twins = new Map<string, Twin>();
+      const request = { stores, keepsRemoved: true, ...(this.#isBusy ? { isBusy: this.#isBusy } : {}) };
+      await fetchTree(this.#context, request, { name, local, remote, twins });
+    }
+    await this.#removeStale(new Set(remote.files.keys()), [...local.common.keys()]);
+  }
+
+  /** Removes files that the tree has not had for a while. */
+  async #removeStale(present: ReadonlySet<string>, common: readonly string[]): Promise<void> {
+    const { dataDir, store, effects } = this.#context;
+    const now = effects.clock.nowMilliseconds();
+    for (const name of this.#stale.keys()) if (present.has(name)) this.#stale.delete(name);
+    for (const name of common)
+      if (this.#isOurs(name) && !present.has(name) && !this.#stale.has(name)) this.#stale.set(name, now);
+    const due = [...this.#stale].filter(([, since]) => now - since >= KEEP_REMOVED_MILLISECONDS).map(([name]) => name);
+    if (due.length === 0) return;
+    const local = await readLocalTree(dataDir, store.url, this.#tree.name);
+    for (const name of due) {
+      this.#stale.delete(name);
+      // What was made here since then is not the store's.
+      const isCommon = isSameFile(await findFingerprint(dataDir, name), local.common.get(name));
+      if (isCommon) await rm(path.join(dataDir, name), { force: true });
+    }
+    await updateLocalTree(dataDir, store.url, this.#tree.name, (tree) => {
+      const kept = new Map(tree.common);
+      for (const name of due) kept.delete(name);
+      return { ...tree, common: kept };
+    });
+  }
+
+  #isOurs(name: string): boolean {
+    const place = findPlace(name);
+    return place !== null && this.#tree.stores.includes(place.store) && this.#isBusy?.(name) !== true;
+  }
+}

@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { hashFile } from '../effects/hash-file.ts';
+import { isSystemError } from '../effects/world-error.ts';
+import type { RemoteTree } from './commit-tree.ts';
+import type { CommonFile, LocalTree } from './local-state.ts';
+import { type Fingerprint, findFingerprint, isSameFile } from './scan-folder.ts';
+import { findPlace, isUnited } from './store-rules.ts';
+import type { TreeEntry } from './tree-document.ts';
+
+/** A file that the data folder lacks, or has otherwise. */
+export interface PlacedFile {
+  readonly path: string;
+  readonly entry: TreeEntry;
+  /** What is done with a content that was changed here and there; null: there was no such change. */
+  readonly conflict: 'overruled' | 'united' | null;
+}
+
+export interface FetchPlan {
+  readonly placed: readonly PlacedFile[];
+  readonly removed: readonly string[];
+  /** Files that turned out to be equal here and there. */
+  readonly equal: ReadonlyMap<string, CommonFile>;
+}
+
+/**
+ * Compares the data folder with a tree, by what both last had in common.
+ * @param isWanted whether a path is looked at
+ */
+export async function planFetch(
+  dataDir: string,
+  { local, remote }: { readonly local: LocalTree; readonly remote: RemoteTree },
+  isWanted: (path: string) => boolean,
+): Promise<FetchPlan> {
+  const placed: PlacedFile[] = [];
+  const equal = new Map<string, CommonFile>();
+  for (const [name, entry] of remote.files) {
+    if (!isWanted(name)) continue;
+    const here = await lookAt(dataDir, name, local.common.get(name));
+    if (here?.sha256 === entry.sha256) equal.set(name, here);
+    else if (here === null || !isChangedHere(here, local, name)) placed.push({ path: name, entry, conflict: null });
+    // Changed here alone: the next publication takes it to the store.
+    else if (local.common.get(name)?.sha256 === entry.sha256) continue;
+    else placed.push({ path: name, entry, conflict: unitedOr(name) });
+  }
+  const removed: string[] = [];
+  for (const [name, common] of local.common) {
+    if (remote.files.has(name) || !isWanted(name)) continue;
+    // Changed here and removed there: it stays, as something new.
+    const print = await findFingerprint(dataDir, name);
+    if (print === null || isSameFile(print, common)) removed.push(name);
+  }
+  return { placed, removed, equal };
+}
+
+function unitedOr(name: string): 'overruled' | 'united' {
+  const store = findPlace(name)?.store;
+  return store !== undefined && isUnited(store) ? 'united' : 'overruled';
+}
+
+/** A local file with its hash; that of one that has not changed is known. Null: there is none. */
+async function lookAt(dataDir: string, name: string, common: CommonFile | undefined): Promise<CommonFile | null> {
+  const print = await findFingerprint(dataDir, name);
+  if (print === null) return null;
+  if (common && isSameFile(print, common)) return common;
+  try {
+    return toCommon(print, await hashFile(path.join(dataDir, name)));
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+function isChangedHere(here: CommonFile, { common }: LocalTree, name: string): boolean {
+  return common.get(name)?.sha256 !== here.sha256;
+}
+
+export function toCommon({ bytes, modifiedNanoseconds, inode }: Fingerprint, sha256: string): CommonFile {
+  return { bytes, modifiedNanoseconds, inode, sha256 };
+}
