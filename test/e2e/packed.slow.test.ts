@@ -2,13 +2,13 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
+import { findFreePort } from '../support/free-port.ts';
 
 const run = promisify(execFile);
 
@@ -33,15 +33,6 @@ async function pack(folder: string): Promise<string> {
   await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy, maxBuffer: 10 ** 7 });
   const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   return path.join(folder, tarball!);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Waits for the addresses that `up --json` prints. */

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +7,7 @@ import { configureReplay, makeReplayFolder } from '../../jobs/replay-folder.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { currentStreetsFile, findCurrentStreetsId, streetsFolder } from '../../pipeline/streets/published-streets.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { findValue, parseMetrics } from '../support/parse-metrics.ts';
 import { fakeEffects, runCommand, testConfig } from './fake-world.ts';
 
@@ -49,15 +48,6 @@ async function replay(args: readonly string[], first: Instant | null = null) {
     },
   });
   return { run, started: started[0] ?? null };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 describe('taktgeber replay', () => {

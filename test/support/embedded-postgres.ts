@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { findFreePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
@@ -120,15 +120,4 @@ async function makeLinks(): Promise<void> {
   }
   // Fails early, and says why, where the program was built for another system.
   await run(path.join(root, 'native', 'bin', 'postgres'), ['--version']);
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

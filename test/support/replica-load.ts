@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A request of a load, always the same. */
+export interface LoadRequest {
+  readonly path: string;
+  /** Sent by POST as JSON. */
+  readonly body?: object;
+}
+
+export interface LoadAnswer {
+  readonly path: string;
+  /** 0: the connection failed, or the answer was cut off. */
+  readonly status: number;
+  /** The pair of snapshots that the answer names; null: none. */
+  readonly dataVersion: string | null;
+  readonly entityTag: string | null;
+  /** Of its bytes. */
+  readonly hash: string;
+  /** When it was asked, and how long it took. */
+  readonly at: number;
+  readonly milliseconds: number;
+}
+
+/** Asks once. */
+export function askOnce(origin: string, { path, body }: LoadRequest, agent?: http.Agent): Promise<LoadAnswer> {
+  const at = performance.now();
+  return new Promise((resolve) => {
+    const finish = (status: number, headers: http.IncomingHttpHeaders = {}, bytes = Buffer.alloc(0)) =>
+      resolve({
+        path,
+        status,
+        dataVersion: (headers['data-version'] as string | undefined) ?? null,
+        entityTag: headers.etag ?? null,
+        hash: createHash('sha256').update(bytes).digest('hex'),
+        at,
+        milliseconds: performance.now() - at,
+      });
+    const method = body ? 'POST' : 'GET';
+    const request = http.request(origin + path, { method, agent, headers: { 'content-type': 'application/json' } });
+    request.on('error', () => finish(0));
+    request.on('response', async (answer) => {
+      try {
+        const chunks: Buffer[] = [];
+        for await (const chunk of answer) chunks.push(chunk);
+        finish(answer.statusCode!, answer.headers, Buffer.concat(chunks));
+      } catch {
+        finish(0);
+      }
+    });
+    request.end(body && JSON.stringify(body));
+  });
+}
+
+/** Between two requests of a connection. */
+const PAUSE_MILLISECONDS = 4;
+
+/** Asks on kept connections, each in an order of its own, until it is stopped. */
+export function startLoad(origin: string, requests: readonly LoadRequest[], connections: number) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
+  const answers: LoadAnswer[] = [];
+  let isStopped = false;
+  const clients = Array.from({ length: connections }, async (_, first) => {
+    for (let i = first; !isStopped; i++) {
+      answers.push(await askOnce(origin, requests[i % requests.length]!, agent));
+      await wait(PAUSE_MILLISECONDS);
+    }
+  });
+  return {
+    answers: answers as readonly LoadAnswer[],
+    /** Waits for so many further answers. */
+    async more(count: number): Promise<void> {
+      const wanted = answers.length + count;
+      while (answers.length < wanted) await wait(10);
+    },
+    async stop(): Promise<readonly LoadAnswer[]> {
+      isStopped = true;
+      await Promise.all(clients);
+      agent.destroy();
+      return answers;
+    },
+  };
+}
