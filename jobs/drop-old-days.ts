@@ -7,6 +7,7 @@ import { assertMayPublish } from '../pipeline/effects/publication-guard.ts';
 import { withTemporaryFolder } from '../pipeline/effects/temporary-folders.ts';
 import {
   findStopEventManifest,
+  listHalfReplacedDays,
   listStopEventDays,
   listStopEventSources,
 } from '../pipeline/history/stop-events/stop-event-manifest.ts';
@@ -161,7 +162,8 @@ async function dropStopEvents(
 ): Promise<OldDay[]> {
   const { removeStopEvents } = await import('../pipeline/history/stop-events/stop-event-store.ts');
   const removed: OldDay[] = [];
-  for (const { source, serviceDate } of await listStopEventDays(config.dataDir)) {
+  const days = [...(await listStopEventDays(config.dataDir)), ...(await listHalfReplacedDays(config.dataDir))];
+  for (const { source, serviceDate } of days) {
     if (serviceDate >= limit || !(options.sourceIds?.includes(source) ?? true)) continue;
     const isDropped = dropped.some((day) => day.source === source && day.serviceDate === serviceDate);
     const isObserved = !isDropped && (await listObservationFiles(config.dataDir, source, serviceDate)).length > 0;

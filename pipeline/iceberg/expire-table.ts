@@ -8,6 +8,7 @@ import {
   dataFolder,
   findChangeTime,
   HINT_NAME,
+  listNewestVersion,
   metadataFolder,
   metadataName,
   readMetadata,
@@ -62,6 +63,8 @@ export async function expireTable(request: ExpireRequest): Promise<ExpiredTable 
     newest = { version: stored.version + 1, metadata: noteChange(expired, now, beforeFile) };
     if (!(await commitMetadata(table, newest))) return null;
   }
+  // Nothing is removed by metadata that are not the newest: later ones may need it.
+  if ((await listNewestVersion(table)) !== newest.version) return null;
   const unneeded = await listUnneeded(table, newest, now);
   const bytes = await sumSizes(unneeded);
   for (const file of unneeded) await rm(file, { force: true });

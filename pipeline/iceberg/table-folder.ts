@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { listNames, writeFileAtomically } from '../effects/files.ts';
+import { isThere, listNames, writeFileAtomically } from '../effects/files.ts';
 import { linkOrCopy } from '../effects/link-file.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { TableMetadata } from './table-metadata.ts';
@@ -50,14 +50,14 @@ export function toPath({ folder, location }: TableFolder, uri: string): string {
 }
 
 /**
- * Reads the newest metadata. The hint may be older than they are: a process can end between the two.
+ * Reads the newest metadata. The hint may be older than they are, as a process can end between the two: later versions
+ * are looked for by their names, without a list of the folder, which is dear where it is in an object store.
  * @returns null where there is no table
  * @throws WorldError `table_damaged`
  */
 export async function readMetadata(table: TableFolder): Promise<StoredMetadata | null> {
-  const versions = (await listNames(metadataFolder(table))).map((name) => Number(METADATA_NAME.exec(name)?.[1] ?? -1));
-  const version = Math.max(-1, ...versions);
-  if (version < 0) return null;
+  const version = (await findNewestVersion(table)) ?? (await listNewestVersion(table));
+  if (version === null) return null;
   const file = path.join(metadataFolder(table), metadataName(version));
   try {
     return { version, metadata: JSON.parse(await readFile(file, 'utf8')) as TableMetadata };
@@ -67,6 +67,24 @@ export async function readMetadata(table: TableFolder): Promise<StoredMetadata |
       cause,
     });
   }
+}
+
+/** The last of the versions that follow the hint without a gap; null where it names none. */
+async function findNewestVersion(table: TableFolder): Promise<number | null> {
+  const hint = await readHint(table);
+  const isVersionThere = (version: number) => isThere(path.join(metadataFolder(table), metadataName(version)));
+  if (!/^\d+$/.test(hint) || !(await isVersionThere(Number(hint)))) return null;
+  let version = Number(hint);
+  while (await isVersionThere(version + 1)) version += 1;
+  return version;
+}
+
+/** By a list of the folder, where there is no hint or it is wrong. */
+export async function listNewestVersion(table: TableFolder): Promise<number | null> {
+  const names = await listNames(metadataFolder(table));
+  const versions = names.map((name) => Number(METADATA_NAME.exec(name)?.[1] ?? -1));
+  const version = Math.max(-1, ...versions);
+  return version < 0 ? null : version;
 }
 
 /**
@@ -92,8 +110,13 @@ export async function commitMetadata(table: TableFolder, { version, metadata }: 
 
 /** Lets the hint name the newest metadata, where a process has ended before it did so. */
 export async function repairHint(table: TableFolder, version: number): Promise<void> {
+  if ((await readHint(table)) !== String(version)) await writeHint(table, version);
+}
+
+/** Its text; empty where there is none. */
+async function readHint(table: TableFolder): Promise<string> {
   const hint = await readFile(path.join(metadataFolder(table), HINT_NAME), 'utf8').catch(ignoreMissing);
-  if (hint?.trim() !== String(version)) await writeHint(table, version);
+  return hint?.trim() ?? '';
 }
 
 async function writeHint(table: TableFolder, version: number): Promise<void> {

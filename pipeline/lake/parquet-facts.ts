@@ -81,6 +81,22 @@ export const LAKE_SCHEMA_VERSION = 3;
 /** The key of that version in the metadata of a Parquet file. */
 export const SCHEMA_VERSION = 'schema_version';
 
+/** Those of the files that are of a former schema of the lake. */
+export async function findFormerFiles(db: Duckdb, files: readonly string[]): Promise<ReadonlySet<string>> {
+  if (files.length === 0) return new Set();
+  const rows = await db.query(`select file_name, decode(value) as value
+    from parquet_kv_metadata([${files.map(sqlPath).join(', ')}]) where key = ${sqlText(SCHEMA_VERSION)}::blob`);
+  const versions = new Map(rows.map(({ file_name: file, value }) => [file, value]));
+  return new Set(files.filter((file) => versions.get(file) !== String(LAKE_SCHEMA_VERSION)));
+}
+
+/** A fact that `parquetFacts` has written into a file; null where it has none of this name. */
+export async function readFileFact(db: Duckdb, file: string, name: string): Promise<string | null> {
+  const [row] = await db.query(`select decode(value) as value
+    from parquet_kv_metadata(${sqlPath(file)}) where key = ${sqlText(name)}::blob`);
+  return row ? String(row.value) : null;
+}
+
 /** Explicit value of an unknown fact, to distinguish it from a forgotten key. */
 const UNKNOWN_FACT = 'unknown';
 

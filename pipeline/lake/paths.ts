@@ -83,6 +83,11 @@ export function stopEventManifestFile(dataDir: string, source: SourceId, service
   return path.join(stopEventManifestFolder(dataDir), `source=${source}`, `service_date=${serviceDate}.json`);
 }
 
+/** The former manifest of a day whose rows are being replaced; left behind by a build that was killed. */
+export function replacedManifestFile(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
+  return path.join(stopEventManifestFolder(dataDir), `source=${source}`, `service_date=${serviceDate}.replaced`);
+}
+
 /** Statistics over stop events: one folder per mart. */
 export function martsFolder(dataDir: string): string {
   return path.join(dataDir, 'marts');
@@ -124,6 +129,11 @@ export function predictionsFolder(dataDir: string): string {
 
 export function predictionPartition(dataDir: string, source: SourceId, serviceDate: ServiceDate): string {
   return path.join(predictionsFolder(dataDir), `source=${source}`, `service_date=${serviceDate}`);
+}
+
+/** Compactions of predictions that are under way: no table, so it is outside the lake. */
+export function predictionStateFolder(dataDir: string): string {
+  return path.join(dataDir, 'state', 'predictions');
 }
 
 /** The tables of the lake and the marts as Apache Iceberg tables: `<namespace>/<table>`, each with its metadata and links to its files. */

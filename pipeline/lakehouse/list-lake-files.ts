@@ -2,7 +2,11 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isThere, listNames } from '../effects/files.ts';
 import { isIntact, listMartMonths, readMartManifest } from '../history/marts/mart-manifest.ts';
-import { findStopEventManifest, stopEventFile } from '../history/stop-events/stop-event-manifest.ts';
+import {
+  findStopEventManifest,
+  listHalfReplacedDays,
+  stopEventFile,
+} from '../history/stop-events/stop-event-manifest.ts';
 import type { PartitionTuple } from '../iceberg/partition-spec.ts';
 import {
   finishSwaps,
@@ -10,7 +14,8 @@ import {
   listObservedDates,
   listObservedSources,
 } from '../lake/observations/partition-files.ts';
-import { martFile, martsFolder, predictionPartition, predictionsFolder, stopEventsFolder } from '../lake/paths.ts';
+import { martFile, martsFolder, predictionsFolder, stopEventsFolder } from '../lake/paths.ts';
+import { finishPredictionSwaps, listPredictionFiles } from '../lake/predictions/prediction-files.ts';
 import { isSourceId, type SourceId } from '../model/ids.ts';
 import { parseServiceDate, type ServiceDate, toEpochDay } from '../model/service-time.ts';
 import type { LakehouseTable } from './lakehouse-tables.ts';
@@ -41,7 +46,7 @@ export async function listLakeFiles(dataDir: string, { kind, definition }: Lakeh
     case 'observations':
       return { files: await listAllObservations(dataDir), unsettled: [] };
     case 'predictions':
-      return { files: await listPredictionFiles(dataDir), unsettled: [] };
+      return { files: await listAllPredictions(dataDir), unsettled: [] };
     case 'marts':
       return listMartFiles(dataDir, definition.name);
     case 'figures':
@@ -61,10 +66,13 @@ function toDayPartition({ source, serviceDate }: SourceDay): LakePartition {
   return { folder, partition: [source, toEpochDay(serviceDate)] };
 }
 
-/** A day without a manifest was left by a job that was killed; until it is built again, the table keeps what it has. */
+/**
+ * A day without a manifest was left by a job that was killed, also one without a file, if its former manifest is still
+ * there; until it is built again, the table keeps what it has.
+ */
 async function listStopEventFiles(dataDir: string): Promise<LakeFiles> {
   const files: LakeFile[] = [];
-  const unsettled: LakePartition[] = [];
+  const unsettled: LakePartition[] = (await listHalfReplacedDays(dataDir)).map(toDayPartition);
   for (const day of await listDayFolders(stopEventsFolder(dataDir))) {
     const file = stopEventFile(dataDir, day.source, day.serviceDate);
     if (!(await isThere(file))) continue;
@@ -87,12 +95,12 @@ async function listAllObservations(dataDir: string): Promise<LakeFile[]> {
   return files;
 }
 
-async function listPredictionFiles(dataDir: string): Promise<LakeFile[]> {
+async function listAllPredictions(dataDir: string): Promise<LakeFile[]> {
   const files: LakeFile[] = [];
+  await finishPredictionSwaps(dataDir);
   for (const day of await listDayFolders(predictionsFolder(dataDir))) {
-    const folder = predictionPartition(dataDir, day.source, day.serviceDate);
-    const names = (await listNames(folder)).filter((name) => name.endsWith('.parquet')).sort();
-    files.push(...names.map((name) => ({ file: path.join(folder, name), ...toDayPartition(day) })));
+    const found = await listPredictionFiles(dataDir, day.source, day.serviceDate);
+    files.push(...found.map((file) => ({ file, ...toDayPartition(day) })));
   }
   return files;
 }

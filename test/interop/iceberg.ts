@@ -1,15 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import process from 'node:process';
-import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
-import { type Duckdb, openDuckdb, sqlName, sqlPath, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { type LakehouseTable, listLakehouseTables, toTableFolder } from '../../pipeline/lakehouse/lakehouse-tables.ts';
 import { listLakeFiles } from '../../pipeline/lakehouse/list-lake-files.ts';
-import { addDays, localDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
-import { build, publishDay } from '../support/marts.ts';
-import { writeObservedTables } from '../support/observed-tables.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { publishDay } from '../support/marts.ts';
+import { runJob, writePublishedLake } from './published-lake.ts';
+import { assertSums, type Sums, sumUpRelation, sumUpTable } from './table-sums.ts';
 import { installPythonPackages, runTool } from './tools.ts';
 
 const PYICEBERG = 'pyiceberg[pyarrow]==0.12.0';
@@ -28,8 +27,7 @@ export async function readIcebergTables(): Promise<string> {
   const python = await installPythonPackages('pyiceberg', [PYICEBERG]);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-iceberg-'));
   try {
-    await writeLake(dataDir);
-    await run(dataDir, 'publish-iceberg');
+    await writePublishedLake(dataDir);
     const read = await compareAll(python, dataDir);
     const scanned = await scanWithDuckdb(dataDir);
     const seen = await rebuildWhileRead(python, dataDir);
@@ -37,18 +35,6 @@ export async function readIcebergTables(): Promise<string> {
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/** Every table with rows, and some days of the simulated country. */
-async function writeLake(dataDir: string): Promise<void> {
-  const yesterday = addDays(localDate(nowInstant(systemClock), 'UTC'), -1);
-  await run(dataDir, 'build-sample-history', '--from', addDays(yesterday, -2), '--to', yesterday);
-  await writeObservedTables(dataDir);
-  await build(dataDir);
-}
-
-async function run(dataDir: string, ...argv: string[]): Promise<void> {
-  await runTool(process.execPath, [projectPath('jobs/bin.mjs'), 'run', ...argv, '--data', dataDir], '', dataDir);
 }
 
 function folderOf(dataDir: string, name: string): string {
@@ -64,10 +50,7 @@ async function ask<Answer>(python: string, request: readonly unknown[]): Promise
 
 // ---- Rows --------------------------------------------------------------------------------------
 
-interface ReadTable {
-  readonly rows: number;
-  /** By column: values that are not null, and their sum. */
-  readonly columns: Readonly<Record<string, readonly [count: number, sum: string | number]>>;
+interface ReadTable extends Sums {
   /** Planned without a filter, and with each of those asked for. */
   readonly files: readonly number[];
 }
@@ -100,60 +83,12 @@ function listFilters(columns: LakehouseTable['definition']['columns']): string[]
 async function compare(db: Duckdb, dataDir: string, table: LakehouseTable, read: ReadTable): Promise<void> {
   const { namespace, name } = table.definition;
   const { files } = await listLakeFiles(dataDir, table);
-  const expected = await sumUp(db, table, files);
+  assertSums(`${namespace}.${name}`, read, await sumUpTable(db, dataDir, table));
   const isDay = ({ folder }: { readonly folder: string }) => /2026-01(-15)?$/.test(folder);
-  const wanted = { ...expected, files: [files.length, files.filter(isDay).length, 0, 0] };
-  const differs = (found: unknown, want: unknown) => JSON.stringify(found) !== JSON.stringify(want);
-  const columns = Object.keys(wanted.columns).filter((column) => differs(read.columns[column], wanted.columns[column]));
-  for (const column of columns) {
-    const found = JSON.stringify(read.columns[column]);
-    throw new Error(`${namespace}.${name}: ${column} is ${found}, not ${JSON.stringify(wanted.columns[column])}`);
+  const wanted = [files.length, files.filter(isDay).length, 0, 0];
+  if (JSON.stringify(read.files) !== JSON.stringify(wanted)) {
+    throw new Error(`${namespace}.${name}: ${read.files} files are read, not ${wanted}`);
   }
-  if (read.rows !== wanted.rows) throw new Error(`${namespace}.${name}: ${read.rows} rows, not ${wanted.rows}`);
-  if (differs(read.files, wanted.files)) {
-    throw new Error(`${namespace}.${name}: ${read.files} files are read, not ${wanted.files}`);
-  }
-}
-
-/** The sums of the files of a table, as the lake's own engine reads them. */
-async function sumUp(
-  db: Duckdb,
-  { definition: { columns } }: LakehouseTable,
-  files: readonly { readonly file: string; readonly folder: string }[],
-): Promise<Sums> {
-  const isOfFolder = files[0]?.folder.startsWith('source=') ?? false;
-  const hive = isOfFolder
-    ? 'hive_partitioning = true, hive_types = {source: VARCHAR, service_date: DATE}'
-    : 'hive_partitioning = false';
-  const list = files.map(({ file }) => sqlPath(file)).join(', ');
-  return sumUpRelation(db, columns, `read_parquet([${list}], ${hive}, union_by_name = true)`);
-}
-
-type Sums = Omit<ReadTable, 'files'>;
-
-async function sumUpRelation(
-  db: Duckdb,
-  columns: LakehouseTable['definition']['columns'],
-  relation: string,
-): Promise<Sums> {
-  const sums = Object.entries(columns).flatMap(([name, [type]], i) => {
-    const value = sumOf(sqlName(name), type);
-    return [`count(${sqlName(name)})::double as n${i}`, `coalesce(sum(${value}), 0) as s${i}`];
-  });
-  const [row] = await db.query(`select count(*)::double as n, ${sums.join(', ')} from ${relation}`);
-  const summed = Object.entries(columns).map(([name, [type]], i) => {
-    const isFraction = (type === 'DOUBLE' || type === 'FLOAT') && Number(row![`n${i}`]) > 0;
-    const sum = row![`s${i}`];
-    return [name, [Number(row![`n${i}`]), isFraction ? Math.round(Number(sum) * 1000) / 1000 : String(sum)]] as const;
-  });
-  return { rows: Number(row!.n), columns: Object.fromEntries(summed) };
-}
-
-function sumOf(column: string, type: string): string {
-  if (type.endsWith('[]') || type === 'VARCHAR') return `length(${column})::hugeint`;
-  if (type === 'TIMESTAMP WITH TIME ZONE') return `epoch_us(${column})::hugeint`;
-  if (type === 'DATE') return `(${column} - date '1970-01-01')::hugeint`;
-  return type === 'DOUBLE' || type === 'FLOAT' ? `${column}::double` : `${column}::hugeint`;
 }
 
 // ---- DuckDB's own reader ------------------------------------------------------------------------
@@ -167,11 +102,7 @@ async function scanWithDuckdb(dataDir: string): Promise<string> {
       const { namespace, name, columns } = table.definition;
       const { folder } = toTableFolder(dataDir, null, table.definition);
       const scanned = await sumUpRelation(db, columns, `iceberg_scan(${sqlText(folder)})`);
-      const { files } = await listLakeFiles(dataDir, table);
-      const expected = await sumUp(db, table, files);
-      if (JSON.stringify(scanned) !== JSON.stringify(expected)) {
-        throw new Error(`DuckDB reads ${namespace}.${name} as ${JSON.stringify(scanned)}`);
-      }
+      assertSums(`${namespace}.${name}`, scanned, await sumUpTable(db, dataDir, table));
     }
   } finally {
     db.close();
@@ -207,14 +138,14 @@ async function rebuildWhileRead(python: string, dataDir: string): Promise<string
   const folder = folderOf(dataDir, 'stop_events');
   await rm(path.join(dataDir, 'lake', 'stop_events'), { recursive: true });
   await publishBuild(dataDir, 0);
-  await run(dataDir, 'publish-iceberg');
+  await runJob(dataDir, 'publish-iceberg');
   const until = path.join(dataDir, 'tmp', 'read-enough');
   const watching = ask<readonly [{ readonly reads: number; readonly states: readonly (readonly string[])[] }]>(python, [
     ['watch', folder, 'trip_id', until],
   ]);
   for (let number = 1; number < REBUILDS; number++) {
     await publishBuild(dataDir, number);
-    await run(dataDir, 'publish-iceberg');
+    await runJob(dataDir, 'publish-iceberg');
   }
   await writeFile(until, '');
   const [{ reads, states }] = await watching;

@@ -6,6 +6,7 @@ import { buildAndRunImage } from './image.ts';
 import { checkWithPromtool } from './promtool.ts';
 import { stopServices } from './services/service.ts';
 import { completeInShells } from './shells.ts';
+import { readWithSpark } from './spark.ts';
 import { checkUnit } from './systemd.ts';
 
 /**
@@ -19,6 +20,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'Dockerfile, by hadolint': lintDockerfile,
   'compose.yaml, by Docker Compose': readCompose,
   'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
+  'Iceberg tables, by Spark': readWithSpark,
   'container image, built and run by buildah': buildAndRunImage,
 };
 

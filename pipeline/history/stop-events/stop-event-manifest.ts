@@ -68,13 +68,28 @@ export async function listStopEventSources(dataDir: string): Promise<SourceId[]>
 /** Complete days, by source, oldest first. */
 export async function listStopEventDays(dataDir: string): Promise<StopEventDay[]> {
   const days: StopEventDay[] = [];
-  const folder = stopEventManifestFolder(dataDir);
+  for (const day of await listDaysOf(dataDir, 'json')) {
+    if (await findStopEventManifest(dataDir, day.source, day.serviceDate)) days.push(day);
+  }
+  return days;
+}
+
+/** Days whose rows a job that was killed has begun to replace, by source, oldest first: they will be built again. */
+export async function listHalfReplacedDays(dataDir: string): Promise<StopEventDay[]> {
+  const days: StopEventDay[] = [];
+  for (const day of await listDaysOf(dataDir, 'replaced')) {
+    if (!(await findStopEventManifest(dataDir, day.source, day.serviceDate))) days.push(day);
+  }
+  return days;
+}
+
+async function listDaysOf(dataDir: string, ending: 'json' | 'replaced'): Promise<StopEventDay[]> {
+  const days: StopEventDay[] = [];
   for (const source of await listStopEventSources(dataDir)) {
-    for (const file of (await listNames(path.join(folder, `source=${source}`))).sort()) {
-      const serviceDate = parseServiceDate(/^service_date=(.+)\.json$/.exec(file)?.[1] ?? '');
-      if (serviceDate && (await findStopEventManifest(dataDir, source, serviceDate))) {
-        days.push({ source, serviceDate });
-      }
+    for (const file of (await listNames(path.join(stopEventManifestFolder(dataDir), `source=${source}`))).sort()) {
+      const { name, ext } = path.parse(file);
+      const serviceDate = parseServiceDate(name.replace(/^service_date=/, ''));
+      if (serviceDate && ext === `.${ending}`) days.push({ source, serviceDate });
     }
   }
   return days;

@@ -1,10 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { syncFolder } from '../../effects/files.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
-import { stopEventManifestFile, stopEventPartition } from '../../lake/paths.ts';
+import { replacedManifestFile, stopEventManifestFile, stopEventPartition } from '../../lake/paths.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { markFile, nameFile } from './counted-rows.ts';
@@ -47,24 +47,32 @@ export async function publishStopEvents(
   assertAllThere(facts, copied, rows);
   await assertCallsOnce(db, file, facts);
   // A manifest must never be beside rows that it does not describe.
-  await removeManifest(dataDir, sourceId, serviceDate);
+  await setManifestAside(dataDir, sourceId, serviceDate);
   await publishPartition(db, file, stopEventPartition(dataDir, sourceId, serviceDate), rows);
   const manifest = { ...facts, rows, rowsHash, counts };
   await writeStopEventManifest(dataDir, manifest);
+  await rm(replacedManifestFile(dataDir, sourceId, serviceDate), { force: true });
   return manifest;
 }
 
-/** Removes a day from the lake; does nothing where it is missing. */
+/** Removes a day from the lake, also an unfinished one; does nothing where it is missing. */
 export async function removeStopEvents(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
-  await removeManifest(dataDir, source, serviceDate);
+  await changeManifest(stopEventManifestFile(dataDir, source, serviceDate), rm);
   await rm(stopEventPartition(dataDir, source, serviceDate), { recursive: true, force: true });
+  await changeManifest(replacedManifestFile(dataDir, source, serviceDate), rm);
 }
 
-async function removeManifest(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
-  const manifest = stopEventManifestFile(dataDir, source, serviceDate);
+/** Distinguishes a day that is being rebuilt from one that was removed, also after a crash. */
+async function setManifestAside(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
+  const aside = replacedManifestFile(dataDir, source, serviceDate);
+  await changeManifest(stopEventManifestFile(dataDir, source, serviceDate), (file) => rename(file, aside));
+}
+
+/** Does nothing where there is none. */
+async function changeManifest(file: string, change: (file: string) => Promise<void>): Promise<void> {
   try {
-    await rm(manifest);
-    await syncFolder(path.dirname(manifest));
+    await change(file);
+    await syncFolder(path.dirname(file));
   } catch (error) {
     if (!isSystemError(error, 'ENOENT')) throw error;
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, type SqlValue, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { listNames, syncFile, writeJsonAtomically } from '../../effects/files.ts';
@@ -7,11 +7,13 @@ import { readColumns } from '../../effects/read-columns.ts';
 import { findStopEventManifest, stopEventFile } from '../../history/stop-events/stop-event-manifest.ts';
 import { listObservationFiles } from '../../lake/observations/partition-files.ts';
 import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
-import { martFile, measuredDayFile, predictionPartition, predictionsFolder } from '../../lake/paths.ts';
+import { martFile, measuredDayFile, predictionsFolder } from '../../lake/paths.ts';
+import { listPredictionFiles } from '../../lake/predictions/prediction-files.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
 import { floorToMinute } from '../features/dated-trip-table.ts';
 import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from '../features/implausible-calls.ts';
+import { listParts } from '../live/compact-predictions.ts';
 import { buildFigures } from './build-figures.ts';
 import { type FigureRow, type FigureTable, figureTables } from './figure-tables.ts';
 import {
@@ -225,18 +227,19 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
   const { dataDir, source, serviceDate, isForced, isDryRun, measuredAt } = request;
   const stopEvents = await findStopEventManifest(dataDir, source, serviceDate);
   if (!stopEvents) return 'notOver';
-  const partition = predictionPartition(dataDir, source, serviceDate);
-  const names = (await readdir(partition)).filter((name) => name.endsWith('.parquet')).sort();
-  if (names.length === 0) return 'notOver';
+  const predictions = await listPredictionFiles(dataDir, source, serviceDate);
+  if (predictions.length === 0) return 'notOver';
+  // A compaction changes the files, and no row: the day is not measured again.
+  const parts = await listParts(db, predictions);
   const inputHash = createHash('sha256')
-    .update(JSON.stringify([FIGURES_VERSION, stopEvents.rowsHash, names]))
+    .update(JSON.stringify([FIGURES_VERSION, stopEvents.rowsHash, parts]))
     .digest('hex')
     .slice(0, 32);
   const before = await findMeasuredDay(dataDir, source, serviceDate);
   if (before?.inputHash === inputHash && !isForced) return 'unchanged';
   if (isDryRun) return 'due';
   const pairs = await loadMeasuredPairs(db, {
-    predictions: names.map((name) => path.join(partition, name)),
+    predictions,
     stopEvents: stopEventFile(dataDir, source, serviceDate),
     observations: await listObservationFiles(dataDir, source, serviceDate),
   });

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expireTable } from '../../../pipeline/iceberg/expire-table.ts';
@@ -139,6 +139,31 @@ describe('publishing', () => {
     await rm(path.join(metadataFolder(table), 'version-hint.text'));
     expect(await publishTrips(table, [file])).toMatchObject({ isUnchanged: true });
     expect(await readHint(table)).toBe(1);
+  });
+
+  it.each([
+    ['of the newest version', '3'],
+    ['of an older one', '1'],
+    ['that is damaged', 'three'],
+    ['of a version that never was', '7'],
+  ])('is found by a hint %s', async (_of, hint) => {
+    const table = await newTable();
+    for (const name of ['a', 'b', 'c'])
+      await publishTrips(table, [await placeTrips(table, '2026-01-15', name, ['t1'])]);
+    await writeFile(path.join(metadataFolder(table), 'version-hint.text'), hint);
+    expect(await readMetadata(table)).toMatchObject({ version: 3 });
+  });
+
+  it('is found by the names that follow the hint, without a list of the folder', async () => {
+    const table = await newTable();
+    for (const name of ['a', 'b']) await publishTrips(table, [await placeTrips(table, '2026-01-15', name, ['t1'])]);
+    // A list would have it; expiry lists, and removes nothing then.
+    await copyFile(
+      path.join(metadataFolder(table), 'v2.metadata.json'),
+      path.join(metadataFolder(table), 'v9.metadata.json'),
+    );
+    expect(await readMetadata(table)).toMatchObject({ version: 2 });
+    expect(await expireTable({ table, now: NOON, expireBefore: NOON, keep: 1, isDryRun: false })).toBeNull();
   });
 
   it('begins anew at another location, with the ids of its columns', async () => {

@@ -1,0 +1,20 @@
+import process from 'node:process';
+import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
+import { projectPath } from '../../pipeline/effects/project-files.ts';
+import { addDays, localDate } from '../../pipeline/model/service-time.ts';
+import { build } from '../support/marts.ts';
+import { writeObservedTables } from '../support/observed-tables.ts';
+import { runTool } from './tools.ts';
+
+/** Writes every table with rows, and some days of the simulated country, and publishes them as Iceberg tables. */
+export async function writePublishedLake(dataDir: string): Promise<void> {
+  const yesterday = addDays(localDate(nowInstant(systemClock), 'UTC'), -1);
+  await runJob(dataDir, 'build-sample-history', '--from', addDays(yesterday, -2), '--to', yesterday);
+  await writeObservedTables(dataDir);
+  await build(dataDir);
+  await runJob(dataDir, 'publish-iceberg');
+}
+
+export async function runJob(dataDir: string, ...argv: string[]): Promise<void> {
+  await runTool(process.execPath, [projectPath('jobs/bin.mjs'), 'run', ...argv, '--data', dataDir], '', dataDir);
+}

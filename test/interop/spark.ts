@@ -1,0 +1,153 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import { projectPath } from '../../pipeline/effects/project-files.ts';
+import { icebergFolder } from '../../pipeline/lake/paths.ts';
+import { listLakehouseTables } from '../../pipeline/lakehouse/lakehouse-tables.ts';
+import { writePublishedLake } from './published-lake.ts';
+import { assertSums, type Sums, sumUpTable } from './table-sums.ts';
+import { installPythonPackages, runTool } from './tools.ts';
+
+const PYSPARK = 'pyspark==3.5.9';
+const READER = projectPath('test/interop/read-spark.py');
+/** Spark 3.5 runs on it; newer versions need options of their own. */
+const JAVA = '17';
+const JAVA_FOLDER = '/usr/lib/jvm';
+/** The warehouse in the session of the page, which stands for the folder of the check. */
+const WAREHOUSE = '/srv/taktgeber/data/iceberg';
+
+/**
+ * Spark reads every table with the rows that are in the lake, by the session that docs/lake.md prints, and sums the stop
+ * events up to the numbers of a mart.
+ * @returns what was read
+ * @throws Error that names what cannot be installed, or the table and column that differ
+ */
+export async function readWithSpark(): Promise<string> {
+  const page = await readFile(projectPath('docs/lake.md'), 'utf8');
+  const session = findSession(page);
+  const python = await installPythonPackages('pyspark', [PYSPARK]);
+  const java = await findJava();
+  await fetchRuntime(session);
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-spark-'));
+  try {
+    await writePublishedLake(dataDir);
+    const tables = listLakehouseTables();
+    const asked = {
+      session: session.replaceAll(WAREHOUSE, icebergFolder(dataDir)),
+      tables: tables.map(({ definition: { namespace, name } }) => `taktgeber.${namespace}.${name}`),
+      queries: [lineDaily, members],
+    };
+    const read = await askSpark(python, java, asked);
+    const db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
+    try {
+      for (const [i, table] of tables.entries()) {
+        assertSums(`Spark: ${asked.tables[i]}`, read.tables[i]!, await sumUpTable(db, dataDir, table));
+      }
+    } finally {
+      db.close();
+    }
+    return `Spark ${read.version} reads ${tables.length} tables as DuckDB reads the lake; ${describe(read.answers)}`;
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Answer {
+  readonly version: string;
+  readonly tables: readonly Sums[];
+  readonly answers: readonly (readonly (readonly string[])[])[];
+}
+
+async function askSpark(python: string, java: string, asked: object): Promise<Answer> {
+  const options =
+    '--master local[2] --driver-memory 1g --conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=4';
+  const environment = [`JAVA_HOME=${java}`, `PYSPARK_SUBMIT_ARGS=${options} pyspark-shell`, `PYSPARK_PYTHON=${python}`];
+  const said = await runTool('env', [...environment, python, READER], JSON.stringify(asked));
+  const answer = said.split('\n').findLast((line) => line.startsWith('{"version"'));
+  if (answer === undefined) throw new Error(`Spark has not answered: ${said.slice(-2000)}`);
+  return JSON.parse(answer) as Answer;
+}
+
+/** Counts of each line and day from the stop events, and those of the mart; rows that only one of them has. */
+const lineDaily = `
+with definition as (
+  select distinct on_time_max_delay_seconds as on_time, late_min_delay_seconds as late, early_min_seconds as early
+  from taktgeber.marts.line_daily where evidence = 'observed_actual'
+),
+calls as (
+  select *, if(not is_cancelled and evidence = 'observed_actual', delay_seconds, null) as observed_delay
+  from taktgeber.lake.stop_events where not is_added
+),
+counted as (
+  select service_date, source, coalesce(line_label, '') as line, coalesce(product, '') as product,
+    coalesce(operator, '') as operator, on_time as on_time_max_delay_seconds, count(*) as scheduled,
+    count(observed_delay) as observed, count_if(observed_delay < on_time) as on_time,
+    count_if(observed_delay <= early) as early, count_if(observed_delay >= late) as late10,
+    count_if(is_cancelled) as cancelled, coalesce(sum(observed_delay), 0) as delay_sum_seconds
+  from calls cross join definition
+  group by service_date, source, line_label, product, operator, on_time, late, early
+),
+mart as (
+  select service_date, source, line, product, operator, on_time_max_delay_seconds, cast(scheduled as bigint),
+    cast(observed as bigint), cast(on_time as bigint), cast(early as bigint), cast(late10 as bigint),
+    cast(cancelled as bigint), delay_sum_seconds
+  from taktgeber.marts.line_daily where source <> '*' and evidence = 'observed_actual'
+)
+select
+  (select count(*) from counted),
+  (select count(*) from (select * from counted except all select * from mart)),
+  (select count(*) from (select * from mart except all select * from counted))`;
+
+/** Numbers within lists, beside those of their rows. */
+const members = `
+select sum(observed), sum(aggregate(delay_histogram, 0L, (sum, minute) -> sum + minute.events)),
+  (select sum(observed) from taktgeber.marts.stop_daily),
+  (select sum(aggregate(hours, 0L, (sum, hour) -> sum + hour.events)) from taktgeber.marts.stop_daily),
+  (select sum(delay_sum_seconds) from taktgeber.marts.stop_daily),
+  (select sum(aggregate(hours, 0L, (sum, hour) -> sum + hour.delay_sum_seconds)) from taktgeber.marts.stop_daily)
+from taktgeber.marts.punctuality_cube`;
+
+function describe([[lines = []] = [], [sums = []] = []]: Answer['answers']): string {
+  const [rows, onlyCounted, onlyMart] = lines;
+  if (rows === '0' || onlyCounted !== '0' || onlyMart !== '0') {
+    throw new Error(`of ${rows} rows of line_daily, Spark counts ${onlyCounted} otherwise from the stop events`);
+  }
+  for (let i = 0; i < sums.length; i += 2) {
+    if (sums[i] !== sums[i + 1]) throw new Error(`lists of the marts do not add up in Spark: ${sums.join(', ')}`);
+  }
+  return `the ${rows} rows of line_daily by source follow from the stop events in Spark, to the digit`;
+}
+
+// ---- What Spark needs ----------------------------------------------------------------------------
+
+/** The Python of the page that opens a session. */
+function findSession(page: string): string {
+  const blocks = [...page.matchAll(/```python\n(.*?)```/gs)].map(([, block]) => block!);
+  const session = blocks.find((block) => block.includes('SparkSession'));
+  if (!session?.includes(WAREHOUSE)) throw new Error(`docs/lake.md has no PySpark session over ${WAREHOUSE}`);
+  return session;
+}
+
+async function findJava(): Promise<string> {
+  if (process.env.JAVA_HOME?.includes(JAVA)) return process.env.JAVA_HOME;
+  const name = (await readdir(JAVA_FOLDER).catch(() => [])).find(
+    (one) => /^[a-z]/.test(one) && one.includes(`-${JAVA}-`),
+  );
+  if (name === undefined) throw new Error(`Spark needs Java ${JAVA}: install openjdk-${JAVA}-jre-headless`);
+  return path.join(JAVA_FOLDER, name);
+}
+
+/** Fetches the packages of the session with Maven, from whose folder Spark takes them; Spark itself would ask one registry alone. */
+async function fetchRuntime(session: string): Promise<void> {
+  const [, list] = /"spark\.jars\.packages", "([^"]+)"/.exec(session) ?? [];
+  if (list === undefined) throw new Error('the PySpark session of docs/lake.md names no spark.jars.packages');
+  for (const artifact of list.split(',')) {
+    try {
+      await runTool('mvn', ['-q', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false'], '');
+    } catch (error) {
+      throw new Error(`${artifact} cannot be fetched with Maven: ${(error as Error).message}`);
+    }
+  }
+}
