@@ -1,16 +1,20 @@
 import { sqlText } from '../../pipeline/effects/duckdb.ts';
+import { expandSql } from '../../pipeline/sql-dialects/expand-sql.ts';
 import type { Columns, SqlValues } from './history-engine.ts';
 import type { Column, ColumnKind } from './render-columns.ts';
 
-/**
- * One chart: a statement whose result is its numbers. It is written for readers of the lake, on the tables of
- * `catalog.sql` (`marts.line_daily`) with `$` parameters; the service asks its engine the same statement, on the files
- * of its snapshot.
- */
-export interface Chart {
+/** A statement on the tables of `catalog.sql` (`marts.line_daily`), in SQL that every engine takes, with `$` parameters. */
+export interface Statement {
   readonly sql: string;
-  /** Exactly the parameters of the statement. */
+  /** Its parameters, and maybe others. */
   readonly values: SqlValues;
+}
+
+/**
+ * One chart: a statement whose result is its numbers. Readers of the lake are shown the same statement that the service
+ * asks its engine, on the files of its snapshot.
+ */
+export interface Chart extends Statement {
   /** Columns of the result, in their order. */
   readonly columns: Readonly<Record<string, ColumnKind>>;
 }
@@ -20,7 +24,7 @@ const MART = /\bmarts\.(\w+)/g;
 
 /** The statement with its values in place, as a reader of the lake runs it. */
 export function renderForReaders({ sql, values }: Chart): string {
-  return sql.replaceAll(PARAMETER, (_, name: string) => toLiteral(values[name]!));
+  return expandSql(sql, 'duckdb').replaceAll(PARAMETER, (_, name: string) => toLiteral(values[name]!));
 }
 
 function toLiteral(value: SqlValues[string]): string {
@@ -30,11 +34,11 @@ function toLiteral(value: SqlValues[string]): string {
 }
 
 /**
- * The statement for the engine.
+ * The statement for DuckDB, on files.
  * @param listFiles paths of a table; null when there are none, and then nothing can be asked
  */
-export function prepareForEngine(
-  { sql, values }: Chart,
+export function prepareForDuckdb(
+  { sql, values }: Statement,
   listFiles: (table: string) => readonly string[] | null,
 ): { readonly sql: string; readonly values: SqlValues } | null {
   const files: Record<string, readonly string[]> = {};
@@ -44,7 +48,7 @@ export function prepareForEngine(
     files[`files_${table}`] = found;
   }
   const prepared = sql.replaceAll(MART, 'read_parquet($files_$1, hive_partitioning = false)');
-  return { sql: prepared, values: { ...values, ...files } };
+  return { sql: expandSql(prepared, 'duckdb'), values: { ...values, ...files } };
 }
 
 /** @param result null: nothing could be asked, which is a result without rows */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { globPath } from '../../pipeline/effects/duckdb.ts';
 import { type MartFile, martSnapshotFile } from '../../pipeline/history/snapshot/mart-snapshot.ts';
-import { type Chart, prepareForEngine, toColumns } from './chart.ts';
-import type { HistoryEngine } from './history-engine.ts';
+import { type Chart, prepareForDuckdb, type Statement, toColumns } from './chart.ts';
+import type { Columns, HistoryEngine } from './history-engine.ts';
 import type { Period } from './question.ts';
 import type { Column } from './render-columns.ts';
 import type { WhenGone } from './worker-pool.ts';
@@ -14,8 +14,17 @@ interface MartReaderParts {
   readonly files: readonly MartFile<string>[];
 }
 
-/** Runs statements of charts on the files of one snapshot. */
+/** Asks one statement. @returns null where a table has no file at all, which is a result without rows */
+export type AskMarts = (statement: Statement) => Promise<Columns | null>;
+
+/** Runs statements on the marts as of one snapshot. */
 export interface MartReader {
+  /**
+   * Runs a task that asks several statements.
+   * @param period the days that they are about
+   * @throws as `HistoryEngine.work`
+   */
+  ask<Result>(task: (ask: AskMarts) => Promise<Result>, period: Period, whenGone: WhenGone): Promise<Result>;
   /**
    * Results in the order of the charts; those of tables without any file have no rows.
    * @param period the days that the charts are about
@@ -24,6 +33,7 @@ export interface MartReader {
   askCharts(charts: readonly Chart[], period: Period, whenGone: WhenGone): Promise<Column[][]>;
 }
 
+/** Runs statements on the files of one snapshot. */
 export function openMartReader({ engine, folder, files }: MartReaderParts): MartReader {
   /** A table whose months all lie outside of the period still answers, without a row of it. */
   const listFiles = (table: string, { from, to }: Period) => {
@@ -33,15 +43,30 @@ export function openMartReader({ engine, folder, files }: MartReaderParts): Mart
     if (read.length === 0) return null;
     return read.map((file) => globPath(path.join(folder, martSnapshotFile(file))));
   };
+  return withCharts((task, period, whenGone) =>
+    engine.work((ask) => {
+      const askMarts = async (statement: Statement) => {
+        const prepared = prepareForDuckdb(statement, (table) => listFiles(table, period));
+        return prepared && ask(prepared.sql, prepared.values);
+      };
+      return task(askMarts);
+    }, whenGone),
+  );
+}
+
+/** Adds charts to a reader of statements. */
+export function withCharts(ask: MartReader['ask']): MartReader {
   return {
+    ask,
     askCharts: (charts, period, whenGone) =>
-      engine.work(async (ask) => {
-        const results: Column[][] = [];
-        for (const chart of charts) {
-          const prepared = prepareForEngine(chart, (table) => listFiles(table, period));
-          results.push(toColumns(chart, prepared && (await ask(prepared.sql, prepared.values))));
-        }
-        return results;
-      }, whenGone),
+      ask(
+        async (askOne) => {
+          const results: Column[][] = [];
+          for (const chart of charts) results.push(toColumns(chart, await askOne(chart)));
+          return results;
+        },
+        period,
+        whenGone,
+      ),
   };
 }

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { globPath } from '../../pipeline/effects/duckdb.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import {
   ALL_SOURCES,
@@ -8,11 +7,10 @@ import {
   historySnapshotsFolder,
   readHistoryManifest,
 } from '../../pipeline/history/snapshot/history-contract.ts';
-import { martSnapshotFile } from '../../pipeline/history/snapshot/mart-snapshot.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Chart } from './chart.ts';
-import type { AskSql, Columns, HistoryEngine, SqlValues } from './history-engine.ts';
-import { openMartReader } from './mart-reader.ts';
+import type { Columns, HistoryEngine, SqlValues } from './history-engine.ts';
+import { type AskMarts, openMartReader } from './mart-reader.ts';
 import { type ChartSql, readChartSql } from './punctuality-charts.ts';
 import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type Period, type StopsOfFeed } from './question.ts';
 import type { Column } from './render-columns.ts';
@@ -128,20 +126,20 @@ export async function openHistory(
   const manifest = await readHistoryManifest(dataDir, id);
   const folder = path.resolve(historySnapshotsFolder(dataDir), id);
   const statements = manifest.isOnlyDefinition ? askNoDefinition(sql.answers) : sql.answers;
+  const reader = openMartReader({ engine, folder, files: manifest.files });
   let ready: ReadonlyMap<string, HistoryNumbers> = new Map();
   let preparedFor: ServiceDate | null = null;
 
   const answer = async (question: HistoryQuestion, whenGone: WhenGone) => {
-    const files = (table: HistoryTable) => listFiles(manifest, folder, table, question);
-    if (files('network_hourly').length === 0) return emptyNumbers(question.period);
-    return engine.work((ask) => askHistory({ ask, sql: statements, files, manifest }, question), whenGone);
+    if (!hasRows(manifest, question)) return emptyNumbers(question.period);
+    return reader.ask((ask) => askHistory({ ask, sql: statements, manifest }, question), question.period, whenGone);
   };
   return {
     manifest,
     chartSql: sql.charts,
     findReady: (question) => ready.get(nameQuestion(question)) ?? null,
     answer,
-    askCharts: openMartReader({ engine, folder, files: manifest.files }).askCharts,
+    askCharts: reader.askCharts,
     async prepare(today) {
       if (preparedFor === today) return;
       preparedFor = today;
@@ -169,49 +167,40 @@ function listDefaults(today: ServiceDate): HistoryQuestion[] {
   }));
 }
 
-/** Files of a table whose month overlaps the period. */
-function listFiles(
-  { files }: HistoryManifest,
-  folder: string,
-  table: HistoryTable,
-  { period: { from, to } }: HistoryQuestion,
-): string[] {
-  const isTouched = (month: string) => month >= from.slice(0, 7) && month <= to.slice(0, 7);
-  return files
-    .filter((file) => file.table === table && isTouched(file.month))
-    .map((file) => globPath(path.join(folder, martSnapshotFile(file))));
+/** Whether the tables of a question have a month of its period. */
+function hasRows({ files }: HistoryManifest, { period: { from, to }, stops }: HistoryQuestion): boolean {
+  const wanted: HistoryTable = stops ? 'stop_daily' : 'network_hourly';
+  return files.some(({ table, month }) => table === wanted && month >= from.slice(0, 7) && month <= to.slice(0, 7));
 }
 
 interface Asking {
-  readonly ask: AskSql;
+  readonly ask: AskMarts;
   readonly sql: AnswerSql;
-  files(table: HistoryTable): string[];
   readonly manifest: HistoryManifest;
 }
 
-async function askHistory({ ask, sql, files, manifest }: Asking, question: HistoryQuestion): Promise<HistoryNumbers> {
+async function askHistory({ ask, sql, manifest }: Asking, question: HistoryQuestion): Promise<HistoryNumbers> {
   const { period, stops } = question;
   const values = toValues(manifest, question);
   if (stops) {
-    const stopFiles = files('stop_daily');
-    if (stopFiles.length === 0) return emptyNumbers(period);
-    const asked = { ...values, ...stopValues(stops), files: stopFiles };
-    const days = await ask(sql.stopDays, asked);
-    const hours = await ask(sql.stopHours, asked);
+    const asked = { ...values, ...stopValues(stops) };
+    const days = await ask({ sql: sql.stopDays, values: asked });
+    const hours = await ask({ sql: sql.stopHours, values: asked });
+    if (!days || !hours) return emptyNumbers(period);
     const daily = readDays(days);
     return { period, totals: sumTallies(daily), daily, lines: readLines(days), heatmap: readHours(hours) };
   }
-  const [statement, table] = chooseDays(sql, question);
-  const columns = await ask(statement, { ...values, files: files(table) });
-  const lines = await ask(sql.lines, { ...values, files: files('line_daily') });
+  const columns = await ask({ sql: chooseDays(sql, question), values });
+  const lines = await ask({ sql: sql.lines, values });
+  if (!columns || !lines) return emptyNumbers(period);
   const daily = readDays(columns);
   return { period, totals: sumTallies(daily), daily, lines: readLines(lines), heatmap: readHours(columns) };
 }
 
 /** Days and hours come from the smallest table with the requested columns. */
-function chooseDays(sql: AnswerSql, { line, operator }: HistoryQuestion): readonly [statement: string, HistoryTable] {
-  if (line !== null) return [sql.lineDays, 'punctuality_cube'];
-  return operator === null ? [sql.networkDays, 'network_hourly'] : [sql.operatorDays, 'operator_hourly'];
+function chooseDays(sql: AnswerSql, { line, operator }: HistoryQuestion): string {
+  if (line !== null) return sql.lineDays;
+  return operator === null ? sql.networkDays : sql.operatorDays;
 }
 
 function toValues({ definition }: HistoryManifest, { period, source, line, operator }: HistoryQuestion): SqlValues {

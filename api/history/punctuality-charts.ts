@@ -115,7 +115,10 @@ export function definitionsChart(sql: ChartSql, { period, source }: HistoryQuest
 
 /** The condition that a row is of a day of the period. */
 export function inPeriod({ from, to }: Period): Condition {
-  return ['service_date between $first_date::date and $last_date::date', { first_date: from, last_date: to }];
+  return [
+    'service_date between cast($first_date as date) and cast($last_date as date)',
+    { first_date: from, last_date: to },
+  ];
 }
 
 // ---- Conditions --------------------------------------------------------------------------------
@@ -141,6 +144,6 @@ function listStopConditions({ feedSource, stopIds }: NonNullable<HistoryQuestion
   return [
     ['feed_source = $feed_source', { feed_source: feedSource }],
     ['stop_id between $first_stop and $last_stop', { first_stop: sorted[0]!, last_stop: sorted.at(-1)! }],
-    ['list_contains($stop_ids, stop_id)', { stop_ids: sorted }],
+    ['@list_contains($stop_ids, stop_id)', { stop_ids: sorted }],
   ];
 }

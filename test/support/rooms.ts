@@ -36,6 +36,17 @@ export const rooms: readonly Room[] = [
     mayImport: ['pipeline/model'],
   },
   {
+    path: 'pipeline/sql-dialects',
+    holds: 'what DuckDB and Trino write differently: one table of functions, and SQL files written for either',
+    mayImport: [],
+    isPure: true,
+  },
+  {
+    path: 'pipeline/trino',
+    holds: 'statements on Trino by its REST protocol: values, time limits, errors; knows no table of ours',
+    mayImport: basics,
+  },
+  {
     path: 'pipeline/sources',
     holds:
       'one folder per kind of source: its definition (options, areas, archive), its grammar, raw records to the one shape of `model/realtime.ts`, requests as values, fixes of publishers; `registry` lists the kinds',
@@ -132,6 +143,7 @@ export const rooms: readonly Room[] = [
     holds: 'aggregates of the stop events: models in SQL, their checks, which days are rebuilt',
     mayImport: [
       ...basics,
+      'pipeline/sql-dialects',
       'pipeline/lake',
       'pipeline/timetable/feed',
       'pipeline/timetable/snapshot/contract.ts',
@@ -301,7 +313,15 @@ export const rooms: readonly Room[] = [
   {
     path: 'api/history',
     holds: 'past service days: questions, the engine that answers free periods, numbers and tables',
-    mayImport: [...basics, ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],
+    mayImport: [
+      ...basics,
+      'pipeline/sql-dialects',
+      ...snapshotContracts,
+      'api/contract',
+      'api/engine',
+      'api/plugins',
+      'api/planning',
+    ],
   },
   {
     path: 'api/site/texts',

@@ -1,16 +1,16 @@
 -- Counts of each line, which is a label, a product and an operator. Lines without an observation are left out.
--- files: line_daily; values: source, line and operator (null: any), first_date, last_date, on_time_max, late_min,
+-- values: source, line and operator (null: any), first_date, last_date, on_time_max, late_min,
 -- early_min
 with
 
 days as (
     select *
-    from read_parquet($files, hive_partitioning = false)
+    from marts.line_daily
     where
         source = $source
         and ($line is null or line = $line)
         and ($operator is null or operator = $operator)
-        and service_date between $first_date::date and $last_date::date
+        and service_date between cast($first_date as date) and cast($last_date as date)
         -- of one definition among several
         and on_time_max_delay_seconds = $on_time_max
         and late_min_delay_seconds = $late_min
@@ -24,9 +24,9 @@ select
     line,
     product,
     operator,
-    sum(observed)::double as observed,
-    sum(on_time)::double as on_time,
-    sum(delay_sum_seconds)::double as delay_sum_seconds
+    cast(sum(observed) as double) as observed,
+    cast(sum(on_time) as double) as on_time,
+    cast(sum(delay_sum_seconds) as double) as delay_sum_seconds
 from days
 group by line, product, operator
 order by line, product, operator

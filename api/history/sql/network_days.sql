@@ -1,15 +1,15 @@
 -- What a whole network did, per day and per weekday and hour.
--- files: network_hourly; values: source, first_date, last_date, on_time_max, late_min,
+-- values: source, first_date, last_date, on_time_max, late_min,
 -- early_min
 -- rows: one per day (dow and hour null), and one per weekday and hour (day null)
 with
 
 hours as (
     select *
-    from read_parquet($files, hive_partitioning = false)
+    from marts.network_hourly
     where
         source = $source
-        and service_date between $first_date::date and $last_date::date
+        and service_date between cast($first_date as date) and cast($last_date as date)
         -- of one definition among several
         and on_time_max_delay_seconds = $on_time_max
         and late_min_delay_seconds = $late_min
@@ -19,16 +19,16 @@ hours as (
 )
 
 select
-    service_date::varchar as day,
+    cast(service_date as varchar) as day,
     dow,
     hour,
-    sum(scheduled)::double as expected,
-    sum(observed)::double as observed,
-    sum(on_time)::double as on_time,
-    sum(early)::double as early,
-    sum(late10)::double as late10,
-    sum(cancelled)::double as cancelled,
-    sum(delay_sum_seconds)::double as delay_sum_seconds
+    cast(sum(scheduled) as double) as expected,
+    cast(sum(observed) as double) as observed,
+    cast(sum(on_time) as double) as on_time,
+    cast(sum(early) as double) as early,
+    cast(sum(late10) as double) as late10,
+    cast(sum(cancelled) as double) as cancelled,
+    cast(sum(delay_sum_seconds) as double) as delay_sum_seconds
 from hours
 group by grouping sets ((service_date), (dow, hour))
 order by day, dow, hour

@@ -1,5 +1,5 @@
 -- What was seen at some stops of one timetable, per day and per line.
--- files: stop_daily; values: source, line and operator (null: any), feed_source, stop_ids, first_stop and last_stop (the ends of
+-- values: source, line and operator (null: any), feed_source, stop_ids, first_stop and last_stop (the ends of
 -- stop_ids in their order, by which most of a file need not be read), first_date, last_date, on_time_max, late_min,
 -- early_min
 -- rows: one per day (line null), and one per line, product and operator (day null)
@@ -7,15 +7,15 @@ with
 
 days as (
     select *
-    from read_parquet($files, hive_partitioning = false)
+    from marts.stop_daily
     where
         source = $source
         and feed_source = $feed_source
         and stop_id between $first_stop and $last_stop
-        and list_contains($stop_ids, stop_id)
+        and @list_contains($stop_ids, stop_id)
         and ($line is null or line = $line)
         and ($operator is null or operator = $operator)
-        and service_date between $first_date::date and $last_date::date
+        and service_date between cast($first_date as date) and cast($last_date as date)
         -- of one definition among several
         and on_time_max_delay_seconds = $on_time_max
         and late_min_delay_seconds = $late_min
@@ -25,17 +25,17 @@ days as (
 )
 
 select
-    service_date::varchar as day,
+    cast(service_date as varchar) as day,
     line,
     product,
     operator,
-    sum(scheduled)::double as expected,
-    sum(observed)::double as observed,
-    sum(on_time)::double as on_time,
-    sum(early)::double as early,
-    sum(late10)::double as late10,
-    sum(cancelled)::double as cancelled,
-    sum(delay_sum_seconds)::double as delay_sum_seconds
+    cast(sum(scheduled) as double) as expected,
+    cast(sum(observed) as double) as observed,
+    cast(sum(on_time) as double) as on_time,
+    cast(sum(early) as double) as early,
+    cast(sum(late10) as double) as late10,
+    cast(sum(cancelled) as double) as cancelled,
+    cast(sum(delay_sum_seconds) as double) as delay_sum_seconds
 from days
 group by grouping sets ((service_date), (line, product, operator))
 order by day, line, product, operator

@@ -1,18 +1,18 @@
 -- What was seen at some stops of one timetable, per weekday and hour.
--- files: stop_daily; values: as of stop_days.sql
+-- values: as of stop_days.sql
 with
 
 days as (
     select *
-    from read_parquet($files, hive_partitioning = false)
+    from marts.stop_daily
     where
         source = $source
         and feed_source = $feed_source
         and stop_id between $first_stop and $last_stop
-        and list_contains($stop_ids, stop_id)
+        and @list_contains($stop_ids, stop_id)
         and ($line is null or line = $line)
         and ($operator is null or operator = $operator)
-        and service_date between $first_date::date and $last_date::date
+        and service_date between cast($first_date as date) and cast($last_date as date)
         -- of one definition among several
         and on_time_max_delay_seconds = $on_time_max
         and late_min_delay_seconds = $late_min
@@ -23,15 +23,15 @@ days as (
 ),
 
 hours as (
-    select unnest(hours, recursive := true)
-    from days
+    select *
+    from @unnested(days, hours, dow, hour, events, delay_sum_seconds) as bars
 )
 
 select
     dow,
     hour,
-    sum(events)::double as observed,
-    sum(delay_sum_seconds)::double as delay_sum_seconds
+    cast(sum(events) as double) as observed,
+    cast(sum(delay_sum_seconds) as double) as delay_sum_seconds
 from hours
 where events > 0
 group by dow, hour

@@ -6,6 +6,7 @@ import type { ServiceDate } from '../../model/service-time.ts';
 import { buildMonth } from './build-month.ts';
 import { type MartDefinition, nameRules } from './definitions.ts';
 import { planMonths } from './plan-months.ts';
+import type { RemoteMarts } from './remote-day.ts';
 
 export interface MartsRequest {
   readonly dataDir: string;
@@ -20,6 +21,8 @@ export interface MartsRequest {
   readonly isDryRun: boolean;
   /** Only this month, `YYYY-MM`; absent: all of the range, and those that an interrupted build has left unfinished. */
   readonly month?: string;
+  /** Where days are computed; absent: in this process. */
+  readonly remote?: RemoteMarts | null;
   /** Calls that build other months at the same time share it; absent: there is none. */
   readonly inTurn?: InTurn;
 }
@@ -42,14 +45,15 @@ export async function buildMarts(
   request: MartsRequest,
   effects: { readonly clock: Clock; readonly log: Log },
 ): Promise<BuiltMonth[]> {
-  const { dataDir, settings, definitions, from, to, isForced, isDryRun, month: only, inTurn = oneAtATime() } = request;
+  const { dataDir, settings, definitions, from, to, isForced, isDryRun, month: only } = request;
+  const { remote = null, inTurn = oneAtATime() } = request;
   const plans = (await planMonths({ dataDir, rules: nameRules(definitions), from, to, isForced })).filter(
     ({ month }) => only === undefined || month === only,
   );
   const builtAt = new Date(nowInstant(effects.clock) * 1000).toISOString();
   const report = (line: string) => effects.log.progress(line);
   for (const plan of isDryRun ? [] : plans) {
-    await buildMonth(plan, { dataDir, settings, definitions, builtAt, report, inTurn });
+    await buildMonth(plan, { dataDir, settings, definitions, builtAt, remote, report, inTurn });
   }
   return plans.map(({ month, made, removed, kept }) => ({ month, made: [...made.keys()], removed, kept: kept.size }));
 }

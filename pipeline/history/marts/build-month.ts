@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { syncFile, syncFolder, syncFolders } from '../../effects/files.ts';
 import type { InTurn } from '../../effects/one-at-a-time.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
@@ -11,13 +11,14 @@ import { assertRowCount, parquetFacts } from '../../lake/parquet-facts.ts';
 import { martFile } from '../../lake/paths.ts';
 import { shareOutEngine } from '../../lake/share-out-engine.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import { selectCountedRows } from '../stop-events/counted-rows.ts';
-import { stopEventFile } from '../stop-events/stop-event-manifest.ts';
-import { createDefinitions, type MartDefinition, nameRules } from './definitions.ts';
+import { buildDay, dayPart } from './build-day.ts';
+import { type MartDefinition, nameRules } from './definitions.ts';
 import { type DayFacts, type FileFacts, type MonthFacts, martNames, sizeOf, writeMonthFacts } from './mart-manifest.ts';
 import { castTo, type DailyMart, dailyMarts, type MartName, martTables, orderOf } from './mart-tables.ts';
-import type { DayInput, MonthPlan } from './plan-months.ts';
-import { dayChecks, monthChecks, runChecks } from './run-checks.ts';
+import type { MonthPlan } from './plan-months.ts';
+import { readMartSql } from './read-mart-sql.ts';
+import type { RemoteMarts } from './remote-day.ts';
+import { monthChecks, runChecks } from './run-checks.ts';
 
 const MOST_LANES = 2;
 /** Month, mart and marts: for a new mart all are created. */
@@ -28,6 +29,8 @@ interface MonthRequest {
   readonly settings: LakeSettings;
   readonly definitions: readonly MartDefinition[];
   readonly builtAt: string;
+  /** Null: days are computed here. */
+  readonly remote: RemoteMarts | null;
   readonly report: (line: string) => void;
   /** For the manifest, which all months share. */
   readonly inTurn: InTurn;
@@ -105,7 +108,7 @@ async function writeMonth(db: Duckdb, folder: string, plan: MonthPlan, request: 
 async function makeDays(
   folder: string,
   { made }: MonthPlan,
-  { dataDir, settings, definitions, report }: MonthRequest,
+  { dataDir, settings, definitions, remote, report }: MonthRequest,
 ): Promise<Map<ServiceDate, DayFacts>> {
   const waiting = [...made];
   const days = new Map<ServiceDate, DayFacts>();
@@ -114,11 +117,10 @@ async function makeDays(
   const engine = shareOutEngine(settings, lanes);
   const runLane = () =>
     withEngine(dataDir, engine, async (db) => {
-      await createDefinitions(db, definitions);
       for (let day = waiting.shift(); day; day = waiting.shift()) {
         const [date, inputs] = day;
         report(`marts: ${date}`);
-        const rows = await buildDay(db, dataDir, folder, date, inputs);
+        const rows = await buildDay(db, { dataDir, folder, definitions, remote }, date, inputs);
         days.set(date, { inputs: Object.fromEntries(inputs.map(({ source, rowsHash }) => [source, rowsHash])), rows });
       }
     });
@@ -145,11 +147,10 @@ function selectRows(dataDir: string, folder: string, { month, kept, made }: Mont
 
 async function writeWorst(db: Duckdb, folder: string, month: string, facts: string): Promise<FileFacts> {
   const daily = sqlPath(monthPart(folder, 'connections_daily'));
-  await db.query('set variable month = $month', { month: `${month}-01` });
   await db.run(`
     drop table if exists connections_daily;
     create or replace temp view connections_daily as from read_parquet(${daily}, hive_partitioning = false)`);
-  const select = castTo('worst_connections', await readSql('pipeline/history/marts/sql/worst_connections.sql'));
+  const select = castTo('worst_connections', await readMartSql('worst_connections', 'duckdb'));
   await db.run(`create or replace temp table worst_connections as ${select}`);
   await runChecks(db, monthChecks, `marts of ${month}`);
   const [counted] = await db.query('select count(*)::double as n from worst_connections');
@@ -177,78 +178,4 @@ async function copyRows(
 
 function sortDays(days: ReadonlyMap<ServiceDate, DayFacts>): Record<ServiceDate, DayFacts> {
   return Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** Steps before the marts, by their file names: tables of one day, and views on them. */
-const steps = [
-  { sql: 'stg_stop_events', kind: 'view' },
-  { sql: 'int_calls', kind: 'table' },
-  { sql: 'int_names', kind: 'table' },
-  { sql: 'int_merged_calls', kind: 'view' },
-  { sql: 'int_shared_lines', kind: 'table' },
-  { sql: 'int_shared_line_calls', kind: 'table' },
-  { sql: 'int_lines', kind: 'table' },
-  { sql: 'int_judged_calls', kind: 'view' },
-] as const;
-
-/** File for a day's rows of a mart until the file of the month is written. */
-function dayPart(folder: string, mart: DailyMart, date: ServiceDate): string {
-  return path.join(folder, `${mart}-${date}.parquet`);
-}
-
-/**
- * Builds the rows of one day, of all its sources, and checks them.
- * @param folder a work folder; gets a file per mart, `dayPart`
- * @returns number of rows of each mart
- * @throws WorldError `mart_check_failed`
- */
-export async function buildDay(
-  db: Duckdb,
-  dataDir: string,
-  folder: string,
-  date: ServiceDate,
-  inputs: readonly DayInput[],
-): Promise<Record<DailyMart, number>> {
-  await db.query('set variable service_date = $date', { date });
-  await createInputs(db, dataDir, date, inputs);
-  for (const { sql, kind } of steps) {
-    await db.run(`create or replace temp ${kind} ${sql} as ${await readSql(`pipeline/history/marts/sql/${sql}.sql`)}`);
-  }
-  const rows: Partial<Record<DailyMart, number>> = {};
-  for (const mart of dailyMarts) {
-    const select = castTo(mart, await readSql(`pipeline/history/marts/sql/${mart}.sql`));
-    await db.run(`create or replace temp table ${mart} as ${select}`);
-    const file = sqlText(dayPart(folder, mart, date));
-    const [copied] = await db.query(`copy ${mart} to ${file} (format parquet, compression snappy)`);
-    rows[mart] = Number(copied?.Count);
-  }
-  await runChecks(db, dayChecks, `marts of ${date}`);
-  return rows as Record<DailyMart, number>;
-}
-
-async function createInputs(
-  db: Duckdb,
-  dataDir: string,
-  date: ServiceDate,
-  inputs: readonly DayInput[],
-): Promise<void> {
-  const names = inputs.map(({ source }) => `(${sqlText(source)})`);
-  const files = inputs.map(({ source }) => ({ source, file: stopEventFile(dataDir, source, date) }));
-  const select = await selectCountedRows(db, files);
-  await db.run(`create or replace temp view day_stop_events as
-    select getvariable('service_date')::date as service_date, * from (${select})`);
-  await db.run(`
-    create or replace temp table input_counts (source varchar, scheduled bigint, cancelled bigint);
-    -- By name, because of two sources with equal evidence the first counts.
-    create or replace temp table day_sources as
-      select 0::smallint as number, '*' as source
-      union all
-      select row_number() over (order by source)::smallint, source from (values ${names.join(', ')}) as names(source)`);
-  for (const { source, scheduled, cancelled } of inputs) {
-    await db.query('insert into input_counts values ($source, $scheduled, $cancelled)', {
-      source,
-      scheduled,
-      cancelled,
-    });
-  }
 }

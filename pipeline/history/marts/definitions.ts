@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Duckdb } from '../../effects/duckdb.ts';
+import type { ServiceDate } from '../../model/service-time.ts';
 import type { PunctualityDefinition } from '../snapshot/history-contract.ts';
 
 /** Raised with every change of the SQL in this room: months built by older rules are then rebuilt. */
-const MART_RULES_VERSION = 3;
+const MART_RULES_VERSION = 4;
 
 /** Meaning of the counts in a row of the marts. */
 export interface MartDefinition extends PunctualityDefinition {
@@ -44,23 +44,24 @@ function nameDefinition(definition: MartDefinition): string {
   return `${onTimeMaxDelaySeconds}/${lateMinDelaySeconds}/${earlyMinSeconds}/${evidence}`;
 }
 
-/** Creates the table `definitions` and the variable `rules_version` for the SQL of the marts. */
-export async function createDefinitions(db: Duckdb, definitions: readonly MartDefinition[]): Promise<void> {
-  await db.run(`
-    create or replace temp table definitions (
-      number smallint, on_time_max_delay_seconds integer, late_min_delay_seconds integer, early_min_seconds integer,
-      evidence varchar, rules_version smallint);
-    set variable rules_version = ${MART_RULES_VERSION}`);
-  for (const [number, definition] of definitions.entries()) {
-    const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, evidence } = definition;
-    const values = {
-      number,
-      onTime: onTimeMaxDelaySeconds,
-      late: lateMinDelaySeconds,
-      early: earlyMinSeconds,
-      evidence,
-      rules: MART_RULES_VERSION,
-    };
-    await db.query('insert into definitions values ($number, $onTime, $late, $early, $evidence, $rules)', values);
-  }
+/** The rows of `definitions` in the SQL of the marts, as a select that every engine takes. */
+export function selectDefinitions(definitions: readonly MartDefinition[]): string {
+  const rows = definitions.map(({ onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, evidence }, number) => {
+    const values = [number, onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, `'${evidence}'`];
+    return `(${[...values, MART_RULES_VERSION].join(', ')})`;
+  });
+  return `select
+    cast(number as smallint) as number,
+    cast(on_time_max_delay_seconds as integer) as on_time_max_delay_seconds,
+    cast(late_min_delay_seconds as integer) as late_min_delay_seconds,
+    cast(early_min_seconds as integer) as early_min_seconds,
+    cast(evidence as varchar) as evidence,
+    cast(rules_version as smallint) as rules_version
+    from (values ${rows.join(', ')}) as listed(
+      number, on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence, rules_version)`;
+}
+
+/** The row of `built_day` in the SQL of the marts. */
+export function selectBuiltDay(date: ServiceDate): string {
+  return `select date '${date}' as service_date, cast(${MART_RULES_VERSION} as smallint) as rules_version`;
 }

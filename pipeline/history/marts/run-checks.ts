@@ -1,10 +1,12 @@
 import { type Duckdb, readSql } from '../../effects/duckdb.ts';
 import { WorldError } from '../../effects/world-error.ts';
+import { expandSql } from '../../sql-dialects/expand-sql.ts';
+
+/** Checks of the steps before the marts of a day, which are made where these are; in SQL that every engine takes. */
+export const stepChecks = ['planned_calls_without_time', 'keys_shared'] as const;
 
 /** Checks of the rows of one day before they enter a mart; each selects the rows that violate it. */
 export const dayChecks = [
-  'planned_calls_without_time',
-  'keys_shared',
   'cube_rows_twice',
   'network_rows_twice',
   'operator_rows_twice',
@@ -26,10 +28,10 @@ export const dayChecks = [
 /** Checks of a month as a whole. */
 export const monthChecks = ['worst_connections_ranked'] as const;
 
-export type CheckName = (typeof dayChecks)[number] | (typeof monthChecks)[number];
+export type CheckName = (typeof stepChecks)[number] | (typeof dayChecks)[number] | (typeof monthChecks)[number];
 
 /** Rows that the message of a failed check quotes. */
-const SHOWN_ROWS = 3;
+export const SHOWN_ROWS = 3;
 
 /**
  * Runs checks.
@@ -38,10 +40,18 @@ const SHOWN_ROWS = 3;
  */
 export async function runChecks(db: Duckdb, names: readonly CheckName[], of: string): Promise<void> {
   for (const name of names) {
-    const sql = await readSql(`pipeline/history/marts/checks/${name}.sql`);
+    const sql = expandSql(await readSql(`pipeline/history/marts/checks/${name}.sql`), 'duckdb');
     const rows = await db.query(`select broken::json::varchar as words from (${sql}) as broken limit ${SHOWN_ROWS}`);
     if (rows.length === 0) continue;
-    const shown = rows.map(({ words }) => String(words)).join('; ');
-    throw new WorldError('mart_check_failed', `${of}: the check ${name} found ${shown}`);
+    failCheck(
+      name,
+      of,
+      rows.map(({ words }) => String(words)),
+    );
   }
+}
+
+/** @throws WorldError `mart_check_failed` */
+export function failCheck(name: CheckName, of: string, rows: readonly string[]): never {
+  throw new WorldError('mart_check_failed', `${of}: the check ${name} found ${rows.join('; ')}`);
 }

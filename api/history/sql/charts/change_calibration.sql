@@ -5,12 +5,12 @@ select
     sum(pairs) as pairs,
     sum(held) as held,
     round(sum(probability_sum) / sum(pairs), 5) as mean_probability,
-    sum(held) / sum(pairs) as held_share,
-    (sum(held) + 1.9208 - 1.96 * sqrt(sum(held) * (sum(pairs) - sum(held)) / sum(pairs) + 0.9604))
-    / (sum(pairs) + 3.8416) as held_low,
-    (sum(held) + 1.9208 + 1.96 * sqrt(sum(held) * (sum(pairs) - sum(held)) / sum(pairs) + 0.9604))
-    / (sum(pairs) + 3.8416) as held_high
+    cast(sum(held) as double) / sum(pairs) as held_share,
+    (sum(held) + 1.9208e0 - 1.96e0 * sqrt(cast(sum(held) * (sum(pairs) - sum(held)) as double) / sum(pairs) + 0.9604e0))
+    / (sum(pairs) + 3.8416e0) as held_low,
+    (sum(held) + 1.9208e0 + 1.96e0 * sqrt(cast(sum(held) * (sum(pairs) - sum(held)) as double) / sum(pairs) + 0.9604e0))
+    / (sum(pairs) + 3.8416e0) as held_high
 from calls
 where status = 'measured'
 group by bin
-order by all
+order by bin

@@ -6,4 +6,4 @@ select
     round(sum(squared_error_sum) / sum(pairs), 5) as brier_score
 from calls
 group by status
-order by all
+order by status

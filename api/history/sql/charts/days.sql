@@ -9,6 +9,6 @@ select
     coalesce(sum(early), 0) as early,
     coalesce(sum(late10), 0) as late10,
     coalesce(sum(delay_sum_seconds), 0) as delay_sum_seconds
-from (select unnest(generate_series($first_date::date, $last_date::date, interval 1 day))::date as day)
+from @all_days($first_date, $last_date) as days
 left join calls on service_date = day
 group by day

@@ -6,4 +6,4 @@ select distinct
     early_min_seconds,
     evidence
 from calls
-order by all
+order by on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence

@@ -3,7 +3,7 @@
 select
     delay_minutes,
     sum(events) as observed,
-    sum(events) / sum(sum(events)) over () as share
-from (select unnest(delay_histogram, recursive := true) from calls)
+    cast(sum(events) as double) / sum(sum(events)) over () as share
+from @unnested(calls, delay_histogram, delay_minutes, events) as bars
 group by delay_minutes
-order by all
+order by delay_minutes

@@ -5,9 +5,9 @@ select
     hour,
     sum(observed) as observed,
     sum(on_time) as on_time,
-    sum(on_time) / sum(observed) as on_time_share,
-    sum(delay_sum_seconds) / sum(observed) as mean_delay_seconds
+    cast(sum(on_time) as double) / sum(observed) as on_time_share,
+    cast(sum(delay_sum_seconds) as double) / sum(observed) as mean_delay_seconds
 from calls
 where observed > 0
 group by dow, hour
-order by all
+order by dow, hour

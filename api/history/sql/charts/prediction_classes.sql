@@ -9,4 +9,4 @@ select
     round(sum(within_180 * pairs) / nullif(sum(pairs), 0), 5) as within_180
 from calls
 group by confidence
-order by all
+order by confidence

@@ -5,7 +5,7 @@ select
     forecaster,
     coalesce(sum(pairs), 0) as pairs,
     round(sum(mean_error_seconds * pairs) / nullif(sum(pairs), 0), 3) as mean_error_seconds
-from (select unnest(generate_series($first_date::date, $last_date::date, interval 1 day))::date as day)
+from @all_days($first_date, $last_date) as days
 left join calls on service_date = day and slice = 'all'
 group by day, forecaster
-order by all
+order by day, forecaster

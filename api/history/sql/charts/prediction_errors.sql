@@ -5,8 +5,8 @@ select
     forecaster,
     sum(pairs) as pairs,
     round(sum(mean_error_seconds * pairs) / nullif(sum(pairs), 0), 3) as mean_error_seconds,
-    round(sum(covered * pairs) / nullif(sum(pairs) filter (covered is not null), 0), 5) as covered,
-    round(sum(mean_width_seconds * pairs) / nullif(sum(pairs) filter (covered is not null), 0), 3)
+    round(sum(covered * pairs) / nullif(sum(pairs) filter (where covered is not null), 0), 5) as covered,
+    round(sum(mean_width_seconds * pairs) / nullif(sum(pairs) filter (where covered is not null), 0), 3)
         as mean_width_seconds
 from calls
 group by slice, forecaster

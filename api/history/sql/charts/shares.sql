@@ -3,12 +3,12 @@
 -- from: counted
 select
     *,
-    observed / nullif(expected, 0) as coverage,
-    on_time / nullif(observed, 0) as on_time_share,
-    (on_time + 1.9208 - 1.96 * sqrt(on_time * (observed - on_time) / nullif(observed, 0) + 0.9604))
-    / (observed + 3.8416) as on_time_low,
-    (on_time + 1.9208 + 1.96 * sqrt(on_time * (observed - on_time) / nullif(observed, 0) + 0.9604))
-    / (observed + 3.8416) as on_time_high,
-    delay_sum_seconds / nullif(observed, 0) as mean_delay_seconds
+    cast(observed as double) / nullif(expected, 0) as coverage,
+    cast(on_time as double) / nullif(observed, 0) as on_time_share,
+    (on_time + 1.9208e0 - 1.96e0 * sqrt(cast(on_time * (observed - on_time) as double) / nullif(observed, 0) + 0.9604e0))
+    / (observed + 3.8416e0) as on_time_low,
+    (on_time + 1.9208e0 + 1.96e0 * sqrt(cast(on_time * (observed - on_time) as double) / nullif(observed, 0) + 0.9604e0))
+    / (observed + 3.8416e0) as on_time_high,
+    cast(delay_sum_seconds as double) / nullif(observed, 0) as mean_delay_seconds
 from counted
-order by all
+order by 1, 2, 3

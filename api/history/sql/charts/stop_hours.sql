@@ -5,10 +5,10 @@ select
     dow,
     hour,
     sum(events) as observed,
-    null::bigint as on_time,
-    null::double as on_time_share,
-    sum(delay_sum_seconds) / sum(events) as mean_delay_seconds
-from (select unnest(hours, recursive := true) from calls)
+    cast(null as bigint) as on_time,
+    cast(null as double) as on_time_share,
+    cast(sum(delay_sum_seconds) as double) / sum(events) as mean_delay_seconds
+from @unnested(calls, hours, dow, hour, events, delay_sum_seconds) as bars
 where events > 0
 group by dow, hour
-order by all
+order by dow, hour

@@ -2,13 +2,13 @@
 with
 
 pairs as (
-    select 'place' as kind, place_key as key, (feed_source, line, product, operator, stop_id)::varchar as name from int_names
+    select 'place' as kind, place_key as key, @row_text(feed_source, line, product, operator, stop_id) as name from int_names
     union
-    select 'line', line_key, (line, product, operator)::varchar from int_names
+    select 'line', line_key, @row_text(line, product, operator) from int_names
     union
     select 'label', label_key, line from int_names
     union
-    select 'station', station_key, (feed_source, station_id)::varchar from int_names
+    select 'station', station_key, @row_text(feed_source, station_id) from int_names
 )
 
 select kind, key, count(*) as names

@@ -1,14 +1,6 @@
 -- Definitions by which the merged sources count a call twice, or lose one.
 with
 
--- Hashed, because comparing the texts of half a million rows takes three times as long.
-calls as (
-    select
-        count(distinct hash(feed_source, trip_id, position)) filter (feed_source <> '')
-        + count(*) filter (feed_source = '') as n
-    from stg_stop_events
-),
-
 counted as (
     select
         on_time_max_delay_seconds,
@@ -24,5 +16,5 @@ counted as (
 select *
 from definitions
 left join counted using (on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence)
-cross join calls
-where coalesce(scheduled, 0) <> n
+cross join int_call_count
+where coalesce(scheduled, 0) <> calls

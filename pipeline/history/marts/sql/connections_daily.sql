@@ -3,7 +3,7 @@
 -- missed when the vehicle departed less than 2 minutes after the arrival, or was cancelled. A connection whose arrival
 -- was not observed or was cancelled, or whose departure is unknown, is planned and not observed. Connections within a
 -- line do not count, nor those of lines without a name.
--- from: int_merged_calls, int_names
+-- from: int_merged_calls, int_names, built_day
 with
 
 calls as (
@@ -30,8 +30,6 @@ departures as (
         station_key,
         label_key,
         direction_key,
-        trip_key,
-        position,
         is_cancelled,
         case when is_arrival then scheduled_departure else scheduled end as scheduled,
         case when is_arrival then departure_delay_seconds else observed_delay end as late_by
@@ -39,23 +37,24 @@ departures as (
     where not is_arrival or scheduled_departure is not null
 ),
 
--- The previous departure of the same line and direction: riders who can reach that one take it.
+-- The previous departure of the same line and direction: riders who can reach that one take it. Of departures at the
+-- same time, those that run come first, and of these the latest: riders take what they can reach.
 followed as (
     select
         *,
         scheduled + late_by as observed,
         lag(scheduled) over (
             partition by station_key, label_key, direction_key
-            order by scheduled, trip_key, position
+            order by scheduled, is_cancelled, late_by desc
         ) as before
     from departures
 ),
 
 -- A quarter of an hour is one window or its neighbour, so that the engine can join by equality.
 windows as (
-    select *, scheduled // 900 as quarter from followed
+    select *, @whole_quotient(scheduled, 900) as quarter from followed
     union all
-    select *, scheduled // 900 - 1 as quarter from followed
+    select *, @whole_quotient(scheduled, 900) - 1 as quarter from followed
 ),
 
 pairs as (
@@ -68,7 +67,7 @@ pairs as (
         coalesce(windows.observed < arrivals.observed + 120, false) as is_left
     from arrivals
     inner join windows
-        on windows.quarter = arrivals.scheduled // 900
+        on windows.quarter = @whole_quotient(arrivals.scheduled, 900)
         and windows.station_key = arrivals.station_key
         and windows.label_key <> arrivals.label_key
         and windows.scheduled >= arrivals.earliest
@@ -82,11 +81,11 @@ counted as (
         from_key,
         to_key,
         count(*) as planned,
-        count(*) filter (is_observed) as observed,
-        count(*) filter (is_observed and (is_left or is_cancelled)) as missed,
-        count(*) filter (is_observed and is_cancelled) as cancelled
+        count(*) filter (where is_observed) as observed,
+        count(*) filter (where is_observed and (is_left or is_cancelled)) as missed,
+        count(*) filter (where is_observed and is_cancelled) as cancelled
     from pairs
-    group by all
+    group by station_key, from_key, to_key
 ),
 
 stations as (
@@ -96,7 +95,7 @@ stations as (
         station_id,
         min(stop_name) as station_name
     from int_names
-    group by all
+    group by station_key, feed_source, station_id
 ),
 
 labels as (
@@ -105,14 +104,14 @@ labels as (
 
 -- Archives may give two stations the same name.
 select
-    getvariable('service_date')::date as service_date,
+    built_day.service_date,
     '*' as source,
     feed_source,
     station_id,
     min(station_name) as station_name,
     from_labels.line as from_line,
     to_labels.line as to_line,
-    getvariable('rules_version') as rules_version,
+    built_day.rules_version,
     sum(planned) as planned,
     sum(observed) as observed,
     sum(missed) as missed,
@@ -121,4 +120,5 @@ from counted
 inner join stations using (station_key)
 inner join labels as from_labels on from_labels.label_key = from_key
 inner join labels as to_labels on to_labels.label_key = to_key
-group by all
+cross join built_day
+group by 1, 2, 3, 4, 6, 7, 8

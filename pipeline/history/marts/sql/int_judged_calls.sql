@@ -4,9 +4,19 @@
 with
 
 calls as (
+    select
+        source_number,
+        place_key,
+        line_key,
+        dow,
+        hour,
+        is_cancelled,
+        evidence_rank,
+        delay_seconds,
+        forecast_delay_seconds
     from int_calls
     union all
-    from int_shared_line_calls
+    select * from int_shared_line_calls
 )
 
 select

@@ -1,5 +1,5 @@
 -- The quantiles are those of the delays themselves.
--- from: int_judged_calls, int_lines, definitions
+-- from: int_judged_calls, int_lines, definitions, built_day
 with
 
 counted as (
@@ -9,19 +9,19 @@ counted as (
         definition_number,
         count(*) as scheduled,
         count(delay_seconds) as observed,
-        count(*) filter (delay_seconds < on_time_max_delay_seconds) as on_time,
-        count(*) filter (delay_seconds <= early_min_seconds) as early,
-        count(*) filter (delay_seconds >= late_min_delay_seconds) as late10,
-        count(*) filter (is_cancelled) as cancelled,
+        count(*) filter (where delay_seconds < on_time_max_delay_seconds) as on_time,
+        count(*) filter (where delay_seconds <= early_min_seconds) as early,
+        count(*) filter (where delay_seconds >= late_min_delay_seconds) as late10,
+        count(*) filter (where is_cancelled) as cancelled,
         coalesce(sum(delay_seconds), 0) as delay_sum_seconds,
-        quantile_disc(delay_seconds, 0.5) as p50_delay_seconds,
-        quantile_disc(delay_seconds, 0.9) as p90_delay_seconds
+        @quantile(delay_seconds, 0.5) as p50_delay_seconds,
+        @quantile(delay_seconds, 0.9) as p90_delay_seconds
     from int_judged_calls
-    group by all
+    group by source_number, line_key, definition_number
 )
 
 select
-    getvariable('service_date')::date as service_date,
+    built_day.service_date,
     source,
     line,
     product,
@@ -30,7 +30,7 @@ select
     late_min_delay_seconds,
     early_min_seconds,
     evidence,
-    rules_version,
+    definitions.rules_version,
     scheduled,
     observed,
     on_time,
@@ -45,3 +45,4 @@ select
 from counted
 inner join int_lines using (source_number, line_key)
 inner join definitions on definitions.number = definition_number
+cross join built_day

@@ -21,4 +21,14 @@ select
     sum(missing) as missing,
     sum(delay_sum_seconds) as delay_sum_seconds
 from punctuality_cube
-group by all
+group by
+    service_date,
+    source,
+    operator,
+    dow,
+    hour,
+    on_time_max_delay_seconds,
+    late_min_delay_seconds,
+    early_min_seconds,
+    evidence,
+    rules_version

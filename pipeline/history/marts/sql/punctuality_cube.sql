@@ -1,4 +1,4 @@
--- from: int_judged_calls, int_lines, definitions
+-- from: int_judged_calls, int_lines, definitions, built_day
 with
 
 -- Grouped by the minute first: lists of a few values each are cheap, one of all delays is not.
@@ -9,16 +9,16 @@ minutes as (
         dow,
         hour,
         definition_number,
-        floor(delay_seconds / 60)::integer as delay_minutes,
+        cast(floor(cast(delay_seconds as double) / 60) as integer) as delay_minutes,
         count(*) as scheduled,
         count(delay_seconds) as observed,
-        count(*) filter (delay_seconds < on_time_max_delay_seconds) as on_time,
-        count(*) filter (delay_seconds <= early_min_seconds) as early,
-        count(*) filter (delay_seconds >= late_min_delay_seconds) as late10,
-        count(*) filter (is_cancelled) as cancelled,
+        count(*) filter (where delay_seconds < on_time_max_delay_seconds) as on_time,
+        count(*) filter (where delay_seconds <= early_min_seconds) as early,
+        count(*) filter (where delay_seconds >= late_min_delay_seconds) as late10,
+        count(*) filter (where is_cancelled) as cancelled,
         coalesce(sum(delay_seconds), 0) as delay_sum_seconds
     from int_judged_calls
-    group by all
+    group by 1, 2, 3, 4, 5, 6
 ),
 
 hours as (
@@ -36,20 +36,17 @@ hours as (
         sum(cancelled) as cancelled,
         sum(delay_sum_seconds) as delay_sum_seconds,
         -- Delays of weeks are errors of the publisher; they stay in the sum, and at the end of the scale.
-        list_sort(
-            list(
-                {
-                    'delay_minutes': greatest(-32768, least(32767, delay_minutes))::smallint,
-                    'events': observed::integer
-                }
-            ) filter (delay_minutes is not null)
+        @sorted_rows(
+            delay_minutes is not null,
+            delay_minutes, smallint, greatest(-32768, least(32767, delay_minutes)),
+            events, integer, observed
         ) as bars
     from minutes
-    group by all
+    group by source_number, line_key, dow, hour, definition_number
 )
 
 select
-    getvariable('service_date')::date as service_date,
+    built_day.service_date,
     source,
     line,
     product,
@@ -60,7 +57,7 @@ select
     late_min_delay_seconds,
     early_min_seconds,
     evidence,
-    rules_version,
+    definitions.rules_version,
     scheduled,
     observed,
     on_time,
@@ -70,7 +67,8 @@ select
     cancelled,
     scheduled - observed - cancelled as missing,
     delay_sum_seconds,
-    coalesce(bars, []) as delay_histogram
+    bars as delay_histogram
 from hours
 inner join int_lines using (source_number, line_key)
 inner join definitions on definitions.number = definition_number
+cross join built_day

@@ -25,8 +25,7 @@ select
     event,
     scheduled_time,
     scheduled_departure_time,
-    -- Through microseconds, because the functions for zones take ten times as long.
-    make_timestamp(epoch_us(scheduled_time)) + to_minutes(utc_offset_minutes) as local_time,
+    @local_time(scheduled_time, utc_offset_minutes) as local_time,
     is_cancelled,
     is_counted,
     evidence_rank,

@@ -1,4 +1,4 @@
--- from: int_judged_calls, int_names, int_lines, definitions
+-- from: int_judged_calls, int_names, int_lines, definitions, built_day
 with
 
 -- Grouped by the hour first: a line has a handful of calls at a stop in one. Numbers get their width here, because
@@ -12,13 +12,13 @@ hours as (
         hour,
         count(*) as scheduled,
         count(delay_seconds) as observed,
-        count(*) filter (delay_seconds < on_time_max_delay_seconds) as on_time,
-        count(*) filter (delay_seconds <= early_min_seconds) as early,
-        count(*) filter (delay_seconds >= late_min_delay_seconds) as late10,
-        count(*) filter (is_cancelled) as cancelled,
-        coalesce(sum(delay_seconds), 0)::bigint as delay_sum_seconds
+        count(*) filter (where delay_seconds < on_time_max_delay_seconds) as on_time,
+        count(*) filter (where delay_seconds <= early_min_seconds) as early,
+        count(*) filter (where delay_seconds >= late_min_delay_seconds) as late10,
+        count(*) filter (where is_cancelled) as cancelled,
+        cast(coalesce(sum(delay_seconds), 0) as bigint) as delay_sum_seconds
     from int_judged_calls
-    group by all
+    group by source_number, place_key, definition_number, dow, hour
 ),
 
 counted as (
@@ -33,18 +33,15 @@ counted as (
         sum(late10) as late10,
         sum(cancelled) as cancelled,
         sum(delay_sum_seconds) as delay_sum_seconds,
-        list_sort(
-            list(
-                {
-                    'dow': dow,
-                    'hour': hour,
-                    'events': observed::integer,
-                    'delay_sum_seconds': delay_sum_seconds
-                }
-            ) filter (observed > 0)
+        @sorted_rows(
+            observed > 0,
+            dow, tinyint, dow,
+            hour, tinyint, hour,
+            events, integer, observed,
+            delay_sum_seconds, bigint, delay_sum_seconds
         ) as bars
     from hours
-    group by all
+    group by source_number, place_key, definition_number
 ),
 
 places as (
@@ -56,11 +53,11 @@ places as (
         min(stop_name) as stop_name,
         min(station_id) as station_id
     from int_names
-    group by all
+    group by place_key, line_key, feed_source, stop_id
 )
 
 select
-    getvariable('service_date')::date as service_date,
+    built_day.service_date,
     source,
     line,
     product,
@@ -73,7 +70,7 @@ select
     late_min_delay_seconds,
     early_min_seconds,
     evidence,
-    rules_version,
+    definitions.rules_version,
     scheduled,
     observed,
     on_time,
@@ -83,8 +80,9 @@ select
     cancelled,
     scheduled - observed - cancelled as missing,
     delay_sum_seconds,
-    coalesce(bars, []) as hours
+    bars as hours
 from counted
 inner join places using (place_key)
 inner join int_lines using (source_number, line_key)
 inner join definitions on definitions.number = definition_number
+cross join built_day

@@ -1,10 +1,11 @@
 -- Connections of a month by the share missed, the worst first: at most 1,000, and only those observed 20 times or more,
 -- because one missed of two means nothing. connections_daily.sql defines a connection.
--- from: connections_daily, the rows of one month; variable month, its first day
+-- from: connections_daily, the rows of whole months
 with
 
 sums as (
     select
+        cast(date_trunc('month', service_date) as date) as month_start,
         source,
         feed_source,
         station_id,
@@ -17,23 +18,21 @@ sums as (
         sum(missed) as missed,
         sum(cancelled) as cancelled
     from connections_daily
-    group by all
+    group by 1, 2, 3, 4, 6, 7, 8
 ),
 
 ranked as (
     select
         *,
-        missed / observed as missed_share,
+        cast(missed as double) / observed as missed_share,
         row_number() over (
-            partition by source
-            order by missed / observed desc, observed desc, feed_source, station_id, from_line, to_line, rules_version
+            partition by month_start, source
+            order by cast(missed as double) / observed desc, observed desc, feed_source, station_id, from_line, to_line, rules_version
         ) as rank
     from sums
     where observed >= 20
 )
 
-select
-    getvariable('month')::date as month_start,
-    *
+select *
 from ranked
 where missed > 0 and rank <= 1000

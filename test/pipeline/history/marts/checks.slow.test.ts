@@ -2,19 +2,26 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Duckdb, openDuckdb, readSql } from '../../../../pipeline/effects/duckdb.ts';
+import { type Duckdb, openDuckdb } from '../../../../pipeline/effects/duckdb.ts';
 import { projectPath } from '../../../../pipeline/effects/project-files.ts';
-import { buildDay } from '../../../../pipeline/history/marts/build-month.ts';
-import { createDefinitions, listDefinitions } from '../../../../pipeline/history/marts/definitions.ts';
+import { buildDay } from '../../../../pipeline/history/marts/build-day.ts';
+import { listDefinitions } from '../../../../pipeline/history/marts/definitions.ts';
 import { castTo } from '../../../../pipeline/history/marts/mart-tables.ts';
 import { planMonths } from '../../../../pipeline/history/marts/plan-months.ts';
-import { type CheckName, dayChecks, monthChecks, runChecks } from '../../../../pipeline/history/marts/run-checks.ts';
+import { readMartSql } from '../../../../pipeline/history/marts/read-mart-sql.ts';
+import {
+  type CheckName,
+  dayChecks,
+  monthChecks,
+  runChecks,
+  stepChecks,
+} from '../../../../pipeline/history/marts/run-checks.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
 import { limits, publishDay } from '../../../support/marts.ts';
 import type { StopEventRow } from '../../../support/stop-events.ts';
 
 const date = '2026-01-15' as ServiceDate;
-const checks = [...dayChecks, ...monthChecks];
+const checks = [...stepChecks, ...dayChecks, ...monthChecks];
 
 /** A trip of line A, 33 minutes after the one before, then lines B and C, which leave five minutes after it arrives. */
 function round(i: number): StopEventRow[] {
@@ -57,11 +64,11 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-checks-'));
   await publish(dataDir);
   db = await openDuckdb({ threads: 1 });
-  await createDefinitions(db, listDefinitions(limits, '180/600'));
   const [plan] = await planMonths({ dataDir, rules: '', from: null, to: null, isForced: false });
-  await buildDay(db, dataDir, dataDir, date, plan!.made.get(date)!);
-  const worst = castTo('worst_connections', await readSql('pipeline/history/marts/sql/worst_connections.sql'));
-  await db.run(`set variable month = '2026-01-01'; create temp table worst_connections as ${worst}`);
+  const place = { dataDir, folder: dataDir, definitions: listDefinitions(limits, '180/600'), remote: null };
+  await buildDay(db, place, date, plan!.made.get(date)!);
+  const worst = castTo('worst_connections', await readMartSql('worst_connections', 'duckdb'));
+  await db.run(`create temp table worst_connections as ${worst}`);
 });
 
 afterAll(async () => {
