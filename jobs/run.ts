@@ -11,6 +11,7 @@ import type { DueWork, Job, JobContext, JobOutcome, Json } from './job.ts';
 import { type HeldLocks, holdLocks } from './locks.ts';
 import { beginRecord } from './record-run.ts';
 import { timeLimitMinutes } from './time-limit.ts';
+import { fetchForJob, withStore } from './with-store.ts';
 
 /** Outcome of one run. Times are UTC. */
 export interface RunRecord {
@@ -44,7 +45,9 @@ export async function runJob(
   const { config, effects, options } = context;
   const started = effects.clock.nowMilliseconds();
   for (const failure of await sweepTemporaryFolders(workFolder(config.dataDir), started)) effects.log.warn(failure);
-  if (options.isDryRun) return toRecord(await attemptJob(job, context, null), started, context);
+  if (options.isDryRun) return toRecord(await attemptJob(withStore(job, config), context, null), started, context);
+  // Which sources there are, and so what is locked, the store may know better than this folder.
+  await fetchForJob(job, context);
   const resources = (await job.listWritten?.(context)) ?? [job.name];
   const { stopping } = context;
   const locks = await holdLocks(resources, { job: job.name, config, effects, stopping });
@@ -76,9 +79,8 @@ async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Pr
   const record = await beginRecord(job.name, context, runBy);
   try {
     const backfill = await findBackfill(job, context, record.number);
-    const attempted = await (backfill
-      ? attemptJob(backfill, context, null)
-      : attemptJob(job, context, timeLimitMinutes(job, context.config)));
+    const stored = withStore(backfill ?? job, context.config);
+    const attempted = await attemptJob(stored, context, backfill ? null : timeLimitMinutes(job, context.config));
     const { outcome, attempts } = attempted;
     await record.end({
       state: stateOf(attempted),

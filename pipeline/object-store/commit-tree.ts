@@ -1,3 +1,4 @@
+import { assertMayPublish } from '../effects/publication-guard.ts';
 import { WorldError } from '../effects/world-error.ts';
 import { type CommonFile, type LocalTree, updateLocalTree } from './local-state.ts';
 import { mergeChanges, type TreeChange } from './merge-changes.ts';
@@ -68,6 +69,7 @@ async function tryToWrite(
   files: TreeFiles,
 ) {
   const content = writeTree(name, files, effects.clock.nowMilliseconds());
+  await assertMayPublish();
   try {
     return await store.put(treeKey(name), content, etag === null ? 'absent' : { etag }, signal);
   } catch (error) {

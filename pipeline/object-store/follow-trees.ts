@@ -53,8 +53,8 @@ export interface Following {
 
 export interface FollowOptions {
   readonly trees?: readonly FollowedTree[];
-  /** Paths that a job of this folder writes: they stay as they are. */
-  isBusy?(path: string): boolean;
+  /** Finds out which paths the jobs of this folder are writing: they stay as they are. */
+  findBusy?(): Promise<(path: string) => boolean>;
 }
 
 /** A reader that has just read a pointer must still find what it names. */
@@ -65,10 +65,10 @@ const MAX_WAIT_SECONDS = 30;
  * Keeps the data folder of an api at the state of the store: asks for each tree by its name, and lays a new one as a job
  * would have published it, the pointer last. Nothing is ever listed. While the store fails, what is there stays.
  */
-export function followTrees(context: StoreContext, { trees = servedTrees, isBusy }: FollowOptions = {}): Following {
+export function followTrees(context: StoreContext, { trees = servedTrees, findBusy }: FollowOptions = {}): Following {
   const stopping = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, stopping.signal]) : stopping.signal;
-  const followers = trees.map((tree) => new Follower({ ...context, signal }, tree, isBusy));
+  const followers = trees.map((tree) => new Follower({ ...context, signal }, tree, findBusy));
   const loops = followers.map((follower) => follower.follow());
   return {
     ready: Promise.all(followers.map(({ asked }) => asked)).then(() => {}),
@@ -87,17 +87,17 @@ class Follower {
   readonly asked: Promise<void>;
   readonly #context: LoopContext;
   readonly #tree: FollowedTree;
-  readonly #isBusy: FollowOptions['isBusy'];
+  readonly #findBusy: FollowOptions['findBusy'];
   /** When a path was first found to be no longer in the tree. */
   readonly #stale = new Map<string, number>();
   #confirmedAt: number | null = null;
   #trouble: string | null = null;
   #resolveAsked = () => {};
 
-  constructor(context: LoopContext, tree: FollowedTree, isBusy: FollowOptions['isBusy']) {
+  constructor(context: LoopContext, tree: FollowedTree, findBusy: FollowOptions['findBusy']) {
     this.#context = context;
     this.#tree = tree;
-    this.#isBusy = isBusy;
+    this.#findBusy = findBusy;
     this.asked = new Promise((resolve) => {
       this.#resolveAsked = resolve;
     });
@@ -147,13 +147,14 @@ class Follower {
     const { name, stores } = this.#tree;
     const local = await readLocalTree(dataDir, store.url, name);
     const remote = await readRemoteTree(this.#context, name, local);
+    const isBusy = (await this.#findBusy?.()) ?? (() => false);
     const isUnchanged = this.#confirmedAt !== null && this.#trouble === null && remote.etag === local.etag;
     if (!isUnchanged) {
       const twins = new Map<string, Twin>();
-      const request = { stores, keepsRemoved: true, ...(this.#isBusy ? { isBusy: this.#isBusy } : {}) };
-      await fetchTree(this.#context, request, { name, local, remote, twins });
+      await fetchTree(this.#context, { stores, keepsRemoved: true, isBusy }, { name, local, remote, twins });
     }
-    await this.#removeStale(new Set(remote.files.keys()), [...local.common.keys()]);
+    const removable = [...local.common.keys()].filter((path) => this.#isOurs(path) && !isBusy(path));
+    await this.#removeStale(new Set(remote.files.keys()), removable);
   }
 
   /** Removes files that the tree has not had for a while. */
@@ -161,8 +162,7 @@ class Follower {
     const { dataDir, store, effects } = this.#context;
     const now = effects.clock.nowMilliseconds();
     for (const name of this.#stale.keys()) if (present.has(name)) this.#stale.delete(name);
-    for (const name of common)
-      if (this.#isOurs(name) && !present.has(name) && !this.#stale.has(name)) this.#stale.set(name, now);
+    for (const name of common) if (!present.has(name) && !this.#stale.has(name)) this.#stale.set(name, now);
     const due = [...this.#stale].filter(([, since]) => now - since >= KEEP_REMOVED_MILLISECONDS).map(([name]) => name);
     if (due.length === 0) return;
     const local = await readLocalTree(dataDir, store.url, this.#tree.name);
@@ -181,6 +181,6 @@ class Follower {
 
   #isOurs(name: string): boolean {
     const place = findPlace(name);
-    return place !== null && this.#tree.stores.includes(place.store) && this.#isBusy?.(name) !== true;
+    return place !== null && this.#tree.stores.includes(place.store);
   }
 }

@@ -1,0 +1,127 @@
+import type { Config } from '../pipeline/config/load-config.ts';
+import type { Effects } from '../pipeline/effects/effects.ts';
+import { readCodeVersion } from '../pipeline/effects/project-files.ts';
+import { WorldError } from '../pipeline/effects/world-error.ts';
+import { assertReadable, findDataFormat, newestFormat } from '../pipeline/lake/data-format.ts';
+import type { FetchOutcome } from '../pipeline/object-store/fetch-outcome.ts';
+import { fetchTrees } from '../pipeline/object-store/fetch-trees.ts';
+import { publishTrees } from '../pipeline/object-store/publish-trees.ts';
+import type { StoreContext } from '../pipeline/object-store/store-context.ts';
+import type { StoreName } from '../pipeline/object-store/store-rules.ts';
+import { busyPaths, forgetMark, listMarks, markWriting } from '../pipeline/object-store/writing-marks.ts';
+import type { Job, JobContext, JobOutcome } from './job.ts';
+import { storesOf } from './job-stores.ts';
+import { openConfiguredStore } from './open-store.ts';
+
+/**
+ * A job that first brings the data folder to the state of the object store, and afterwards publishes what it has written.
+ * Without a store it is the job itself. A failure to publish is one of the job, and may pass: what waits is published by
+ * the next run of any job of this folder.
+ */
+export function withStore(job: Job, config: Config): Job {
+  if (config.store.url === null) return job;
+  return { ...job, run: (context) => runWithStore(job, context) };
+}
+
+/**
+ * Brings the folder to the state of the store before it is known what a job locks; without a store nothing happens. A
+ * failure is left to the run itself, which is recorded.
+ */
+export async function fetchForJob(job: Job, { config, effects, stopping }: JobContext): Promise<void> {
+  if (config.store.url === null) return;
+  try {
+    await usingStore({ config, effects, stopping }, async (context) => {
+      await publishWaiting(context);
+      await fetchUnlessWritten(context, storesOf(job.name).reads);
+    });
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+  }
+}
+
+interface StoreUse {
+  readonly config: Config;
+  readonly effects: Effects;
+  readonly stopping?: AbortSignal | undefined;
+}
+
+async function usingStore<Result>(use: StoreUse, task: (context: StoreContext) => Promise<Result>): Promise<Result> {
+  const context = await openConfiguredStore(use.config, use.effects, use.stopping);
+  try {
+    return await task(context);
+  } finally {
+    context.store.close();
+  }
+}
+
+async function runWithStore(job: Job, jobContext: JobContext): Promise<JobOutcome> {
+  const { config, effects, stopping, options } = jobContext;
+  const { reads, writes } = storesOf(job.name);
+  return usingStore({ config, effects, stopping }, async (context) => {
+    await publishWaiting(context);
+    await fetchUnlessWritten(context, reads);
+    if (options.isDryRun) return job.run(jobContext);
+    const { dataDir } = config;
+    const mark = await markWriting(dataDir, job.name, writes, effects);
+    try {
+      const outcome = await job.run(jobContext);
+      await publishWritten(context, job.name, writes);
+      await mark.release();
+      return outcome;
+    } catch (error) {
+      await mark.wait();
+      throw error;
+    }
+  });
+}
+
+/** Publishes what earlier jobs of this folder could not; a job that has died may have left it as well. */
+export async function publishWaiting(context: StoreContext): Promise<void> {
+  for (const mark of await listMarks(context.dataDir)) {
+    if (mark.isAtWork) continue;
+    try {
+      const { files, removed } = await publishTrees(context, { stores: mark.stores });
+      context.effects.log.info(`published ${files} new files of ${mark.job}, and ${removed} removals, that waited`);
+    } catch (error) {
+      // Another machine was faster: the store's is fetched, and the job makes its own again when it is due.
+      if (!(error instanceof WorldError) || error.code !== 'write_lost') throw error;
+      context.effects.log.warn(`${error.message}; what ${mark.job} has written here gives way`);
+    }
+    await forgetMark(mark);
+  }
+}
+
+/** Fetches all but what other jobs of this folder are writing. */
+export async function fetchUnlessWritten(context: StoreContext, stores: readonly StoreName[]): Promise<FetchOutcome> {
+  const { log } = context.effects;
+  const isBusy = busyPaths(await listMarks(context.dataDir), context.effects.clock);
+  await fetchTrees(context, { stores: ['format'], isBusy });
+  await assertKnownFormat(context.dataDir);
+  const fetched = await fetchTrees(context, { stores: stores.filter((store) => store !== 'format'), isBusy });
+  const { files, bytes, removed, overruled } = fetched;
+  if (files + removed > 0)
+    log.info(`fetched ${files} files (${bytes} bytes) from ${context.store.url}, removed ${removed}`);
+  for (const path of overruled) log.warn(`${path} was changed here and in the object store: the store's is taken`);
+  return fetched;
+}
+
+/** @throws WorldError `data_too_new` when a newer program writes the store */
+async function assertKnownFormat(dataDir: string): Promise<void> {
+  const format = await findDataFormat(dataDir);
+  if (format !== null) assertReadable(dataDir, format, await readCodeVersion(), newestFormat());
+}
+
+async function publishWritten(context: StoreContext, job: string, stores: readonly StoreName[]): Promise<void> {
+  try {
+    const { files, bytes, removed } = await publishTrees(context, { stores });
+    if (files + removed > 0) {
+      context.effects.log.info(
+        `published ${files} files (${bytes} bytes new) to ${context.store.url}, removed ${removed}`,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+    const sentence = `${job} is done on this machine, but not published: ${error.message}; the next run publishes it`;
+    throw new WorldError(error.code, sentence, { cause: error, isRetryable: error.isRetryable });
+  }
+}
