@@ -6,6 +6,7 @@ import { describeError } from './exit-code.ts';
 import { acquireLocks } from './job-lock.ts';
 import type { Parts } from './parts.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';
+import { publishWhile } from './publish-polled.ts';
 import { isSample, makeSampleRealtime } from './realtime-sources.ts';
 
 interface PollingUpkeep {
@@ -90,7 +91,9 @@ async function pollUnderLock({ config, parts, effects, signal }: PollingUpkeep, 
   const lock = await acquireLocks(config.dataDir, POLL_REALTIME, [POLL_REALTIME], effects.clock);
   try {
     effects.log.info(`${POLL_REALTIME}: asking ${sources.map(({ id }) => id).join(', ')}`);
-    await parts.pollRealtime({ config, sources, rounds: null, signal }, effects);
+    await publishWhile({ config, sources, effects }, async () => {
+      await parts.pollRealtime({ config, sources, rounds: null, signal }, effects);
+    });
   } finally {
     await lock.release();
   }

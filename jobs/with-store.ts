@@ -84,7 +84,8 @@ export async function publishWaiting(context: StoreContext): Promise<void> {
       context.effects.log.info(`published ${files} new files of ${mark.job}, and ${removed} removals, that waited`);
     } catch (error) {
       // Another machine was faster: the store's is fetched, and the job makes its own again when it is due.
-      if (!(error instanceof WorldError) || error.code !== 'write_lost') throw error;
+      if (!(error instanceof WorldError)) throw error;
+      if (error.code !== 'write_lost') throw unpublished(mark.job, error);
       context.effects.log.warn(`${error.message}; what ${mark.job} has written here gives way`);
     }
     await forgetMark(mark);
@@ -120,8 +121,11 @@ async function publishWritten(context: StoreContext, job: string, stores: readon
       );
     }
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
-    const sentence = `${job} is done on this machine, but not published: ${error.message}; the next run publishes it`;
-    throw new WorldError(error.code, sentence, { cause: error, isRetryable: error.isRetryable });
+    throw error instanceof WorldError ? unpublished(job, error) : error;
   }
+}
+
+function unpublished(job: string, cause: WorldError): WorldError {
+  const sentence = `what ${job} has written on this machine is not published: ${cause.message}; the next run publishes it`;
+  return new WorldError(cause.code, sentence, { cause, isRetryable: cause.isRetryable });
 }

@@ -1,3 +1,4 @@
+import process from 'node:process';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { WorldError } from '../world-error.ts';
 import type { StoreSettings } from './object-store.ts';
@@ -25,6 +26,8 @@ export async function createS3Client(settings: StoreSettings): Promise<{
   readonly client: S3Client;
   readonly sdk: typeof import('@aws-sdk/client-s3');
 }> {
+  // On Node 20 each process would print that later versions need 22; `doctor` says the same of Node itself.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const sdk = await import('@aws-sdk/client-s3');
   const { accessKeyId, secretAccessKey, sessionToken, endpoint } = settings;
   const isGiven = accessKeyId !== null && secretAccessKey !== null;

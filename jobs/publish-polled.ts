@@ -1,0 +1,233 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
+import type { Config } from '../pipeline/config/load-config.ts';
+import type { Effects } from '../pipeline/effects/effects.ts';
+import { findJson, writeJsonAtomically } from '../pipeline/effects/files.ts';
+import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { fetchTrees } from '../pipeline/object-store/fetch-trees.ts';
+import { type Following, followTrees, servedTrees } from '../pipeline/object-store/follow-trees.ts';
+import { stateFolder } from '../pipeline/object-store/local-state.ts';
+import { publishTrees } from '../pipeline/object-store/publish-trees.ts';
+import type { StoreContext } from '../pipeline/object-store/store-context.ts';
+import type { StoreName } from '../pipeline/object-store/store-rules.ts';
+import { objectKey } from '../pipeline/object-store/tree-document.ts';
+import { busyPaths, isRecent, listMarks, markWriting } from '../pipeline/object-store/writing-marks.ts';
+import { openConfiguredStore } from './open-store.ts';
+import { POLL_REALTIME } from './poll-realtime.ts';
+import { fetchUnlessWritten, publishWaiting } from './with-store.ts';
+
+const REALTIME: StoreName = 'realtime snapshots';
+const RECORDS: readonly StoreName[] = ['raw answers', 'index of raw answers', 'observations', 'predictions', 'credits'];
+
+/** What the poller needs of others: a timetable, models, and the index of today where another poller began the day. */
+const NEEDED: readonly StoreName[] = ['format', 'snapshots', 'models', 'credits', 'index of raw answers'];
+
+const REALTIME_MILLISECONDS = 1000;
+const RECORDS_MILLISECONDS = 30_000;
+/** Then older days are looked at as well: answers beyond their limits are dropped. */
+const ALL_MILLISECONDS = 3_600_000;
+const MODELS_SECONDS = 60;
+/** The poller writes days that are not older. */
+const RECENT_DAYS = 3;
+/** A follower that has just read the tree must still find the content. */
+const KEEP_REPLACED_MILLISECONDS = 10 * 60_000;
+
+/** What of the polled records is in the store; for doctor and metrics. Times are ISO 8601, UTC. */
+export interface PolledPublication {
+  readonly publishedAt: string | null;
+  /** Files that wait for the store; null: not counted yet. */
+  readonly waitingFiles: number | null;
+  /** Why; null: nothing waits longer than usual. */
+  readonly trouble: string | null;
+}
+
+export function findPolledPublication(dataDir: string): Promise<PolledPublication | null> {
+  return findJson<PolledPublication>(publicationFile(dataDir));
+}
+
+function publicationFile(dataDir: string): string {
+  return path.join(stateFolder(dataDir), 'polled.json');
+}
+
+interface PolledRequest {
+  readonly config: Config;
+  readonly sources: readonly ConfiguredSource[];
+  readonly effects: Effects;
+}
+
+/**
+ * Polls while what is polled is published: realtime snapshots each second at most, records every half minute. Polling
+ * never waits for the store: what it cannot take waits on the disk. Without a store the task runs alone.
+ */
+export async function publishWhile(request: PolledRequest, poll: () => Promise<void>): Promise<void> {
+  const { config, effects } = request;
+  if (config.store.url === null) return poll();
+  const context = await openConfiguredStore(config, effects);
+  await beginPolling(context);
+  const mark = await markWriting(config.dataDir, POLL_REALTIME, [...RECORDS, REALTIME], {
+    clock: effects.clock,
+    recentDays: RECENT_DAYS,
+  });
+  const ending = new AbortController();
+  let following: Following | null = null;
+  try {
+    following = followNeeded(context, request.sources);
+    const publishing = new PolledPublisher(context).publishUntil(ending.signal);
+    try {
+      await poll();
+    } finally {
+      ending.abort();
+      const isPublished = await publishing;
+      await (isPublished ? mark.release() : mark.wait());
+    }
+  } finally {
+    await following?.close();
+    context.store.close();
+  }
+}
+
+/** With a store that fails, the poller begins with what is there. */
+async function beginPolling(context: StoreContext): Promise<void> {
+  try {
+    await publishWaiting(context);
+    await fetchUnlessWritten(context, NEEDED);
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+    context.effects.log.warn(`${POLL_REALTIME} begins with what is here: ${error.message}`);
+  }
+}
+
+/** Timetables and models of other machines. */
+function followNeeded(context: StoreContext, sources: readonly ConfiguredSource[]): Following {
+  const timetable = servedTrees.filter(({ stores }) => stores.includes('snapshots'));
+  const models = sources.map(({ id }) => ({
+    name: `learning/${id}`,
+    stores: ['models' as const],
+    everySeconds: MODELS_SECONDS,
+  }));
+  const findBusy = async () => busyPaths(await listMarks(context.dataDir), context.effects.clock);
+  return followTrees(context, { trees: [...timetable, ...models], findBusy });
+}
+
+/** The loop that publishes what a poller writes. */
+class PolledPublisher {
+  readonly #context: StoreContext;
+  /** Contents of realtime snapshots that the tree no longer has, and since when; milliseconds. */
+  readonly #replaced = new Map<string, number>();
+  #pointer = '';
+  #recordsAt = Number.NEGATIVE_INFINITY;
+  #allAt = Number.NEGATIVE_INFINITY;
+  #waitUntil = 0;
+  #publishedAt: string | null = null;
+  #trouble: string | null = null;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** @returns whether all is published at the end */
+  async publishUntil(ended: AbortSignal): Promise<boolean> {
+    const { effects } = this.#context;
+    while (!ended.aborted) {
+      if (effects.clock.nowMilliseconds() >= this.#waitUntil) await this.#attempt(() => this.#publishDue());
+      try {
+        await effects.sleep(REALTIME_MILLISECONDS, ended);
+      } catch (error) {
+        if (!ended.aborted) throw error;
+      }
+    }
+    this.#recordsAt = Number.NEGATIVE_INFINITY;
+    return this.#attempt(() => this.#publishDue());
+  }
+
+  /** A failure is logged when it begins, and when it is over. */
+  async #attempt(task: () => Promise<void>): Promise<boolean> {
+    const { effects } = this.#context;
+    try {
+      await task();
+      if (this.#trouble !== null) effects.log.info(`${POLL_REALTIME} publishes to the object store again`);
+      this.#trouble = null;
+      return true;
+    } catch (error) {
+      if (!(error instanceof WorldError)) throw error;
+      if (error.code === 'write_lost') await this.#fetchLost();
+      if (this.#trouble === null) effects.log.warn(`${POLL_REALTIME} polls on, and publishes later: ${error.message}`);
+      this.#trouble = error.message;
+      this.#waitUntil = effects.clock.nowMilliseconds() + RECORDS_MILLISECONDS / 6;
+      await this.#note(await this.#countWaiting());
+      return false;
+    }
+  }
+
+  async #publishDue(): Promise<void> {
+    await this.#publishRealtime();
+    const now = this.#context.effects.clock.nowMilliseconds();
+    if (now - this.#recordsAt < RECORDS_MILLISECONDS) return;
+    const isAll = now - this.#allAt >= ALL_MILLISECONDS;
+    await publishTrees(this.#context, { stores: RECORDS, ...(isAll ? {} : this.#recent()) });
+    this.#recordsAt = now;
+    if (isAll) this.#allAt = now;
+    this.#publishedAt = new Date(now).toISOString();
+    await this.#removeReplaced(now);
+    await this.#note(0);
+  }
+
+  async #publishRealtime(): Promise<void> {
+    const pointer = await findChange(path.join(this.#context.dataDir, 'snapshots/realtime/current.json'));
+    if (pointer === this.#pointer) return;
+    const { replaced } = await publishTrees(this.#context, { stores: [REALTIME] });
+    this.#pointer = pointer;
+    for (const sha256 of replaced) this.#replaced.set(sha256, this.#context.effects.clock.nowMilliseconds());
+  }
+
+  /** Realtime snapshots are unlike each other, and many: the collection of garbage is too slow for them. */
+  async #removeReplaced(now: number): Promise<void> {
+    for (const [sha256, since] of this.#replaced) {
+      if (now - since < KEEP_REPLACED_MILLISECONDS) continue;
+      await this.#context.store.remove(objectKey(sha256), this.#context.signal);
+      this.#replaced.delete(sha256);
+    }
+  }
+
+  #recent() {
+    const { clock } = this.#context.effects;
+    const isWanted = (place: string) => isRecent(place, RECENT_DAYS, clock);
+    const isWantedTree = (name: string) => {
+      const [, date = ''] = /^raw\/[^/]+\/(\d{4}-\d{2}-\d{2})/.exec(name) ?? [];
+      return date === '' || isRecent(`fetch_date=${date}`, RECENT_DAYS, clock);
+    };
+    return { isWanted, isWantedTree };
+  }
+
+  /** Another poller has written the same paths: indexes are united. */
+  async #fetchLost(): Promise<void> {
+    try {
+      const { isWantedTree } = this.#recent();
+      await fetchTrees(this.#context, { stores: [...RECORDS, REALTIME], isWantedTree });
+    } catch (error) {
+      if (!(error instanceof WorldError)) throw error;
+    }
+  }
+
+  async #countWaiting(): Promise<number> {
+    const { files } = await publishTrees(this.#context, { stores: RECORDS, isDryRun: true, ...this.#recent() });
+    return files;
+  }
+
+  async #note(waitingFiles: number | null): Promise<void> {
+    const note: PolledPublication = { publishedAt: this.#publishedAt, waitingFiles, trouble: this.#trouble };
+    await writeJsonAtomically(publicationFile(this.#context.dataDir), note);
+  }
+}
+
+/** Differs when the file was replaced; empty where there is none. */
+async function findChange(file: string): Promise<string> {
+  try {
+    const { mtimeMs, ino } = await stat(file);
+    return `${mtimeMs} ${ino}`;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return '';
+    throw error;
+  }
+}
