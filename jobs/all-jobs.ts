@@ -4,6 +4,7 @@ import { buildNetworkMapsJob } from './build-network-maps.ts';
 import { buildSampleHistoryJob } from './build-sample-history.ts';
 import { checkDataJob } from './check-data.ts';
 import { compactObservationsJob } from './compact-observations.ts';
+import { compactPredictionsJob } from './compact-predictions.ts';
 import { dropOldDaysJob } from './drop-old-days.ts';
 import { evaluatePredictionsJob } from './evaluate-predictions.ts';
 import { expireIcebergJob } from './expire-iceberg.ts';
@@ -34,6 +35,7 @@ export function allJobs(parts: Parts): readonly Job[] {
     buildFeaturesJob(parts),
     trainPredictionsJob(parts),
     evaluatePredictionsJob(),
+    compactPredictionsJob(),
     checkDataJob(),
     dropOldDaysJob(),
     publishIcebergJob(),

@@ -9,12 +9,15 @@ import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
 import { divideIntoDays } from './backfill-units.ts';
 import { engineSettings, isAskedDay, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
+import { renewObservations } from './renew-observations.ts';
 import { ofSources } from './resources.ts';
+
+const COMPACT_OBSERVATIONS = 'compact-observations';
 
 /** Compacts observations to one file per source and service date, and drops raw answers beyond their limits. */
 export function compactObservationsJob(): Job {
   return {
-    name: 'compact-observations',
+    name: COMPACT_OBSERVATIONS,
     summary:
       'Makes one Parquet file of each past day of sightings, and drops raw answers that are too old or too many.',
     accepts: ['source', 'date', 'from', 'to'],
@@ -25,7 +28,7 @@ export function compactObservationsJob(): Job {
   };
 }
 
-/** A day of one source whose files were merged, or would be in a dry run. */
+/** A day of one source whose files were merged or rewritten, or would be in a dry run. */
 interface CompactedDay {
   readonly source: SourceId;
   readonly serviceDate: ServiceDate;
@@ -42,7 +45,7 @@ async function compactAndPrune(context: JobContext): Promise<JobOutcome> {
     summary: [...describeDays(compacted, options), ...describePruned(pruned)].join('; '),
     due: compacted.map(({ source, serviceDate, files }) => ({
       what: `${source} ${serviceDate}`,
-      why: `it has ${files} files`,
+      why: files === 1 ? 'its file is of a former schema' : `it has ${files} files`,
     })),
     details: { days: compacted.map((day) => ({ ...day })), pruned: pruned && { ...pruned } },
   };
@@ -70,11 +73,13 @@ async function compactDays(context: JobContext): Promise<CompactedDay[]> {
   const { compactObservations } = await import('../pipeline/lake/observations/compact-observations.ts');
   const yesterday = addDays(localDate(nowInstant(effects.clock), 'UTC'), -1);
   const compacted: CompactedDay[] = [];
+  const single: { readonly source: SourceId; readonly serviceDate: ServiceDate }[] = [];
   for (const source of await listWantedSources(context)) {
     for (const serviceDate of await listObservedDates(dataDir, source)) {
       // Only past days by default: parts are still being added to today's.
       if (!isAskedDay(serviceDate, options, yesterday)) continue;
       const files = (await listObservationFiles(dataDir, source, serviceDate)).length;
+      if (files === 1) single.push({ source, serviceDate });
       if (files < 2) continue;
       effects.log.progress(`${source}: making one file of ${serviceDate}`);
       if (!options.isDryRun) {
@@ -83,7 +88,8 @@ async function compactDays(context: JobContext): Promise<CompactedDay[]> {
       compacted.push({ source, serviceDate, files });
     }
   }
-  return compacted;
+  const renewed = await renewObservations(context, COMPACT_OBSERVATIONS, single);
+  return [...compacted, ...renewed.map((day) => ({ ...day, files: 1 }))];
 }
 
 function isNarrowed({ sourceIds, date, from, to }: JobOptions): boolean {

@@ -177,6 +177,9 @@ async function dropStopEvents(
 /** Drops also predictions that were never evaluated: the observed times are dropped or were never known. */
 async function dropPredictions({ config, options }: JobContext, limit: ServiceDate): Promise<OldDay[]> {
   const { listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
+  const { finishPredictionSwaps } = await import('../pipeline/lake/predictions/prediction-files.ts');
+  // A compaction that was killed would bring a dropped day back.
+  if (!options.isDryRun) await finishPredictionSwaps(config.dataDir);
   const removed: OldDay[] = [];
   for (const { source, serviceDate } of await listPredictedDays(config.dataDir)) {
     if (serviceDate >= limit || !(options.sourceIds?.includes(source) ?? true)) continue;

@@ -41,9 +41,12 @@ async function measure(context: JobContext): Promise<JobOutcome> {
   const { dataDir } = config;
   // Imported on demand, as they load the database engine.
   const { evaluateDay, listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
+  const { renewFigures } = await import('../pipeline/predictions/measured/store-figures.ts');
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
   const counts: Record<MeasureOutcome, number> = { measured: 0, unchanged: 0, notOver: 0, due: 0 };
   const due: DueWork[] = [];
+  const { finishPredictionSwaps } = await import('../pipeline/lake/predictions/prediction-files.ts');
+  if (!options.isDryRun) await finishPredictionSwaps(dataDir);
   const predicted = await listPredictedDays(dataDir);
   const sources = chooseSources(
     options,
@@ -52,7 +55,9 @@ async function measure(context: JobContext): Promise<JobOutcome> {
   const days = predicted.filter(
     ({ source, serviceDate }) => sources.includes(source) && isAskedDay(serviceDate, options),
   );
+  let renewed = 0;
   await withEngine(dataDir, engineSettings(context), async (db, folder) => {
+    if (!options.isDryRun) renewed = await renewFigures(db, dataDir, folder);
     for (const { source, serviceDate } of days) {
       effects.log.progress(`evaluate-predictions: ${source} ${serviceDate}`);
       const { isForced, isDryRun } = options;
@@ -65,7 +70,7 @@ async function measure(context: JobContext): Promise<JobOutcome> {
     }
   });
   return {
-    status: counts.measured + counts.due === 0 ? 'unchanged' : 'done',
+    status: counts.measured + counts.due + renewed === 0 ? 'unchanged' : 'done',
     summary: describe(counts, options.isDryRun),
     details: { days: { ...counts } },
     due,

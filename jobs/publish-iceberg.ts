@@ -16,7 +16,14 @@ export function publishIcebergJob(): Job {
     summary: 'Brings the Iceberg tables up to date with the lake and the marts, each in one step for its readers.',
     accepts: [],
     schedule: (config) => config.schedule.publishIceberg,
-    follows: ['compact-observations', 'finalise-stop-events', 'build-marts', 'evaluate-predictions', 'drop-old-days'],
+    follows: [
+      'compact-observations',
+      'finalise-stop-events',
+      'build-marts',
+      'evaluate-predictions',
+      'compact-predictions',
+      'drop-old-days',
+    ],
     listWritten: async () => [ICEBERG],
     run: publishIceberg,
   };

@@ -52,6 +52,11 @@ export const operationsSettings = {
       default: '25 4,14 * * *',
       about: 'When predictions of completed days are compared with the observed times, in UTC.',
     }),
+    compactPredictions: cron({
+      environment: 'TAKTGEBER_SCHEDULE_COMPACT_PREDICTIONS',
+      default: '55 4 * * *',
+      about: 'When the predictions of past days become one file each, in UTC.',
+    }),
     checkData: cron({
       environment: 'TAKTGEBER_SCHEDULE_CHECK_DATA',
       default: '5 5 * * 0',

@@ -57,6 +57,7 @@ it('shows a week with an outage of two days in it, in which each job is made up 
     'build-marts',
     'build-features',
     'evaluate-predictions',
+    'compact-predictions',
     'train-predictions',
     'drop-old-days',
     'publish-iceberg',

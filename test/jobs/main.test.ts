@@ -259,6 +259,7 @@ describe('jobs', () => {
       'build-features        -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       'train-predictions     -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       'evaluate-predictions  -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
+      'compact-predictions   -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       'check-data            -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       'drop-old-days         -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       'publish-iceberg       -                  -            -        -       -  -                  2026-03-02T02:00Z  -',

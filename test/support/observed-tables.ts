@@ -8,8 +8,8 @@ import { featureColumns } from '../../pipeline/predictions/features/instant-rows
 import { publishFeatures } from '../../pipeline/predictions/learning/feature-store.ts';
 import type { LearningSet } from '../../pipeline/predictions/learning/make-features.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
-import { storeFigures } from '../../pipeline/predictions/measured/evaluate-day.ts';
 import { figureTables } from '../../pipeline/predictions/measured/figure-tables.ts';
+import { storeFigures } from '../../pipeline/predictions/measured/store-figures.ts';
 import { build, publishDay } from './marts.ts';
 import { answer, at, muchLater, openStore, sighting, today } from './observations.ts';
 

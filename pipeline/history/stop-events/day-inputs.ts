@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
-import type { StopEventInput } from './stop-event-manifest.ts';
+import {
+  findStopEventManifest,
+  type StopEventDay,
+  type StopEventInput,
+  writeStopEventManifest,
+} from './stop-event-manifest.ts';
 
 /** The end of a Parquet file identifies its rows: counts, sizes and bounds of every column. */
 const PARQUET_TAIL_BYTES = 1 << 16;
@@ -20,6 +25,24 @@ export async function listInputs(
     inputs.push({ name: `observations/${path.basename(file)}`, hash: await hashTail(file) });
   }
   return inputs;
+}
+
+/**
+ * Notes that inputs of a day were rewritten with the same rows, so that the day is not built again. Does nothing for a
+ * day that was built from others.
+ */
+export async function replaceInputs(
+  dataDir: string,
+  { source, serviceDate }: StopEventDay,
+  former: readonly StopEventInput[],
+  present: readonly StopEventInput[],
+): Promise<void> {
+  const manifest = await findStopEventManifest(dataDir, source, serviceDate);
+  const isAmong = (inputs: readonly StopEventInput[], { name, hash }: StopEventInput) =>
+    inputs.some((one) => one.name === name && one.hash === hash);
+  if (!manifest || !former.every((input) => isAmong(manifest.inputs, input))) return;
+  const others = manifest.inputs.filter((input) => !isAmong(former, input));
+  await writeStopEventManifest(dataDir, { ...manifest, inputs: [...others, ...present] });
 }
 
 /** A timetable among the inputs of a day; the hash begins with its version. */

@@ -4,7 +4,7 @@ import { type Duckdb, sqlPath } from '../../effects/duckdb.ts';
 import { syncFolder } from '../../effects/files.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import { parquetFacts } from '../parquet-facts.ts';
+import { findFormerFiles, parquetFacts } from '../parquet-facts.ts';
 import { selectObservations } from './former-schema.ts';
 import { compactName, finishSwaps, listObservationFiles, sortOut, swapPartition } from './partition-files.ts';
 import { copyToParquet, type LakeSettings, withEngine } from './write-parts.ts';
@@ -16,10 +16,10 @@ interface Compaction {
 }
 
 /**
- * Merges all files of a source's service date into one. Readers find the old files or the new one; after a crash the
+ * Merges all files of a source's service date into one, of the present schema. Readers find the old files or the new one; after a crash the
  * next compaction, or the next process that opens the source's observations, completes the swap. Only one compaction
  * may work on a source at a time; the source may be written meanwhile.
- * @returns null when there are fewer than two files
+ * @returns null when there is one file, of the present schema, or none
  * @throws WorldError `partition_incomplete` when the new file holds other rows than the old ones
  */
 export async function compactObservations(
@@ -30,9 +30,10 @@ export async function compactObservations(
 ): Promise<Compaction | null> {
   await finishSwaps(dataDir, source);
   const files = await listObservationFiles(dataDir, source, serviceDate);
-  if (files.length < 2) return null;
+  if (files.length === 0) return null;
   const { newest } = sortOut(files.map((file) => path.basename(file)));
   return withEngine(dataDir, settings, async (db, folder) => {
+    if (files.length === 1 && (await findFormerFiles(db, files)).size === 0) return null;
     const list = `[${files.map(sqlPath).join(', ')}]`;
     const rows = await countRows(db, list);
     const aside = path.join(folder, 'compacted');

@@ -104,8 +104,11 @@ async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate):
     await rename(path.join(swap, compacted), path.join(partition, compacted)).catch(ignore('ENOENT'));
   }
   // Files added meanwhile are in the old folder and move back; compacted ones are dropped with it.
-  const { kept } = sortOut([...(await listNames(partition)), ...(await listNames(old))]);
-  for (const name of kept) await rename(path.join(old, name), path.join(partition, name)).catch(ignore('ENOENT'));
+  const present = await listNames(partition);
+  const { kept } = sortOut([...present, ...(await listNames(old))]);
+  // The compacted file may have the name of the one that it replaces.
+  const moved = kept.filter((name) => !present.includes(name));
+  for (const name of moved) await rename(path.join(old, name), path.join(partition, name)).catch(ignore('ENOENT'));
   await dropCovered(partition);
   await syncFolders(partition, PARTITION_LEVELS).catch(ignore('ENOENT'));
   await rm(swap, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { findJson, listNames, syncFolder, syncFolders } from '../../effects/files.ts';
-import { isSystemError } from '../../effects/world-error.ts';
+import { findJson, isThere, listNames, syncFolder, syncFolders, writeJsonAtomically } from '../../effects/files.ts';
+import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
 import { predictionPartition, predictionStateFolder } from '../paths.ts';
@@ -53,12 +53,23 @@ export async function swapPredictions(
   await finishSwap(dataDir, source, date);
 }
 
-/** Where the list of the covered files of a swap is written. */
-export function coveredFile(aside: string): string {
-  return path.join(aside, COVERED);
+interface Covered {
+  readonly files: readonly string[];
 }
 
-/** Completes swaps that a crash interrupted, before the files of partitions are listed. No compaction runs meanwhile. */
+/** Notes in the folder of a compacted file the names of the files that it covers. */
+export async function noteCovered(aside: string, files: readonly string[]): Promise<void> {
+  await writeJsonAtomically(coveredFile(aside), { files } satisfies Covered);
+}
+
+function coveredFile(folder: string): string {
+  return path.join(folder, COVERED);
+}
+
+/**
+ * Completes swaps that a crash interrupted, before the files of partitions are listed. No compaction runs meanwhile.
+ * @throws WorldError `swap_damaged`
+ */
 export async function finishPredictionSwaps(dataDir: string): Promise<void> {
   const root = predictionStateFolder(dataDir);
   for (const folder of await listNames(root)) {
@@ -75,7 +86,13 @@ async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate):
   const swap = swapFolder(dataDir, source, date);
   const partition = predictionPartition(dataDir, source, date);
   const old = path.join(swap, 'old');
-  const covered = await findJson<string[]>(coveredFile(swap));
+  const covered = (await findJson<Covered>(coveredFile(swap)))?.files ?? null;
+  if (covered === null && (await isThere(old))) {
+    throw new WorldError(
+      'swap_damaged',
+      `${coveredFile(swap)} cannot be read: restore it from a backup, or move the files of ${old} that are not in the day's file back to ${partition}`,
+    );
+  }
   if (covered !== null) {
     const compacted = (await listNames(swap)).find(isCompacted);
     if (compacted !== undefined) {

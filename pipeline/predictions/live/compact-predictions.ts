@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
-import { syncFile, syncFolder, writeJsonAtomically } from '../../effects/files.ts';
+import { syncFile, syncFolder } from '../../effects/files.ts';
 import { WorldError } from '../../effects/world-error.ts';
 import { findFormerFiles, parquetFacts, readFileFact } from '../../lake/parquet-facts.ts';
 import {
   compactedName,
-  coveredFile,
   isCompacted,
   listPredictionFiles,
+  noteCovered,
   swapPredictions,
 } from '../../lake/predictions/prediction-files.ts';
 import type { SourceId } from '../../model/ids.ts';
@@ -51,8 +51,10 @@ export async function compactPredictions(
   );
   await assertSameRows(db, files, file);
   await syncFile(file);
-  const names = files.map((one) => path.basename(one));
-  await writeJsonAtomically(coveredFile(aside), names);
+  await noteCovered(
+    aside,
+    files.map((one) => path.basename(one)),
+  );
   await syncFolder(aside);
   await swapPredictions(dataDir, source, serviceDate, aside);
   return files.length;

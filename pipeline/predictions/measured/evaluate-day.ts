@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, readSql, type SqlValue, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
-import { listNames, syncFile, writeJsonAtomically } from '../../effects/files.ts';
+import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
+import { listNames, writeJsonAtomically } from '../../effects/files.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { findStopEventManifest, stopEventFile } from '../../history/stop-events/stop-event-manifest.ts';
 import { listObservationFiles } from '../../lake/observations/partition-files.ts';
-import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
-import { martFile, measuredDayFile, predictionsFolder } from '../../lake/paths.ts';
+import { measuredDayFile, predictionsFolder } from '../../lake/paths.ts';
 import { listPredictionFiles } from '../../lake/predictions/prediction-files.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
@@ -15,7 +13,7 @@ import { floorToMinute } from '../features/dated-trip-table.ts';
 import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from '../features/implausible-calls.ts';
 import { listParts } from '../live/compact-predictions.ts';
 import { buildFigures } from './build-figures.ts';
-import { type FigureRow, type FigureTable, figureTables } from './figure-tables.ts';
+import type { FigureRow } from './figure-tables.ts';
 import {
   type Forecaster,
   type ForecastTable,
@@ -28,6 +26,7 @@ import {
 import { listExamples } from './list-examples.ts';
 import { measureTransfers } from './measure-transfers.ts';
 import { findMeasuredDay, type MeasuredDay, type PairGroup, pairGroups } from './measured-days.ts';
+import { storeFigures } from './store-figures.ts';
 
 /** The forecaster that is the last forecast of the source itself. */
 const SOURCE = 'source';
@@ -146,49 +145,6 @@ export function toForecastTable(pairs: MeasuredPairs, group: PairGroup, unit: Fo
       { name: OURS, median: delays(pairs.median), low: delays(pairs.low), high: delays(pairs.high) },
     ],
   };
-}
-
-/**
- * Replaces the rows of one day and source in a mart; the file of the month is swapped as a whole.
- * @param folder a work folder on the same disk as the marts
- * @throws WorldError `partition_incomplete`
- */
-export async function storeFigures(
-  db: Duckdb,
-  dataDir: string,
-  folder: string,
-  table: FigureTable,
-  { source, serviceDate }: { readonly source: string; readonly serviceDate: string },
-  rows: readonly FigureRow[],
-): Promise<void> {
-  const { columns } = figureTables[table];
-  const names = Object.keys(columns);
-  const declared = Object.entries(columns).map(([name, [type]]) => `${sqlName(name)} ${type}`);
-  await db.run(`create or replace temp table figure_rows (${declared.join(', ')})`);
-  const file = martFile(dataDir, table, serviceDate.slice(0, 7));
-  if ((await listNames(path.dirname(file))).includes(path.basename(file))) {
-    await db.run(`insert into figure_rows by name from read_parquet(${sqlPath(file)}, hive_partitioning = false)
-      where not (source = ${sqlText(source)} and service_date = date ${sqlText(serviceDate)})`);
-  }
-  const places = names.map((name) => `$${name}`).join(', ');
-  for (const row of rows) {
-    const values = Object.fromEntries(names.map((name): [string, SqlValue] => [name, row[name] ?? null]));
-    await db.query(`insert into figure_rows values (${places})`, values);
-  }
-  const [{ n }] = (await db.query('select count(*)::integer as n from figure_rows')) as [{ n: number }];
-  const written = path.join(folder, `${table}.parquet`);
-  await mkdir(folder, { recursive: true });
-  const sources = await db.query('select distinct source from figure_rows order by source');
-  const facts = await parquetFacts(
-    dataDir,
-    `marts.${table}`,
-    sources.map((one) => String(one.source)),
-  );
-  await db.run(`copy (from figure_rows order by all) to ${sqlText(written)}
-    (format parquet, compression zstd, ${facts})`);
-  await syncFile(written);
-  await publishPartition(db, written, path.dirname(file), n);
-  await db.run('drop table figure_rows');
 }
 
 export type MeasureOutcome = 'measured' | 'unchanged' | 'notOver' | 'due';

@@ -11,8 +11,8 @@ import {
 } from '../../../../pipeline/history/snapshot/figures-contract.ts';
 import { publishFigures } from '../../../../pipeline/history/snapshot/publish-figures.ts';
 import { workFolder } from '../../../../pipeline/lake/paths.ts';
-import { storeFigures } from '../../../../pipeline/predictions/measured/evaluate-day.ts';
 import { figureTables } from '../../../../pipeline/predictions/measured/figure-tables.ts';
+import { storeFigures } from '../../../../pipeline/predictions/measured/store-figures.ts';
 import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
 
 const publish = (dataDir: string) =>

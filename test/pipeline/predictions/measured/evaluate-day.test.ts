@@ -4,6 +4,7 @@ import { type Duckdb, openDuckdb, sqlText } from '../../../../pipeline/effects/d
 import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
 import { martFile } from '../../../../pipeline/lake/paths.ts';
 import type { EpochDay, Instant } from '../../../../pipeline/model/service-time.ts';
+import { compactPredictions } from '../../../../pipeline/predictions/live/compact-predictions.ts';
 import type { LoggedPrediction } from '../../../../pipeline/predictions/live/prediction-log.ts';
 import { storePredictions } from '../../../../pipeline/predictions/live/prediction-store.ts';
 import {
@@ -12,7 +13,10 @@ import {
   loadMeasuredPairs,
   toForecastTable,
 } from '../../../../pipeline/predictions/measured/evaluate-day.ts';
+import { type FigureTable, figureTables } from '../../../../pipeline/predictions/measured/figure-tables.ts';
 import { listMeasuredDays } from '../../../../pipeline/predictions/measured/measured-days.ts';
+import { renewFigures } from '../../../../pipeline/predictions/measured/store-figures.ts';
+import { rewriteInSchema2 } from '../../../support/former-schema.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
 import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
@@ -284,6 +288,60 @@ describe('a day of predictions', () => {
     const [high] = await ask(`select share, within_60 from read_parquet(${classes})
       where pairs_of = 'all' and unit = 'raw' and confidence = 'high' limit 1`);
     expect(high).toEqual({ share: 1, within_60: 1 });
+  });
+
+  it('is not measured again when its predictions are made one file', async () => {
+    const dataDir = await temporaryFolder();
+    await store(dataDir, rows);
+    await store(dataDir, [row({ madeAt: 1 as Instant })]);
+    await recordRuns(dataDir, table, FIRST_DAY + 1);
+    expect(await evaluate(dataDir, FIRST_DAY)).toBe('measured');
+    const day = { source: RECORDED, serviceDate: dateOf(FIRST_DAY) };
+    const compact = () => withEngine(dataDir, ENGINE, (db, folder) => compactPredictions(db, dataDir, folder, day));
+    expect(await compact()).toBe(2);
+    expect(await evaluate(dataDir, FIRST_DAY)).toBe('unchanged');
+    await store(dataDir, [row({ madeAt: 2 as Instant })]);
+    expect(await evaluate(dataDir, FIRST_DAY)).toBe('measured');
+    expect(await compact()).toBe(2);
+    expect(await evaluate(dataDir, FIRST_DAY)).toBe('unchanged');
+  });
+
+  it('stores a day again and again in one run', async () => {
+    const dataDir = await temporaryFolder();
+    await store(dataDir, rows);
+    await recordRuns(dataDir, table, FIRST_DAY + 1);
+    const request = { dataDir, source: RECORDED, serviceDate: dateOf(FIRST_DAY), isDryRun: false, measuredAt: 'now' };
+    const measure = (folder: string, db: Duckdb) => evaluateDay(db, folder, { ...request, isForced: true });
+    const outcomes = await withEngine(dataDir, ENGINE, async (db, folder) => [
+      await measure(folder, db),
+      await measure(folder, db),
+      await measure(folder, db),
+    ]);
+    expect(outcomes).toEqual(['measured', 'measured', 'measured']);
+  });
+
+  it('has figures of schema 2 rewritten, with the same rows', async () => {
+    const dataDir = await temporaryFolder();
+    await store(dataDir, rows);
+    await recordRuns(dataDir, table, FIRST_DAY + 1);
+    await evaluate(dataDir, FIRST_DAY);
+    const month = dateOf(FIRST_DAY).slice(0, 7);
+    const files = (Object.keys(figureTables) as FigureTable[]).map((name) => martFile(dataDir, name, month));
+    const look = async () => {
+      const texts = [];
+      for (const file of files) {
+        const columns = (await ask(`describe from ${sqlText(file)}`)).map(({ column_type: type }) => type);
+        texts.push([columns, await ask(`select t::varchar as t from ${sqlText(file)} as t order by all`)]);
+      }
+      return texts;
+    };
+    const before = await look();
+    await rewriteInSchema2(files);
+    expect(await look()).not.toEqual(before);
+    const renew = () => withEngine(dataDir, ENGINE, (db, folder) => renewFigures(db, dataDir, folder));
+    expect(await renew()).toBe(files.length);
+    expect(await look()).toEqual(before);
+    expect([await renew(), await evaluate(dataDir, FIRST_DAY)]).toEqual([0, 'unchanged']);
   });
 
   it('is kept forecast by forecast: what was known, what was forecast and what came, the same every time', async () => {
