@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { exitCode } from '../exit-code.ts';
+
 import { openMonitoring } from '../monitoring/open-monitoring.ts';
 import {
   addCommonOptions,
@@ -9,6 +10,7 @@ import {
   type CommonOptions,
   loadServiceConfig,
 } from './command-tools.ts';
+import { followStore } from './follow-store.ts';
 import { printJson, printLine, untilInterrupted } from './io.ts';
 
 export function addServeCommand(program: Command, commandTools: CommandTools): void {
@@ -19,14 +21,20 @@ export function addServeCommand(program: Command, commandTools: CommandTools): v
     .action(async (options: CommonOptions & { json?: boolean }) => {
       const { config, tools } = await loadServiceConfig(commandTools, options);
       const monitoring = await openMonitoring(config, tools.effects, tools.io.interrupt);
+      const following = await followStore(config, monitoring.effects);
       try {
+        await following.untilServable(tools.io.interrupt);
         const api = await tools.parts.startApi(config, monitoring.effects, config.realtime);
         monitoring.begin(api.findTrouble);
         if (options.json) printJson(tools.io, { url: api.url });
         else printLine(tools.io, `Serving on ${api.url}; Ctrl-C stops it.`);
         await untilInterrupted(tools.io.interrupt);
         await api.close();
+      } catch (error) {
+        // Interrupted before it served.
+        if (!tools.io.interrupt.aborted || error !== tools.io.interrupt.reason) throw error;
       } finally {
+        await following.close();
         await monitoring.close();
       }
       tools.finish(exitCode.done);

@@ -90,6 +90,11 @@ export const gauges = {
     help: 'Time since the snapshot that the api serves was made.',
     labels: { snapshot: snapshots },
   },
+  storeTreeAge: {
+    name: 'taktgeber_store_tree_age_seconds',
+    help: 'Time since the object store last confirmed what the api holds of a tree; missing without an object store.',
+    labels: { tree: { max: 20 } },
+  },
   queueDepth: {
     name: 'taktgeber_queue_depth',
     help: 'Questions that wait for a thread.',

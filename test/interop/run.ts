@@ -4,6 +4,7 @@ import { lintDockerfile } from './dockerfile.ts';
 import { readIcebergTables } from './iceberg.ts';
 import { buildAndRunImage } from './image.ts';
 import { checkWithPromtool } from './promtool.ts';
+import { balanceReplicas } from './replicas.ts';
 import { stopServices } from './services/service.ts';
 import { completeInShells } from './shells.ts';
 import { readWithSpark } from './spark.ts';
@@ -19,6 +20,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'systemd unit, by systemd-analyze': checkUnit,
   'Dockerfile, by hadolint': lintDockerfile,
   'compose.yaml, by Docker Compose': readCompose,
+  'replicas, behind HAProxy': balanceReplicas,
   'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
   'Iceberg tables, by Spark': readWithSpark,
   'container image, built and run by buildah': buildAndRunImage,

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { findFreePort } from '../../support/free-port.ts';
 import { runTool } from '../tools.ts';
-import { endWithProcess, findFreePort, makeServiceFolder, type ServiceProcess, startService } from './service.ts';
+import { endWithProcess, makeServiceFolder, type ServiceProcess, startService } from './service.ts';
 
 /**
  * Versity's gateway to a folder. Of the servers that the registries have, it alone does all that is asked of a store:

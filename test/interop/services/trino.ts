@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { findFreePort } from '../../support/free-port.ts';
 import { runTool } from '../tools.ts';
 import { findJdk, getMavenFile } from './java.ts';
 import type { S3Address } from './s3.ts';
-import { endWithProcess, findFreePort, makeServiceFolder, type ServiceProcess, startService } from './service.ts';
+import { endWithProcess, makeServiceFolder, type ServiceProcess, startService } from './service.ts';
 
 const VERSION = '476';
 const ARTIFACT = `io.trino:trino-server:${VERSION}:tar.gz`;

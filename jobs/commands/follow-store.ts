@@ -1,0 +1,81 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
+import type { ObjectStore } from '../../pipeline/effects/object-store/object-store.ts';
+import type { Following } from '../../pipeline/object-store/follow-trees.ts';
+import { findCurrentTimetableId } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
+import { orInterrupted } from './io.ts';
+
+/** The loop of a tree tries again by itself, later each time. */
+const MAX_RETRY_SECONDS = 5;
+
+/** What serves from a data folder that follows the object store. */
+export interface StoreFollowing {
+  /**
+   * Returns at once where there is a timetable to be served. Into an empty folder each tree is fetched first, or found to
+   * be out of reach: streets are read at the start alone.
+   * @throws the reason of `interrupt`
+   */
+  untilServable(interrupt: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Without an object store there is nothing to follow: the jobs write to this folder. */
+const noFollowing: StoreFollowing = { untilServable: async () => {}, close: async () => {} };
+
+/** Begins to keep the data folder at the state of the configured object store; requests never wait for it. */
+export async function followStore(config: Config, effects: MonitoredEffects): Promise<StoreFollowing> {
+  if (config.store.url === null) return noFollowing;
+  warnOfOwnSecrets(config, effects);
+  // Loaded only where it is configured.
+  const { openS3Store } = await import('../../pipeline/effects/object-store/s3-store.ts');
+  const { url, retrySeconds } = config.store;
+  const limits = { ...config.store, url, retrySeconds: Math.min(retrySeconds, MAX_RETRY_SECONDS) };
+  return followOpened(config, effects, await openS3Store(limits, effects));
+}
+
+/** @param store is closed with the following */
+export async function followOpened(
+  { dataDir, store: { concurrency, keepGarbageHours } }: Pick<Config, 'dataDir' | 'store'>,
+  effects: MonitoredEffects,
+  store: ObjectStore,
+): Promise<StoreFollowing> {
+  const { followTrees } = await import('../../pipeline/object-store/follow-trees.ts');
+  const following = followTrees({ store, dataDir, concurrency, keepGarbageHours, effects });
+  measureAges(following, effects);
+  return {
+    async untilServable(interrupt) {
+      if ((await findCurrentTimetableId(dataDir)) !== null) return;
+      effects.log.info(`The data folder holds no timetable: waiting for that of the object store ${store.url}.`);
+      await orInterrupted(following.ready, interrupt);
+    },
+    async close() {
+      await following.close();
+      store.close();
+    },
+  };
+}
+
+/** How old the copy may be: a tree that the store has never confirmed ages from the start on. */
+function measureAges(following: Following, { clock, metrics }: MonitoredEffects): void {
+  const startedAt = clock.nowMilliseconds();
+  metrics.beforeScrape(() => {
+    const now = clock.nowMilliseconds();
+    metrics.gauges.storeTreeAge.replace(
+      following.freshness().map(({ name, confirmedAt }) => ({
+        labels: { tree: name },
+        value: Math.max(0, (now - (confirmedAt ?? startedAt)) / 1000),
+      })),
+    );
+  });
+}
+
+/** Secrets never leave a machine, so replicas on several machines are given theirs. */
+function warnOfOwnSecrets({ referenceKey, watches }: Config, { log }: MonitoredEffects): void {
+  const missing = [
+    referenceKey === null ? 'referenceKey' : null,
+    watches.vapidKey === null ? 'watches.vapidKey' : null,
+    watches.postgresUrl === null ? 'watches.postgresUrl' : null,
+  ].filter((name) => name !== null);
+  if (missing.length === 0) return;
+  log.warn(`${missing.join(', ')} not set: what this machine makes up is unknown to replicas on other machines`);
+}

@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openS3Store } from '../../pipeline/effects/object-store/s3-store.ts';
+import { compileProgram } from '../support/compiled-program.ts';
+import { temporaryFolder } from '../support/ingest.ts';
+import { openPublishingMachine } from '../support/published-store.ts';
+import { askOnce } from '../support/replica-load.ts';
+import { prepareReplica, SERVE_THREADS } from '../support/running-replica.ts';
+import { startS3Server } from '../support/s3-server.ts';
+
+const NOW = Date.parse('2026-03-03T06:30:07Z');
+const BOARD = { path: '/v2/stops/at:a/departures' };
+/** After a failure a tree is asked for again within half a minute; a busy machine needs more. */
+const SOON = { timeout: 150_000, interval: 100 };
+
+test('replicas on machines of their own follow an object store, and serve on without it', {
+  timeout: 600_000,
+}, async () => {
+  const program = await compileProgram('test/support/cli-at-another-time.ts', SERVE_THREADS);
+  const server = await startS3Server();
+  onTestFinished(() => server.close());
+  const settings = server.settings();
+  const effects = { clock: { nowMilliseconds: () => Date.now() }, sleep: async () => {} };
+  const machine = await openPublishingMachine(await openS3Store(settings, effects));
+  const environment = {
+    DEMO_STARTS_AT: new Date(NOW).toISOString(),
+    DEMO_SPEED: '0',
+    TAKTGEBER_REFERENCE_KEY: 'ab'.repeat(32),
+    TAKTGEBER_STORE_URL: settings.url,
+    TAKTGEBER_STORE_ENDPOINT: server.endpoint,
+    TAKTGEBER_STORE_PATH_STYLE: 'true',
+    TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
+    TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+  };
+  const prepare = async (name: string) => {
+    const replica = await prepareReplica(name, { program, dataDir: await temporaryFolder(), environment });
+    onTestFinished(() => replica.signal('SIGKILL'));
+    return replica;
+  };
+  const [x, y] = [await prepare('x'), await prepare('y')];
+  await x.start();
+  const unready = await fetch(x.readyUrl);
+  expect([unready.status, await unready.text()]).toEqual([503, expect.stringContaining('no timetable')]);
+  await machine.publishTimetable();
+  await expect.poll(async () => (await fetch(x.readyUrl)).status, SOON).toBe(200);
+  await y.start();
+  const both = () => Promise.all([x, y].map(({ url }) => askOnce(url, BOARD)));
+  const untilBothServe = (id: string) =>
+    expect
+      .poll(async () => (await both()).map(({ dataVersion }) => dataVersion?.split('.')[1]), SOON)
+      .toEqual([id, id]);
+  await untilBothServe(await machine.publishDelay(3, NOW));
+
+  server.fault = () => ({ kind: 'status', status: 503, code: 'ServiceUnavailable' });
+  y.signal('SIGKILL');
+  await y.ended;
+  await y.start();
+  expect((await both()).map(({ status }) => status)).toEqual([200, 200]);
+  await expect.poll(() => x.said(), SOON).toContain('stays as it is');
+  expect((await fetch(x.readyUrl)).status).toBe(200);
+  server.fault = null;
+  await untilBothServe(await machine.publishDelay(4, NOW + 1000));
+  await expect.poll(async () => new Set((await both()).map(({ hash }) => hash)).size, SOON).toBe(1);
+  expect(server.requests.filter((one) => one.includes('list-type'))).toEqual([]);
+});

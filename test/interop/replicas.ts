@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { projectPath } from '../../pipeline/effects/project-files.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { type LoadAnswer, type LoadRequest, startLoad } from '../support/replica-load.ts';
+import { prepareReplica, type Replica } from '../support/running-replica.ts';
+import { endWithProcess, startService } from './services/service.ts';
+import { installDebianPackage, runTool } from './tools.ts';
+
+const CLI = projectPath('dist/jobs/commands/cli.js');
+const READY_MILLISECONDS = 240_000;
+const CONNECTIONS = 16;
+const CALM_SECONDS = 8;
+/** What follows a kill, or a stop. */
+const AFTER_SECONDS = 5;
+/** Longer than HAProxy needs to notice by its checks. */
+const DRAIN_SECONDS = 3;
+
+/**
+ * Two replicas behind HAProxy with `deploy/haproxy.cfg`, on the simulated country, whose realtime is polled meanwhile: one
+ * is killed under load and started again, the other stopped in order and started again.
+ * @returns figures
+ * @throws Error when a request fails, or two answers with one entity tag differ
+ */
+export async function balanceReplicas(): Promise<string> {
+  await installDebianPackage('haproxy', 'haproxy', '-v');
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-replicas-'));
+  try {
+    const poller = await startPoller(dataDir);
+    const replicas = [await openReplica('one', dataDir), await openReplica('two', dataDir)] as const;
+    await Promise.all(replicas.map((replica) => replica.start()));
+    await Promise.all(replicas.map(untilReady));
+    const origin = await startBalancer(replicas);
+    const figures = await endureLoad(origin, replicas);
+    for (const replica of replicas) replica.signal('SIGKILL');
+    await poller.stop();
+    return figures;
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Ingests the sample, and polls its upstreams until it is stopped. */
+async function startPoller(dataDir: string) {
+  const port = await findFreePort();
+  return startService({
+    name: 'poller',
+    program: process.execPath,
+    args: [CLI, 'up', '--data', dataDir, '--port', String(port)],
+    env: { TAKTGEBER_CONFIG: '', TAKTGEBER_SCHEDULE_IS_ENABLED: 'false', TAKTGEBER_METRICS_IS_ENABLED: 'false' },
+    readyMilliseconds: READY_MILLISECONDS,
+    isReady: async () => (await fetch(`http://127.0.0.1:${port}/v1/health`)).ok,
+  });
+}
+
+async function openReplica(name: string, dataDir: string): Promise<Replica> {
+  const environment = { TAKTGEBER_SHUTDOWN_DRAIN_SECONDS: String(DRAIN_SECONDS) };
+  const replica = await prepareReplica(name, { program: CLI, dataDir, environment });
+  endWithProcess(async () => replica.signal('SIGKILL'));
+  return replica;
+}
+
+async function untilReady({ readyUrl }: Replica): Promise<void> {
+  const deadline = performance.now() + READY_MILLISECONDS;
+  while (
+    !(await fetch(readyUrl).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    if (performance.now() > deadline) throw new Error(`${readyUrl} was not ready in time`);
+    await wait(100);
+  }
+}
+
+/** @returns its origin, once it knows that both replicas are up */
+async function startBalancer([one, two]: readonly [Replica, Replica]): Promise<string> {
+  const port = await findFreePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const file = projectPath('deploy/haproxy.cfg');
+  const env = {
+    BALANCER: `127.0.0.1:${port}`,
+    REPLICA_1: new URL(one.url).host,
+    REPLICA_1_METRICS_PORT: new URL(one.readyUrl).port,
+    REPLICA_2: new URL(two.url).host,
+    REPLICA_2_METRICS_PORT: new URL(two.readyUrl).port,
+  };
+  await runTool('haproxy', ['-c', '-f', file], '');
+  await startService({
+    name: 'HAProxy',
+    program: 'haproxy',
+    args: ['-db', '-f', file],
+    env,
+    readyMilliseconds: READY_MILLISECONDS,
+    isReady: async () => (await fetch(`${origin}/v1/health`)).ok,
+  });
+  return origin;
+}
+
+/** Boards, stops, journeys, trips and what changes with each poll. */
+async function listRequests(origin: string): Promise<LoadRequest[]> {
+  const ask = async <Body>(asked: string) => (await (await fetch(origin + asked)).json()) as Body;
+  const { stops } = await ask<{ stops: { id: string }[] }>('/v2/stops?query=Hauptbahnhof&limit=8');
+  const ids = stops.map(({ id }) => encodeURIComponent(id));
+  const boards = ids.flatMap((id) => [`/v2/stops/${id}/departures`, `/v2/stops/${id}/arrivals?limit=10`]);
+  const { departures } = await ask<{ departures: { journeyRef: string }[] }>(boards[0]!);
+  const journeys = departures.slice(0, 5).map(({ journeyRef }) => `/v2/journeys/${journeyRef}`);
+  const others = ['/v2/disruptions', '/v2/vehicles', '/v2/meta', '/v1/predictions?line=U1', '/v2/stops?query=wien'];
+  const trips = { path: '/v2/trips', body: { from: { stopId: stops[0]!.id }, to: { stopId: stops[1]!.id }, limit: 1 } };
+  return [...[...boards, ...journeys, ...others].map((one) => ({ path: one })), trips];
+}
+
+async function endureLoad(origin: string, [one, two]: readonly [Replica, Replica]): Promise<string> {
+  const requests = await listRequests(origin);
+  const load = startLoad(origin, requests, CONNECTIONS);
+  await wait(CALM_SECONDS * 1000);
+  const killedAt = performance.now();
+  one.signal('SIGKILL');
+  await wait(AFTER_SECONDS * 1000);
+  const restartedAt = performance.now();
+  await one.start();
+  await untilReady(one);
+  await wait(AFTER_SECONDS * 1000);
+  const stoppedAt = performance.now();
+  two.signal('SIGTERM');
+  const code = await two.ended;
+  if (code !== 0) throw new Error(`the replica that was stopped ended with ${code}: ${two.said().slice(-500)}`);
+  await two.start();
+  await untilReady(two);
+  await wait(AFTER_SECONDS * 1000);
+  const answers = await load.stop();
+  expectNoFailure(answers);
+  expectOneAnswerPerTag(answers);
+  const pairs = new Set(answers.map(({ dataVersion }) => dataVersion).filter((version) => version?.includes('.')));
+  const between = (from: number, to: number) => describe(answers.filter(({ at }) => at >= from && at < to));
+  return [
+    `${answers.length} requests, 0 failed, of ${pairs.size} pairs of snapshots`,
+    `calm ${between(0, killedAt)}`,
+    `kill -9 and 5 s after ${between(killedAt, restartedAt)}`,
+    `start ${between(restartedAt, stoppedAt)}`,
+    `SIGTERM to the end ${between(stoppedAt, Number.POSITIVE_INFINITY)}`,
+  ].join('; ');
+}
+
+function expectNoFailure(answers: readonly LoadAnswer[]): void {
+  const failed = answers.filter(({ status }) => status !== 200);
+  if (failed.length === 0) return;
+  const kinds = [...new Set(failed.map(({ status, path: asked }) => `${status} at ${asked}`))];
+  throw new Error(`${failed.length} of ${answers.length} requests failed: ${kinds.slice(0, 5).join(', ')}`);
+}
+
+/** Also of answers of different replicas, before and after a restart. */
+function expectOneAnswerPerTag(answers: readonly LoadAnswer[]): void {
+  const known = new Map<string, string>();
+  for (const { path: asked, entityTag, hash } of answers) {
+    if (entityTag === null) continue;
+    const name = `${asked} ${entityTag}`;
+    if ((known.get(name) ?? hash) !== hash) throw new Error(`two answers of ${name} differ`);
+    known.set(name, hash);
+  }
+}
+
+function describe(answers: readonly LoadAnswer[]): string {
+  const times = answers.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+  const quantile = (share: number) => (times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(0);
+  return `p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, longest ${quantile(1)} ms (${answers.length})`;
+}

@@ -1,0 +1,113 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startApi } from '../../api/start-api.ts';
+import { followOpened } from '../../jobs/commands/follow-store.ts';
+import { fixedClock } from '../../pipeline/effects/clock.ts';
+import { realEffects } from '../../pipeline/effects/effects.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { createMetrics } from '../../pipeline/metrics/metrics.ts';
+import { apiConfig } from '../api/api-config.ts';
+import { silentLog, temporaryFolder } from '../support/ingest.ts';
+import { memoryObjectStore } from '../support/memory-object-store.ts';
+import { findValue, parseMetrics } from '../support/parse-metrics.ts';
+import { openPublishingMachine } from '../support/published-store.ts';
+import { testConfig } from './fake-world.ts';
+
+const NOW = Date.parse('2026-03-03T06:30:07Z');
+const BOARD = '/v2/stops/at:a/departures';
+
+/** A machine that serves, whose followers ask for each tree once and then sleep until the test lets them. */
+async function openReplica(store = memoryObjectStore()) {
+  const dataDir = await temporaryFolder();
+  const clock = fixedClock(new Date(NOW).toISOString());
+  const metrics = createMetrics();
+  const sleepers = new Set<() => void>();
+  const sleep = (_milliseconds: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const stop = () => reject(signal?.reason);
+      signal?.addEventListener('abort', stop);
+      sleepers.add(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      });
+    });
+  const effects = { ...realEffects({ clock, log: silentLog }), sleep, metrics, threadMonitor: undefined };
+  const following = await followOpened(await testConfig(dataDir), effects, store);
+  onTestFinished(() => following.close());
+  const serve = async () => {
+    const api = await startApi(apiConfig(dataDir), { clock, log: silentLog });
+    onTestFinished(() => api.close());
+    return api.url;
+  };
+  const wake = () => {
+    for (const resolve of sleepers) resolve();
+    sleepers.clear();
+  };
+  const ageOf = async (tree: string) =>
+    findValue(parseMetrics((await metrics.scrape()).text), 'taktgeber_store_tree_age_seconds', { tree });
+  return { store, clock, following, serve, wake, ageOf, sleepers };
+}
+
+const never = new AbortController().signal;
+
+test('an empty folder waits for what is published; then no request asks the store, and nothing is ever listed', async () => {
+  const store = memoryObjectStore();
+  const machine = await openPublishingMachine(store);
+  await machine.publishTimetable();
+  await machine.publishDelay(3, NOW);
+  store.calls.length = 0;
+  const replica = await openReplica(store);
+  await replica.following.untilServable(never);
+  const url = await replica.serve();
+  const fetched = store.calls.length;
+  for (let i = 0; i < 50; i++) {
+    for (const path of [BOARD, '/v2/stops?query=berg', '/v2/disruptions', '/v1/network-maps', '/v1/status', '/']) {
+      expect((await fetch(url + path)).status).toBe(200);
+    }
+  }
+  expect(store.calls.length).toBe(fetched);
+  expect(store.calls.filter((call) => call.startsWith('list'))).toEqual([]);
+});
+
+test('a store that goes away leaves what is there, and its age is shown', async () => {
+  const store = memoryObjectStore();
+  const machine = await openPublishingMachine(store);
+  await machine.publishTimetable();
+  const { following, serve, clock, wake, ageOf, sleepers } = await openReplica(store);
+  await following.untilServable(never);
+  const url = await serve();
+  expect(await ageOf('snapshots/timetable')).toBe(0);
+  store.before = () => {
+    throw new WorldError('store_unreachable', 'no route to the store', { isRetryable: true });
+  };
+  clock.set(new Date(NOW + 600_000).toISOString());
+  wake();
+  await expect.poll(() => sleepers.size).toBeGreaterThan(0);
+  expect((await fetch(url + BOARD)).status).toBe(200);
+  expect(await ageOf('snapshots/timetable')).toBe(600);
+});
+
+test('a folder that has a timetable is served at once, without the store', async () => {
+  const store = memoryObjectStore();
+  const machine = await openPublishingMachine(store);
+  await machine.publishTimetable();
+  const first = await openReplica(store);
+  await first.following.untilServable(never);
+  await first.following.close();
+  store.before = () => new Promise(() => {});
+  await expect(first.following.untilServable(never)).resolves.toBeUndefined();
+  expect((await fetch((await first.serve()) + BOARD)).status).toBe(200);
+});
+
+test('a stop ends the waiting for a store that does not answer', async () => {
+  const store = memoryObjectStore();
+  const stopping = new AbortController();
+  const held: (() => void)[] = [];
+  store.before = () => new Promise<void>((resolve) => void held.push(resolve));
+  const { following } = await openReplica(store);
+  const waiting = following.untilServable(stopping.signal);
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  stopping.abort(new Error('stopped'));
+  await expect(waiting).rejects.toThrow('stopped');
+  store.before = () => {};
+  for (const release of held) release();
+});
