@@ -21,7 +21,8 @@ const written: Readonly<Record<string, readonly StoreName[]>> = {
   'ingest-timetable': [...FEEDS, 'credits', 'guide'],
   'build-network-maps': ['network maps'],
   'poll-realtime': [...RAW, 'observations', 'predictions', 'credits', 'realtime snapshots'],
-  'compact-observations': [...RAW, 'observations'],
+  // The manifest of a day names the files that it was built from.
+  'compact-observations': [...RAW, 'observations', 'stop events'],
   'rebuild-observations': ['observations'],
   'finalise-stop-events': ['stop events'],
   'import-history': ['stop events', 'imports'],
@@ -30,6 +31,7 @@ const written: Readonly<Record<string, readonly StoreName[]>> = {
   'build-features': ['features'],
   'train-predictions': ['models'],
   'evaluate-predictions': ['marts', 'figures of predictions', 'snapshots of these figures', 'guide'],
+  'compact-predictions': ['predictions'],
   'check-data': [],
   'drop-old-days': storeNames.filter((store) => store !== 'realtime snapshots' && store !== 'Iceberg tables'),
   'publish-iceberg': ['Iceberg tables'],

@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, sqlName, sqlPath, sqlText } from '../effects/duckdb.ts';
-import { syncFile, syncFolder } from '../effects/files.ts';
+import { listNames, syncFile, syncFolder } from '../effects/files.ts';
 import { readCodeVersion } from '../effects/project-files.ts';
 import { assertMayPublish } from '../effects/publication-guard.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
@@ -27,20 +27,29 @@ export async function publishPartitions(db: Duckdb, written: readonly WrittenPar
   for (const { file, partition } of written) await placePartition(file, partition);
 }
 
+/** The one file of a partition. */
+const PART_NAME = 'part-0.parquet';
+
 /** As `publishPartitions`, for one. */
 export async function publishPartition(db: Duckdb, file: string, partition: string, rows: number): Promise<void> {
   await publishPartitions(db, [{ file, partition, rows }]);
 }
 
+/** A partition of one file is replaced by one rename; any other one, which an unfinished build has left, by two. */
 async function placePartition(file: string, partition: string): Promise<void> {
+  if ((await listNames(partition)).join() === PART_NAME) {
+    await syncFile(file);
+    await assertMayPublish();
+    await rename(file, path.join(partition, PART_NAME));
+    return syncFolder(partition);
+  }
   const aside = `${file}.new`;
   await mkdir(aside);
   await syncFile(file);
-  await rename(file, path.join(aside, 'part-0.parquet'));
+  await rename(file, path.join(aside, PART_NAME));
   await syncFolder(aside);
   await mkdir(path.dirname(partition), { recursive: true });
   await assertMayPublish();
-  // An existing partition is from an unfinished build or from older rules.
   await rename(partition, `${file}.old`).catch(ignoreMissing);
   await rename(aside, partition);
   await syncFolder(path.dirname(partition));

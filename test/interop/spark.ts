@@ -1,20 +1,15 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import process from 'node:process';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { icebergFolder } from '../../pipeline/lake/paths.ts';
 import { listLakehouseTables } from '../../pipeline/lakehouse/lakehouse-tables.ts';
 import { writePublishedLake } from './published-lake.ts';
+import { installSpark, SPARK_RUNTIME } from './services/spark.ts';
 import { assertSums, type Sums, sumUpTable } from './table-sums.ts';
-import { installPythonPackages, runTool } from './tools.ts';
 
-const PYSPARK = 'pyspark==3.5.9';
 const READER = projectPath('test/interop/read-spark.py');
-/** Spark 3.5 runs on it; newer versions need options of their own. */
-const JAVA = '17';
-const JAVA_FOLDER = '/usr/lib/jvm';
 /** The warehouse in the session of the page, which stands for the folder of the check. */
 const WAREHOUSE = '/srv/taktgeber/data/iceberg';
 
@@ -27,9 +22,8 @@ const WAREHOUSE = '/srv/taktgeber/data/iceberg';
 export async function readWithSpark(): Promise<string> {
   const page = await readFile(projectPath('docs/lake.md'), 'utf8');
   const session = findSession(page);
-  const python = await installPythonPackages('pyspark', [PYSPARK]);
-  const java = await findJava();
-  await fetchRuntime(session);
+  // With the runtime in Maven's folder, where the session finds it.
+  const spark = await installSpark();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-spark-'));
   try {
     await writePublishedLake(dataDir);
@@ -39,7 +33,7 @@ export async function readWithSpark(): Promise<string> {
       tables: tables.map(({ definition: { namespace, name } }) => `taktgeber.${namespace}.${name}`),
       queries: [lineDaily, members],
     };
-    const read = await askSpark(python, java, asked);
+    const read = parseAnswer(await spark.runPython(READER, JSON.stringify(asked)));
     const db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
     try {
       for (const [i, table] of tables.entries()) {
@@ -60,11 +54,8 @@ interface Answer {
   readonly answers: readonly (readonly (readonly string[])[])[];
 }
 
-async function askSpark(python: string, java: string, asked: object): Promise<Answer> {
-  const options =
-    '--master local[2] --driver-memory 1g --conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=4';
-  const environment = [`JAVA_HOME=${java}`, `PYSPARK_SUBMIT_ARGS=${options} pyspark-shell`, `PYSPARK_PYTHON=${python}`];
-  const said = await runTool('env', [...environment, python, READER], JSON.stringify(asked));
+/** The answer is the last line; messages of Spark come before and after it. */
+function parseAnswer(said: string): Answer {
   const answer = said.split('\n').findLast((line) => line.startsWith('{"version"'));
   if (answer === undefined) throw new Error(`Spark has not answered: ${said.slice(-2000)}`);
   return JSON.parse(answer) as Answer;
@@ -120,34 +111,12 @@ function describe([[lines = []] = [], [sums = []] = []]: Answer['answers']): str
   return `the ${rows} rows of line_daily by source follow from the stop events in Spark, to the digit`;
 }
 
-// ---- What Spark needs ----------------------------------------------------------------------------
-
 /** The Python of the page that opens a session. */
 function findSession(page: string): string {
   const blocks = [...page.matchAll(/```python\n(.*?)```/gs)].map(([, block]) => block!);
   const session = blocks.find((block) => block.includes('SparkSession'));
   if (!session?.includes(WAREHOUSE)) throw new Error(`docs/lake.md has no PySpark session over ${WAREHOUSE}`);
+  if (!session.includes(SPARK_RUNTIME))
+    throw new Error(`the PySpark session of docs/lake.md is not for ${SPARK_RUNTIME}`);
   return session;
-}
-
-async function findJava(): Promise<string> {
-  if (process.env.JAVA_HOME?.includes(JAVA)) return process.env.JAVA_HOME;
-  const name = (await readdir(JAVA_FOLDER).catch(() => [])).find(
-    (one) => /^[a-z]/.test(one) && one.includes(`-${JAVA}-`),
-  );
-  if (name === undefined) throw new Error(`Spark needs Java ${JAVA}: install openjdk-${JAVA}-jre-headless`);
-  return path.join(JAVA_FOLDER, name);
-}
-
-/** Fetches the packages of the session with Maven, from whose folder Spark takes them; Spark itself would ask one registry alone. */
-async function fetchRuntime(session: string): Promise<void> {
-  const [, list] = /"spark\.jars\.packages", "([^"]+)"/.exec(session) ?? [];
-  if (list === undefined) throw new Error('the PySpark session of docs/lake.md names no spark.jars.packages');
-  for (const artifact of list.split(',')) {
-    try {
-      await runTool('mvn', ['-q', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false'], '');
-    } catch (error) {
-      throw new Error(`${artifact} cannot be fetched with Maven: ${(error as Error).message}`);
-    }
-  }
 }

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { findJson, isThere, listNames, syncFolder, syncFolders, writeJsonAtomically } from '../../effects/files.ts';
+import { assertMayPublish } from '../../effects/publication-guard.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
@@ -48,6 +49,7 @@ export async function swapPredictions(
 ): Promise<void> {
   const swap = swapFolder(dataDir, source, date);
   await mkdir(path.dirname(swap), { recursive: true });
+  await assertMayPublish();
   await rename(aside, swap);
   await syncFolder(path.dirname(swap));
   await finishSwap(dataDir, source, date);

@@ -4,7 +4,7 @@ import { makeServiceFolder } from './service.ts';
 
 const VERSION = '3.5.8';
 /** Of the same Spark and Scala. */
-const ICEBERG = 'org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.10.0';
+export const SPARK_RUNTIME = 'org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.10.0';
 const HEAP = '1g';
 
 export interface Spark {
@@ -25,7 +25,7 @@ export interface Spark {
  */
 export async function installSpark(): Promise<Spark> {
   const javaHome = await findJdk([17, 17]);
-  const iceberg = await getMavenFile(ICEBERG);
+  const iceberg = await getMavenFile(SPARK_RUNTIME);
   const python = await installPythonPackages(`spark-${VERSION}`, [`pyspark==${VERSION}`]);
   return {
     version: VERSION,
