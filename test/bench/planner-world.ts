@@ -26,8 +26,11 @@ export interface PlannerWorld {
 
 /** The planner over one present moment, or none. */
 export interface PlannerDesk {
-  /** When one can be there at the earliest, by one search; null: not within two days. */
-  findArrival(question: TripQuestion): Promise<Instant | null>;
+  /**
+   * When one can be there at the earliest, by one search; null: not within two days.
+   * @param isFromStopToStop without walks to other stops than the two, and from them; changes may be walks all the same
+   */
+  findArrival(question: TripQuestion, isFromStopToStop?: boolean): Promise<Instant | null>;
   /** @returns how many trips begin within two hours that none beats, each presented in full */
   presentTwoHours(question: TripQuestion): Promise<number>;
   /** One page as the service answers it, save for HTTP. */
@@ -59,8 +62,9 @@ export function openPlannerDesk(
   const openScope = (query: PlanQuery, at: Instant) =>
     openScopes({ planner, realtime, moment: at, query, isSpent }, 1)(Math.floor(query.time / SPAN_SECONDS));
   return {
-    async findArrival(question) {
-      const { query } = await read(question);
+    async findArrival(question, isFromStopToStop = false) {
+      const { query: asked } = await read(question);
+      const query = isFromStopToStop ? withoutWalks(asked) : asked;
       return searchOnce(openScope(query, now(question)), query.time);
     },
     async presentTwoHours(question) {
@@ -83,6 +87,11 @@ export function openPlannerDesk(
       return JSON.stringify(await planTrips(context, toTripRequest(question)));
     },
   };
+}
+
+function withoutWalks(query: PlanQuery): PlanQuery {
+  const stay = (place: PlanQuery['from']) => ({ ...place, reach: [] });
+  return { ...query, from: stay(query.from), to: stay(query.to), stretchMeters: query.stretchMeters.map(() => null) };
 }
 
 function searchOnce(scope: ProfileScope, time: Instant): Instant | null {

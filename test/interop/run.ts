@@ -3,6 +3,7 @@ import { readCompose } from './compose.ts';
 import { lintDockerfile } from './dockerfile.ts';
 import { readIcebergTables } from './iceberg.ts';
 import { buildAndRunImage } from './image.ts';
+import { compareWithOtp } from './otp.ts';
 import { checkWithPromtool } from './promtool.ts';
 import { balanceReplicas } from './replicas.ts';
 import { stopServices } from './services/service.ts';
@@ -23,6 +24,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'replicas, behind HAProxy': balanceReplicas,
   'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
   'Iceberg tables, by Spark': readWithSpark,
+  'trip planner, against OpenTripPlanner': compareWithOtp,
   'container image, built and run by buildah': buildAndRunImage,
 };
 

@@ -46,6 +46,8 @@ export interface TrinoService {
   readonly version: string;
   /** Processes that compute. */
   readonly nodes: number;
+  /** Of all its processes, for their memory and time. */
+  readonly pids: readonly number[];
   /** Ends a worker at once, as a crash would. */
   killWorker(index: number): Promise<void>;
   /** Runs one statement, for set-up and readiness. @throws Error with Trino's message */
@@ -78,7 +80,8 @@ export async function startTrino(options: TrinoOptions): Promise<TrinoService> {
     const query = (sql: string) => runStatement(address, sql);
     const nodes = Math.max(1, workers);
     await waitForNodes(query, workers + 1);
-    return { address, version: VERSION, nodes, killWorker: (i) => processes[i + 1]!.kill(), query, stop };
+    const pids = processes.map(({ pid }) => pid);
+    return { address, version: VERSION, nodes, pids, killWorker: (i) => processes[i + 1]!.kill(), query, stop };
   } catch (error) {
     await stop();
     throw error;
