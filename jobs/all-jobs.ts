@@ -3,6 +3,7 @@ import { buildMartsJob } from './build-marts.ts';
 import { buildNetworkMapsJob } from './build-network-maps.ts';
 import { buildSampleHistoryJob } from './build-sample-history.ts';
 import { checkDataJob } from './check-data.ts';
+import { collectObjectsJob } from './collect-objects.ts';
 import { compactObservationsJob } from './compact-observations.ts';
 import { compactPredictionsJob } from './compact-predictions.ts';
 import { dropOldDaysJob } from './drop-old-days.ts';
@@ -40,6 +41,7 @@ export function allJobs(parts: Parts): readonly Job[] {
     dropOldDaysJob(),
     publishIcebergJob(),
     expireIcebergJob(),
+    collectObjectsJob(),
   ];
 }
 

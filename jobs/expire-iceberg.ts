@@ -1,6 +1,7 @@
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import type { ExpiredTable } from '../pipeline/iceberg/expire-table.ts';
 import { findDeletionMoment, noteDeletionMoment } from '../pipeline/lake/deletion-clock.ts';
+import { locateTables } from '../pipeline/lakehouse/locate-tables.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
 import { ICEBERG } from './resources.ts';
 
@@ -39,7 +40,10 @@ async function expireIceberg({ config, effects, options, stopping }: JobContext)
   const expired: ExpiredNamed[] = [];
   for (const table of listLakehouseTables()) {
     stopping?.throwIfAborted();
-    const one = await expireLakehouseTable({ dataDir, location: iceberg.location, ...limits }, table);
+    const one = await expireLakehouseTable(
+      { dataDir, location: locateTables(iceberg.location, config.store.url), ...limits },
+      table,
+    );
     const { namespace, name } = table.definition;
     if (one && one.snapshots + one.files > 0) expired.push({ table: `${namespace}.${name}`, ...one });
   }

@@ -138,8 +138,8 @@ export interface Job {
   /** One sentence for `taktgeber jobs`. */
   readonly summary: string;
   readonly accepts: readonly JobOptionName[];
-  /** Cron expression in UTC; a job without one runs only on request. */
-  schedule?(config: Config): string;
+  /** Cron expression in UTC; a job without one, or with null, runs only on request. */
+  schedule?(config: Config): string | null;
   /** Minutes after which a run is stopped, unless `operations.timeoutMinutes` says otherwise; 4 hours when absent. */
   readonly timeoutMinutes?: number;
   /** What a run with these options writes; locked while it runs. Absent: the job only excludes itself. */

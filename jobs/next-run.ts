@@ -55,8 +55,8 @@ export const RUNS_TO_KNOW = 50;
  * @returns milliseconds since 1970; null for a job without a schedule, or with none within a year
  */
 export function nextRunAt(job: Job, config: Config, runs: readonly JobRun[], now: number): number | null {
-  const expression = job.schedule?.(config);
-  if (expression === undefined) return null;
+  const expression = job.schedule?.(config) ?? null;
+  if (expression === null) return null;
   const whole = runs.filter((run) => isWhole(run.arguments) && !isTextAhead(run.startedAt, now));
   const last = findLastCounted(whole);
   if (last === null) return now;

@@ -2,6 +2,7 @@ import { WorldError } from '../pipeline/effects/world-error.ts';
 import { listStopEventSources } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import { listObservedSources } from '../pipeline/lake/observations/partition-files.ts';
 import type { LakehouseTable, TableKind } from '../pipeline/lakehouse/lakehouse-tables.ts';
+import { locateTables } from '../pipeline/lakehouse/locate-tables.ts';
 import type { LakehouseRequest } from '../pipeline/lakehouse/publish-lakehouse.ts';
 import type { DueWork, Job, JobContext, JobOutcome, Resource } from './job.ts';
 import { withJobLocks } from './locks.ts';
@@ -78,7 +79,7 @@ function toRequest({ config, effects, options }: JobContext, name: string): Lake
   const holder = { job: PUBLISH_ICEBERG, config, effects };
   return {
     dataDir,
-    location: iceberg.location,
+    location: locateTables(iceberg.location, config.store.url),
     now: effects.clock.nowMilliseconds(),
     whileUnwritten: async ({ kind }, task) =>
       options.isDryRun ? task() : withJobLocks(await listWriters(dataDir, kind), holder, task),

@@ -17,6 +17,9 @@ export const PREDICTION_FIGURES: Resource = 'prediction-figures';
 /** The Iceberg tables. */
 export const ICEBERG: Resource = 'iceberg';
 
+/** Contents of the object store that nothing refers to. */
+export const OBJECT_STORE: Resource = 'object-store';
+
 /** What each source has of its own. */
 export function ofSources(
   what: 'observations' | 'stop-events' | 'features' | 'models',

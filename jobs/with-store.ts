@@ -5,7 +5,8 @@ import { WorldError } from '../pipeline/effects/world-error.ts';
 import { assertReadable, findDataFormat, newestFormat } from '../pipeline/lake/data-format.ts';
 import type { FetchOutcome } from '../pipeline/object-store/fetch-outcome.ts';
 import { fetchTrees } from '../pipeline/object-store/fetch-trees.ts';
-import { publishTrees } from '../pipeline/object-store/publish-trees.ts';
+import { fetchIcebergMetadata, publishIcebergMetadata } from '../pipeline/object-store/iceberg-metadata.ts';
+import { type PublishOutcome, publishTrees } from '../pipeline/object-store/publish-trees.ts';
 import type { StoreContext } from '../pipeline/object-store/store-context.ts';
 import type { StoreName } from '../pipeline/object-store/store-rules.ts';
 import { busyPaths, forgetMark, listMarks, markWriting } from '../pipeline/object-store/writing-marks.ts';
@@ -80,7 +81,7 @@ export async function publishWaiting(context: StoreContext): Promise<void> {
   for (const mark of await listMarks(context.dataDir)) {
     if (mark.isAtWork) continue;
     try {
-      const { files, removed } = await publishTrees(context, { stores: mark.stores });
+      const { files, removed } = await publishStores(context, mark.stores);
       context.effects.log.info(`published ${files} new files of ${mark.job}, and ${removed} removals, that waited`);
     } catch (error) {
       // Another machine was faster: the store's is fetched, and the job makes its own again when it is due.
@@ -99,11 +100,20 @@ export async function fetchUnlessWritten(context: StoreContext, stores: readonly
   await fetchTrees(context, { stores: ['format'], isBusy });
   await assertKnownFormat(context.dataDir);
   const fetched = await fetchTrees(context, { stores: stores.filter((store) => store !== 'format'), isBusy });
+  const tables: StoreName = 'Iceberg tables';
+  if (stores.includes(tables) && !isBusy('iceberg/lake/x/data/0.parquet')) await fetchIcebergMetadata(context);
   const { files, bytes, removed, overruled } = fetched;
   if (files + removed > 0)
     log.info(`fetched ${files} files (${bytes} bytes) from ${context.store.url}, removed ${removed}`);
   for (const path of overruled) log.warn(`${path} was changed here and in the object store: the store's is taken`);
   return fetched;
+}
+
+/** Publishes stores; metadata of Iceberg tables after the contents that they name. */
+export async function publishStores(context: StoreContext, stores: readonly StoreName[]): Promise<PublishOutcome> {
+  const published = await publishTrees(context, { stores });
+  if (!stores.includes('Iceberg tables')) return published;
+  return { ...published, files: published.files + (await publishIcebergMetadata(context)) };
 }
 
 /** @throws WorldError `data_too_new` when a newer program writes the store */
@@ -114,7 +124,7 @@ async function assertKnownFormat(dataDir: string): Promise<void> {
 
 async function publishWritten(context: StoreContext, job: string, stores: readonly StoreName[]): Promise<void> {
   try {
-    const { files, bytes, removed } = await publishTrees(context, { stores });
+    const { files, bytes, removed } = await publishStores(context, stores);
     if (files + removed > 0) {
       context.effects.log.info(
         `published ${files} files (${bytes} bytes new) to ${context.store.url}, removed ${removed}`,

@@ -58,6 +58,7 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
   // Imported on demand: the checks load the kinds of sources, which the help of other commands does not need.
   const machine = await import('../doctor/check-machine.ts');
   const promises = await import('../doctor/check-promises.ts');
+  const { checkStore } = await import('../doctor/check-store.ts');
   const { checkOperations } = await import('../doctor/check-operations.ts');
   const data = await machine.checkDataFolder(examined);
   const findings = [machine.checkNode(process.versions.node), data, await machine.checkDisk(examined)];
@@ -75,6 +76,7 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
     ...(await promises.checkPromises(examined, tools.jobs)),
     await promises.checkBackup(examined),
     ...(await checkOperations(examined)),
+    ...(options.offline ? [] : await checkStore(examined)),
   );
   return findings;
 }

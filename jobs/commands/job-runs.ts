@@ -13,8 +13,9 @@ const MAX_CODES = 6;
 /** `taktgeber jobs <job>`: what the job is, its last runs, and what went wrong in them. */
 export function renderRuns(job: Job, runs: readonly JobRun[], config: Config): string[] {
   const limit = timeLimitMinutes(job, config);
+  const expression = job.schedule?.(config) ?? null;
   const facts = [
-    `runs ${job.schedule ? `at ${job.schedule(config)} (UTC)` : 'only on request'}`,
+    `runs ${expression === null ? 'only on request' : `at ${expression} (UTC)`}`,
     limit === null ? 'has no time limit' : `is stopped after ${limit} minutes`,
     ...(job.follows ? [`follows ${job.follows.join(', ')}`] : []),
   ];

@@ -30,6 +30,7 @@ import { addServeCommand } from './serve.ts';
 import { addSqlCommand } from './sql.ts';
 import { addStandbyCommand } from './standby.ts';
 import { addStatusCommand } from './status.ts';
+import { addStoreCommand } from './store.ts';
 import { addUpCommand } from './up.ts';
 
 /** Dependencies of a command outside of the command line. */
@@ -114,6 +115,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addPushKeyCommand,
     addAnnouncementsCommand,
     addStatusCommand,
+    addStoreCommand,
     addAlertsCommand,
     addDoctorCommand,
     addBackupCommand,

@@ -77,6 +77,11 @@ export const operationsSettings = {
       default: '20 6 * * *',
       about: 'When snapshots of the Iceberg tables beyond the limits of `iceberg` are forgotten, in UTC.',
     }),
+    collectObjects: cron({
+      environment: 'TAKTGEBER_SCHEDULE_COLLECT_OBJECTS',
+      default: '35 6 * * *',
+      about: 'When contents of the object store that nothing refers to are removed, in UTC.',
+    }),
   },
   metrics: {
     isEnabled: flag({

@@ -7,7 +7,9 @@ import {
   commitMetadata,
   dataFolder,
   findChangeTime,
+  findHash,
   HINT_NAME,
+  isObject,
   listNewestVersion,
   metadataFolder,
   metadataName,
@@ -76,7 +78,9 @@ async function listUnneeded(table: TableFolder, newest: StoredMetadata, now: num
   const needed = await listNeeded(table, newest);
   const unneeded: string[] = [];
   for (const file of await listAllFiles(table)) {
-    if (needed.has(file)) continue;
+    // A content is needed in whatever partition it lies.
+    const sha256 = table.objects === undefined ? null : findHash(file);
+    if (needed.has(file) || (sha256 !== null && needed.has(sha256))) continue;
     const changedAt = await findChangeTime(file);
     if (changedAt !== null && changedAt * 1000 + UNNAMED_STAYS_MILLISECONDS <= now) unneeded.push(file);
   }
@@ -92,7 +96,10 @@ async function listNeeded(table: TableFolder, { version, metadata }: StoredMetad
     add(snapshot['manifest-list']);
     for (const { path: manifest } of await readManifestList(table, snapshot)) add(manifest);
     for (const { entries } of await readManifests(table, metadata, snapshot)) {
-      for (const { file } of entries) add(file.path);
+      for (const { file } of entries) {
+        if (isObject(table, file.path)) needed.add(findHash(file.path)!);
+        else add(file.path);
+      }
     }
   }
   return needed;

@@ -33,10 +33,10 @@ export function shapeOf(metadata: TableMetadata): TableShape {
   return { schema: currentSchema(metadata), spec: metadata['partition-specs'][0]! };
 }
 
-/** The files of the current snapshot, below the folder of the table; none where there is no table at this location. */
+/** The URIs of the files of the current snapshot; none where there is no table at this location. */
 export async function listTableFiles(table: TableFolder): Promise<string[]> {
   const { metadata } = (await readMetadata(table)) ?? {};
   if (metadata?.location !== table.location) return [];
   const manifests = await readManifests(table, metadata, findCurrentSnapshot(metadata));
-  return manifests.flatMap(({ entries }) => entries.map(({ file }) => file.path.slice(table.location.length + 1)));
+  return manifests.flatMap(({ entries }) => entries.map(({ file }) => file.path));
 }

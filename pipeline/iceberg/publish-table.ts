@@ -14,7 +14,6 @@ import {
   repairHint,
   type StoredMetadata,
   type TableFolder,
-  toPath,
   toUri,
   writeMetadataFile,
 } from './table-folder.ts';
@@ -138,8 +137,9 @@ async function describeWanted(
     if (known) wanted.push(known);
     else {
       try {
-        const facts = await describeDataFile(toPath(table, path), schema);
-        wanted.push({ path, partition: placed.partition, ...facts });
+        const facts = await describeDataFile(`${table.folder}/${placed.name}`, schema);
+        // Contents without rows are equal, and would be one file in several partitions.
+        if (facts.rows > 0 || table.objects === undefined) wanted.push({ path, partition: placed.partition, ...facts });
       } catch (error) {
         if (!(error instanceof WorldError)) throw error;
         onRefused(placed.name, error.message);

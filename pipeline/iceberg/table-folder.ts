@@ -15,6 +15,11 @@ export interface TableFolder {
   readonly folder: string;
   /** The same as readers name it: a URI without a slash at its end. */
   readonly location: string;
+  /**
+   * URI of a folder of contents, where readers find data files as `<first two digits>/<sha256>`; absent: they are below the
+   * location. Here they lie below the folder in any case, each named by its hash.
+   */
+  readonly objects?: string | undefined;
 }
 
 export interface StoredMetadata {
@@ -39,8 +44,19 @@ export function metadataName(version: number): string {
 }
 
 /** The URI of a file of the table. @param name below its folder, with forward slashes */
-export function toUri({ location }: TableFolder, name: string): string {
-  return `${location}/${name}`;
+export function toUri({ location, objects }: TableFolder, name: string): string {
+  const sha256 = objects === undefined ? null : findHash(name);
+  return sha256 === null ? `${location}/${name}` : `${objects}/${sha256.slice(0, 2)}/${sha256}`;
+}
+
+/** The hash that a data file is named by; null for other files. @param name of a file, or a URI */
+export function findHash(name: string): string | null {
+  return /(?:^|\/)([0-9a-f]{64})(?:\.parquet)?$/.exec(name)?.[1] ?? null;
+}
+
+/** Whether a URI names a content, which may lie here in several partitions. */
+export function isObject({ objects }: TableFolder, uri: string): boolean {
+  return objects !== undefined && uri.startsWith(`${objects}/`);
 }
 
 /** The path of a file that the metadata name. @throws WorldError `table_elsewhere` for a file of another location */

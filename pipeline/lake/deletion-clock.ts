@@ -3,7 +3,7 @@ import { findJson, writeJsonAtomically } from '../effects/files.ts';
 import { type Instant, parseTimestamp } from '../model/service-time.ts';
 
 /** Data that is deleted by age. */
-type DroppedByAge = 'raw-answers' | 'old-days' | 'iceberg-snapshots';
+type DroppedByAge = 'raw-answers' | 'old-days' | 'iceberg-snapshots' | 'object-store';
 
 /**
  * The time from which the age of deletable data counts: now, but at most a limited step after the previous run.

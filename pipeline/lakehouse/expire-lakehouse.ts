@@ -1,11 +1,11 @@
 import { type ExpiredTable, expireTable } from '../iceberg/expire-table.ts';
 import type { SnapshotLimits } from '../iceberg/table-metadata.ts';
 import { type LakehouseTable, toTableFolder } from './lakehouse-tables.ts';
+import type { LakehouseLocation } from './locate-tables.ts';
 
 interface ExpireRequest extends SnapshotLimits {
   readonly dataDir: string;
-  /** As readers name the folder of all tables; null: by its path. */
-  readonly location: string | null;
+  readonly location: LakehouseLocation;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly isDryRun: boolean;

@@ -5,6 +5,7 @@ import type { PartitionField } from '../iceberg/partition-spec.ts';
 import type { TableFolder } from '../iceberg/table-folder.ts';
 import type { TableDefinition } from '../iceberg/table-metadata.ts';
 import { icebergFolder } from '../lake/paths.ts';
+import type { LakehouseLocation } from './locate-tables.ts';
 
 /** Who writes the files of a table, and how they are found. */
 export type TableKind = 'stopEvents' | 'observations' | 'predictions' | 'marts' | 'figures';
@@ -50,16 +51,16 @@ function kindOfMart(name: string): TableKind {
   return (martNames as readonly string[]).includes(name) ? 'marts' : 'figures';
 }
 
-/**
- * Where a table is.
- * @param location as readers name the folder of all tables, e.g. `s3://bucket/iceberg`; null: by its path here
- */
+/** Where a table is. */
 export function toTableFolder(
   dataDir: string,
-  location: string | null,
+  location: LakehouseLocation,
   { namespace, name }: Pick<TableDefinition, 'namespace' | 'name'>,
 ): TableFolder {
   const root = path.resolve(icebergFolder(dataDir));
-  const base = location?.replace(/\/+$/, '') ?? `file://${root.split(path.sep).join('/')}`;
-  return { folder: path.join(root, namespace, name), location: `${base}/${namespace}/${name}` };
+  const { tables, objects } =
+    typeof location === 'string' || location === null ? { tables: location, objects: undefined } : location;
+  const base = tables?.replace(/\/+$/, '') ?? `file://${root.split(path.sep).join('/')}`;
+  const folder = { folder: path.join(root, namespace, name), location: `${base}/${namespace}/${name}` };
+  return objects === undefined ? folder : { ...folder, objects };
 }

@@ -9,8 +9,10 @@ import type { PlacedFile } from '../iceberg/publish-table.ts';
 import { dataFolder, type TableFolder } from '../iceberg/table-folder.ts';
 import type { LakeFile } from './list-lake-files.ts';
 
-/** Digits of the hash of its content that name a file. */
+/** Digits of the hash of its content that name a file; all of them where it is a content of an object store. */
 const NAME_DIGITS = 32;
+const HASH_DIGITS = 64;
+const digitsOf = ({ objects }: TableFolder) => (objects === undefined ? NAME_DIGITS : HASH_DIGITS);
 
 /**
  * Gives files of the lake places in the folder of a table: each a second name of the same bytes, by their content, so
@@ -25,7 +27,7 @@ export async function placeFiles(
   const found = await findPlaces(table, files);
   const placed: PlacedFile[] = [];
   for (const [i, { file, folder, partition }] of files.entries()) {
-    const name = found[i] ?? `data/${folder}/${await placeFile(file, placeOf(table, folder), work)}`;
+    const name = found[i] ?? `data/${folder}/${await placeFile(file, placeOf(table, folder), work, digitsOf(table))}`;
     placed.push({ name, partition });
   }
   return placed;
@@ -36,7 +38,7 @@ export async function findPlaces(table: TableFolder, files: readonly LakeFile[])
   const places = new Map<string, ReadonlyMap<string, string>>();
   const names: (string | null)[] = [];
   for (const { file, folder } of files) {
-    if (!places.has(folder)) places.set(folder, await listPlaces(placeOf(table, folder)));
+    if (!places.has(folder)) places.set(folder, await listPlaces(placeOf(table, folder), digitsOf(table)));
     const name = places.get(folder)!.get(await identify(file));
     names.push(name === undefined ? null : `data/${folder}/${name}`);
   }
@@ -47,13 +49,13 @@ function placeOf(table: TableFolder, folder: string): string {
   return path.join(dataFolder(table), ...folder.split('/'));
 }
 
-async function placeFile(file: string, target: string, work: string): Promise<string> {
+async function placeFile(file: string, target: string, work: string, digits: number): Promise<string> {
   const aside = path.join(work, randomBytes(8).toString('hex'));
   await mkdir(work, { recursive: true });
   // Held before it is read, so that it is the hash of these bytes whatever becomes of the file.
   await linkOrCopy(file, aside);
   try {
-    const name = `${(await hashFile(aside)).slice(0, NAME_DIGITS)}.parquet`;
+    const name = `${(await hashFile(aside)).slice(0, digits)}.parquet`;
     await mkdir(target, { recursive: true });
     await rename(aside, path.join(target, name));
     await syncFolder(target);
@@ -65,8 +67,8 @@ async function placeFile(file: string, target: string, work: string): Promise<st
 }
 
 /** The files of a folder by what distinguishes them from others. */
-async function listPlaces(folder: string): Promise<ReadonlyMap<string, string>> {
-  const names = await listNames(folder);
+async function listPlaces(folder: string, digits: number): Promise<ReadonlyMap<string, string>> {
+  const names = (await listNames(folder)).filter((name) => path.parse(name).name.length >= digits);
   return new Map(
     await Promise.all(names.map(async (name) => [await identify(path.join(folder, name)), name] as const)),
   );

@@ -1,15 +1,16 @@
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
 import { listTableFiles } from '../iceberg/open-table.ts';
 import { type PublishedTable, publishTable } from '../iceberg/publish-table.ts';
+import { toUri } from '../iceberg/table-folder.ts';
 import { workFolder } from '../lake/paths.ts';
 import { type LakehouseTable, toTableFolder } from './lakehouse-tables.ts';
 import { listLakeFiles } from './list-lake-files.ts';
+import type { LakehouseLocation } from './locate-tables.ts';
 import { findPlaces, placeFiles } from './place-files.ts';
 
 export interface LakehouseRequest {
   readonly dataDir: string;
-  /** As readers name the folder of all tables; null: by its path. */
-  readonly location: string | null;
+  readonly location: LakehouseLocation;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Runs a task while no job writes files of the table. */
@@ -60,9 +61,10 @@ export async function countDueFiles(request: LakehouseRequest, lakehouseTable: L
   const { files, unsettled } = await request.whileUnwritten(lakehouseTable, () =>
     listLakeFiles(dataDir, lakehouseTable),
   );
-  const isUnsettled = (name: string) => unsettled.some(({ folder }) => name.startsWith(`data/${folder}/`));
-  const present = new Set((await listTableFiles(table)).filter((name) => !isUnsettled(name)));
+  // Of contents it is not known in which partition they are: those of unsettled ones count as removed.
+  const isUnsettled = (uri: string) => unsettled.some(({ folder }) => uri.startsWith(toUri(table, `data/${folder}/`)));
+  const present = new Set((await listTableFiles(table)).filter((uri) => !isUnsettled(uri)));
   const wanted = await findPlaces(table, files);
-  const kept = wanted.filter((name) => name !== null && present.has(name)).length;
+  const kept = wanted.filter((name) => name !== null && present.has(toUri(table, name))).length;
   return { added: wanted.length - kept, removed: present.size - kept };
 }

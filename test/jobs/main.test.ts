@@ -49,6 +49,7 @@ describe('the command line', () => {
       'standby',
       'push-key',
       'status',
+      'store',
       'alerts',
       'doctor',
       'backup',
@@ -264,6 +265,7 @@ describe('jobs', () => {
       'drop-old-days         -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       'publish-iceberg       -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
       'expire-iceberg        -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
+      'collect-objects       -                  -            -        -       -  -                  -                  -',
       '',
     ]);
 

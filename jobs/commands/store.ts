@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
+import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
+import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
+import { type StoreName, storeNames } from '../../pipeline/object-store/store-rules.ts';
+import { listMarks } from '../../pipeline/object-store/writing-marks.ts';
+import { exitCode } from '../exit-code.ts';
+import { openConfiguredStore } from '../open-store.ts';
+import { renderTable } from '../text-table.ts';
+import { fetchUnlessWritten, publishStores, publishWaiting } from '../with-store.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  loadCommandConfig,
+} from './command-tools.ts';
+import { printJson, printLine } from './io.ts';
+
+interface StoreOptions extends CommonOptions {
+  readonly raw?: boolean;
+  readonly json?: boolean;
+}
+
+const actions = ['status', 'publish', 'fetch'] as const;
+
+/** Large, and of no use to most machines. */
+const RAW: readonly StoreName[] = ['raw', 'raw answers', 'index of raw answers'];
+
+export function addStoreCommand(program: Command, tools: CommandTools): void {
+  const command = program
+    .command('store')
+    .description('Compare the data folder with the object store, or bring one to the state of the other.')
+    .argument('<action>', actions.join(', '))
+    .option('--raw', 'with fetch: also feeds and answers as received')
+    .option('--json', 'print JSON')
+    .action(async (action: string, options: StoreOptions) => {
+      if (!actions.some((one) => one === action))
+        throw new UsageError(`store has ${actions.join(', ')}, not "${action}"`);
+      const config = await loadCommandConfig(tools, options, { isWriter: action !== 'status' });
+      const context = await openConfiguredStore(config, tools.effects, tools.io.interrupt);
+      try {
+        if (action === 'status') await printStatus(context, options, tools);
+        else if (action === 'publish') await publish(context, options, tools);
+        else await fetch(context, options, tools);
+      } finally {
+        context.store.close();
+      }
+      tools.finish(exitCode.done);
+    });
+  addExamples(addCommonOptions(command), [
+    ['taktgeber store status', 'what differs here and there, by store'],
+    ['taktgeber store publish', 'send what is here, e.g. when a store is new'],
+    ['taktgeber store fetch --raw', 'have everything here'],
+  ]);
+}
+
+async function printStatus(context: StoreContext, { json }: StoreOptions, { io }: CommandTools): Promise<void> {
+  const rows: { store: StoreName; toPublish: number; toFetch: number }[] = [];
+  for (const store of storeNames) {
+    const waiting = await publishTrees(context, { stores: [store], isDryRun: true });
+    const missing = await fetchTrees(context, { stores: [store], isDryRun: true });
+    rows.push({
+      store,
+      toPublish: waiting.files + waiting.removed,
+      toFetch: missing.files + missing.removed,
+    });
+  }
+  const marks = (await listMarks(context.dataDir)).map(({ job, isAtWork, since }) => ({ job, isAtWork, since }));
+  if (json) return printJson(io, { url: context.store.url, stores: rows, jobs: marks });
+  printLine(io, context.store.url);
+  const columns = [
+    { title: 'STORE' },
+    { title: 'TO PUBLISH', align: 'end' as const },
+    { title: 'TO FETCH', align: 'end' as const },
+  ];
+  const shown = rows.map(({ store, toPublish, toFetch }) => [store, String(toPublish), String(toFetch)]);
+  for (const line of renderTable(columns, shown)) printLine(io, line);
+  for (const { job, isAtWork, since } of marks) {
+    printLine(io, `${job} ${isAtWork ? 'writes' : 'has written what waits'} since ${since}`);
+  }
+}
+
+/** What jobs are writing is left to them. */
+async function publish(context: StoreContext, { json }: StoreOptions, { io }: CommandTools): Promise<void> {
+  await publishWaiting(context);
+  const busy = new Set((await listMarks(context.dataDir)).flatMap(({ stores }) => stores));
+  const outcome = await publishStores(
+    context,
+    storeNames.filter((store) => !busy.has(store)),
+  );
+  if (json) return printJson(io, outcome);
+  const { files, removed, contents, bytes } = outcome;
+  printLine(io, `published ${files} files, ${removed} removals; ${contents} contents of ${bytes} bytes were new`);
+}
+
+async function fetch(context: StoreContext, { raw, json }: StoreOptions, { io }: CommandTools): Promise<void> {
+  await publishWaiting(context);
+  const outcome = await fetchUnlessWritten(
+    context,
+    storeNames.filter((store) => raw || !RAW.includes(store)),
+  );
+  if (json) return printJson(io, outcome);
+  printLine(io, `fetched ${outcome.files} files (${outcome.bytes} bytes), removed ${outcome.removed}`);
+}

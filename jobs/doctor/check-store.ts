@@ -1,0 +1,43 @@
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { listMarks } from '../../pipeline/object-store/writing-marks.ts';
+import { openConfiguredStore } from '../open-store.ts';
+import { findPolledPublication } from '../publish-polled.ts';
+import { bad, type Examined, type Finding, good, warning } from './finding.ts';
+
+const ABOUT = 'object store';
+
+/** Whether the object store can be read and written, and what waits for it; nothing without one. */
+export async function checkStore({ config, effects, signal }: Examined): Promise<Finding[]> {
+  if (config.store.url === null) return [];
+  try {
+    const { store } = await openConfiguredStore(config, effects, signal);
+    try {
+      const content = Buffer.from('written by "taktgeber doctor"\n');
+      await store.put('doctor.txt', content, null, signal);
+      await store.get('doctor.txt', null, signal);
+      await store.remove('doctor.txt', signal);
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+    return [bad(ABOUT, error.message, 'jobs wait for it, and the api serves what it has')];
+  }
+  return [good(ABOUT, `${config.store.url} can be read and written`), ...(await checkWaiting(config.dataDir))];
+}
+
+async function checkWaiting(dataDir: string): Promise<Finding[]> {
+  const waiting = (await listMarks(dataDir)).filter(({ isAtWork }) => !isAtWork).map(({ job }) => job);
+  const polled = await findPolledPublication(dataDir);
+  const findings: Finding[] = [];
+  if (waiting.length > 0) {
+    const sentence = `what ${[...new Set(waiting)].join(', ')} has written is not published yet`;
+    findings.push(warning(ABOUT, sentence, 'the next job publishes it; or run "taktgeber store publish"'));
+  }
+  if (polled?.trouble) {
+    const since = polled.publishedAt ?? 'the start of the poller';
+    const sentence = `${polled.waitingFiles ?? 'some'} polled files wait since ${since}: ${polled.trouble}`;
+    findings.push(warning(ABOUT, sentence, 'they are published when the store answers'));
+  }
+  return findings;
+}
