@@ -1,19 +1,24 @@
 import { UsageError } from '../pipeline/config/usage-error.ts';
-import type { Clock } from '../pipeline/effects/clock.ts';
-import type { Log } from '../pipeline/effects/log.ts';
 import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
-import { shareOutEngine } from '../pipeline/lake/share-out-engine.ts';
 import { openOperations } from '../pipeline/operations/open-operations.ts';
 import type { Backfill, RunHistory } from '../pipeline/operations/run-history.ts';
 import { type Attempted, attemptJob } from './attempt-job.ts';
-import { renderBackfillProgress } from './backfill-progress.ts';
+import {
+  type BackfillRequest,
+  countDone,
+  type EndedUnit,
+  isFailed,
+  isHopeless,
+  type RunUnits,
+  shareOut,
+  startProgress,
+  toUnitJob,
+} from './backfill-run.ts';
 import type { BackfillEnd, BackfillPlan, BackfillUnit, Job, JobContext, JobOutcome, Json } from './job.ts';
 import { describeOptions } from './job-options.ts';
 import { sumCounts } from './sum-counts.ts';
 import { timeLimitMinutes } from './time-limit.ts';
-
-/** More failures one after the other mean that nothing succeeds any more, e.g. because the disk is full. */
-const MAX_FAILURES_IN_A_ROW = 5;
+import { withStore } from './with-store.ts';
 
 /**
  * Returns the job as a backfill: the units of the range, several at a time, those left out that a resumed one has done.
@@ -23,6 +28,7 @@ const MAX_FAILURES_IN_A_ROW = 5;
  */
 export async function findBackfill(job: Job, context: JobContext, run: number | null): Promise<Job | null> {
   const { options } = context;
+  if (options.isDistributed) return findDistributed(job, context, run);
   const { from, to, parallel } = options;
   const isAsked = parallel > 1 || options.isResumed;
   const { division } = job;
@@ -34,28 +40,67 @@ export async function findBackfill(job: Job, context: JobContext, run: number | 
   if (!isAsked && (from === null || to === null)) return null;
   const plan = await division.plan(context);
   if (plan.units.length < 2 && !isAsked) return null;
+  return toBackfill(job, { noun: division.noun, plan, run, runUnits }, options);
+}
+
+/** The same with its units left to workers. */
+async function findDistributed(job: Job, context: JobContext, run: number | null): Promise<Job | null> {
+  assertDistributable(job, context.config);
+  const shards = job.division!.shards!;
+  const plan = inSteps(job, await shards.plan(context));
+  if (plan.units.length < 2) return null;
+  const { distributeUnits } = await import('./distribute-units.ts');
+  return toBackfill(job, { noun: shards.noun, plan, run, runUnits: distributeUnits }, context.options);
+}
+
+/**
+ * With an object store, what comes before the units is published before workers read it, and what they have published
+ * is fetched before the end.
+ */
+function inSteps(job: Job, plan: BackfillPlan): BackfillPlan {
+  const { begin, end } = plan;
+  const step = async <Result>(context: JobContext, act: (inner: JobContext) => Promise<Result>): Promise<Result> => {
+    let result: Result;
+    const run = async (inner: JobContext): Promise<JobOutcome> => {
+      result = await act(inner);
+      return { status: 'done', summary: '' };
+    };
+    await withStore({ ...job, run }, context.config).run(context);
+    return result!;
+  };
+  return {
+    ...plan,
+    ...(begin ? { begin: (context, waiting) => step(context, (inner) => begin(inner, waiting)) } : {}),
+    ...(end ? { end: (context) => step(context, end) } : {}),
+  };
+}
+
+/** @throws UsageError where workers cannot share the units of a job */
+export function assertDistributable({ name, division }: Job, { operations }: JobContext['config']): void {
+  if (!division?.shards) {
+    const why = division ? 'what its units have in common is in one process' : 'a run of it is not divided';
+    throw new UsageError(`${name} cannot be distributed: ${why}`);
+  }
+  if (operations.postgresUrl !== null) return;
+  throw new UsageError('--distribute needs operations.postgresUrl, the database that workers share');
+}
+
+type Division = Pick<BackfillRequest, 'noun' | 'plan' | 'run'> & { readonly runUnits: RunUnits };
+
+function toBackfill(job: Job, division: Division, options: JobContext['options']): Job {
+  const { runUnits: runEach, ...rest } = division;
   let isBegun = false;
   return {
     ...job,
-    run: (inner) => {
+    run: (context) => {
       const isResumed = options.isResumed || isBegun;
       isBegun = true;
-      return runBackfill({ job, noun: division.noun, plan, context: inner, run, isResumed });
+      return runBackfill({ ...rest, job, context, isResumed }, runEach);
     },
   };
 }
 
-interface BackfillRequest {
-  readonly job: Job;
-  readonly noun: string;
-  readonly plan: BackfillPlan;
-  readonly context: JobContext;
-  readonly run: number | null;
-  /** Also where a failure after the units is tried again. */
-  readonly isResumed: boolean;
-}
-
-async function runBackfill(request: BackfillRequest): Promise<JobOutcome> {
+async function runBackfill(request: BackfillRequest, runEach: RunUnits): Promise<JobOutcome> {
   const { job, plan, context, isResumed } = request;
   const key = { job: job.name, arguments: describeOptions(context.options) };
   const memory = await openMemory(key, context);
@@ -65,7 +110,7 @@ async function runBackfill(request: BackfillRequest): Promise<JobOutcome> {
     await plan.begin?.(context, waiting);
     // One that is refused leaves the one before as it was.
     if (!isResumed) await memory.forget();
-    const ended = await runUnits(waiting, request, (unit) => memory.note(unit, request.run));
+    const ended = await runEach(waiting, request, (unit) => memory.note(unit, request.run));
     const end = (await plan.end?.(context)) ?? { status: 'unchanged' };
     return toOutcome(ended, request, plan.units.length - waiting.length, end);
   } finally {
@@ -75,8 +120,8 @@ async function runBackfill(request: BackfillRequest): Promise<JobOutcome> {
 
 // ---- Units -------------------------------------------------------------------------------------
 
-interface EndedUnit {
-  readonly unit: BackfillUnit;
+/** In this process; its work may outlast its time. */
+interface AttemptedUnit extends EndedUnit {
   readonly attempted: Attempted;
 }
 
@@ -93,14 +138,14 @@ async function runUnits(
   const lanes = Math.max(1, Math.min(context.options.parallel, units.length));
   const laneContext = shareOut(context, lanes);
   const limit = timeLimitMinutes(job, context.config);
-  const ended: EndedUnit[] = [];
+  const ended: AttemptedUnit[] = [];
   const waiting = [...units];
   const progress = startProgress(noun, units.length, job, effects);
   const runLane = async () => {
     for (let unit = waiting.shift(); unit; unit = waiting.shift()) {
       const attempted = await attemptJob(toUnitJob(job, plan, unit), narrow(laneContext, unit), limit);
       if (attempted.bug !== null) waiting.length = 0;
-      ended.push({ unit, attempted });
+      ended.push({ unit, outcome: attempted.outcome, attempted });
       const { status, summary } = attempted.outcome;
       if (status === 'failed') effects.log.warn(`${unit.name}: ${summary}`);
       else await noteDone(unit.name);
@@ -121,42 +166,8 @@ async function runUnits(
   return ended;
 }
 
-function toUnitJob(job: Job, { runUnit }: BackfillPlan, unit: BackfillUnit): Job {
-  return runUnit ? { ...job, run: (context) => runUnit(context, unit) } : job;
-}
-
 function narrow(context: JobContext, { options }: BackfillUnit): JobContext {
   return { ...context, options: { ...context.options, ...options, parallel: 1, isResumed: false } };
-}
-
-/** Divides memory and threads of the engine among the lanes, so that all together stay within the limits. */
-function shareOut(context: JobContext, lanes: number): JobContext {
-  const { config, effects } = context;
-  // The line of the backfill is the only one that changes.
-  const log: Log = { ...effects.log, progress: () => {} };
-  const ingest = shareOutEngine(config.ingest, lanes);
-  return { ...context, config: { ...config, ingest }, effects: { ...effects, log } };
-}
-
-function isHopeless(ended: readonly EndedUnit[]): boolean {
-  const last = ended.slice(-MAX_FAILURES_IN_A_ROW);
-  return last.length === MAX_FAILURES_IN_A_ROW && last.every(isFailed);
-}
-
-function isFailed({ attempted }: EndedUnit): boolean {
-  return attempted.outcome.status === 'failed';
-}
-
-function countDone(ended: readonly EndedUnit[]): number {
-  return ended.filter((unit) => !isFailed(unit)).length;
-}
-
-function startProgress(noun: string, total: number, { name }: Job, { clock, log }: { clock: Clock; log: Log }) {
-  const started = clock.nowMilliseconds();
-  return (done: number) => {
-    const elapsedSeconds = (clock.nowMilliseconds() - started) / 1000;
-    log.progress(`${name} ${renderBackfillProgress({ noun, done, total, elapsedSeconds })}`);
-  };
 }
 
 // ---- Outcome -----------------------------------------------------------------------------------
@@ -168,8 +179,7 @@ function toOutcome(
   end: BackfillEnd,
 ): JobOutcome {
   const failed = ended.filter(isFailed);
-  const count = (status: JobOutcome['status']) =>
-    ended.filter(({ attempted }) => attempted.outcome.status === status).length;
+  const count = (status: JobOutcome['status']) => ended.filter(({ outcome }) => outcome.status === status).length;
   const left = units.length - leftOut - ended.length;
   const parts = [
     `${count('done')} of ${units.length} ${noun} done`,
@@ -182,7 +192,7 @@ function toOutcome(
   return {
     status: failed.length > 0 || end.status === 'failed' ? 'failed' : isUnchanged ? 'unchanged' : 'done',
     summary: [parts.join(', '), ...(end.summary ? [end.summary] : [])].join('; '),
-    counts: sumCounts([...ended.map(({ attempted }) => attempted.outcome.counts ?? {}), end.counts ?? {}]),
+    counts: sumCounts([...ended.map(({ outcome }) => outcome.counts ?? {}), end.counts ?? {}]),
     details: toDetails(ended, end),
   };
 }
@@ -190,14 +200,14 @@ function toOutcome(
 function toDetails(ended: readonly EndedUnit[], end: BackfillEnd): Json {
   const units = ended.map((one) => ({
     unit: one.unit.name,
-    status: one.attempted.outcome.status,
+    status: one.outcome.status,
     summary: summaryOf(one),
   }));
   return end.details === undefined ? units : { units, together: end.details };
 }
 
-function summaryOf({ attempted }: EndedUnit): string {
-  return attempted.outcome.summary;
+function summaryOf({ outcome }: EndedUnit): string {
+  return outcome.summary;
 }
 
 // ---- Done units --------------------------------------------------------------------------------

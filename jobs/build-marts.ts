@@ -1,11 +1,11 @@
 import type { Config } from '../pipeline/config/load-config.ts';
-import { oneAtATime } from '../pipeline/effects/one-at-a-time.ts';
+import { type InTurn, oneAtATime } from '../pipeline/effects/one-at-a-time.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import type { BuiltMonth, MartsRequest } from '../pipeline/history/marts/build-marts.ts';
 import { listStopEventSources } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import { shareOutEngine } from '../pipeline/lake/share-out-engine.ts';
 import type { ServiceDate } from '../pipeline/model/service-time.ts';
-import { divideIntoMonths } from './backfill-units.ts';
+import { divideIntoMonths, hasRange } from './backfill-units.ts';
 import {
   type BackfillPlan,
   type BackfillUnit,
@@ -16,12 +16,14 @@ import {
   type JobOutcome,
   type Json,
 } from './job.ts';
-import { withJobLocks } from './locks.ts';
+import { withAwaitedLocks, withJobLocks } from './locks.ts';
 import { countMartBytes } from './published-bytes.ts';
-import { MARTS, ofSources } from './resources.ts';
+import { MART_MANIFEST, MARTS, ofSources } from './resources.ts';
 import { runInLanes } from './run-in-lanes.ts';
 
 const BUILD_MARTS = 'build-marts';
+/** A turn takes a few milliseconds. */
+const MANIFEST_WAIT_SECONDS = 300;
 
 /** Aggregates stop events into the marts and publishes them as the history of the api. */
 export function buildMartsJob(): Job {
@@ -33,9 +35,32 @@ export function buildMartsJob(): Job {
     follows: ['ingest-timetable', 'finalise-stop-events'],
     listWritten: async () => [MARTS],
     // A mart has one file per month.
-    division: { noun: 'months', plan: async ({ options }) => planMonths(divideIntoMonths(options)) },
+    division: {
+      noun: 'months',
+      plan: async ({ options }) => planMonths(divideIntoMonths(options)),
+      shards: {
+        noun: 'months',
+        plan: async (context) => planMonths(await divideForWorkers(context)),
+        runUnit: buildByWorker,
+      },
+    },
     run: countBuildPublish,
   };
+}
+
+/** The months of the range, or those that are due. */
+async function divideForWorkers(context: JobContext): Promise<BackfillUnit[]> {
+  if (hasRange(context.options)) return divideIntoMonths(context.options);
+  const due = await build({ ...context, options: { ...context.options, isDryRun: true } });
+  return due.map(({ month }) => ({ name: month, options: {} }));
+}
+
+/** Workers take their turns at the manifest by a lock. */
+async function buildByWorker(context: JobContext, { name }: BackfillUnit): Promise<JobOutcome> {
+  const { config, effects, stopping } = context;
+  const request = { job: BUILD_MARTS, config, effects, stopping, waitSeconds: MANIFEST_WAIT_SECONDS };
+  const inTurn: InTurn = (task) => withAwaitedLocks([MART_MANIFEST], request, task);
+  return toOutcome(await build(context, { month: name, inTurn }), [], context);
 }
 
 /** Calls are counted before the first month is built, and the history is published once, after the last. */

@@ -7,7 +7,7 @@ import {
 import { type PrunedRawAnswers, pruneRawAnswers } from '../pipeline/lake/prune-raw-answers.ts';
 import type { SourceId } from '../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../pipeline/model/service-time.ts';
-import { divideIntoDays } from './backfill-units.ts';
+import { divideIntoDays, divideIntoSourceDays, hasRange } from './backfill-units.ts';
 import { engineSettings, isAskedDay, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
 import { renewObservations } from './renew-observations.ts';
 import { ofSources } from './resources.ts';
@@ -23,9 +23,19 @@ export function compactObservationsJob(): Job {
     accepts: ['source', 'date', 'from', 'to'],
     schedule: (config) => config.schedule.compactObservations,
     listWritten: async (context) => ofSources('observations', await listWantedSources(context)),
-    division: { noun: 'days', plan: async ({ options }) => ({ units: divideIntoDays(options) }) },
+    division: {
+      noun: 'days',
+      plan: async ({ options }) => ({ units: divideIntoDays(options) }),
+      shards: { noun: 'days of sources', plan: divideForWorkers },
+    },
     run: compactAndPrune,
   };
+}
+
+/** A run without a range also drops raw answers: it is one piece of work. */
+async function divideForWorkers(context: JobContext) {
+  const { options } = context;
+  return { units: hasRange(options) ? divideIntoSourceDays(options, await listWantedSources(context)) : [] };
 }
 
 /** A day of one source whose files were merged or rewritten, or would be in a dry run. */

@@ -1,5 +1,5 @@
 import type { MeasureOutcome } from '../pipeline/predictions/measured/evaluate-day.ts';
-import { divideIntoMonths } from './backfill-units.ts';
+import { divideIntoMonths, hasRange } from './backfill-units.ts';
 import {
   chooseSources,
   type DueWork,
@@ -25,6 +25,11 @@ export function evaluatePredictionsJob(): Job {
     division: {
       noun: 'months',
       plan: async ({ options }) => ({ units: divideIntoMonths(options), runUnit: measure, end: publish }),
+      shards: {
+        noun: 'months',
+        plan: async ({ options }) => ({ units: hasRange(options) ? divideIntoMonths(options) : [], end: publish }),
+        runUnit: measure,
+      },
     },
     run: async (context) => {
       const measured = await measure(context);

@@ -22,8 +22,16 @@ import {
   listFeedSources,
   readFeedPublications,
 } from '../pipeline/timetable/feed/feed-manifest.ts';
-import { divideIntoDays } from './backfill-units.ts';
-import { type DueWork, engineSettings, type Job, type JobContext, type JobOptions, type JobOutcome } from './job.ts';
+import { divideIntoDays, divideIntoSourceDays, hasRange, toSourceDay } from './backfill-units.ts';
+import {
+  type BackfillUnit,
+  type DueWork,
+  engineSettings,
+  type Job,
+  type JobContext,
+  type JobOptions,
+  type JobOutcome,
+} from './job.ts';
 import { listRecorded } from './realtime-sources.ts';
 import { ofSources } from './resources.ts';
 import { sumCounts } from './sum-counts.ts';
@@ -38,9 +46,27 @@ export function finaliseStopEventsJob(): Job {
     schedule: (config) => config.schedule.finaliseStopEvents,
     follows: ['ingest-timetable', 'compact-observations'],
     listWritten: async (context) => ofSources('stop-events', await listWantedSources(context)),
-    division: { noun: 'days', plan: async ({ options }) => ({ units: divideIntoDays(options) }) },
+    division: {
+      noun: 'days',
+      plan: async ({ options }) => ({ units: divideIntoDays(options) }),
+      shards: { noun: 'days of sources', plan: async (context) => ({ units: await divideForWorkers(context) }) },
+    },
     run: finaliseDays,
   };
+}
+
+/** The days of the range, or those that are due. */
+async function divideForWorkers(context: JobContext): Promise<BackfillUnit[]> {
+  if (hasRange(context.options)) return divideIntoSourceDays(context.options, await listWantedSources(context));
+  const now = nowInstant(context.effects.clock);
+  const timetables = await readTimetables(context.config.dataDir, context);
+  const asked = { ...context, options: { ...context.options, isDryRun: true } };
+  const units: BackfillUnit[] = [];
+  for (const candidate of await listCandidates(asked, now)) {
+    const outcome = await finaliseOne(candidate, timetables, now, asked);
+    if (typeof outcome === 'object') units.push(toSourceDay(candidate.source, candidate.serviceDate));
+  }
+  return units;
 }
 
 /** A source and a day to be checked. */

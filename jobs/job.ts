@@ -38,6 +38,8 @@ export interface JobOptions {
   readonly parallel: number;
   /** Leave out the units that the last backfill with the same options has done. */
   readonly isResumed: boolean;
+  /** Leave the units to workers. */
+  readonly isDistributed: boolean;
 }
 
 export const noOptions: JobOptions = {
@@ -53,6 +55,7 @@ export const noOptions: JobOptions = {
   isForced: false,
   parallel: 1,
   isResumed: false,
+  isDistributed: false,
 };
 
 export interface JobContext {
@@ -111,6 +114,21 @@ export interface Division {
   readonly noun: string;
   /** @throws UsageError for options that cannot be divided */
   plan(context: JobContext): Promise<BackfillPlan>;
+  /** How workers share it; absent: its units have something in common that is in one process. */
+  readonly shards?: ShardDivision;
+}
+
+/** The units of a run that workers share: they have the data folder in common and nothing else. */
+export interface ShardDivision {
+  /** Plural. */
+  readonly noun: string;
+  /**
+   * As `plan` of the division, and without a range what is due. A run of fewer than two units is not distributed.
+   * @throws UsageError for options that cannot be divided
+   */
+  plan(context: JobContext): Promise<Omit<BackfillPlan, 'runUnit'>>;
+  /** Does one unit in the process of a worker; absent: a run of the job with the options of the unit. */
+  runUnit?(context: JobContext, unit: BackfillUnit): Promise<JobOutcome>;
 }
 
 /** The units of one backfill. Any of them may run at the same time; the result is that of one after the other. */

@@ -25,7 +25,11 @@ export function rebuildObservationsJob(): Job {
       'Rebuilds the sightings of past days from stored answers, in a data folder of its own: the rows are the same.',
     accepts: ['date', 'from', 'to', 'into'],
     timeoutMinutes: 24 * 60,
-    division: { noun: 'weeks', plan: planWeeks },
+    division: {
+      noun: 'weeks',
+      plan: planWeeks,
+      shards: { noun: 'weeks', plan: planWeeks, runUnit: rebuildWeek },
+    },
     run: rebuildAtOnce,
   };
 }
@@ -42,8 +46,13 @@ async function planWeeks(context: JobContext): Promise<BackfillPlan> {
       if (options.isResumed && (await isBegun(into))) return;
       await prepareFolder(config, into, options.from!);
     },
-    runUnit: async (inner) => toOutcome(await rebuild(readOptions(inner.options), inner), into),
+    runUnit: rebuildWeek,
   };
+}
+
+async function rebuildWeek(context: JobContext): Promise<JobOutcome> {
+  const asked = readOptions(context.options);
+  return toOutcome(await rebuild(asked, context), asked.into);
 }
 
 async function rebuildAtOnce(context: JobContext): Promise<JobOutcome> {

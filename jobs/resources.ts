@@ -9,6 +9,8 @@ export const SAMPLE: Resource = 'sample';
 export const SAMPLE_PAST: Resource = 'sample-past';
 /** Marts and the snapshot of the history. */
 export const MARTS: Resource = 'marts';
+/** The manifest that all months of the marts share. */
+export const MART_MANIFEST: Resource = 'mart-manifest';
 /** Drawn network maps, and those of the operator. */
 export const NETWORK_MAPS: Resource = 'network-maps';
 /** Figures of predictions that were compared with the observed times. */
@@ -26,4 +28,22 @@ export function ofSources(
   sources: readonly SourceId[],
 ): Resource[] {
   return sources.map((source) => `${what}/${source}`);
+}
+
+/** The units of a job that workers share now. */
+export function distributionOf(job: string): Resource {
+  return `backfill/${job}`;
+}
+
+/** Names the run of a job whose workers hold what it writes together. */
+export function nameShare(job: string, runArguments: string): string {
+  return `${job} ${runArguments}`.trim();
+}
+
+/** A process that takes units of other runs. */
+export const WORKERS = 'worker/';
+
+/** The units of a job are runs of their own in the history, apart from those of the job. */
+export function unitRuns(job: string): string {
+  return `${job}/unit`;
 }

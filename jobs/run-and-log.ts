@@ -5,8 +5,17 @@ import type { JobRun } from '../pipeline/operations/job-run.ts';
 import { openOperationsToRead } from '../pipeline/operations/open-operations.ts';
 import { describeError } from './exit-code.ts';
 import type { Job, JobOptions } from './job.ts';
+import { listLocks } from './locks.ts';
 import { RUNS_TO_KNOW } from './next-run.ts';
+import { WORKERS } from './resources.ts';
 import { runJob } from './run.ts';
+
+/** Whether workers are asked to share a job of the schedule, and any runs: without one the job runs here. */
+async function canDistribute(job: Job, config: Config, effects: Effects): Promise<boolean> {
+  const { isDistributed, postgresUrl } = config.operations;
+  if (!isDistributed || postgresUrl === null || !job.division?.shards) return false;
+  return (await listLocks(config, effects)).some(({ resource }) => resource.startsWith(WORKERS));
+}
 
 /** Runs that no person waits for. */
 export interface RunRequest {
@@ -83,7 +92,9 @@ export async function runAndLog(
 ): Promise<RunResult> {
   if (!waits.has(job.name)) effects.log.info(`${job.name}: started`);
   try {
-    const run = await runJob(job, { config, effects, options, stopping: signal }, 'schedule', isDue);
+    const isDistributed = await canDistribute(job, config, effects);
+    const context = { config, effects, options: { ...options, isDistributed }, stopping: signal };
+    const run = await runJob(job, context, 'schedule', isDue);
     const line = `${job.name}: ${run.summary} (${run.durationSeconds} s)`;
     if (run.status === 'failed') effects.log.warn(line);
     else effects.log.info(line);

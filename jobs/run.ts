@@ -7,9 +7,11 @@ import { noCounts, type RunBy, type RunState } from '../pipeline/operations/job-
 import { type Attempted, attemptJob } from './attempt-job.ts';
 import { findBackfill } from './backfill.ts';
 import { exitCode } from './exit-code.ts';
-import type { DueWork, Job, JobContext, JobOutcome, Json } from './job.ts';
-import { type HeldLocks, holdLocks } from './locks.ts';
+import type { DueWork, Job, JobContext, JobOptions, JobOutcome, Json, Resource } from './job.ts';
+import { describeOptions } from './job-options.ts';
+import { type HeldLocks, holdLocks, type LockRequest } from './locks.ts';
 import { beginRecord } from './record-run.ts';
+import { distributionOf, nameShare } from './resources.ts';
 import { timeLimitMinutes } from './time-limit.ts';
 import { fetchForJob, withStore } from './with-store.ts';
 
@@ -31,10 +33,12 @@ export interface RunRecord {
 
 /**
  * Runs a job while it holds the locks of what it writes, retries retryable failures, and records the run in the
- * history. No other code retries jobs. A run that loses its locks stops before it publishes more. First the temporary folders of killed processes are removed. A dry run publishes
- * nothing, so it takes no lock and is not recorded. A run over a range of days is divided into units.
+ * history. No other code retries jobs. A run that loses its locks stops before it publishes more. First the temporary
+ * folders of killed processes are removed. A dry run publishes nothing, so it takes no lock and is not recorded. A run
+ * over a range of days is divided into units.
  * @param isDue asked when the locks are held: another machine may have run it meanwhile
- * @throws WorldError `job_running`, `job_not_due`, `lock_lost`, `lock_store_failed`; the reason of `stopping`; the error of a bug, after the failure was recorded
+ * @throws WorldError `job_running`, `job_not_due`, `lock_lost`, `lock_store_failed`; the reason of `stopping`; the error of
+ *   a bug, after the failure was recorded
  */
 export async function runJob(
   job: Job,
@@ -50,7 +54,7 @@ export async function runJob(
   await fetchForJob(job, context);
   const resources = (await job.listWritten?.(context)) ?? [job.name];
   const { stopping } = context;
-  const locks = await holdLocks(resources, { job: job.name, config, effects, stopping });
+  const locks = await lockRun(resources, { job: job.name, config, effects, stopping }, options);
   let unfinished: Promise<unknown> | null = null;
   try {
     if (!(await isDue())) throw new WorldError('job_not_due', `${job.name} has just been run by another process`);
@@ -61,6 +65,19 @@ export async function runJob(
     // Work that outlasts its time may still write: its locks are released when it has really ended.
     if (unfinished) void unfinished.then(() => locks.release());
     else await locks.release();
+  }
+}
+
+/** Workers of a distributed run hold what it writes together with it; of one job, one run is distributed at a time. */
+async function lockRun(resources: readonly Resource[], request: LockRequest, options: JobOptions): Promise<HeldLocks> {
+  if (!options.isDistributed) return holdLocks(resources, request);
+  const locks = await holdLocks([distributionOf(request.job)], request);
+  try {
+    await locks.add(resources, nameShare(request.job, describeOptions(options)));
+    return locks;
+  } catch (error) {
+    await locks.release();
+    throw error;
   }
 }
 
@@ -79,7 +96,8 @@ async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Pr
   const record = await beginRecord(job.name, context, runBy);
   try {
     const backfill = await findBackfill(job, context, record.number);
-    const stored = withStore(backfill ?? job, context.config);
+    // A distributed run publishes what it shares with its workers before and after them.
+    const stored = backfill && context.options.isDistributed ? backfill : withStore(backfill ?? job, context.config);
     const attempted = await attemptJob(stored, context, backfill ? null : timeLimitMinutes(job, context.config));
     const { outcome, attempts } = attempted;
     await record.end({
@@ -105,7 +123,7 @@ function toLostEnd({ message }: WorldError) {
   return { ...stoppedEnd, state: 'failed' as const, isRetryable: true, summary: message };
 }
 
-function stateOf({ outcome, isTimeout }: Attempted): Exclude<RunState, 'running' | 'lost' | 'stopped'> {
+export function stateOf({ outcome, isTimeout }: Attempted): Exclude<RunState, 'running' | 'lost' | 'stopped'> {
   return isTimeout ? 'timeout' : outcome.status;
 }
 

@@ -21,12 +21,12 @@ export function renderRuns(job: Job, runs: readonly JobRun[], config: Config): s
   ];
   const head = [`${job.name}: ${job.summary}`, `It ${facts.join(', ')}.`, ''];
   if (runs.length === 0) return [...head, 'It has not run yet.'];
-  return [
-    ...head,
-    ...renderTable(columns, runs.map(renderRun)),
-    ...runs.flatMap(describeFailure),
-    ...describeProblems(runs),
-  ];
+  return [...head, ...renderRunTable(runs)];
+}
+
+/** The runs as a table, and below it what failed and which problems there were. */
+export function renderRunTable(runs: readonly JobRun[]): string[] {
+  return [...renderTable(columns, runs.map(renderRun)), ...runs.flatMap(describeFailure), ...describeProblems(runs)];
 }
 
 const end = (title: string): TextColumn => ({ title, align: 'end' });

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
-import { durationSeconds, type RunState } from '../../pipeline/operations/job-run.ts';
+import { durationSeconds, type JobRun, type RunState } from '../../pipeline/operations/job-run.ts';
+import { openOperationsToRead } from '../../pipeline/operations/open-operations.ts';
 import { getJob } from '../all-jobs.ts';
 import { renderSeconds } from '../backfill-progress.ts';
 import { exitCode } from '../exit-code.ts';
 import { type JobState, readJobStates } from '../job-state.ts';
+import { unitRuns } from '../resources.ts';
 import { countFailures, findUsualSeconds, isFailure } from '../run-figures.ts';
 import { renderTable } from '../text-table.ts';
 import {
@@ -16,7 +18,7 @@ import {
   loadCommandConfig,
 } from './command-tools.ts';
 import { printJson, printLine } from './io.ts';
-import { renderRuns, shortTime } from './job-runs.ts';
+import { renderRuns, renderRunTable, shortTime } from './job-runs.ts';
 
 /** One line of `taktgeber jobs`. Times are UTC. */
 interface JobListing {
@@ -69,8 +71,22 @@ async function showJobs(tools: CommandTools, config: Config, options: { json?: b
 async function showJob(name: string, tools: CommandTools, config: Config, options: { json?: boolean }): Promise<void> {
   const [state] = await readJobStates([getJob(tools.jobs, name)], config, tools.effects);
   const runs = state!.runs.slice(0, SHOWN_RUNS);
-  if (options.json) printJson(tools.io, { ...listJob(state!, tools, config), runs });
+  const units = await listUnits(name, tools, config);
+  if (options.json) printJson(tools.io, { ...listJob(state!, tools, config), runs, units });
   else for (const line of renderRuns(state!.job, runs, config)) printLine(tools.io, line);
+  if (options.json || units.length === 0) return;
+  printLine(tools.io, '\nUnits done by workers:');
+  for (const line of renderRunTable(units)) printLine(tools.io, line);
+}
+
+/** The last units of a job that workers have done, newest first. */
+async function listUnits(name: string, { effects }: CommandTools, config: Config): Promise<readonly JobRun[]> {
+  const history = await openOperationsToRead(config, effects);
+  try {
+    return await history.listRuns(unitRuns(name), SHOWN_RUNS);
+  } finally {
+    await history.close();
+  }
 }
 
 /** Collects the state of every job. */

@@ -32,6 +32,7 @@ import { addStandbyCommand } from './standby.ts';
 import { addStatusCommand } from './status.ts';
 import { addStoreCommand } from './store.ts';
 import { addUpCommand } from './up.ts';
+import { addWorkCommand } from './work.ts';
 
 /** Dependencies of a command outside of the command line. */
 export interface World {
@@ -75,7 +76,7 @@ export async function main(argv: readonly string[], io: Io, world: World = realW
 /** Whether a command comes to an end by itself: neither a service nor the prompt of `sql`. */
 function endsByItself(command: Command): boolean {
   const isPrompt = command.name() === 'sql' && command.args.length === 0;
-  return !isPrompt && !['up', 'serve', 'schedule', 'replay'].includes(command.name());
+  return !isPrompt && !['up', 'serve', 'schedule', 'work', 'replay'].includes(command.name());
 }
 
 function realWorld(io: Io): World {
@@ -107,6 +108,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addRunCommand,
     addBuildStreetsCommand,
     addScheduleCommand,
+    addWorkCommand,
     addSqlCommand,
     addExportCommand,
     addExplainCommand,

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
 import { getJob } from '../all-jobs.ts';
+import { assertDistributable } from '../backfill.ts';
 import { parseFeeds } from '../feeds.ts';
 import type { DueWork, Job, JobOptionName, JobOptions } from '../job.ts';
 import { exitCodeOf, runJob } from '../run.ts';
@@ -29,6 +30,7 @@ interface RunOptions extends CommonOptions {
   readonly into?: string;
   readonly parallel?: number;
   readonly resume?: boolean;
+  readonly distribute?: boolean;
   readonly dryRun?: boolean;
   readonly force?: boolean;
   readonly exitCode?: boolean;
@@ -49,6 +51,10 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .option('--date <date>', 'a single date')
     .option('--into <folder>', 'new data folder for what is rebuilt; must not exist, or be empty')
     .option('--parallel <n>', 'with --from and --to: units at a time (see below), within one memory limit', parseCount)
+    .option(
+      '--distribute',
+      'leave the units to workers (taktgeber work), and wait for them; needs operations.postgresUrl',
+    )
     .option('--resume', 'with --from and --to: leave out what the last such run has done')
     .option('--dry-run', 'publish nothing, and list what would be done and why')
     .option(
@@ -67,6 +73,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     ['taktgeber run ingest-timetable --exit-code || …', 'act only when something changed, or failed'],
     ['taktgeber run build-marts --dry-run', 'the days that are out of date, and why'],
     ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --parallel 2', 'day by day, two at a time'],
+    ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --distribute', 'the same by all workers'],
     ['taktgeber run rebuild-observations --date 2026-03-28 --into again', 'sightings from stored answers'],
     ["taktgeber run import-history --file '2025-*.csv' --mapping my.sql", 'archives of your own, read by your SQL'],
   ]);
@@ -83,6 +90,8 @@ function describeDivisions(jobs: readonly Job[]): string[] {
       const names = jobs.filter(({ division }) => division?.noun === noun).map(({ name }) => name);
       return `  ${noun.padEnd(width)}  ${names.join(', ')}`;
     }),
+    'Units that workers share with --distribute:',
+    ...jobs.flatMap(({ name, division }) => (division?.shards ? [`  ${name}, by ${division.shards.noun}`] : [])),
     'Not divided, although their input has days:',
     ...undivided,
   ];
@@ -92,6 +101,10 @@ async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<
   const { io, effects } = tools;
   const jobOptions = toJobOptions(job, options, io.cwd);
   const config = await loadCommandConfig(tools, options, { isWriter: true });
+  if (jobOptions.isDistributed) {
+    if (options.parallel !== undefined) throw new UsageError('--parallel and --distribute exclude each other');
+    assertDistributable(job, config);
+  }
   const record = await runJob(job, { config, effects, options: jobOptions, stopping: io.interrupt });
   if (options.json) printJson(io, { job: job.name, ...record });
   else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
@@ -137,6 +150,7 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
     isForced: options.force === true,
     parallel: options.parallel ?? 1,
     isResumed: options.resume === true,
+    isDistributed: options.distribute === true,
   };
 }
 

@@ -6,6 +6,7 @@ import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { ShardFigures } from '../../pipeline/operations/shard.ts';
 import {
   currentStreetsFile,
   findCurrentStreetsId,
@@ -18,6 +19,7 @@ import type { SnapshotSource, TimetableManifest } from '../../pipeline/timetable
 import { describeError, exitCode } from '../exit-code.ts';
 import { formatCount, renderFeedReport } from '../feed-report-lines.ts';
 import { type HeldLock, listLocks } from '../locks.ts';
+import { readShards } from '../read-shards.ts';
 import { type ServedConfig, withSampleCredit } from '../sample-sources.ts';
 import { renderTable } from '../text-table.ts';
 import {
@@ -82,6 +84,7 @@ async function readStatus(tools: CommandTools, config: Config) {
     realtime: await read('realtime', () => findRealtimeStatus(config, nowMilliseconds)),
     predictions: await read('predictions', () => findPredictionStatus(config)),
     jobs: await read('jobs', () => listJobs(tools, config)),
+    shards: await read('shards', () => readShards(config, tools.effects.log)),
     locks: await read('locks', () => listLocks(config, tools.effects)),
     problems,
   };
@@ -90,7 +93,7 @@ async function readStatus(tools: CommandTools, config: Config) {
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 function renderStatus(config: Config, status: Status, now: Instant): string[] {
-  const { timetable, keptAside, streets, realtime, predictions, jobs, locks, problems } = status;
+  const { timetable, keptAside, streets, realtime, predictions, jobs, shards, locks, problems } = status;
   const isRead = (name: string) => !problems.some((problem) => problem.startsWith(`${name}: `));
   return [
     `Data folder: ${config.dataDir}`,
@@ -102,7 +105,24 @@ function renderStatus(config: Config, status: Status, now: Instant): string[] {
     ...(realtime ? [...renderRealtimeStatus(realtime), ''] : []),
     ...(predictions ? [...renderPredictionStatus(predictions), ''] : []),
     ...(jobs ? renderListings(jobs) : []),
+    ...(shards && shards.length > 0 ? ['', ...renderShards(shards)] : []),
     ...(locks && locks.length > 0 ? ['', ...renderLocks(locks)] : []),
+  ];
+}
+
+function renderShards(shards: readonly ShardFigures[]): string[] {
+  const columns = [
+    { title: 'UNITS FOR WORKERS' },
+    ...['WAITING', 'ACTIVE', 'FAILED'].map((title) => ({ title, align: 'end' as const })),
+  ];
+  return [
+    ...renderTable(
+      columns,
+      shards.map(({ job, waiting, active, failed }) => [job, ...[waiting, active, failed].map(formatCount)]),
+    ),
+    ...shards.flatMap(({ job, failures }) =>
+      failures.map(({ unit, summary, failedAt }) => `${job}: ${unit} failed ${shortTime(failedAt)}: ${summary}`),
+    ),
   ];
 }
 

@@ -1,6 +1,9 @@
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { listLocks } from '../locks.ts';
-import { bad, type Examined, type Finding, good } from './finding.ts';
+import type { ShardFigures } from '../../pipeline/operations/shard.ts';
+import { type HeldLock, listLocks } from '../locks.ts';
+import { readShards } from '../read-shards.ts';
+import { WORKERS } from '../resources.ts';
+import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
 /** The database of locks and runs, where one is configured. */
 export async function checkOperations({ config, effects }: Examined): Promise<Finding[]> {
@@ -8,10 +11,27 @@ export async function checkOperations({ config, effects }: Examined): Promise<Fi
   if (config.operations.postgresUrl === null) return [];
   try {
     const locks = await listLocks(config, effects);
-    const held = locks.map(({ resource, job, pid, host }) => `${resource} by ${job}, process ${pid} on ${host}`);
-    return [good(about, held.length === 0 ? 'answers; no lock is held' : `answers; locked: ${held.join('; ')}`)];
+    const workers = locks.filter(({ resource }) => resource.startsWith(WORKERS)).length;
+    const shards = await readShards(config, effects.log);
+    return [toAnswer(about, locks), ...shards.flatMap((figures) => judgeShards(figures, workers))];
   } catch (error) {
     if (!(error instanceof WorldError)) throw error;
     return [bad(about, error.message, 'start it, or correct operations.postgresUrl: until then no job can begin')];
   }
+}
+
+function toAnswer(about: string, locks: readonly HeldLock[]): Finding {
+  const held = locks.map(({ resource, job, pid, host }) => `${resource} by ${job}, process ${pid} on ${host}`);
+  return good(about, held.length === 0 ? 'answers; no lock is held' : `answers; locked: ${held.join('; ')}`);
+}
+
+function judgeShards({ job, waiting, failed }: ShardFigures, workers: number): Finding[] {
+  const about = `units of ${job}`;
+  const isStuck = waiting > 0 && workers === 0;
+  return [
+    ...(isStuck ? [bad(about, `${waiting} wait, and no worker runs`, 'start one with "taktgeber work"')] : []),
+    ...(failed > 0
+      ? [warning(about, `${failed} have failed for good`, '"taktgeber status" names them; --resume runs them again')]
+      : []),
+  ];
 }

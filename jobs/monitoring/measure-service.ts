@@ -16,6 +16,14 @@ export function showFacts({ gauges }: Metrics, facts: ServiceFacts): void {
       { labels: { source, forecaster: 'persistence' }, value: newest?.persistence ?? null },
     ]),
   );
+  gauges.shards.replace(
+    (facts.shards ?? []).flatMap(({ job, ...counts }) =>
+      (['waiting', 'active', 'failed'] as const).map((state) => ({
+        labels: { job_name: job, state },
+        value: counts[state],
+      })),
+    ),
+  );
   gauges.diskFree.replace([{ labels: {}, value: facts.disk?.freeBytes ?? null }]);
   gauges.diskSize.replace([{ labels: {}, value: facts.disk?.sizeBytes ?? null }]);
 }

@@ -6,8 +6,10 @@ import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
 import { AUSTRIA, addDays, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
 import { durationSeconds, type RunState } from '../../pipeline/operations/job-run.ts';
+import type { ShardFigures } from '../../pipeline/operations/shard.ts';
 import type { Job } from '../job.ts';
 import { readJobStates } from '../job-state.ts';
+import { readShards } from '../read-shards.ts';
 import { listRealtimeIds } from '../realtime-sources.ts';
 import { findLastEnded } from '../run-figures.ts';
 
@@ -19,6 +21,8 @@ export interface ServiceFacts {
   readonly realtime: readonly RealtimeFact[] | null;
   readonly jobs: readonly JobFact[] | null;
   readonly predictions: readonly PredictionFact[] | null;
+  /** None where no database is configured. */
+  readonly shards: readonly ShardFigures[] | null;
   readonly disk: DiskFact | null;
 }
 
@@ -91,14 +95,15 @@ export const MEASURED_DAYS = 3;
 export async function readServiceFacts(request: FactsRequest): Promise<ServiceFacts> {
   const nowMilliseconds = request.clock.nowMilliseconds();
   const { dataDir } = request.config;
-  const [timetable, realtime, jobs, predictions, disk] = await Promise.all([
+  const [timetable, realtime, jobs, predictions, shards, disk] = await Promise.all([
     orUnknown(readTimetables(dataDir, nowMilliseconds)),
     orUnknown(readRealtime(request.config, nowMilliseconds)),
     orUnknown(readJobs(request, nowMilliseconds)),
     orUnknown(readPredictions(dataDir)),
+    orUnknown(readShards(request.config, silentLog)),
     orUnknown(readDisk(dataDir)),
   ]);
-  return { nowMilliseconds, timetable, realtime, jobs, predictions, disk };
+  return { nowMilliseconds, timetable, realtime, jobs, predictions, shards, disk };
 }
 
 /** Whatever fails here fails elsewhere too, where it is logged: what looks after a service must outlive its data. */

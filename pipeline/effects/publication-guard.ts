@@ -21,3 +21,8 @@ export function withPublicationGuard<Result>(guard: PublicationGuard, task: () =
 export async function assertMayPublish(): Promise<void> {
   for (const guard of guards.getStore() ?? []) await guard();
 }
+
+/** Runs a task that writes notes for this machine alone, which are needed also when nothing may be published any more. */
+export function withoutPublicationGuard<Result>(task: () => Promise<Result>): Promise<Result> {
+  return guards.run([], task);
+}

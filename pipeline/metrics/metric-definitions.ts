@@ -175,6 +175,11 @@ export const gauges = {
     help: 'Time since a scheduled run of a job was due and has not begun; 0: none is.',
     labels: { job_name: jobs },
   },
+  shards: {
+    name: 'taktgeber_shards',
+    help: 'Units of distributed runs that wait for a worker, are in the hands of one, or have failed for good.',
+    labels: { job_name: jobs, state: { values: ['waiting', 'active', 'failed'] } },
+  },
   predictionError: {
     name: 'taktgeber_prediction_error_seconds',
     help: 'Mean absolute error of predictions on the newest measured day, by forecaster.',

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Clock, nowInstant } from '../effects/clock.ts';
 import { findJson, listNames, writeJsonAtomically } from '../effects/files.ts';
 import { identifyThisProcess, isProcessAlive, type ProcessIdentity } from '../effects/process-identity.ts';
+import { withoutPublicationGuard } from '../effects/publication-guard.ts';
 import { addDays, localDate } from '../model/service-time.ts';
 import { stateFolder } from './local-state.ts';
 import { findPlace, type StoreName, storeNames } from './store-rules.ts';
@@ -52,7 +53,7 @@ export async function markWriting(
   await writeJsonAtomically(file, mark);
   return {
     release: () => rm(file, { force: true }),
-    wait: () => writeJsonAtomically(file, { ...mark, isWaiting: true } satisfies Mark),
+    wait: () => withoutPublicationGuard(() => writeJsonAtomically(file, { ...mark, isWaiting: true } satisfies Mark)),
   };
 }
 

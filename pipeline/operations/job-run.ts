@@ -25,8 +25,8 @@ export const noCounts: RunCounts = {
   problems: {},
 };
 
-/** `hand`: a command; `schedule`: the schedule, or the start of the service. */
-export type RunBy = 'hand' | 'schedule';
+/** `hand`: a command; `schedule`: the schedule, or the start of the service; `worker`: a unit of another run. */
+export type RunBy = 'hand' | 'schedule' | 'worker';
 
 /** One run of a job. Times are ISO 8601, UTC. */
 export interface JobRun extends RunCounts {

@@ -27,6 +27,7 @@ const well: ServiceFacts = {
     },
   ],
   predictions: [{ source: 'wl', days: [] }],
+  shards: [],
   disk: { freeBytes: 50e9, sizeBytes: 100e9, freeFiles: null },
 };
 
@@ -88,8 +89,12 @@ const cases: readonly [what: string, over: Partial<ServiceFacts>, broken: readon
   ['predictions were worse on a day of few trips', predictions([10, 90, 50], [900, 40, 50], [900, 40, 50]), []],
   ['predictions were worse for two days, and there are no more', predictions([9, 60, 50], [9, 60, 50]), []],
   ['there was nothing to predict for three days', predictions([0, 0, 0], [0, 0, 0], [0, 0, 0]), []],
-  ['the disk is nearly full', { disk: { freeBytes: 1e9, sizeBytes: 100e9, freeFiles: null } }, ['disk_low disk']],
-  ['the disk is full', { disk: { freeBytes: 0, sizeBytes: 100e9, freeFiles: null } }, ['disk_low disk']],
+  [
+    'the disk is nearly full',
+    { shards: [], disk: { freeBytes: 1e9, sizeBytes: 100e9, freeFiles: null } },
+    ['disk_low disk'],
+  ],
+  ['the disk is full', { shards: [], disk: { freeBytes: 0, sizeBytes: 100e9, freeFiles: null } }, ['disk_low disk']],
 ];
 
 describe('promises', () => {
@@ -110,7 +115,7 @@ describe('promises', () => {
   });
 
   it('of which nothing can be read are unknown', () => {
-    const nothing = { timetable: null, realtime: null, jobs: null, predictions: null, disk: null };
+    const nothing = { timetable: null, realtime: null, jobs: null, predictions: null, shards: [], disk: null };
     const judged = judgePromises({ nowMilliseconds: 0, ...nothing }, limits);
     expect(judged).toEqual({ broken: [], unknown: new Set(promiseKinds) });
   });

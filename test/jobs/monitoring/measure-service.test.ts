@@ -44,6 +44,7 @@ const facts: ServiceFacts = {
   predictions: [
     { source: 'wl', days: [{ serviceDate: '2026-02-28' as ServiceDate, pairs: 9, ours: 40, persistence: 50 }] },
   ],
+  shards: [],
   disk: { freeBytes: 5, sizeBytes: 10, freeFiles: null },
 };
 
@@ -86,6 +87,7 @@ it('what cannot be read any more has no series', async () => {
     realtime: null,
     jobs: null,
     predictions: null,
+    shards: [],
     disk: null,
   });
   const { series } = parseMetrics((await metrics.scrape()).text);

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { exitCode } from '../exit-code.ts';
+import {
+  addCommonOptions,
+  addExamples,
+  type CommandTools,
+  type CommonOptions,
+  loadServiceConfig,
+  parseCount,
+} from './command-tools.ts';
+
+interface WorkOptions extends CommonOptions {
+  readonly lanes?: number;
+}
+
+export function addWorkCommand(program: Command, commandTools: CommandTools): void {
+  const command = program
+    .command('work')
+    .description('Take units of distributed runs from the database of operations.postgresUrl, until stopped.')
+    .option('--lanes <n>', 'units at a time, within one memory limit (1)', parseCount)
+    .action(async (options: WorkOptions) => {
+      const { config, tools } = await loadServiceConfig(commandTools, options);
+      if (config.operations.postgresUrl === null) {
+        throw new UsageError('a worker needs operations.postgresUrl, the database that it takes its units from');
+      }
+      // What one lane writes would be published by another in the middle of it.
+      if (config.store.url !== null && (options.lanes ?? 1) > 1) {
+        throw new UsageError('with store.url, start several workers with data folders of their own instead of --lanes');
+      }
+      // Imported on demand: the queue is loaded by workers alone.
+      const { workShards } = await import('../work-shards.ts');
+      const { effects, jobs, io } = tools;
+      await workShards({ config, effects, jobs, lanes: options.lanes ?? 1, signal: io.interrupt });
+      tools.finish(exitCode.done);
+    });
+  addExamples(addCommonOptions(command), [
+    ['taktgeber work', 'on each machine that shares the data folder and the database'],
+    ['taktgeber work --lanes 4', 'four units at a time'],
+    ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --distribute', 'gives them something to do'],
+  ]);
+}

@@ -1,0 +1,147 @@
+import { WorldError } from '../pipeline/effects/world-error.ts';
+import type { SeenShard, Shard, ShardEnd } from '../pipeline/operations/shard.ts';
+import type { ShardQueue } from '../pipeline/operations/shard-queue.ts';
+import { awaitDatabase } from './await-database.ts';
+import { type BackfillRequest, countDone, type EndedUnit, isHopeless, startProgress } from './backfill-run.ts';
+import type { BackfillUnit, JobContext } from './job.ts';
+import { describeOptions } from './job-options.ts';
+import { listLocks } from './locks.ts';
+import { WORKERS } from './resources.ts';
+import { watchLostShards } from './return-lost-shards.ts';
+import { timeLimitMinutes } from './time-limit.ts';
+
+const LOOK_MILLISECONDS = 1000;
+const WARN_MILLISECONDS = 60_000;
+/** Time of a unit in the hands of workers beyond its own limit: retries, waits for locks. */
+const SPARE_MINUTES = 60;
+
+/**
+ * Leaves units to workers, and waits for their ends. Those that fail are noted, and the others go on, unless nothing
+ * succeeds any more. Workers note what is done themselves, so it is known also where this process is killed.
+ * @throws the reason of `stopping`: then what no worker has begun is withdrawn
+ */
+export async function distributeUnits(
+  units: readonly BackfillUnit[],
+  request: BackfillRequest,
+): Promise<readonly EndedUnit[]> {
+  if (units.length === 0) return [];
+  const { job, noun, context } = request;
+  const { config, effects, stopping } = context;
+  const queue = await openQueue(request);
+  try {
+    const limitMinutes = timeLimitMinutes(job, config) ?? 24 * 60;
+    const shards = units.map((unit) => toShard(unit, request));
+    const added = await awaitDatabase(
+      `${job.name} waits for the queue of shards`,
+      () => queue.add(shards, (limitMinutes + SPARE_MINUTES) * 60),
+      effects,
+      stopping,
+    );
+    effects.log.info(`${job.name}: ${units.length} ${noun} wait for workers`);
+    return await awaitEnds(new Map(added.map((id, i) => [id, units[i]!])), queue, request);
+  } finally {
+    await queue.close();
+  }
+}
+
+async function openQueue({ job, context }: BackfillRequest): Promise<ShardQueue> {
+  const { config, effects, stopping } = context;
+  const { openShardQueue } = await import('../pipeline/operations/shard-queue.ts');
+  const open = async () => {
+    const queue = await openShardQueue(config.operations.postgresUrl!, effects.log);
+    await queue.prepare([job.name]);
+    return queue;
+  };
+  return awaitDatabase(`${job.name} waits for the queue of shards`, open, effects, stopping);
+}
+
+function toShard(unit: BackfillUnit, { job, context, run }: BackfillRequest): Shard {
+  const { feeds, ...options } = { ...context.options, ...unit.options };
+  // They hold headers of the operator; no job that is distributed takes them.
+  if (feeds !== null) throw new Error(`${job.name}: feeds of the command line cannot be left to workers`);
+  const own = { ...options, parallel: 1, isResumed: false, isDistributed: false };
+  return { job: job.name, unit: unit.name, arguments: describeOptions(context.options), options: own, run };
+}
+
+async function awaitEnds(
+  units: ReadonlyMap<string, BackfillUnit>,
+  queue: ShardQueue,
+  request: BackfillRequest,
+): Promise<readonly EndedUnit[]> {
+  const { job, noun, context } = request;
+  const { effects, stopping } = context;
+  const ended: EndedUnit[] = [];
+  const open = new Set(units.keys());
+  const progress = startProgress(noun, units.size, job, effects);
+  const complain = createComplaints(context, job.name);
+  const returnLost = watchLostShards(queue, [job.name], context);
+  try {
+    while (open.size > 0) {
+      stopping?.throwIfAborted();
+      await complain(async () => {
+        for (const [id, seen] of await queue.look(job.name, [...open])) {
+          if (seen.state === 'waiting' || seen.state === 'active') continue;
+          open.delete(id);
+          const unit = units.get(id)!;
+          if (seen.state !== 'cancelled') ended.push(logEnd({ unit, outcome: toOutcome(seen) }, context));
+        }
+        progress(ended.length);
+        if (isHopeless(ended)) await queue.cancel(job.name, [...open]);
+        await returnLost();
+      });
+      if (open.size > 0) await effects.sleep(LOOK_MILLISECONDS, stopping);
+    }
+    return ended;
+  } catch (error) {
+    if (stopping?.aborted) await withdraw(queue, [...open], request, countDone(ended));
+    throw error;
+  }
+}
+
+function logEnd(end: EndedUnit, { effects: { log } }: JobContext): EndedUnit {
+  const line = `${end.unit.name}: ${end.outcome.summary}`;
+  if (end.outcome.status === 'failed') log.warn(line);
+  if (end.outcome.status === 'done') log.info(line);
+  return end;
+}
+
+function toOutcome({ end }: SeenShard): EndedUnit['outcome'] {
+  if (end === null) return { status: 'failed', summary: 'it has disappeared from the queue' };
+  const { status, summary, counts } = end as ShardEnd & Pick<EndedUnit['outcome'], 'counts'>;
+  return { status, summary, ...(counts ? { counts } : {}) };
+}
+
+/** After a stop by a person; a run that has lost its locks leaves its shards to the run that resumes it. */
+async function withdraw(
+  queue: ShardQueue,
+  open: readonly string[],
+  { job, noun, context }: BackfillRequest,
+  done: number,
+): Promise<void> {
+  const { effects, stopping } = context;
+  const isLost = stopping?.reason instanceof WorldError;
+  if (!isLost) await queue.cancel(job.name, open).catch((error: Error) => effects.log.warn(error.message));
+  const all = done + open.length;
+  effects.log.info(`${job.name}: ${done} of ${all} ${noun} are done; --resume goes on`);
+}
+
+/** Runs looks at the queue: a database that is away is said once, the lack of workers once a minute. */
+function createComplaints(context: JobContext, job: string): (look: () => Promise<void>) => Promise<void> {
+  const { config, effects } = context;
+  let lastTrouble = '';
+  let warnedAt = -WARN_MILLISECONDS;
+  return async (look) => {
+    try {
+      await look();
+      lastTrouble = '';
+      if (performance.now() - warnedAt < WARN_MILLISECONDS) return;
+      warnedAt = performance.now();
+      const isAny = (await listLocks(config, effects)).some(({ resource }) => resource.startsWith(WORKERS));
+      if (!isAny) effects.log.warn(`${job} waits: no worker runs; start one with "taktgeber work"`);
+    } catch (error) {
+      if (!(error instanceof WorldError) || !error.isRetryable) throw error;
+      if (error.message !== lastTrouble) effects.log.warn(`${job} waits: ${error.message}`);
+      lastTrouble = error.message;
+    }
+  };
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { Effects } from '../pipeline/effects/effects.ts';
+import { identifyThisProcess } from '../pipeline/effects/process-identity.ts';
+import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
+import type { TakenShard } from '../pipeline/operations/shard.ts';
+import { openShardQueue, type ShardQueue } from '../pipeline/operations/shard-queue.ts';
+import { awaitDatabase } from './await-database.ts';
+import { describeError } from './exit-code.ts';
+import type { Job } from './job.ts';
+import { type HeldLocks, holdLocks } from './locks.ts';
+import { WORKERS } from './resources.ts';
+import { watchLostShards } from './return-lost-shards.ts';
+import { runShard, type WorkRequest } from './run-shard.ts';
+
+/** Wait of an idle lane before it looks again. */
+const IDLE_MILLISECONDS = 1000;
+/** The same while the database is away. */
+const TROUBLE_MILLISECONDS = 5000;
+
+/**
+ * Takes shards of distributed runs until the signal aborts. A database that goes away is waited for.
+ * @throws WorldError `shard_store_failed`, `lock_store_failed` when it does not answer at the start
+ */
+export async function workShards(request: WorkRequest): Promise<void> {
+  const { config, effects, signal } = request;
+  const shared = request.jobs.filter(({ division }) => division?.shards);
+  const names = shared.map(({ name }) => name);
+  const open = async () => {
+    const opened = await openShardQueue(config.operations.postgresUrl!, effects.log);
+    await opened.prepare(names);
+    return opened;
+  };
+  const queue = await awaitDatabase('the worker waits for the queue of shards', open, effects, signal);
+  try {
+    const presence = await register(request);
+    effects.log.info(`Working on ${names.join(', ')}: ${request.lanes} at a time; Ctrl-C stops it`);
+    const lanes = Array.from({ length: request.lanes }, () => runLane(queue, { ...request, jobs: shared }));
+    await Promise.all([keepRegistered(presence, request), ...lanes]);
+  } finally {
+    await queue.close();
+  }
+}
+
+/** Runs that are distributed see by this lock that workers are there. */
+async function register({ config, effects, signal }: WorkRequest): Promise<HeldLocks> {
+  const { host, pid } = await identifyThisProcess();
+  // In containers, the next worker has the same host and number.
+  const name = `${WORKERS}${host}/${pid}/${randomBytes(4).toString('hex')}`;
+  return holdLocks([name], { job: 'work', config, effects, stopping: signal });
+}
+
+/** After an outage of the database the lock is taken again. */
+async function keepRegistered(first: HeldLocks, request: WorkRequest): Promise<void> {
+  const { effects, signal } = request;
+  let presence: HeldLocks | null = first;
+  while (!signal.aborted) {
+    if (presence?.lost?.aborted) {
+      await presence.release();
+      presence = null;
+    }
+    presence ??= await register(request).catch(() => null);
+    await pause(IDLE_MILLISECONDS, effects, signal);
+  }
+  await presence?.release();
+}
+
+async function runLane(queue: ShardQueue, request: WorkRequest): Promise<void> {
+  const { jobs, effects, signal } = request;
+  const returnLost = watchLostShards(
+    queue,
+    jobs.map(({ name }) => name),
+    request,
+  );
+  let lastTrouble = '';
+  while (!signal.aborted) {
+    try {
+      await returnLost();
+      const taken = await takeNext(queue, jobs);
+      if (taken === null) await pause(IDLE_MILLISECONDS, effects, signal);
+      else await runShard(taken.shard, taken.job, queue, request);
+      lastTrouble = '';
+    } catch (error) {
+      if (signal.aborted) return;
+      // A bug ends the lane's shard and not the worker: the shard is tried again, elsewhere or here.
+      const { sentence, isBug } = describeError(error);
+      const trouble = isBug ? ((error as Error).stack ?? sentence) : sentence;
+      if (trouble !== lastTrouble) effects.log.warn(`the worker waits: ${trouble}`);
+      lastTrouble = trouble;
+      if (!isBug && !(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+      await pause(TROUBLE_MILLISECONDS, effects, signal);
+    }
+  }
+}
+
+async function takeNext(
+  queue: ShardQueue,
+  jobs: readonly Job[],
+): Promise<{ readonly shard: TakenShard; readonly job: Job } | null> {
+  for (const job of jobs) {
+    const shard = await queue.take(job.name);
+    if (shard !== null) return { shard, job };
+  }
+  return null;
+}
+
+async function pause(milliseconds: number, { sleep }: Effects, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}

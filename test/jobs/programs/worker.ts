@@ -1,0 +1,36 @@
+import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+import { allJobs } from '../../../jobs/all-jobs.ts';
+import { processIo } from '../../../jobs/commands/io.ts';
+import { main } from '../../../jobs/commands/main.ts';
+import type { Job } from '../../../jobs/job.ts';
+import { realParts } from '../../../jobs/real-parts.ts';
+import { fixedClock, systemClock } from '../../../pipeline/effects/clock.ts';
+import { realEffects } from '../../../pipeline/effects/effects.ts';
+import { terminalLog } from '../../../pipeline/effects/log.ts';
+import { sharedJob } from './shared-job.ts';
+
+/*
+ * The program with a clock of its own (TEST_NOW), the job of the tests beside the real ones (TEST_FOLDER), and units that
+ * take at least TEST_MILLISECONDS: what `workers.slow.test.ts` stops and kills.
+ */
+const { TEST_NOW, TEST_FOLDER, TEST_MILLISECONDS = '0' } = process.env;
+const milliseconds = Number(TEST_MILLISECONDS);
+const io = processIo();
+const clock = TEST_NOW ? fixedClock(TEST_NOW) : systemClock;
+const effects = realEffects({ clock, log: terminalLog(io.stderr) });
+
+function slowly(job: Job): Job {
+  return {
+    ...job,
+    run: async (context) => {
+      await setTimeout(milliseconds, undefined, context.stopping && { signal: context.stopping });
+      return job.run(context);
+    },
+  };
+}
+
+const jobs = TEST_FOLDER
+  ? [sharedJob(TEST_FOLDER, { milliseconds })]
+  : allJobs(realParts).map((job) => (milliseconds > 0 ? slowly(job) : job));
+process.exitCode = await main(process.argv.slice(2), io, { effects, parts: realParts, jobs });

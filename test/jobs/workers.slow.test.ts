@@ -1,0 +1,396 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Job, JobContext, JobOutcome } from '../../jobs/job.ts';
+import { noOptions } from '../../jobs/job.ts';
+import { listLocks } from '../../jobs/locks.ts';
+import { unitRuns } from '../../jobs/resources.ts';
+import { runJob } from '../../jobs/run.ts';
+import { historyRunner } from '../../jobs/run-and-log.ts';
+import { workShards } from '../../jobs/work-shards.ts';
+import { loadConfig } from '../../pipeline/config/load-config.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { realEffects } from '../../pipeline/effects/effects.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { openOperations } from '../../pipeline/operations/open-operations.ts';
+import { readShardFigures } from '../../pipeline/operations/shard-queue.ts';
+import { compileProgram } from '../support/compiled-program.ts';
+import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
+import { live, openWorldToFinalise, other, type Said, tell } from '../support/finalised-world.ts';
+import { silentLog, soundFeed } from '../support/ingest.ts';
+import { startS3Server } from '../support/s3-server.ts';
+import { withFiles } from '../support/text-feed.ts';
+import { temporaryFolder, testConfig } from './fake-world.ts';
+import { sharedJob } from './programs/shared-job.ts';
+
+const LEASE_SECONDS = 3;
+
+let postgres: TestPostgres | string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  if (typeof postgres === 'string') {
+    process.stderr.write(`\n*** PostgreSQL cannot run here, its tests are SKIPPED: ${postgres} ***\n\n`);
+  }
+});
+afterAll(async () => {
+  if (typeof postgres === 'object') await postgres.stop();
+});
+beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
+const server = () => postgres as TestPostgres;
+
+const effects = realEffects({ clock: systemClock, log: silentLog });
+const range = (from: string, to: string) => ({ ...noOptions, from: from as ServiceDate, to: to as ServiceDate });
+const tenDays = { ...range('2026-03-01', '2026-03-10'), isDistributed: true };
+
+async function openWorld(url?: string) {
+  const dataDir = await temporaryFolder();
+  const config = await testConfig(dataDir);
+  const postgresUrl = url ?? (await server().createDatabase());
+  const operations = { ...config.operations, postgresUrl, leaseSeconds: LEASE_SECONDS };
+  const own = { ...config, operations };
+  /** Workers in this process, until the test ends. */
+  const work = (job: Job, lanes: number) => {
+    const stop = new AbortController();
+    const working = workShards({ config: own, effects, jobs: [job], lanes, signal: stop.signal });
+    const end = async () => {
+      stop.abort(new Error('the test ends'));
+      await working;
+    };
+    onTestFinished(end);
+    return end;
+  };
+  const run = (job: Job, options = tenDays, stopping?: AbortSignal) =>
+    runJob(job, { config: own, effects, options, stopping });
+  const listUnitRuns = async (job: string) => {
+    const history = await openOperations(own, effects);
+    const runs = await history.listRuns(unitRuns(job), 100);
+    await history.close();
+    return runs;
+  };
+  const notes = async () =>
+    (await readFile(path.join(dataDir, 'notes'), 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  const made = async () => (await notes()).filter((line) => line.startsWith('made ')).map((line) => line.slice(5, 15));
+  const figures = async () => (await readShardFigures(postgresUrl, silentLog))[0];
+  return { dataDir, config: own, postgresUrl, work, run, listUnitRuns, notes, made, figures };
+}
+
+const daysOf = (count: number) => Array.from({ length: count }, (_, i) => `2026-03-${String(i + 1).padStart(2, '0')}`);
+
+describe('a distributed run', () => {
+  it('has each unit done by a worker once, and ends as one run', async () => {
+    const { dataDir, work, run, made, listUnitRuns, figures } = await openWorld();
+    const ends: string[] = [];
+    const job = sharedJob(dataDir, { noteEnd: () => ends.push('end') });
+    work(job, 3);
+    const record = await run(job);
+    expect(record).toMatchObject({ status: 'done', summary: '10 of 10 days done; all published' });
+    expect((await made()).sort()).toEqual(daysOf(10));
+    expect(ends).toEqual(['end']);
+    const runs = await listUnitRuns('sharing');
+    expect(runs.length).toBe(10);
+    expect(new Set(runs.map(({ state, runBy }) => `${state} ${runBy}`))).toEqual(new Set(['done worker']));
+    expect(await figures()).toMatchObject({ waiting: 0, active: 0, failed: 0 });
+  });
+
+  it('is one of its job at a time, and the second one says who does it', async () => {
+    const { dataDir, work, run, made } = await openWorld();
+    const job = sharedJob(dataDir);
+    work(job, 2);
+    const [one, two] = await Promise.allSettled([run(job), run(job)]);
+    const refused = [one, two].filter((ended) => ended.status === 'rejected');
+    expect(refused.length).toBe(1);
+    expect(refused[0]!.reason).toMatchObject({
+      code: 'job_running',
+      message: expect.stringContaining(`sharing is being run by process ${process.pid}`),
+    });
+    expect((await made()).length).toBe(10);
+  });
+
+  it('goes on after a restart of the database', async () => {
+    const { dataDir, work, run, made } = await openWorld();
+    const job = sharedJob(dataDir, { milliseconds: 300 });
+    work(job, 2);
+    const running = run(job);
+    await vi.waitFor(async () => expect((await made()).length).toBeGreaterThan(1), { timeout: 20_000 });
+    await server().crash();
+    await server().restart();
+    expect(await running).toMatchObject({ status: 'done', summary: '10 of 10 days done; all published' });
+    expect(new Set(await made())).toEqual(new Set(daysOf(10)));
+  });
+
+  it('that is stopped withdraws what waits; resumed, it does the rest', async () => {
+    const { dataDir, work, run, made, figures } = await openWorld();
+    const job = sharedJob(dataDir, { milliseconds: 300 });
+    work(job, 1);
+    const stop = new AbortController();
+    const running = run(job, tenDays, stop.signal);
+    await vi.waitFor(async () => expect((await made()).length).toBeGreaterThan(1), { timeout: 20_000 });
+    stop.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
+    await vi.waitFor(async () => expect(await figures()).toMatchObject({ waiting: 0, active: 0 }), { timeout: 20_000 });
+    const before = await made();
+    expect(before.length).toBeLessThan(10);
+    const record = await run(job, { ...tenDays, isResumed: true });
+    const left = 10 - before.length;
+    expect(record.summary).toBe(`${left} of 10 days done, ${before.length} done before; all published`);
+    expect((await made()).sort()).toEqual(daysOf(10));
+  });
+
+  it('tries again what may pass, and shows what has failed for good until it is done', async () => {
+    const { dataDir, work, run, figures } = await openWorld();
+    const tries = new Map<string, number>();
+    let isBroken = true;
+    const fail = (day: string): JobOutcome | null => {
+      tries.set(day, (tries.get(day) ?? 0) + 1);
+      if (day === '2026-03-02' && isBroken) return { status: 'failed', summary: 'it is wrong' };
+      // The attempts of one worker are used up before the shard is tried again.
+      if (day === '2026-03-03' && tries.get(day)! < 2)
+        throw new WorldError('gone', 'it is away', { isRetryable: false });
+      return null;
+    };
+    const job = sharedJob(dataDir, { fail });
+    work(job, 2);
+    const record = await run(job);
+    expect(record).toMatchObject({
+      status: 'failed',
+      summary: expect.stringMatching(/^8 of 10 days done, 2 failed: /),
+    });
+    expect(await figures()).toMatchObject({
+      waiting: 0,
+      active: 0,
+      failed: 2,
+      failures: expect.arrayContaining([expect.objectContaining({ unit: '2026-03-02', summary: 'it is wrong' })]),
+    });
+    isBroken = false;
+    expect(await run(job, { ...tenDays, isResumed: true })).toMatchObject({ status: 'done' });
+    expect(await figures()).toMatchObject({ failed: 0, failures: [] });
+  });
+
+  it('waits for workers, and says that none is there', async () => {
+    const { dataDir, config, work } = await openWorld();
+    const job = sharedJob(dataDir);
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (line: string) => void warnings.push(line) };
+    const running = runJob(job, { config, effects: { ...effects, log }, options: tenDays });
+    await vi.waitFor(() => expect(warnings.join()).toContain('no worker runs; start one with "taktgeber work"'), {
+      timeout: 20_000,
+    });
+    work(job, 2);
+    expect((await running).status).toBe('done');
+  });
+
+  it('of the schedule is left to workers where any is, and runs in its own process else', async () => {
+    const { dataDir, config, work, notes, listUnitRuns } = await openWorld();
+    const operations = { ...config.operations, isDistributed: true };
+    const signal = new AbortController().signal;
+    const options = range('2026-03-01', '2026-03-04');
+    const runner = historyRunner({ config: { ...config, operations }, effects, options, signal });
+    const job = sharedJob(dataDir);
+    expect(await runner.run(job)).toBe('ran');
+    expect((await listUnitRuns('sharing')).length).toBe(0);
+    const end = work(job, 1);
+    await vi.waitFor(async () => expect((await listLocks(config, effects)).length).toBe(1), { timeout: 20_000 });
+    await runner.listRuns(job);
+    expect(await runner.run(job)).toBe('ran');
+    expect((await notes()).length).toBe(16);
+    expect((await listUnitRuns('sharing')).length).toBeGreaterThan(0);
+    await end();
+  });
+});
+
+describe('with an object store', () => {
+  it('each machine has a data folder of its own, and the run sees what its workers have published', async () => {
+    const store = await startS3Server();
+    onTestFinished(() => store.close());
+    const postgresUrl = await server().createDatabase();
+    const martOf = (day: string) => `marts/line_daily/month=2026-${day.slice(8)}/part-0.parquet`;
+    const machine = async () => {
+      const { config } = await loadConfig({
+        environment: {
+          TAKTGEBER_DATA: await temporaryFolder(),
+          TAKTGEBER_OPERATIONS_POSTGRES_URL: postgresUrl,
+          TAKTGEBER_STORE_URL: 's3://taktgeber/test',
+          TAKTGEBER_STORE_ENDPOINT: store.endpoint,
+          TAKTGEBER_STORE_PATH_STYLE: 'true',
+          TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
+          TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+        },
+        cwd: '/',
+        home: '/',
+      });
+      return config;
+    };
+    const seen: string[] = [];
+    const jobOf = (dataDir: string): Job => {
+      const job = sharedJob(dataDir);
+      const write = async (day: string) => {
+        const file = path.join(dataDir, martOf(day));
+        await mkdir(path.dirname(file), { recursive: true });
+        await writeFile(file, day);
+        return { status: 'done' as const, summary: `made ${day}` };
+      };
+      const end = async () => {
+        for (const day of daysOf(10)) seen.push(await readFile(path.join(dataDir, martOf(day)), 'utf8'));
+        return { status: 'done' as const };
+      };
+      const plan = async (context: JobContext) => ({ ...(await job.division!.shards!.plan(context)), end });
+      const division = { ...job.division!, shards: { noun: 'days', plan } };
+      return { ...job, name: 'build-marts', division, run: ({ options }) => write(options.from!) };
+    };
+    const stop = new AbortController();
+    const workers = await Promise.all([machine(), machine()]);
+    const working = workers.map((config) =>
+      workShards({ config, effects, jobs: [jobOf(config.dataDir)], lanes: 1, signal: stop.signal }),
+    );
+    const config = await machine();
+    const record = await runJob(jobOf(config.dataDir), { config, effects, options: tenDays });
+    stop.abort(new Error('the test ends'));
+    await Promise.all(working);
+    expect(record).toMatchObject({ status: 'done', summary: '10 of 10 days done' });
+    expect(seen).toEqual(daysOf(10));
+  });
+});
+
+// ---- Processes ---------------------------------------------------------------------------------
+
+let program: string;
+
+interface StartedWorker {
+  readonly child: ChildProcess;
+  /** What it has logged. */
+  log(): string;
+  ended: Promise<unknown>;
+}
+
+function start(argv: readonly string[], environment: Record<string, string>): StartedWorker {
+  const child = spawn(process.execPath, [program, ...argv], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      ...process.env,
+      TAKTGEBER_METRICS_IS_ENABLED: 'false',
+      TAKTGEBER_LOG_FORMAT: 'pretty',
+      TAKTGEBER_INGEST_THREADS: '1',
+      TAKTGEBER_OPERATIONS_LEASE_SECONDS: String(LEASE_SECONDS),
+      ...environment,
+    },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stderr!.on('data', (chunk) => {
+    text += chunk;
+  });
+  return { child, log: () => text, ended: once(child, 'exit') };
+}
+
+const untilTaken = (worker: StartedWorker) =>
+  vi.waitFor(() => expect(worker.log()).toContain(': taking '), { timeout: 60_000, interval: 20 });
+
+describe('a worker', () => {
+  it('that stood still beyond its lease publishes nothing when it goes on', async () => {
+    program = await compileProgram('test/jobs/programs/worker.ts');
+    const { dataDir, postgresUrl, run, made } = await openWorld();
+    const environment = {
+      TAKTGEBER_DATA: dataDir,
+      TAKTGEBER_OPERATIONS_POSTGRES_URL: postgresUrl,
+      TEST_FOLDER: dataDir,
+      TEST_MILLISECONDS: '1000',
+    };
+    const zombie = start(['work'], environment);
+    const running = run(sharedJob(dataDir), { ...range('2026-03-01', '2026-03-03'), isDistributed: true });
+    await untilTaken(zombie);
+    zombie.child.kill('SIGSTOP');
+    start(['work'], environment);
+    expect(await running).toMatchObject({ status: 'done', summary: '3 of 3 days done; all published' });
+    const before = await made();
+    zombie.child.kill('SIGCONT');
+    await vi.waitFor(
+      () => expect(zombie.log()).toContain('is left to another worker: the locks of this run are lost'),
+      {
+        timeout: 20_000,
+      },
+    );
+    expect(await made()).toEqual(before);
+    expect([...before].sort()).toEqual(daysOf(3));
+  });
+
+  it('that is terminated gives its unit back, and ends in order', async () => {
+    program = await compileProgram('test/jobs/programs/worker.ts');
+    const { dataDir, postgresUrl, run, made } = await openWorld();
+    const environment = {
+      TAKTGEBER_DATA: dataDir,
+      TAKTGEBER_OPERATIONS_POSTGRES_URL: postgresUrl,
+      TEST_FOLDER: dataDir,
+      TEST_MILLISECONDS: '2000',
+    };
+    const worker = start(['work'], environment);
+    const running = run(sharedJob(dataDir), { ...range('2026-03-01', '2026-03-02'), isDistributed: true });
+    await untilTaken(worker);
+    worker.child.kill('SIGTERM');
+    await worker.ended;
+    expect(worker.child.exitCode).toBe(0);
+    expect(worker.log()).toContain('2026-03-01 is given back: this worker stops');
+    start(['work'], environment);
+    expect(await running).toMatchObject({ status: 'done' });
+    expect((await made()).sort()).toEqual(daysOf(2));
+  });
+});
+
+const DAYS = daysOf(6);
+const NOW = '2026-03-20T06:00:00Z';
+
+/** Six days of two sources, as they were observed. */
+async function observeDays() {
+  const feed = withFiles(soundFeed, {});
+  const world = await openWorldToFinalise(feed, DAYS[0]!);
+  for (const date of DAYS) {
+    for (const source of [live, other]) {
+      const says: Said[] = [1, 2].map((position) => ({
+        trip: 't1',
+        position,
+        event: 'departure',
+        stopId: 'a',
+        planned: `${date}T08:00:00Z`,
+        time: `${date}T08:0${position}:00Z`,
+      }));
+      await tell({ ...world, date: date as ServiceDate }, [{ at: `${date}T08:05:00Z`, says }], source);
+    }
+  }
+  return world;
+}
+
+async function listFiles(folder: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const contents = files.map(async (file) => [path.relative(folder, file), await readFile(file, 'base64')] as const);
+  return new Map((await Promise.all(contents)).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+it('three workers, of which one is killed in the middle, make what one machine makes', async () => {
+  program = await compileProgram('test/jobs/programs/worker.ts');
+  const { dataDir } = await observeDays();
+  const alone = await temporaryFolder();
+  await cp(dataDir, alone, { recursive: true });
+  const postgresUrl = await server().createDatabase();
+  const config = path.join(dataDir, 'taktgeber.yaml');
+  const run = ['run', 'finalise-stop-events', '--from', DAYS[0]!, '--to', DAYS.at(-1)!, '--config', config];
+  const single = start([...run, '--data', alone], { TEST_NOW: NOW });
+  const shared = { TEST_NOW: NOW, TAKTGEBER_OPERATIONS_POSTGRES_URL: postgresUrl, TAKTGEBER_DATA: dataDir };
+  const workers = [1, 2, 3].map(() => start(['work', '--config', config], { ...shared, TEST_MILLISECONDS: '500' }));
+  const coordinator = start([...run, '--distribute'], shared);
+  await untilTaken(workers[0]!);
+  workers[0]!.child.kill('SIGKILL');
+  await Promise.all([coordinator.ended, single.ended]);
+  expect([single.child.exitCode, coordinator.child.exitCode], coordinator.log()).toEqual([0, 0]);
+  const history = await openOperations({ dataDir, operations: { postgresUrl } }, effects);
+  const runs = await history.listRuns(unitRuns('finalise-stop-events'), 100);
+  await history.close();
+  const ended = runs.filter(({ state }) => state === 'done' || state === 'unchanged').map((one) => one.arguments);
+  expect(new Set(ended).size).toBe(12);
+  expect(ended.length).toBe(12);
+  const lake = (folder: string) => listFiles(path.join(folder, 'lake'));
+  expect(await lake(dataDir)).toEqual(await lake(alone));
+  expect([...(await lake(dataDir)).keys()].filter((file) => file.includes('stop_events')).length).toBeGreaterThan(12);
+});
