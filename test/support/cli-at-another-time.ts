@@ -7,9 +7,9 @@ import { realEffects } from '../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 
 // The command line at the time, and with the speed, that the environment names: what a test shows does not depend on
-// when it is run.
-const { DEMO_STARTS_AT = '', DEMO_SPEED = '1' } = process.env;
-const clock = movingClock({ at: Date.parse(DEMO_STARTS_AT), since: Date.now(), speed: Number(DEMO_SPEED) });
+// when it is run. Processes whose clocks agree are given the moment, in milliseconds since 1970, when they showed it.
+const { DEMO_STARTS_AT = '', DEMO_STARTED = String(Date.now()), DEMO_SPEED = '1' } = process.env;
+const clock = movingClock({ at: Date.parse(DEMO_STARTS_AT), since: Number(DEMO_STARTED), speed: Number(DEMO_SPEED) });
 const io = processIo();
 const effects = realEffects({ clock, log: terminalLog(io.stderr) });
 const code = await main(process.argv.slice(2), io, { effects, parts: realParts });

@@ -1,0 +1,106 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Board, Journey } from '../../api/contract/definitions.ts';
+import { readPushKey } from '../../api/start-api.ts';
+import { CLAIM_SECONDS } from '../../api/watches/outbox.ts';
+import { movingClock } from '../../pipeline/effects/clock.ts';
+import { apiConfig } from '../api/api-config.ts';
+import { publishFeeds } from '../support/board-world.ts';
+import { compileProgram } from '../support/compiled-program.ts';
+import { startPostgres } from '../support/embedded-postgres.ts';
+import { soundFeed, temporaryFolder } from '../support/ingest.ts';
+import { publishReport } from '../support/publish-report.ts';
+import { openPushReceiver, type PushReceiver, type ReceivedPush } from '../support/push-receiver.ts';
+import { prepareReplica, type Replica, SERVE_THREADS } from '../support/running-replica.ts';
+
+/** A claim of a minute is over in six seconds. */
+const SPEED = 10;
+const WATCHES = 40;
+/** What was told is followed by nothing else for three minutes. */
+const QUIET_SECONDS = 200;
+
+const idOf = ({ message }: ReceivedPush) => (message as { event: { id: string } }).event.id;
+
+/** Waits until so many different events were received. @returns how often each was */
+async function untilReceived({ received }: PushReceiver, events: number): Promise<ReadonlyMap<string, number>> {
+  await expect.poll(() => new Set(received.map(idOf)).size, { timeout: 120_000 }).toBe(events);
+  const counts = new Map<string, number>();
+  for (const push of received) counts.set(idOf(push), (counts.get(idOf(push)) ?? 0) + 1);
+  return counts;
+}
+
+async function watchFirstTrip({ url }: Replica, receiver: PushReceiver, senderKey: string): Promise<void> {
+  const ask = async <Body>(path: string) => (await (await fetch(url + path)).json()) as Body;
+  const { departures } = await ask<Board>('/v2/stops/at:a/departures');
+  const { ref, stops } = await ask<Journey>(`/v2/journeys/${departures[0]!.journeyRef}`);
+  const legs = [{ journeyRef: ref, originId: stops[0]!.id, destinationId: stops.at(-1)!.id }];
+  for (let i = 0; i < WATCHES; i++) {
+    const body = { legs, delivery: { kind: 'webPush', subscription: receiver.subscribe(senderKey) } };
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/v2/trips/watch`, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(answer.status).toBe(200);
+  }
+}
+
+test('events of replicas that are killed and paused while they push arrive, and none is sent by two that live', {
+  timeout: 600_000,
+}, async ({ skip }) => {
+  const postgres = await startPostgres();
+  if (typeof postgres === 'string') return skip(`PostgreSQL cannot run here: ${postgres}`);
+  onTestFinished(() => postgres.stop());
+  const receiver = await openPushReceiver();
+  onTestFinished(() => receiver.close());
+  const program = await compileProgram('test/support/cli-at-another-time.ts', SERVE_THREADS);
+  const dataDir = await temporaryFolder();
+  await publishFeeds({ at: soundFeed }, { dataDir });
+  const senderKey = await readPushKey(apiConfig(dataDir));
+  const course = { at: Date.parse('2026-03-03T06:00:07Z'), since: Date.now(), speed: SPEED };
+  const clock = movingClock(course);
+  const report = (minutes: number) => publishReport(dataDir, { minutes, nowMilliseconds: clock.nowMilliseconds() });
+  const environment = {
+    DEMO_STARTS_AT: new Date(course.at).toISOString(),
+    DEMO_STARTED: String(course.since),
+    DEMO_SPEED: String(SPEED),
+    TAKTGEBER_WATCHES_POSTGRES_URL: await postgres.createDatabase(),
+    TAKTGEBER_WATCHES_ALLOW_LOOPBACK_PUSHES: 'true',
+    TAKTGEBER_WATCHES_MAX_PER_ADDRESS: '1000',
+  };
+  const prepare = async (name: string) => {
+    const replica = await prepareReplica(name, { program, dataDir, environment });
+    onTestFinished(() => replica.signal('SIGKILL'));
+    await replica.start();
+    return replica;
+  };
+  const [a, b] = await Promise.all([prepare('a'), prepare('b')]);
+  await watchFirstTrip(a, receiver, senderKey);
+
+  // One judges and sends alone, and is killed with the first push; the other one takes over what it had claimed.
+  b.signal('SIGSTOP');
+  await report(8);
+  await receiver.waitFor(1);
+  a.signal('SIGKILL');
+  await a.ended;
+  b.signal('SIGCONT');
+  const first = await untilReceived(receiver, WATCHES);
+  // What the push service had accepted before that was stored comes again, once.
+  expect(Math.max(...first.values())).toBeLessThanOrEqual(2);
+
+  // The one that is left is paused with the first push of the next events, for longer than its claims last.
+  await wait((QUIET_SECONDS * 1000) / SPEED);
+  const before = receiver.received.length;
+  await report(20);
+  await receiver.waitFor(before + 1);
+  b.signal('SIGSTOP');
+  await a.start();
+  const second = await untilReceived(receiver, 2 * WATCHES);
+  expect(Math.max(...second.values())).toBeLessThanOrEqual(2);
+  await wait((2 * CLAIM_SECONDS * 1000) / SPEED);
+  const delivered = receiver.received.length;
+  b.signal('SIGCONT');
+  await wait((2 * CLAIM_SECONDS * 1000) / SPEED);
+  expect(receiver.received.length).toBe(delivered);
+
+  for (const push of receiver.received) expect(push.topic).toBe(idOf(push));
+  expect(receiver.faults).toEqual([]);
+  expect(b.said()).not.toContain('"level":50');
+});
