@@ -63,7 +63,7 @@ async function openReplica(name: string, dataDir: string): Promise<Replica> {
   return replica;
 }
 
-async function untilReady({ readyUrl }: Replica): Promise<void> {
+export async function untilReady({ readyUrl }: Replica): Promise<void> {
   const deadline = performance.now() + READY_MILLISECONDS;
   while (
     !(await fetch(readyUrl).then(
@@ -77,7 +77,7 @@ async function untilReady({ readyUrl }: Replica): Promise<void> {
 }
 
 /** @returns its origin, once it knows that both replicas are up */
-async function startBalancer([one, two]: readonly [Replica, Replica]): Promise<string> {
+export async function startBalancer([one, two]: readonly [Replica, Replica]): Promise<string> {
   const port = await findFreePort();
   const origin = `http://127.0.0.1:${port}`;
   const file = projectPath('deploy/haproxy.cfg');

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { readCompose } from './compose.ts';
 import { lintDockerfile } from './dockerfile.ts';
+import { runEverything } from './everything.ts';
 import { readIcebergTables } from './iceberg.ts';
 import { buildAndRunImage } from './image.ts';
 import { compareWithOtp } from './otp.ts';
@@ -25,6 +26,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
   'Iceberg tables, by Spark': readWithSpark,
   'trip planner, against OpenTripPlanner': compareWithOtp,
+  'everything together: S3, PostgreSQL, replicas behind HAProxy': runEverything,
   'container image, built and run by buildah': buildAndRunImage,
 };
 
