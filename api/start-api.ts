@@ -30,8 +30,9 @@ import { warmUp } from './engine/warm-up.ts';
 import { allHandlers } from './handlers.ts';
 import type { HistoryLimits } from './history/history-engine.ts';
 import { holdFigures } from './history/hold-figures.ts';
-import { holdHistory } from './history/hold-history.ts';
+import { holdHistory, type TrinoSettings } from './history/hold-history.ts';
 import type { History } from './history/open-history.ts';
+import type { AnsweredBy } from './history/trino-reader.ts';
 import { measureApi, measureLoads } from './measure-api.ts';
 import { holdNetworkMaps } from './network-maps.ts';
 import { createThreadPlanning, followSnapshots, planHere } from './planning/create-planning.ts';
@@ -56,6 +57,8 @@ import type { WatchLimits } from './watches/store/watch-store.ts';
 /** Configuration of the service. */
 export interface ApiConfig {
   readonly dataDir: string;
+  readonly engine: 'duckdb' | 'trino';
+  readonly trino: Omit<TrinoSettings, 'url'> & { readonly url: string | null };
   readonly host: string;
   readonly port: number;
   readonly shutdown: { readonly drainSeconds: number };
@@ -150,7 +153,9 @@ export async function startApi(
   const realtimes = await holdRealtime(config, effects);
   const { timetables, getSourceChecks } = await holdTimetable(dataDir, effects);
   const onLoad = measureLoads(effects.metrics, 'history');
-  const histories = await holdHistory(dataDir, config.history, { ...effects, onLoad });
+  const onAnswer = (engine: AnsweredBy) => effects.metrics?.counters.historyAnswers.add({ engine });
+  const trino = config.engine === 'trino' ? { ...config.trino, url: config.trino.url! } : null;
+  const histories = await holdHistory(dataDir, config.history, { ...effects, onLoad, onAnswer }, trino);
   const figures = await holdFigures(dataDir, histories, effects);
   const announcements = await holdAnnouncements(path.resolve(dataDir, config.announcements.file), effects.log);
   const networkMaps = await holdNetworkMaps(dataDir, effects.log);

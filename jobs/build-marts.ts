@@ -2,8 +2,10 @@ import type { Config } from '../pipeline/config/load-config.ts';
 import { type InTurn, oneAtATime } from '../pipeline/effects/one-at-a-time.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import type { BuiltMonth, MartsRequest } from '../pipeline/history/marts/build-marts.ts';
+import type { RemoteMarts } from '../pipeline/history/marts/remote-day.ts';
 import { listStopEventSources } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import { shareOutEngine } from '../pipeline/lake/share-out-engine.ts';
+import type { TableKind } from '../pipeline/lakehouse/lakehouse-tables.ts';
 import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import { divideIntoMonths, hasRange } from './backfill-units.ts';
 import {
@@ -18,7 +20,7 @@ import {
 } from './job.ts';
 import { withAwaitedLocks, withJobLocks } from './locks.ts';
 import { countMartBytes } from './published-bytes.ts';
-import { MART_MANIFEST, MARTS, ofSources } from './resources.ts';
+import { ICEBERG, MART_MANIFEST, MARTS, ofSources } from './resources.ts';
 import { runInLanes } from './run-in-lanes.ts';
 
 const BUILD_MARTS = 'build-marts';
@@ -51,7 +53,7 @@ export function buildMartsJob(): Job {
 /** The months of the range, or those that are due. */
 async function divideForWorkers(context: JobContext): Promise<BackfillUnit[]> {
   if (hasRange(context.options)) return divideIntoMonths(context.options);
-  const due = await build({ ...context, options: { ...context.options, isDryRun: true } });
+  const due = await build({ ...context, options: { ...context.options, isDryRun: true } }, null);
   return due.map(({ month }) => ({ name: month, options: {} }));
 }
 
@@ -60,20 +62,23 @@ async function buildByWorker(context: JobContext, { name }: BackfillUnit): Promi
   const { config, effects, stopping } = context;
   const request = { job: BUILD_MARTS, config, effects, stopping, waitSeconds: MANIFEST_WAIT_SECONDS };
   const inTurn: InTurn = (task) => withAwaitedLocks([MART_MANIFEST], request, task);
-  return toOutcome(await build(context, { month: name, inTurn }), [], context);
+  return toOutcome(await build(context, await openRemote(context), { month: name, inTurn }), [], context);
 }
 
 /** Calls are counted before the first month is built, and the history is published once, after the last. */
 function planMonths(units: readonly BackfillUnit[]): BackfillPlan {
   const inTurn = oneAtATime();
   let counted: readonly ServiceDate[] = [];
+  // Once for all months: they are built of the same state of the stop events.
+  let remote: Promise<RemoteMarts | null> | null = null;
   return {
     units,
     begin: async (context, waiting) => {
       counted = await countUnlessLocked(context, waiting);
     },
     runUnit: async (context, { name }) => {
-      const months = await build(context, { month: name, inTurn });
+      remote ??= openRemote(context);
+      const months = await build(context, await remote, { month: name, inTurn });
       return toOutcome(months, [], context);
     },
     end: async (context) => {
@@ -88,9 +93,9 @@ function planMonths(units: readonly BackfillUnit[]): BackfillPlan {
 }
 
 async function countBuildPublish(context: JobContext): Promise<JobOutcome> {
-  if (context.options.isDryRun) return toOutcome(await build(context), [], context);
+  if (context.options.isDryRun) return toOutcome(await build(context, null), [], context);
   const counted = await countUnlessLocked(context, [{ name: '', options: {} }]);
-  const months = await build(context);
+  const months = await build(context, await openRemote(context));
   const built = await toOutcome(months, counted, context);
   const { id, isUnchanged } = await publish(context);
   return {
@@ -104,6 +109,7 @@ async function countBuildPublish(context: JobContext): Promise<JobOutcome> {
 
 async function build(
   context: JobContext,
+  remote: RemoteMarts | null,
   only: Pick<MartsRequest, 'month' | 'inTurn'> = {},
 ): Promise<readonly BuiltMonth[]> {
   const { config, effects, options } = context;
@@ -118,13 +124,48 @@ async function build(
     to: options.date ?? options.to,
     isForced: options.isForced,
     isDryRun: options.isDryRun,
+    remote,
     ...only,
   };
   return buildMarts(request, effects);
 }
 
+/**
+ * Trino, where that is the engine, over the stop events as they are now: their Iceberg table is brought up to date.
+ * @throws WorldError `iceberg_behind` where that cannot be
+ */
+async function openRemote(context: JobContext): Promise<RemoteMarts | null> {
+  const { config, stopping } = context;
+  if (config.engine !== 'trino') return null;
+  await publishIfEngine(context, 'stopEvents');
+  const { openTrino } = await import('../pipeline/trino/open-trino.ts');
+  const { openRemoteMarts } = await import('../pipeline/lakehouse/remote-marts.ts');
+  const { url, timeLimitSeconds } = config.trino;
+  const trino = await openTrino({ ...config.trino, url: url! });
+  const { dataDir, iceberg } = config;
+  return openRemoteMarts(trino, { dataDir, location: iceberg.location, timeLimitSeconds, signal: stopping });
+}
+
+/** Publishes Iceberg tables that Trino needs now, where it is the engine; `publish-iceberg` publishes the others. */
+async function publishIfEngine(context: JobContext, wanted: TableKind): Promise<void> {
+  const { config, effects } = context;
+  if (config.engine !== 'trino') return;
+  const { listLakehouseTables } = await import('../pipeline/lakehouse/lakehouse-tables.ts');
+  const { publishTables } = await import('./publish-iceberg.ts');
+  const tables = listLakehouseTables().filter(({ kind }) => kind === wanted);
+  const holder = { job: BUILD_MARTS, config, effects };
+  try {
+    await withJobLocks([ICEBERG], holder, () => publishTables(context, tables, { job: BUILD_MARTS, held: [MARTS] }));
+  } catch (error) {
+    if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+    effects.log.warn(`${error.message}, so the Iceberg tables are left to it`);
+  }
+}
+
 async function publish(context: JobContext): Promise<{ readonly id: string; readonly isUnchanged: boolean }> {
   const { config, effects } = context;
+  // Before the history that names them, so that its questions find them at once.
+  await publishIfEngine(context, 'marts');
   const { publishHistory } = await import('../pipeline/history/snapshot/publish-history.ts');
   const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
   const request = {

@@ -1,6 +1,7 @@
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { listStopEventSources } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import { listObservedSources } from '../pipeline/lake/observations/partition-files.ts';
+import type { JdbcCatalog } from '../pipeline/lakehouse/jdbc-catalog.ts';
 import type { LakehouseTable, TableKind } from '../pipeline/lakehouse/lakehouse-tables.ts';
 import { locateTables } from '../pipeline/lakehouse/locate-tables.ts';
 import type { LakehouseRequest } from '../pipeline/lakehouse/publish-lakehouse.ts';
@@ -31,7 +32,7 @@ export function publishIcebergJob(): Job {
 }
 
 /** What became of one table. `waiting`: a job is writing its files, so the next run brings it up to date. */
-interface TableOutcome {
+export interface TableOutcome {
   readonly table: string;
   readonly added: number;
   readonly removed: number;
@@ -42,11 +43,7 @@ interface TableOutcome {
 async function publishIceberg(context: JobContext): Promise<JobOutcome> {
   // Imported on demand, as it loads the definitions of all tables.
   const { listLakehouseTables } = await import('../pipeline/lakehouse/lakehouse-tables.ts');
-  const outcomes: TableOutcome[] = [];
-  for (const table of listLakehouseTables()) {
-    context.stopping?.throwIfAborted();
-    outcomes.push(await publishUnlessLocked(context, table));
-  }
+  const outcomes = await publishTables(context, listLakehouseTables());
   const changed = outcomes.filter(({ isUnchanged }) => !isUnchanged);
   return {
     status: changed.length === 0 ? 'unchanged' : 'done',
@@ -56,16 +53,53 @@ async function publishIceberg(context: JobContext): Promise<JobOutcome> {
   };
 }
 
-async function publishUnlessLocked(context: JobContext, table: LakehouseTable): Promise<TableOutcome> {
+/** The job that publishes, and what it has locked already. */
+interface Publisher {
+  readonly job: string;
+  readonly held: readonly Resource[];
+}
+
+/**
+ * Brings tables up to date, one after the other, and lets the catalog name them where there is one.
+ * @throws WorldError `commit_lost`, `table_damaged`, `iceberg_catalog_store_failed`
+ */
+export async function publishTables(
+  context: JobContext,
+  tables: readonly LakehouseTable[],
+  by: Publisher = { job: PUBLISH_ICEBERG, held: [] },
+): Promise<readonly TableOutcome[]> {
+  const { toTableFolder } = await import('../pipeline/lakehouse/lakehouse-tables.ts');
+  const { dataDir, iceberg } = context.config;
+  const outcomes: TableOutcome[] = [];
+  const catalog = await openCatalog(context);
+  try {
+    for (const table of tables) {
+      context.stopping?.throwIfAborted();
+      outcomes.push(await publishUnlessLocked(context, table, by));
+      await catalog?.pointAt(table.definition, toTableFolder(dataDir, iceberg.location, table.definition));
+    }
+  } finally {
+    await catalog?.close();
+  }
+  return outcomes;
+}
+
+async function openCatalog({ config, effects, options }: JobContext): Promise<JdbcCatalog | null> {
+  if (config.iceberg.catalogPostgresUrl === null || options.isDryRun) return null;
+  const { openJdbcCatalog } = await import('../pipeline/lakehouse/jdbc-catalog.ts');
+  return openJdbcCatalog(config.iceberg.catalogPostgresUrl, effects.log);
+}
+
+async function publishUnlessLocked(context: JobContext, table: LakehouseTable, by: Publisher): Promise<TableOutcome> {
   const { effects, options } = context;
   const { countDueFiles, publishLakehouseTable } = await import('../pipeline/lakehouse/publish-lakehouse.ts');
   const name = `${table.definition.namespace}.${table.definition.name}`;
   try {
     if (options.isDryRun) {
-      const due = await countDueFiles(toRequest(context, name), table);
+      const due = await countDueFiles(toRequest(context, name, by), table);
       return { table: name, ...due, isWaiting: false, isUnchanged: due.added + due.removed === 0 };
     }
-    const { added, removed, isUnchanged } = await publishLakehouseTable(toRequest(context, name), table);
+    const { added, removed, isUnchanged } = await publishLakehouseTable(toRequest(context, name, by), table);
     return { table: name, added, removed, isWaiting: false, isUnchanged };
   } catch (error) {
     if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
@@ -74,15 +108,16 @@ async function publishUnlessLocked(context: JobContext, table: LakehouseTable): 
   }
 }
 
-function toRequest({ config, effects, options }: JobContext, name: string): LakehouseRequest {
+function toRequest({ config, effects, options }: JobContext, name: string, { job, held }: Publisher): LakehouseRequest {
   const { dataDir, iceberg } = config;
-  const holder = { job: PUBLISH_ICEBERG, config, effects };
+  const holder = { job, config, effects };
+  const others = (writers: readonly Resource[]) => writers.filter((resource) => !held.includes(resource));
   return {
     dataDir,
     location: locateTables(iceberg.location, config.store.url),
     now: effects.clock.nowMilliseconds(),
     whileUnwritten: async ({ kind }, task) =>
-      options.isDryRun ? task() : withJobLocks(await listWriters(dataDir, kind), holder, task),
+      options.isDryRun ? task() : withJobLocks(others(await listWriters(dataDir, kind)), holder, task),
     onRefused: (file, why) => effects.log.warn(`${name} is published without ${file}: ${why}`),
   };
 }

@@ -1,5 +1,6 @@
 import { sqlText } from '../../pipeline/effects/duckdb.ts';
 import { expandSql } from '../../pipeline/sql-dialects/expand-sql.ts';
+import { toTrinoLiteral, toTrinoName } from '../../pipeline/trino/trino-values.ts';
 import type { Columns, SqlValues } from './history-engine.ts';
 import type { Column, ColumnKind } from './render-columns.ts';
 
@@ -49,6 +50,28 @@ export function prepareForDuckdb(
   }
   const prepared = sql.replaceAll(MART, 'read_parquet($files_$1, hive_partitioning = false)');
   return { sql: expandSql(prepared, 'duckdb'), values: { ...values, ...files } };
+}
+
+/**
+ * The statement for Trino. Texts of requests stay texts: each value is one literal, put in its place once.
+ * @param versions ids of Iceberg snapshots by table
+ * @param files of the history; a table without any cannot be asked
+ * @returns null when a table has no file
+ */
+export function prepareForTrino(
+  { sql, values }: Statement,
+  catalog: string,
+  versions: ReadonlyMap<string, number>,
+  files: readonly { readonly table: string }[],
+): string | null {
+  for (const [, table] of sql.matchAll(MART)) {
+    if (!files.some((file) => file.table === table)) return null;
+  }
+  const prepared = expandSql(sql, 'trino').replaceAll(MART, (_, table: string) => {
+    const name = [catalog, 'marts', table].map(toTrinoName).join('.');
+    return `${name} for version as of ${versions.get(table)}`;
+  });
+  return prepared.replaceAll(PARAMETER, (_, name: string) => toTrinoLiteral(values[name]!));
 }
 
 /** @param result null: nothing could be asked, which is a result without rows */

@@ -8,7 +8,7 @@ import {
 } from '../../pipeline/history/snapshot/figures-contract.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
 import type { HistoryHolder } from './hold-history.ts';
-import { type MartReader, openMartReader } from './mart-reader.ts';
+import type { MartReader } from './mart-reader.ts';
 import { type PredictionSql, readPredictionSql } from './prediction-charts.ts';
 
 /** Figures of past predictions, as `evaluate-predictions` published them. */
@@ -21,7 +21,7 @@ export interface PredictionFigures extends MartReader {
 /** @param histories whose engine answers */
 export async function holdFigures(
   dataDir: string,
-  histories: Pick<HistoryHolder, 'getEngine'>,
+  histories: Pick<HistoryHolder, 'openReader'>,
   { log }: { readonly log: Log },
 ): Promise<LiveSnapshotHolder<PredictionFigures>> {
   const chartSql = await readPredictionSql();
@@ -33,7 +33,7 @@ export async function holdFigures(
         if (id === null) return null;
         const manifest = await readFiguresManifest(dataDir, id);
         const folder = path.resolve(figureSnapshotsFolder(dataDir), id);
-        const reader = openMartReader({ engine: await histories.getEngine(), folder, files: manifest.files });
+        const reader = await histories.openReader({ folder, files: manifest.files });
         return { id, value: { manifest, chartSql, ...reader } };
       },
     },

@@ -8,12 +8,15 @@ import {
   historySnapshotsFolder,
 } from '../../pipeline/history/snapshot/history-contract.ts';
 import { AUSTRIA, localDate } from '../../pipeline/model/service-time.ts';
+import type { TrinoAddress } from '../../pipeline/trino/open-trino.ts';
 import type { SnapshotHolder } from '../plugins/route-handler.ts';
 import { type HolderOptions, holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
 import type { HistoryEngine, HistoryLimits } from './history-engine.ts';
+import { type MartReader, type MartReaderParts, openMartReader } from './mart-reader.ts';
 import { type History, openHistory, readHistorySql } from './open-history.ts';
 import { DEFAULT_DAYS, defaultPeriod } from './question.ts';
 import type { Punctuality } from './tally.ts';
+import type { AnsweredBy, TrinoHistory } from './trino-reader.ts';
 
 /** The default period for the site's page; null while it is not computed. */
 export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock): Punctuality | null {
@@ -23,11 +26,26 @@ export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock
   return history && numbers ? { numbers, definition: history.manifest.definition } : null;
 }
 
+export interface HistoryEffects extends Pick<HolderOptions, 'onLoad'> {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Counts an answer of an api that asks Trino. */
+  readonly onAnswer?: (by: AnsweredBy) => void;
+}
+
+/** Trino as the engine of the history. */
+export interface TrinoSettings extends TrinoAddress {
+  readonly questionTimeLimitSeconds: number;
+}
+
+/** The marts of a snapshot. */
+export type MartFiles = Pick<MartReaderParts, 'folder' | 'files'>;
+
 export interface HistoryHolder extends LiveSnapshotHolder<History> {
   /** Questions that wait for the engine. */
   readonly queueDepth: number;
-  /** The engine, for other snapshots of the same folder; opened when it is first needed, closed with this holder. */
-  getEngine(): Promise<HistoryEngine>;
+  /** Reads marts of a snapshot; the engines are opened when they are first needed, and closed with this holder. */
+  openReader(snapshot: MartFiles): Promise<MartReader>;
 }
 
 /**
@@ -37,8 +55,10 @@ export interface HistoryHolder extends LiveSnapshotHolder<History> {
 export async function holdHistory(
   dataDir: string,
   limits: HistoryLimits,
-  { clock, log, onLoad }: { readonly clock: Clock; readonly log: Log } & Pick<HolderOptions, 'onLoad'>,
+  effects: HistoryEffects,
+  trinoSettings: TrinoSettings | null = null,
 ): Promise<HistoryHolder> {
+  const { clock, log, onLoad } = effects;
   const today = () => localDate(nowInstant(clock), AUSTRIA);
   const sql = await readHistorySql();
   let engine: Promise<HistoryEngine> | null = null;
@@ -47,6 +67,11 @@ export async function holdHistory(
     engine ??= openEngine(dataDir, limits);
     openedEngine = await engine;
     return openedEngine;
+  };
+  const trino = trinoSettings && (await openTrinoEngine(trinoSettings, limits, effects));
+  const openReader = async (snapshot: MartFiles) => {
+    const local = openMartReader({ engine: await getEngine(), ...snapshot });
+    return trino ? trino.openReader(snapshot.files, local) : local;
   };
   let current: History | null = null;
   const holder = await holdSnapshot<History>(
@@ -60,7 +85,7 @@ export async function holdHistory(
       read: async () => {
         const id = await findCurrentHistoryId(dataDir);
         if (id === null) return null;
-        const value = await openHistory(dataDir, id, { engine: await getEngine(), sql });
+        const value = await openHistory(dataDir, id, { openReader, sql });
         await value.prepare(today());
         current = value;
         return { id, value };
@@ -70,15 +95,29 @@ export async function holdHistory(
   );
   return {
     ...holder,
-    getEngine,
+    openReader,
     get queueDepth() {
       return openedEngine?.queueDepth ?? 0;
     },
     async close() {
       await holder.close();
+      await trino?.close();
       await (await engine)?.close();
     },
   };
+}
+
+/** Imported late: a service without Trino needs no client for it. */
+async function openTrinoEngine(
+  { questionTimeLimitSeconds, ...address }: TrinoSettings,
+  limits: HistoryLimits,
+  { clock, log, onAnswer = () => {} }: HistoryEffects,
+): Promise<TrinoHistory> {
+  const { openTrino } = await import('../../pipeline/trino/open-trino.ts');
+  const { openTrinoHistory } = await import('./trino-reader.ts');
+  const trino = await openTrino(address);
+  const timeLimitSeconds = questionTimeLimitSeconds;
+  return openTrinoHistory({ trino, limits: { ...limits, timeLimitSeconds }, clock, log, onAnswer });
 }
 
 /** Imported late: a service without a history needs neither the engine nor its memory. */

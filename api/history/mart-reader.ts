@@ -7,7 +7,7 @@ import type { Period } from './question.ts';
 import type { Column } from './render-columns.ts';
 import type { WhenGone } from './worker-pool.ts';
 
-interface MartReaderParts {
+export interface MartReaderParts {
   readonly engine: HistoryEngine;
   /** Absolute folder of the snapshot. */
   readonly folder: string;

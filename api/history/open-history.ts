@@ -9,8 +9,8 @@ import {
 } from '../../pipeline/history/snapshot/history-contract.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Chart } from './chart.ts';
-import type { Columns, HistoryEngine, SqlValues } from './history-engine.ts';
-import { type AskMarts, openMartReader } from './mart-reader.ts';
+import type { Columns, SqlValues } from './history-engine.ts';
+import type { AskMarts, MartReader, MartReaderParts } from './mart-reader.ts';
 import { type ChartSql, readChartSql } from './punctuality-charts.ts';
 import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type Period, type StopsOfFeed } from './question.ts';
 import type { Column } from './render-columns.ts';
@@ -121,12 +121,18 @@ function askNoDefinition(sql: AnswerSql): AnswerSql {
 export async function openHistory(
   dataDir: string,
   id: string,
-  { engine, sql }: { readonly engine: HistoryEngine; readonly sql: HistorySql },
+  {
+    openReader,
+    sql,
+  }: {
+    readonly openReader: (snapshot: Pick<MartReaderParts, 'folder' | 'files'>) => Promise<MartReader>;
+    readonly sql: HistorySql;
+  },
 ): Promise<History> {
   const manifest = await readHistoryManifest(dataDir, id);
   const folder = path.resolve(historySnapshotsFolder(dataDir), id);
   const statements = manifest.isOnlyDefinition ? askNoDefinition(sql.answers) : sql.answers;
-  const reader = openMartReader({ engine, folder, files: manifest.files });
+  const reader = await openReader({ folder, files: manifest.files });
   let ready: ReadonlyMap<string, HistoryNumbers> = new Map();
   let preparedFor: ServiceDate | null = null;
 

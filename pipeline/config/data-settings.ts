@@ -147,6 +147,53 @@ export const dataSettings = {
         'Days after the end of the record of a source for which its training data is kept; models stay. 0 keeps it forever, less than 14 counts as 14.',
     }),
   },
+  engine: choice({
+    environment: 'TAKTGEBER_ENGINE',
+    default: 'duckdb',
+    choices: ['duckdb', 'trino'],
+    about:
+      'What builds the marts and answers questions to the history: DuckDB in the process, or Trino over the Iceberg tables.',
+  }),
+  trino: {
+    url: text({
+      environment: 'TAKTGEBER_TRINO_URL',
+      default: null,
+      allowed: 'an address such as https://trino.example:8443',
+      pattern: /^https?:\/\/[^/@]+\/?$/,
+      about: 'Address of the coordinator of Trino; needed where `engine` is `trino`.',
+    }),
+    catalog: text({
+      environment: 'TAKTGEBER_TRINO_CATALOG',
+      default: 'iceberg',
+      about: 'Catalog of Trino that has the Iceberg tables `lake` and `marts`.',
+    }),
+    user: text({
+      environment: 'TAKTGEBER_TRINO_USER',
+      default: 'taktgeber',
+      about: 'User of the statements; it needs to read alone.',
+    }),
+    password: text({
+      environment: 'TAKTGEBER_TRINO_PASSWORD',
+      default: null,
+      isSecret: true,
+      about: 'Its password; null: none is sent.',
+    }),
+    timeLimitSeconds: number({
+      environment: 'TAKTGEBER_TRINO_TIME_LIMIT_SECONDS',
+      default: 1800,
+      minimum: 1,
+      maximum: 86_400,
+      about: 'Time for one statement of a mart build, waiting in the queue of Trino included.',
+    }),
+    questionTimeLimitSeconds: number({
+      environment: 'TAKTGEBER_TRINO_QUESTION_TIME_LIMIT_SECONDS',
+      default: 5,
+      minimum: 0.1,
+      maximum: 300,
+      about:
+        'Time for a question to the history at Trino; beyond it the api answers from its own history, and leaves Trino alone for half a minute.',
+    }),
+  },
   iceberg: {
     location: text({
       environment: 'TAKTGEBER_ICEBERG_LOCATION',
@@ -154,6 +201,15 @@ export const dataSettings = {
       allowed: 'a URI',
       about:
         'How readers name the folder `iceberg` below the data folder, e.g. `file:///mnt/data/iceberg` or `s3://bucket/iceberg`; null: by its path here. Another value lets the tables begin anew.',
+    }),
+    catalogPostgresUrl: text({
+      environment: 'TAKTGEBER_ICEBERG_CATALOG_POSTGRES_URL',
+      default: null,
+      allowed: 'an address such as postgres://user:password@host/database',
+      pattern: /^postgres(ql)?:\/\//,
+      isSecret: true,
+      about:
+        "Database with Iceberg's JDBC catalog (`taktgeber`), by which Trino and Spark find the newest state of each table; null: tables are found by their folders alone.",
     }),
     keepHours: number({
       environment: 'TAKTGEBER_ICEBERG_KEEP_HOURS',

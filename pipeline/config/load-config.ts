@@ -218,7 +218,16 @@ function unknownKeys(content: Record<string, unknown>, group: SettingGroup, pref
 // ---- The whole ---------------------------------------------------------------------------------
 
 /** Values that are each allowed but contradict each other. */
-function contradictionsOf({ history }: Config, describeOrigin: (key: string) => Origin | undefined): string[] {
+function contradictionsOf(config: Config, describeOrigin: (key: string) => Origin | undefined): string[] {
+  return [...contradictoryLimits(config, describeOrigin), ...missingEngine(config, describeOrigin)];
+}
+
+function missingEngine({ engine, trino }: Config, describeOrigin: (key: string) => Origin | undefined): string[] {
+  if (engine !== 'trino' || trino.url !== null) return [];
+  return [`engine is trino (${describeOrigin('engine')}), but trino.url is not set`];
+}
+
+function contradictoryLimits({ history }: Config, describeOrigin: (key: string) => Origin | undefined): string[] {
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds } = history;
   if (lateMinDelaySeconds >= onTimeMaxDelaySeconds) return [];
   const late = `history.lateMinDelaySeconds is ${lateMinDelaySeconds} (${describeOrigin('history.lateMinDelaySeconds')})`;

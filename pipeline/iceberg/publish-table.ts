@@ -51,6 +51,8 @@ export interface PublishRequest {
   listFiles(): Promise<WantedFiles>;
   /** Receives a file that is left out, and why. */
   onRefused(file: string, why: string): void;
+  /** Further entries for the summary of a snapshot of these files. */
+  describe?(files: readonly DataFile[]): Readonly<Record<string, string>>;
 }
 
 export interface PublishedTable {
@@ -97,7 +99,8 @@ async function tryToPublish(request: PublishRequest): Promise<PublishedTable | n
     const isCommitted = await commit(table, stored, metadata, now);
     return isCommitted ? { snapshotId: snapshot?.['snapshot-id'] ?? null, ...counts, isUnchanged } : null;
   }
-  const next = await writeSnapshot(table, metadata, { plan, wanted, writing, now });
+  const entries = request.describe?.(wanted) ?? {};
+  const next = await writeSnapshot(table, metadata, { plan, wanted, writing, now, entries });
   const isCommitted = await commit(table, stored, addSnapshot(metadata, next), now);
   return isCommitted ? { snapshotId: writing.snapshotId, ...counts, isUnchanged: false } : null;
 }
@@ -156,6 +159,8 @@ interface NextSnapshot {
   readonly wanted: readonly DataFile[];
   readonly writing: Writing;
   readonly now: number;
+  /** Of the summary, besides those of the standard. */
+  readonly entries: Readonly<Record<string, string>>;
 }
 
 async function writeSnapshot(table: TableFolder, metadata: TableMetadata, next: NextSnapshot): Promise<Snapshot> {
@@ -184,7 +189,7 @@ async function writeSnapshot(table: TableFolder, metadata: TableMetadata, next: 
 }
 
 /** @see Iceberg table spec, appendix F: optional snapshot summary fields */
-function summarise({ plan: { added, removed }, wanted }: NextSnapshot): Record<string, string> {
+function summarise({ plan: { added, removed }, wanted, entries }: NextSnapshot): Record<string, string> {
   const rows = (files: readonly DataFile[]) => String(files.reduce((sum, file) => sum + file.rows, 0));
   const bytes = (files: readonly DataFile[]) => String(files.reduce((sum, file) => sum + file.bytes, 0));
   const operation = removed.length === 0 ? 'append' : added.length === 0 ? 'delete' : 'overwrite';
@@ -202,5 +207,6 @@ function summarise({ plan: { added, removed }, wanted }: NextSnapshot): Record<s
     'total-delete-files': '0',
     'total-position-deletes': '0',
     'total-equality-deletes': '0',
+    ...entries,
   };
 }

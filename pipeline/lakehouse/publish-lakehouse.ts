@@ -1,4 +1,6 @@
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
+import { MART_CONTENT, nameMartContent } from '../history/snapshot/mart-content.ts';
+import type { DataFile } from '../iceberg/data-file.ts';
 import { listTableFiles } from '../iceberg/open-table.ts';
 import { type PublishedTable, publishTable } from '../iceberg/publish-table.ts';
 import { toUri } from '../iceberg/table-folder.ts';
@@ -37,6 +39,7 @@ export async function publishLakehouseTable(
       definition,
       now,
       onRefused,
+      describe: (files) => (definition.namespace === 'marts' ? { [MART_CONTENT]: nameContent(files) } : {}),
       listFiles: () =>
         request.whileUnwritten(lakehouseTable, async () => {
           const { files, unsettled } = await listLakeFiles(dataDir, lakehouseTable);
@@ -45,6 +48,17 @@ export async function publishLakehouseTable(
             unsettled: unsettled.map(({ partition }) => partition),
           };
         }),
+    }),
+  );
+}
+
+/** Names the content as a history does that has the same files. */
+function nameContent(files: readonly DataFile[]): string {
+  return nameMartContent(
+    files.map(({ path: uri, partition }) => {
+      const months = Number(partition.at(-1));
+      const month = new Date(Date.UTC(1970, months)).toISOString().slice(0, 'YYYY-MM'.length);
+      return { month, hash: uri.slice(uri.lastIndexOf('/') + 1).replace('.parquet', '') };
     }),
   );
 }

@@ -61,6 +61,11 @@ export const counters = {
     help: 'Attempts to push an event to a browser, by what the push service said.',
     labels: { outcome: { values: ['delivered', 'dropped', 'gone', 'retried'] } },
   },
+  historyAnswers: {
+    name: 'taktgeber_history_answers_total',
+    help: 'Questions to the history where `engine` is `trino`: answered by Trino, or by the api itself since Trino could not.',
+    labels: { engine: { values: ['trino', 'duckdb_instead'] } },
+  },
   jobRuns: {
     name: 'taktgeber_job_runs_total',
     help: 'Attempts of jobs that have ended in this process, by outcome.',

@@ -20,18 +20,19 @@ export interface StatementLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Rows of a result, by the names of the columns; see `readTrinoValue`. */
-export type TrinoRow = Readonly<Record<string, unknown>>;
+/** Values of some rows by column, in the order of the rows; see `readTrinoValue`. */
+export type TrinoPage = Readonly<Record<string, readonly unknown[]>>;
 
 /** Statements by Trino's REST protocol. */
 export interface Trino {
   readonly catalog: string;
   /**
-   * Runs a statement, and receives its rows page by page. Leaving the loop ends the statement.
+   * Runs a statement, and receives its rows page by page; without rows, one page of empty columns. Leaving the loop ends
+   * the statement.
    * @throws WorldError `trino_unreachable`, `trino_time_limit` and others of `trino-errors.ts`; the reason of the signal;
    * Error for a wrong statement
    */
-  stream(sql: string, limits: StatementLimits): AsyncIterable<readonly TrinoRow[]>;
+  stream(sql: string, limits: StatementLimits): AsyncIterable<TrinoPage>;
 }
 
 /** Attempts for one page while Trino asks for patience; its protocol demands that clients do so. */
@@ -68,7 +69,7 @@ async function* streamRows(
   url: string,
   sql: string,
   { timeLimitSeconds, signal }: StatementLimits,
-): AsyncGenerator<readonly TrinoRow[]> {
+): AsyncGenerator<TrinoPage> {
   const ending = openEnding(timeLimitSeconds, signal);
   let pages: Pages<QueryResult> | null = null;
   let isDone = false;
@@ -84,21 +85,21 @@ async function* streamRows(
       const result = value as QueryResult;
       isDone = done === true || result.nextUri === undefined;
       if (result.error) throw toStatementError(result.error, timeLimitSeconds);
-      if (!done && result.data?.length) yield readRows(result);
+      if (!done && result.columns) yield readPage(result);
       if (done) return;
     }
   } catch (error) {
-    throw toRequestError(error, url);
+    throw ending.signal.aborted ? ending.signal.reason : toRequestError(error, url);
   } finally {
     ending.close();
     if (pages && !isDone) cancel(client, pages);
   }
 }
 
-function readRows({ columns, data }: QueryResult): TrinoRow[] {
+function readPage({ columns, data = [] }: QueryResult): TrinoPage {
   const described = columns as unknown as readonly { readonly name: string; readonly typeSignature: TypeSignature }[];
-  return data!.map((row) =>
-    Object.fromEntries(described.map(({ name, typeSignature }, i) => [name, readTrinoValue(row[i], typeSignature)])),
+  return Object.fromEntries(
+    described.map(({ name, typeSignature }, i) => [name, data.map((row) => readTrinoValue(row[i], typeSignature))]),
   );
 }
 

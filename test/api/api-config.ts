@@ -5,6 +5,8 @@ import { testWatchSettings } from '../support/test-watches.ts';
 export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): ApiConfig {
   return {
     dataDir,
+    engine: 'duckdb',
+    trino: { url: null, catalog: 'iceberg', user: 'taktgeber', password: null, questionTimeLimitSeconds: 5 },
     host: '127.0.0.1',
     port: 0,
     shutdown: { drainSeconds: 0 },

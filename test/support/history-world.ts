@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { HistoryLimits } from '../../api/history/history-engine.ts';
-import { holdHistory } from '../../api/history/hold-history.ts';
+import { type HistoryEffects, holdHistory, type TrinoSettings } from '../../api/history/hold-history.ts';
 import type { History } from '../../api/history/open-history.ts';
 import type { LiveSnapshotHolder } from '../../api/plugins/snapshot-holder.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
@@ -101,6 +101,7 @@ export async function openHistories(
   dataDir: string,
   clock: Clock,
   limits: Partial<HistoryLimits> = {},
+  trino: (Partial<HistoryEffects> & { readonly settings: TrinoSettings }) | null = null,
 ): Promise<LiveSnapshotHolder<History>> {
   const warn = (message: string) => {
     throw new Error(message);
@@ -108,7 +109,8 @@ export async function openHistories(
   const holder = await holdHistory(
     dataDir,
     { ...testHistoryLimits, ...limits },
-    { clock, log: { ...silentLog, warn } },
+    { clock, log: { ...silentLog, warn }, ...trino },
+    trino?.settings,
   );
   onTestFinished(() => holder.close());
   return holder;

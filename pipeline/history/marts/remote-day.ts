@@ -13,8 +13,9 @@ import { type DailyMart, dailyMarts, martTables } from './mart-tables.ts';
 import { readMartSql } from './read-mart-sql.ts';
 import { failCheck, SHOWN_ROWS, stepChecks } from './run-checks.ts';
 
-/** A row by the names of its columns: numbers, texts, dates as texts, lists of objects. */
-export type RemoteRow = Readonly<Record<string, unknown>>;
+/** Values of some rows by column: numbers, texts, dates as texts, lists of objects. */
+export type RemotePage = Readonly<Record<string, readonly unknown[]>>;
+type RemoteRow = Readonly<Record<string, unknown>>;
 
 /** Trino with the stop events of the lake. */
 export interface RemoteMarts {
@@ -25,7 +26,7 @@ export interface RemoteMarts {
    */
   findStopEvents(date: ServiceDate, inputs: ReadonlyMap<SourceId, string>): Promise<string>;
   /** The rows of a statement, page by page. @throws WorldError of the connection, or of the statement */
-  stream(sql: string): AsyncIterable<readonly RemoteRow[]>;
+  stream(sql: string): AsyncIterable<RemotePage>;
 }
 
 /**
@@ -114,12 +115,20 @@ async function checkSteps(remote: RemoteMarts, steps: string, date: ServiceDate)
 
 async function collect(remote: RemoteMarts, sql: string): Promise<RemoteRow[]> {
   const rows: RemoteRow[] = [];
-  for await (const page of remote.stream(sql)) rows.push(...page);
+  for await (const page of remote.stream(sql)) rows.push(...toRows(page));
   return rows;
 }
 
+function toRows(page: RemotePage): RemoteRow[] {
+  const columns = Object.entries(page);
+  const count = columns[0]?.[1].length ?? 0;
+  return Array.from({ length: count }, (_, row) =>
+    Object.fromEntries(columns.map(([name, values]) => [name, values[row]])),
+  );
+}
+
 /** @returns how many rows there are */
-async function writeRows(pages: AsyncIterable<readonly RemoteRow[]>, file: string): Promise<number> {
+async function writeRows(pages: AsyncIterable<RemotePage>, file: string): Promise<number> {
   const stream = createWriteStream(file);
   const written = finished(stream);
   // It is waited for below; an error before that must not count as unhandled.
@@ -127,8 +136,9 @@ async function writeRows(pages: AsyncIterable<readonly RemoteRow[]>, file: strin
   let rows = 0;
   try {
     for await (const page of pages) {
-      rows += page.length;
-      const text = page.map((row) => `${JSON.stringify(row)}\n`).join('');
+      const found = toRows(page);
+      rows += found.length;
+      const text = found.map((row) => `${JSON.stringify(row)}\n`).join('');
       if (!stream.write(text)) await Promise.race([once(stream, 'drain'), written]);
     }
   } finally {

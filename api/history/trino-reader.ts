@@ -1,0 +1,219 @@
+import type { Clock } from '../../pipeline/effects/clock.ts';
+import type { Log } from '../../pipeline/effects/log.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { MART_CONTENT, nameMartContent } from '../../pipeline/history/snapshot/mart-content.ts';
+import type { MartFile } from '../../pipeline/history/snapshot/mart-snapshot.ts';
+import type { Trino } from '../../pipeline/trino/open-trino.ts';
+import { toTrinoLiteral, toTrinoName } from '../../pipeline/trino/trino-values.ts';
+import { clientGone, serviceStopping, timeLimitPassed } from '../planning/planning.ts';
+import { prepareForTrino, type Statement } from './chart.ts';
+import type { Columns } from './history-engine.ts';
+import { type MartReader, withCharts } from './mart-reader.ts';
+import { openWorkerPool, type PoolLimits, type TaskControl } from './worker-pool.ts';
+
+/** Who answered a question: Trino, or the api's own engine where Trino could not. */
+export type AnsweredBy = 'trino' | 'duckdb_instead';
+
+export interface TrinoHistory {
+  /**
+   * A reader that asks Trino, at the states of its tables that hold the same files as a snapshot; and the local reader
+   * while there are none, or Trino does not answer in time.
+   */
+  openReader(files: readonly MartFile<string>[], local: MartReader): MartReader;
+  close(): Promise<void>;
+}
+
+interface TrinoHistoryParts {
+  readonly trino: Trino;
+  readonly limits: PoolLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Counts an answer. */
+  readonly onAnswer: (by: AnsweredBy) => void;
+}
+
+/** After a failure Trino is left alone for so long. */
+const PAUSE_MILLISECONDS = 30_000;
+/** Between two looks for the states of a snapshot's tables. */
+const LOOK_MILLISECONDS = 10_000;
+
+/** What a worker of the pool does at the moment; null while it does nothing. */
+interface Slot {
+  current: AbortController | null;
+}
+
+/** Asks Trino with bounded time, and pauses after failures, so that a dead Trino costs one question in half a minute. */
+export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoHistoryParts): TrinoHistory {
+  const slots = Array.from({ length: limits.maxConcurrent }, (): Slot => ({ current: null }));
+  const pool = openWorkerPool({
+    workers: slots,
+    limits,
+    interrupt: ({ current }) => current?.abort(clientGone()),
+    refusals: { timeLimitPassed: trinoLate, serviceStopping, clientGone },
+  });
+  const pause = openPause(clock, log);
+
+  const runStatement = async (slot: Slot, control: TaskControl, sql: string): Promise<Columns> => {
+    control.check();
+    const controller = new AbortController();
+    slot.current = controller;
+    try {
+      return await collectColumns(trino, sql, limits.timeLimitSeconds, controller.signal);
+    } finally {
+      slot.current = null;
+    }
+  };
+  return {
+    openReader(files, local) {
+      const states = openStates(trino, files, limits.timeLimitSeconds, { clock, log, pause });
+      return withCharts(async (task, period, whenGone) => {
+        const isFull = pool.queueDepth >= limits.maxQueued;
+        const versions = !isFull && pause.mayAsk() ? states.find() : null;
+        if (versions) {
+          try {
+            const answer = await pool.work((slot, control) => {
+              const ask = (statement: Statement) => {
+                const prepared = prepareForTrino(statement, trino.catalog, versions, files);
+                return prepared === null ? Promise.resolve(null) : runStatement(slot, control, prepared);
+              };
+              return task(ask);
+            }, whenGone);
+            onAnswer('trino');
+            pause.end();
+            return answer;
+          } catch (error) {
+            if (!(error instanceof WorldError)) throw error;
+            pause.begin(error);
+            states.forget();
+          }
+        }
+        const answer = await local.ask(task, period, whenGone);
+        onAnswer('duckdb_instead');
+        return answer;
+      });
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** The end of Trino's share of the time; the api's own engine answers then. */
+function trinoLate(): WorldError {
+  return new WorldError('trino_time_limit', timeLimitPassed().message, { isRetryable: true });
+}
+
+async function collectColumns(
+  trino: Trino,
+  sql: string,
+  timeLimitSeconds: number,
+  signal: AbortSignal,
+): Promise<Columns> {
+  const columns: Record<string, unknown[]> = {};
+  for await (const page of trino.stream(sql, { timeLimitSeconds, signal })) {
+    for (const [name, values] of Object.entries(page)) {
+      columns[name] ??= [];
+      columns[name].push(...values);
+    }
+  }
+  return columns;
+}
+
+// ---- Pauses --------------------------------------------------------------------------------------
+
+interface Pause {
+  /** During a pause false; at its end true once, for the question that tries, and after `end` for all. */
+  mayAsk(): boolean;
+  begin(why: Error): void;
+  end(): void;
+}
+
+function openPause(clock: Clock, log: Log): Pause {
+  let until: number | null = null;
+  return {
+    mayAsk() {
+      if (until === null) return true;
+      const now = clock.nowMilliseconds();
+      if (now < until) return false;
+      until = now + PAUSE_MILLISECONDS;
+      return true;
+    },
+    begin(why) {
+      if (until === null) log.warn(`the history is answered without Trino: ${why.message}`);
+      until = clock.nowMilliseconds() + PAUSE_MILLISECONDS;
+    },
+    end() {
+      if (until !== null) log.info('the history is answered by Trino again');
+      until = null;
+    },
+  };
+}
+
+// ---- States of the tables ------------------------------------------------------------------------
+
+/** Ids of Iceberg snapshots by table. */
+export type TableVersions = ReadonlyMap<string, number>;
+
+interface States {
+  /** Null while they are not known; looks for them at intervals, and never waits. */
+  find(): TableVersions | null;
+  /** They may have expired. */
+  forget(): void;
+}
+
+/** The states of all tables that hold the files of a snapshot: looked for until found, and then kept. */
+function openStates(
+  trino: Trino,
+  files: readonly MartFile<string>[],
+  timeLimitSeconds: number,
+  { clock, log, pause }: { readonly clock: Clock; readonly log: Log; readonly pause: Pause },
+): States {
+  let found: TableVersions | null = null;
+  let isLooking = false;
+  let nextLook = 0;
+  const look = async () => {
+    isLooking = true;
+    nextLook = clock.nowMilliseconds() + LOOK_MILLISECONDS;
+    try {
+      found = await findVersions(trino, files, timeLimitSeconds);
+      pause.end();
+    } catch (error) {
+      if (error instanceof WorldError && error.isRetryable) pause.begin(error);
+      else log.warn(`the history is answered without Trino: ${(error as Error).message}`);
+    } finally {
+      isLooking = false;
+    }
+  };
+  void look();
+  return {
+    find() {
+      if (found === null && !isLooking && clock.nowMilliseconds() >= nextLook) void look();
+      return found;
+    },
+    forget() {
+      found = null;
+    },
+  };
+}
+
+/** @returns null where a table has no such state: `publish-iceberg` has not run since, or it has expired */
+async function findVersions(
+  trino: Trino,
+  files: readonly MartFile<string>[],
+  timeLimitSeconds: number,
+): Promise<TableVersions | null> {
+  const tables = [...new Set(files.map(({ table }) => table))];
+  if (tables.length === 0) return null;
+  const selects = tables.map((table) => {
+    const content = nameMartContent(files.filter((file) => file.table === table));
+    const snapshots = [trino.catalog, 'marts', `${table}$snapshots`].map(toTrinoName).join('.');
+    return `select ${toTrinoLiteral(table)} as name, max_by(snapshot_id, committed_at) as snapshot_id from ${snapshots}
+      where element_at(summary, ${toTrinoLiteral(MART_CONTENT)}) = ${toTrinoLiteral(content)}`;
+  });
+  const versions = new Map<string, number>();
+  for await (const page of trino.stream(selects.join(' union all '), { timeLimitSeconds })) {
+    for (const [i, name] of (page.name ?? []).entries()) {
+      const id = page.snapshot_id![i];
+      if (id !== null) versions.set(String(name), Number(id));
+    }
+  }
+  return versions.size === tables.length ? versions : null;
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { HistoryQuestion } from '../../../api/history/question.ts';
+import type { AnsweredBy } from '../../../api/history/trino-reader.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { Log } from '../../../pipeline/effects/log.ts';
+import {
+  ALL_SOURCES,
+  findCurrentHistoryId,
+  readHistoryManifest,
+} from '../../../pipeline/history/snapshot/history-contract.ts';
+import { nameMartContent } from '../../../pipeline/history/snapshot/mart-content.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { toldCall } from '../../support/history-calls.ts';
+import { openHistories } from '../../support/history-world.ts';
+import { silentLog } from '../../support/ingest.ts';
+import { type StubAnswer, startStubTrino } from '../../support/stub-trino.ts';
+import { HISTORY_TODAY, publishOnce } from './open-history-app.ts';
+
+const day = '2026-01-15' as ServiceDate;
+const calls = [toldCall({ delay: 30, day }), toldCall({ delay: 700, day, position: 1 })];
+const question: HistoryQuestion = {
+  period: { from: day, to: day },
+  source: ALL_SOURCES,
+  line: null,
+  operator: null,
+  stops: null,
+};
+
+const counts = { expected: 'double', observed: 'double', on_time: 'double', early: 'double' };
+const tally = { ...counts, late10: 'double', cancelled: 'double', delay_sum_seconds: 'double' };
+/** Numbers that the local history does not have. */
+const remote: Readonly<Record<string, StubAnswer>> = {
+  days: {
+    columns: { day: 'varchar', dow: 'bigint', hour: 'bigint', ...tally },
+    pages: [[[day, null, null, 90, 80, 70, 0, 1, 2, 800]], [[null, 4, 7, 90, 80, 70, 0, 1, 2, 800]]],
+  },
+  lines: {
+    columns: { line: 'varchar', product: 'varchar', operator: 'varchar', ...counts, delay_sum_seconds: 'double' },
+    pages: [],
+  },
+};
+
+/** Trino with the states that belong to the history; what it answers can change. */
+async function openTrinoWorld({ hasStates = true } = {}) {
+  const dataDir = await publishOnce(calls);
+  const { files } = await readHistoryManifest(dataDir, (await findCurrentHistoryId(dataDir))!);
+  const tables = [...new Set(files.map(({ table }) => table))];
+  const states = tables.map((table, i) => [table, hasStates ? 70 + i : null]);
+  const world = { failure: null as StubAnswer | null };
+  const stub = await startStubTrino((sql) => {
+    if (world.failure) return world.failure;
+    if (sql.includes('$snapshots')) {
+      return { columns: { name: 'varchar', snapshot_id: 'bigint' }, pages: [states] };
+    }
+    return sql.includes('grouping sets') ? remote.days! : remote.lines!;
+  });
+  const said: string[] = [];
+  const by: AnsweredBy[] = [];
+  const log: Log = { ...silentLog, warn: (line) => void said.push(line), info: (line) => void said.push(line) };
+  const clock = fixedClock(HISTORY_TODAY);
+  const settings = { url: stub.url, catalog: 'lake', user: 'api', password: null, questionTimeLimitSeconds: 0.5 };
+  const open = async () => {
+    const holder = await openHistories(dataDir, clock, {}, { settings, log, onAnswer: (one) => void by.push(one) });
+    await expect.poll(() => stub.statements.length).toBeGreaterThan(0);
+    const history = holder.current()!.value;
+    return { ask: (asked: Partial<HistoryQuestion> = {}) => history.answer({ ...question, ...asked }, () => {}) };
+  };
+  return { open, stub, world, said, by, clock, files };
+}
+
+const pass = (clock: ReturnType<typeof fixedClock>, seconds: number) =>
+  clock.set(new Date(clock.nowMilliseconds() + seconds * 1000).toISOString());
+const observed = { local: 2, remote: 80 };
+
+describe('a history on Trino', () => {
+  it('is asked at the states that hold the same files, and never at others', async () => {
+    const { open, stub, files } = await openTrinoWorld();
+    const { ask } = await open();
+    await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
+    const look = stub.statements[0]!.sql;
+    for (const table of new Set(files.map((file) => file.table))) {
+      expect(look).toContain(`"lake"."marts"."${table}$snapshots"`);
+      expect(look).toContain(nameMartContent(files.filter((file) => file.table === table)));
+    }
+    const asked = stub.statements.slice(1).map(({ sql }) => sql);
+    for (const sql of asked) expect(sql).toMatch(/"lake"\."marts"\."\w+" for version as of 7\d/);
+    const looks = stub.statements.filter(({ sql }) => sql.includes('$snapshots'));
+    await ask();
+    expect(stub.statements.filter(({ sql }) => sql.includes('$snapshots'))).toHaveLength(looks.length);
+  });
+
+  it.each(["' or 1 = 1 --", '$source', '@hash_key(a)', 'marts.line_daily', "'; drop table x; --", '\\', '"'])(
+    'takes a line named %s for a text',
+    async (line) => {
+      const { open, stub } = await openTrinoWorld();
+      const { ask } = await open();
+      await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
+      await ask({ line, operator: line });
+      const literal = `'${line.replaceAll("'", "''")}'`;
+      const asked = stub.statements.slice(-2).map(({ sql }) => sql);
+      for (const sql of asked) {
+        expect(sql).toContain(`line = ${literal}`);
+        const rest = sql.replaceAll(literal, 'NAME');
+        expect(rest.replaceAll(/--.*/g, '')).not.toMatch(/[$@;\\]|\bor 1 = 1|drop/);
+      }
+    },
+  );
+
+  it('is answered locally while no state of the tables holds the same files', async () => {
+    const { open, by } = await openTrinoWorld({ hasStates: false });
+    const { ask } = await open();
+    expect((await ask()).totals.observed).toBe(observed.local);
+    expect(by).not.toContain('trino');
+    expect(by).toContain('duckdb_instead');
+  });
+
+  const failures: readonly [what: string, failure: StubAnswer][] = [
+    ['hangs', { hangAt: 0 }],
+    ['breaks off', { ...remote.days!, breakAt: 1 }],
+    ['is busy', { error: { errorName: 'QUERY_QUEUE_FULL', errorType: 'INSUFFICIENT_RESOURCES', message: 'full' } }],
+    ['refuses the user', { status: 401 }],
+    ['has lost the state', { error: { errorName: 'INVALID_ARGUMENTS', errorType: 'USER_ERROR', message: 'snapshot' } }],
+  ];
+  it.each(failures)(
+    'that %s is answered locally, left alone for half a minute, and then asked again',
+    async (_, failure) => {
+      const { open, stub, world, said, by, clock } = await openTrinoWorld();
+      const { ask } = await open();
+      await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
+      world.failure = failure;
+      expect((await ask()).totals.observed).toBe(observed.local);
+      expect(said.at(-1)).toMatch(/^the history is answered without Trino: /);
+      const count = stub.statements.length;
+      pass(clock, 29);
+      expect((await ask()).totals.observed).toBe(observed.local);
+      expect(stub.statements.length).toBe(count);
+      expect(by.slice(-2)).toEqual(['duckdb_instead', 'duckdb_instead']);
+      world.failure = null;
+      pass(clock, 2);
+      await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
+      expect(said.at(-1)).toBe('the history is answered by Trino again');
+    },
+  );
+
+  it('opens while Trino is away, without waiting for it', async () => {
+    const { open, world } = await openTrinoWorld();
+    world.failure = { hangAt: 0 };
+    const { ask } = await open();
+    expect((await ask()).totals.observed).toBe(observed.local);
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TableFolder } from '../../../pipeline/iceberg/table-folder.ts';
+import { openJdbcCatalog } from '../../../pipeline/lakehouse/jdbc-catalog.ts';
+import { listLakehouseTables, toTableFolder } from '../../../pipeline/lakehouse/lakehouse-tables.ts';
+import { publishLakehouseTable } from '../../../pipeline/lakehouse/publish-lakehouse.ts';
+import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
+import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { publishDay } from '../../support/marts.ts';
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  const started = await startPostgres();
+  if (typeof started === 'string') throw new Error(started);
+  postgres = started;
+});
+afterAll(() => postgres?.stop());
+
+const { definition } = listLakehouseTables().find(({ kind }) => kind === 'stopEvents')!;
+
+async function publish(dataDir: string, rows: number): Promise<TableFolder> {
+  await publishDay(
+    dataDir,
+    'live',
+    '2026-01-15',
+    Array.from({ length: rows }, (_, position) => ({ position })),
+  );
+  const table = listLakehouseTables().find(({ kind }) => kind === 'stopEvents')!;
+  await publishLakehouseTable(
+    { dataDir, location: null, now: Date.now(), whileUnwritten: (_, task) => task(), onRefused: expect.fail },
+    table,
+  );
+  return toTableFolder(dataDir, null, definition);
+}
+
+async function readEntries(url: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query('select * from iceberg_tables order by table_name')).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const entry = (location: string, version: number, before: number | null) => ({
+  catalog_name: 'taktgeber',
+  table_namespace: 'lake',
+  table_name: 'stop_events',
+  metadata_location: `${location}/metadata/v${version}.metadata.json`,
+  previous_metadata_location: before === null ? null : `${location}/metadata/v${before}.metadata.json`,
+  iceberg_type: 'TABLE',
+});
+
+it('an entry names the newest metadata, and never goes back', async () => {
+  const url = await postgres.createDatabase();
+  const dataDir = await temporaryFolder();
+  const catalog = await openJdbcCatalog(url, silentLog);
+  await catalog.pointAt(definition, toTableFolder(dataDir, null, definition));
+  expect(await readEntries(url)).toEqual([]);
+  const table = await publish(dataDir, 1);
+  await catalog.pointAt(definition, table);
+  await catalog.pointAt(definition, table);
+  expect(await readEntries(url)).toEqual([entry(table.location, 1, null)]);
+  await publish(dataDir, 2);
+  // Several publishers at once: each sees the newest, and one of them writes it.
+  await Promise.all(Array.from({ length: 6 }, () => catalog.pointAt(definition, table)));
+  expect(await readEntries(url)).toEqual([entry(table.location, 2, 1)]);
+  // Of a process whose folder is behind.
+  const metadata = path.join(table.folder, 'metadata');
+  const first = await readFile(path.join(metadata, 'v1.metadata.json'), 'utf8');
+  const older: TableFolder = { ...table, folder: await temporaryFolder() };
+  await mkdir(path.join(older.folder, 'metadata'));
+  await writeFile(path.join(older.folder, 'metadata', 'v1.metadata.json'), first);
+  await catalog.pointAt(definition, older);
+  expect(await readEntries(url)).toEqual([entry(table.location, 2, 1)]);
+  await catalog.close();
+});
+
+it('a database that is away fails retryably, and says of what it is', async () => {
+  await expect(openJdbcCatalog('postgres://nobody@127.0.0.1:9/none', silentLog)).rejects.toMatchObject({
+    code: 'iceberg_catalog_store_failed',
+    isRetryable: true,
+    message: expect.stringContaining('the catalog of the Iceberg tables'),
+  });
+});
