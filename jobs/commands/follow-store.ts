@@ -40,7 +40,10 @@ export async function followOpened(
   store: ObjectStore,
 ): Promise<StoreFollowing> {
   const { followTrees } = await import('../../pipeline/object-store/follow-trees.ts');
-  const following = followTrees({ store, dataDir, concurrency, keepGarbageHours, effects });
+  const { busyPaths, listMarks } = await import('../../pipeline/object-store/writing-marks.ts');
+  // Where this machine polls or runs jobs as well, it is ahead of the store while they are at work.
+  const findBusy = async () => busyPaths(await listMarks(dataDir), effects.clock);
+  const following = followTrees({ store, dataDir, concurrency, keepGarbageHours, effects }, { findBusy });
   measureAges(following, effects);
   return {
     async untilServable(interrupt) {

@@ -147,8 +147,9 @@ class Follower {
     const { name, stores } = this.#tree;
     const local = await readLocalTree(dataDir, store.url, name);
     const remote = await readRemoteTree(this.#context, name, local);
-    const isBusy = (await this.#findBusy?.()) ?? (() => false);
     const isUnchanged = this.#confirmedAt !== null && this.#trouble === null && remote.etag === local.etag;
+    if (isUnchanged && this.#stale.size === 0) return;
+    const isBusy = (await this.#findBusy?.()) ?? (() => false);
     if (!isUnchanged) {
       const twins = new Map<string, Twin>();
       await fetchTree(this.#context, { stores, keepsRemoved: true, isBusy }, { name, local, remote, twins });

@@ -4,6 +4,7 @@ import { lintDockerfile } from './dockerfile.ts';
 import { runEverything } from './everything.ts';
 import { readIcebergTables } from './iceberg.ts';
 import { buildAndRunImage } from './image.ts';
+import { checkOnS3 } from './object-store.ts';
 import { compareWithOtp } from './otp.ts';
 import { checkWithPromtool } from './promtool.ts';
 import { balanceReplicas } from './replicas.ts';
@@ -22,6 +23,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'systemd unit, by systemd-analyze': checkUnit,
   'Dockerfile, by hadolint': lintDockerfile,
   'compose.yaml, by Docker Compose': readCompose,
+  'object store, on an S3 server': checkOnS3,
   'replicas, behind HAProxy': balanceReplicas,
   'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
   'Iceberg tables, by Spark': readWithSpark,

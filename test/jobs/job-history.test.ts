@@ -62,7 +62,6 @@ it('shows a week with an outage of two days in it, in which each job is made up 
     'drop-old-days',
     'publish-iceberg',
     'expire-iceberg',
-    'collect-objects',
   ]);
   const effects = fakeEffects(new Date(world.time.clock.nowMilliseconds()).toISOString());
   const show = async (...argv: string[]) => (await runCommand(argv, { dataDir, effects })).stdout;
