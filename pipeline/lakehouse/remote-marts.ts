@@ -4,7 +4,7 @@ import type { RemoteMarts } from '../history/marts/remote-day.ts';
 import { isCountedTogether, readMarks } from '../history/stop-events/counted-rows.ts';
 import { findStopEventManifest, stopEventFile } from '../history/stop-events/stop-event-manifest.ts';
 import { listTableFiles } from '../iceberg/open-table.ts';
-import { readMetadata } from '../iceberg/table-folder.ts';
+import { readMetadata, toUri } from '../iceberg/table-folder.ts';
 import { findCurrentSnapshot } from '../iceberg/table-metadata.ts';
 import type { SourceId } from '../model/ids.ts';
 import { type ServiceDate, toEpochDay } from '../model/service-time.ts';
@@ -49,7 +49,7 @@ export async function openRemoteMarts(trino: Trino, request: RemoteMartsRequest)
       );
       for (const [i, source] of sources.entries()) {
         const place = places[i];
-        const isPresent = place !== null && place !== undefined && present.has(place);
+        const isPresent = place !== null && place !== undefined && present.has(toUri(table, place));
         const manifest = await findStopEventManifest(dataDir, source, date);
         if (!isPresent || manifest?.rowsHash !== inputs.get(source)) {
           throw behind(`the Iceberg table has other stop events of ${source} on ${date} than the lake`);
