@@ -22,7 +22,12 @@ export const dialectFunctions = {
   hash_key: {
     about: 'A 64-bit key of some values, texts or whole numbers, of which any may be null. It differs by engine.',
     takes: atLeast(1),
-    duckdb: (...values) => `hash(${values.join(', ')})`,
+    // Of texts over 16 bytes, DuckDB's hash (1.5.5) has collisions by the dozen where ids differ in two digits; of such a
+    // pair the reversed texts have different ones. An MD5 takes six times as long.
+    duckdb: (...values) => {
+      const reversed = values.map((value) => `reverse(cast(${value} as varchar))`);
+      return `hash(${[...values, ...reversed].join(', ')})`;
+    },
     // A hash of the hashes of the values, since joined texts of two rows can be equal where their values are not.
     trino: (...values) => {
       const hashes = values.map((value) => `coalesce(xxhash64(to_utf8(cast(${value} as varchar))), X'00')`);
