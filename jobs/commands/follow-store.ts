@@ -1,8 +1,9 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import type { ObjectStore } from '../../pipeline/effects/object-store/object-store.ts';
 import type { Following } from '../../pipeline/object-store/follow-trees.ts';
+import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
 import { findCurrentTimetableId } from '../../pipeline/timetable/snapshot/timetable-files.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
+import { openConfiguredStore } from '../open-store.ts';
 import { orInterrupted } from './io.ts';
 
 /** The loop of a tree tries again by itself, later each time. */
@@ -26,24 +27,26 @@ const noFollowing: StoreFollowing = { untilServable: async () => {}, close: asyn
 export async function followStore(config: Config, effects: MonitoredEffects): Promise<StoreFollowing> {
   if (config.store.url === null) return noFollowing;
   warnOfOwnSecrets(config, effects);
-  // Loaded only where it is configured.
-  const { openS3Store } = await import('../../pipeline/effects/object-store/s3-store.ts');
-  const { url, retrySeconds } = config.store;
-  const limits = { ...config.store, url, retrySeconds: Math.min(retrySeconds, MAX_RETRY_SECONDS) };
-  return followOpened(config, effects, await openS3Store(limits, effects));
+  const retrySeconds = Math.min(config.store.retrySeconds, MAX_RETRY_SECONDS);
+  const limited = { dataDir: config.dataDir, store: { ...config.store, retrySeconds } };
+  return followOpened(await openConfiguredStore(limited, effects), effects);
 }
 
-/** @param store is closed with the following */
-export async function followOpened(
-  { dataDir, store: { concurrency, keepGarbageHours } }: Pick<Config, 'dataDir' | 'store'>,
-  effects: MonitoredEffects,
-  store: ObjectStore,
-): Promise<StoreFollowing> {
+/** @param context its store is closed with the following */
+export async function followOpened(context: StoreContext, effects: MonitoredEffects): Promise<StoreFollowing> {
+  const { dataDir, store } = context;
+  // Loaded only where a store is configured.
   const { followTrees } = await import('../../pipeline/object-store/follow-trees.ts');
   const { busyPaths, listMarks } = await import('../../pipeline/object-store/writing-marks.ts');
-  // Where this machine polls or runs jobs as well, it is ahead of the store while they are at work.
-  const findBusy = async () => busyPaths(await listMarks(dataDir), effects.clock);
-  const following = followTrees({ store, dataDir, concurrency, keepGarbageHours, effects }, { findBusy });
+  // Where jobs share the folder, what they have written and not published yet is newer than the store.
+  const findBusy = async () => {
+    const marks = await listMarks(dataDir);
+    return busyPaths(
+      marks.map((mark) => ({ ...mark, isAtWork: true })),
+      effects.clock,
+    );
+  };
+  const following = followTrees(context, { findBusy });
   measureAges(following, effects);
   return {
     async untilServable(interrupt) {

@@ -1,16 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApi } from '../../api/start-api.ts';
 import { followOpened } from '../../jobs/commands/follow-store.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';
+import { writeJsonAtomically } from '../../pipeline/effects/files.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { createMetrics } from '../../pipeline/metrics/metrics.ts';
+import { servedTrees } from '../../pipeline/object-store/follow-trees.ts';
+import { markWriting } from '../../pipeline/object-store/writing-marks.ts';
 import { apiConfig } from '../api/api-config.ts';
 import { silentLog, temporaryFolder } from '../support/ingest.ts';
 import { memoryObjectStore } from '../support/memory-object-store.ts';
 import { findValue, parseMetrics } from '../support/parse-metrics.ts';
 import { openPublishingMachine } from '../support/published-store.ts';
-import { testConfig } from './fake-world.ts';
 
 const NOW = Date.parse('2026-03-03T06:30:07Z');
 const BOARD = '/v2/stops/at:a/departures';
@@ -24,6 +28,7 @@ async function openReplica(store = memoryObjectStore()) {
   const sleep = (_milliseconds: number, signal?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const stop = () => reject(signal?.reason);
+      if (signal?.aborted) return stop();
       signal?.addEventListener('abort', stop);
       sleepers.add(() => {
         signal?.removeEventListener('abort', stop);
@@ -31,7 +36,8 @@ async function openReplica(store = memoryObjectStore()) {
       });
     });
   const effects = { ...realEffects({ clock, log: silentLog }), sleep, metrics, threadMonitor: undefined };
-  const following = await followOpened(await testConfig(dataDir), effects, store);
+  const context = { store, dataDir, concurrency: 3, keepGarbageHours: 48, effects };
+  const following = await followOpened(context, effects);
   onTestFinished(() => following.close());
   const serve = async () => {
     const api = await startApi(apiConfig(dataDir), { clock, log: silentLog });
@@ -44,7 +50,7 @@ async function openReplica(store = memoryObjectStore()) {
   };
   const ageOf = async (tree: string) =>
     findValue(parseMetrics((await metrics.scrape()).text), 'taktgeber_store_tree_age_seconds', { tree });
-  return { store, clock, following, serve, wake, ageOf, sleepers };
+  return { dataDir, store, clock, following, serve, wake, ageOf, sleepers };
 }
 
 const never = new AbortController().signal;
@@ -84,6 +90,24 @@ test('a store that goes away leaves what is there, and its age is shown', async 
   await expect.poll(() => sleepers.size).toBeGreaterThan(0);
   expect((await fetch(url + BOARD)).status).toBe(200);
   expect(await ageOf('snapshots/timetable')).toBe(600);
+});
+
+test('what a job of the same folder has written and not published stays', async () => {
+  const store = memoryObjectStore();
+  const machine = await openPublishingMachine(store);
+  await machine.publishTimetable();
+  const { dataDir, following, wake, sleepers } = await openReplica(store);
+  await following.untilServable(never);
+  const pointer = path.join(dataDir, 'snapshots/realtime/current.json');
+  await markWriting(dataDir, 'poll-realtime', ['realtime snapshots'], { clock: fixedClock('2026-03-03T06:30:07Z') });
+  await writeJsonAtomically(pointer, { id: 'polled-here' });
+  const other = await machine.publishDelay(3, NOW);
+  wake();
+  await expect.poll(() => sleepers.size).toBe(servedTrees.length);
+  expect([await readFile(pointer, 'utf8'), other]).toEqual([
+    expect.stringContaining('polled-here'),
+    expect.any(String),
+  ]);
 });
 
 test('a folder that has a timetable is served at once, without the store', async () => {
