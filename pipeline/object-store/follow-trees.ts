@@ -113,6 +113,7 @@ class Follower {
     while (!signal.aborted) {
       failures = (await this.#tryToFetch()) ? 0 : failures + 1;
       this.#resolveAsked();
+      if (signal.aborted) return;
       const wait = Math.min(this.#tree.everySeconds * 2 ** Math.min(failures, 10), MAX_WAIT_SECONDS);
       try {
         await effects.sleep(wait * 1000, signal);

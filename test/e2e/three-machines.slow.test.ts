@@ -1,0 +1,98 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startApi } from '../../api/start-api.ts';
+import { openConfiguredStore } from '../../jobs/open-store.ts';
+import { realParts } from '../../jobs/real-parts.ts';
+import { loadConfig } from '../../pipeline/config/load-config.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { realEffects } from '../../pipeline/effects/effects.ts';
+import { silentLog } from '../../pipeline/effects/log.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { followTrees } from '../../pipeline/object-store/follow-trees.ts';
+import { fakeEffects, NOW, runCommand } from '../jobs/fake-world.ts';
+import { temporaryFolder } from '../support/ingest.ts';
+import { publishDay } from '../support/marts.ts';
+import { startS3Server } from '../support/s3-server.ts';
+
+const { ingestTimetable, writeSample } = realParts;
+
+/** A machine with a data folder of its own, and the common store. */
+async function openMachine(endpoint: string) {
+  const dataDir = await temporaryFolder();
+  const environment = {
+    TAKTGEBER_DATA: dataDir,
+    TAKTGEBER_PORT: '0',
+    TAKTGEBER_PLANNER_THREADS: '0',
+    TAKTGEBER_REFERENCE_KEY: 'ab'.repeat(32),
+    TAKTGEBER_STORE_URL: 's3://taktgeber/test',
+    TAKTGEBER_STORE_ENDPOINT: endpoint,
+    TAKTGEBER_STORE_PATH_STYLE: 'true',
+    TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
+    TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+  };
+  const { config } = await loadConfig({ environment, cwd: dataDir, home: dataDir });
+  const run = async (...argv: string[]) => {
+    const ended = await runCommand(argv, { dataDir, environment, parts: { ingestTimetable, writeSample } });
+    expect([ended.code, ended.stderr.includes('bug')], ended.stderr).toEqual([0, false]);
+    return ended.stdout;
+  };
+  const serve = async () => {
+    const api = await startApi({ ...config, logLevel: 'silent' }, { clock: fakeEffects(NOW).clock, log: silentLog });
+    onTestFinished(() => api.close());
+    return async (question: string) => {
+      const answer = await fetch(api.url + question);
+      return { status: answer.status, etag: answer.headers.get('etag'), body: await answer.text() };
+    };
+  };
+  return { dataDir, config, run, serve };
+}
+
+test('one machine ingests, another builds the history from it, a third serves the same as they would', async () => {
+  const server = await startS3Server();
+  onTestFinished(() => server.close());
+  const [a, b, c] = [
+    await openMachine(server.endpoint),
+    await openMachine(server.endpoint),
+    await openMachine(server.endpoint),
+  ];
+  await a.run('run', 'ingest-timetable');
+  await publishDay(a.dataDir, 'live', '2026-02-27' as ServiceDate, [{ trip_id: 'one', utc_offset_minutes: 60 }]);
+  await a.run('store', 'publish');
+  expect(await b.run('run', 'build-marts')).toContain('1 ');
+
+  const effects = realEffects({ clock: systemClock, log: silentLog });
+  const context = await openConfiguredStore(c.config, effects);
+  server.requests.length = 0;
+  const following = followTrees(context);
+  await following.ready;
+  await following.close();
+  context.store.close();
+  expect(following.freshness().every(({ trouble }) => trouble === null)).toBe(true);
+  expect(server.requests.filter((one) => one.includes('list-type'))).toEqual([]);
+  // Of the lake it has only what it serves.
+  expect((await readdir(path.join(c.dataDir, 'lake'))).sort()).toEqual(['README.md', 'catalog.sql', 'manifests']);
+
+  await a.run('store', 'fetch');
+  const [askA, askC] = [await a.serve(), await c.serve()];
+  const found = JSON.parse((await askA('/v2/stops?query=haupt')).body) as { results?: { id: string }[] };
+  const [stop] =
+    JSON.stringify(found)
+      .match(/"id":"([^"]+)"/)
+      ?.slice(1) ?? [];
+  expect(stop).toBeDefined();
+  const questions = [
+    '/v2/stops?query=haupt',
+    `/v2/stops/${encodeURIComponent(stop!)}/departures`,
+    `/v2/stops/${encodeURIComponent(stop!)}/info`,
+    '/v2/meta',
+    '/v1/history',
+    '/v1/network-maps',
+    '/v1/announcements',
+  ];
+  for (const question of questions) {
+    const [ofA, ofC] = [await askA(question), await askC(question)];
+    expect([ofC.etag, ofC.body], question).toEqual([ofA.etag, ofA.body]);
+    expect(ofC.status, question).toBeLessThan(500);
+  }
+});
