@@ -31,6 +31,8 @@ export interface WorkRequest {
 /** How long a worker waits for what another job writes, before it gives the shard back. */
 const BUSY_WAIT_MILLISECONDS = 60_000;
 const BUSY_RETRY_MILLISECONDS = 1000;
+/** Wait before a shard that others hold is taken again. */
+const BUSY_SECONDS = 5;
 
 /**
  * Does one shard under its lock and those of what it writes, records it in the history, and acknowledges it. A worker
@@ -44,7 +46,7 @@ export async function runShard(shard: TakenShard, job: Job, queue: ShardQueue, r
     locks = await holdLocks([shardLock(shard)], { job: job.name, config, effects, stopping: signal });
   } catch (error) {
     if (!isBusy(error) && !signal.aborted) throw error;
-    return queue.giveBack(shard);
+    return queue.giveBack(shard, BUSY_SECONDS);
   }
   let unfinished: Promise<unknown> | null = null;
   try {
@@ -172,7 +174,7 @@ async function leave(
   const why = signal.aborted ? 'this worker stops' : (error as Error).message;
   effects.log.info(`${shard.job}: ${shard.unit} is given back: ${why}`);
   await locks.confirm();
-  await queue.giveBack(shard);
+  await queue.giveBack(shard, signal.aborted ? 0 : BUSY_SECONDS);
 }
 
 function isBusy(error: unknown): boolean {

@@ -50,8 +50,8 @@ export interface ShardQueue {
   end(shard: TakenShard, end: ShardEnd): Promise<void>;
   /** Ends an active shard whose failure may pass: it is tried again, or, after the last time, has failed for good. */
   retry(shard: Pick<TakenShard, 'job' | 'id'>, end: ShardEnd): Promise<void>;
-  /** Gives an active shard back as if it had not been taken. */
-  giveBack(shard: TakenShard): Promise<void>;
+  /** Gives an active shard back as if it had not been taken. @param waitSeconds until it may be taken again */
+  giveBack(shard: TakenShard, waitSeconds: number): Promise<void>;
   /** Active shards of a job that were taken before so many seconds. */
   listActive(job: string, seconds: number): Promise<readonly TakenShard[]>;
   close(): Promise<void>;
@@ -215,10 +215,10 @@ function takingMethods(boss: PgBoss, database: SqlDatabase): TakingMethods {
       await attempt(() => boss.send(deadQueue(shard.job), { ...data, end }));
     },
     retry: (shard, end) => attempt(() => boss.fail(shard.job, shard.id, end)),
-    giveBack: async (shard) => {
-      const sql = `update ${TABLES}.job set state = 'retry', started_on = null, start_after = now()
+    giveBack: async (shard, waitSeconds) => {
+      const sql = `update ${TABLES}.job set state = 'retry', started_on = null, start_after = now() + ? * interval '1 second'
         where name = ? and id = ?::uuid and state = 'active'`;
-      await database.query(sql, [shard.job, shard.id]);
+      await database.query(sql, [waitSeconds, shard.job, shard.id]);
     },
     listActive: async (job, seconds) => {
       const sql = `select id::text as id, retry_count, data::text as data from ${TABLES}.job where name = ?
