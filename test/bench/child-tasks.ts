@@ -1,6 +1,8 @@
 import process from 'node:process';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { CountryInput } from './europe-lake.ts';
+import type { EuropeMartsInput } from './europe-marts.ts';
 import type { TripQuestion } from './planner-questions.ts';
 import type { TrafficSize } from './prediction-bench.ts';
 import type { MarkedSnapshot } from './realtime-state-bench.ts';
@@ -32,6 +34,11 @@ export const childTasks = {
   history_boards: async (input: BoardsBesideInput) => (await import('./history-asks.ts')).measureBoardsBeside(input),
   finalise_sightings: async (input: DayInput) => (await import('./finalise-bench.ts')).writeSightings(input),
   finalise_day: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).measureFinalise(input),
+  europe_country: async (input: CountryInput) => (await import('./europe-lake.ts')).writeCountry(input),
+  europe_count: async (input: HistoryFolderInput) => (await import('./europe-marts.ts')).measureEuropeCount(input),
+  europe_marts: async (input: EuropeMartsInput) => (await import('./europe-marts.ts')).measureEuropeMarts(input),
+  europe_month: async (input: HistoryFolderInput) => (await import('./europe-marts.ts')).writeAskedMonth(input),
+  europe_asks: async (input: EuropeMartsInput) => (await import('./europe-marts.ts')).measureEuropeAsks(input),
   backfill: async (input: BackfillInput) => (await import('./backfill-bench.ts')).measureBackfill(input),
   predictions: async (input: TrafficSize) => (await import('./prediction-bench.ts')).measurePredictions(input),
   watches: async (input: WatchesInput) => (await import('./watch-bench.ts')).measureWatches(input),

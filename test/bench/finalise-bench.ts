@@ -23,6 +23,8 @@ const settings = { memoryLimit: '1500MB', threads: 0 };
 
 export interface FinaliseMeasures {
   readonly seconds: number;
+  /** Of all threads, user and system. */
+  readonly cpuSeconds: number;
   readonly rows: number;
   readonly sightings: number;
   readonly peakBytes: number;
@@ -87,12 +89,19 @@ export async function measureFinalise({ dataDir }: { dataDir: string }): Promise
   const feeds = await readFeeds(dataDir);
   const observationFiles = [path.join(observationPartition(dataDir, SOURCE, DAY), compactName(1))];
   const started = performance.now();
+  const before = process.cpuUsage();
   // A day later, when the last of the night trips are past.
   const now = (BENCH_NOW + 86_400) as Instant;
   const day = { source: SOURCE, serviceDate: DAY, feeds, observationFiles, inputs: [], now };
   const manifest = await finaliseDay(dataDir, day, settings);
   const seconds = (performance.now() - started) / 1000;
+  const { user, system } = process.cpuUsage(before);
   if (!manifest) throw new Error('the day of the bench is not over');
   if (manifest.counts.added > 0) throw new Error(`${manifest.counts.added} sightings found no call`);
-  return { seconds, rows: manifest.rows, peakBytes: process.resourceUsage().maxRSS * 1024 };
+  return {
+    seconds,
+    cpuSeconds: (user + system) / 1e6,
+    rows: manifest.rows,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+  };
 }

@@ -8,6 +8,7 @@ import { projectRoot } from '../../pipeline/effects/project-files.ts';
 import { benchBackfill } from './backfill-bench.ts';
 import { type Bench, withBench } from './bench.ts';
 import { benchBoards } from './board-bench.ts';
+import { benchEurope } from './europe-bench.ts';
 import { type Figure, isTargetMet } from './figure.ts';
 import { benchFinalise } from './finalise-bench.ts';
 import { benchHistory } from './history-bench.ts';
@@ -35,9 +36,13 @@ const subjects = {
   predictions: benchPredictions,
   watches: benchWatches,
   scenes: benchScenes,
+  europe: benchEurope,
 } as const satisfies Record<string, (bench: Bench) => Promise<Figure[]>>;
 
 type Subject = keyof typeof subjects;
+
+/** Only by name: they take long, or need more than npm. */
+const onlyByName: readonly string[] = ['europe'];
 
 const HELP = `Measures the project's speed and memory, prints a table and writes it to bench-results/.
 
@@ -50,6 +55,10 @@ usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick]
 
 \`scenes\` measures no speed: in each of 200 (quick: 20), a watched trip of the sample misses its change, and the options
 that the watch is told are ridden through what really happens: how many worked, against the probabilities told.
+
+\`europe\` runs by name alone. It holds a day of 1, 2, 5 and 10 countries of Austria's size (quick: 1 and 2), asks DuckDB and,
+where it can be brought up as for \`npm run interop\`, Trino, and computes what 50 take: by the prices in
+test/bench/europe-prices.json, which you may change.
 
 The first run makes the national feed, which takes a minute at most and counts for nothing; it is kept for later
 runs in the system's temporary folder, as is the npm package minotor, which \`planner\` installs there to compare with,
@@ -72,7 +81,7 @@ function readOptions(args: string[]): Options | null {
   });
   if (values.help) return null;
   const known = Object.keys(subjects) as Subject[];
-  const wanted = values.only?.split(',') ?? known;
+  const wanted = values.only?.split(',') ?? known.filter((name) => !onlyByName.includes(name));
   const stray = wanted.find((name) => !known.some((subject) => subject === name));
   if (stray !== undefined) throw new RangeError(`there is no subject "${stray}"; there are ${known.join(', ')}`);
   return { only: known.filter((subject) => wanted.includes(subject)), isQuick: values.quick === true };

@@ -1,0 +1,62 @@
+import type { Figure } from './figure.ts';
+
+/** In euros. */
+export interface Prices {
+  readonly asOf: string;
+  readonly coreHour: number;
+  readonly memoryGigabyteHour: number;
+  readonly storageGigabyteMonth: number;
+  readonly thousandWrites: number;
+  readonly thousandReads: number;
+}
+
+/** What was measured, by call. */
+export interface MeasuredPerCall {
+  readonly finaliseCpuSeconds: number;
+  readonly countCpuSeconds: number;
+  readonly martsCpuSeconds: number;
+  readonly lakeBytes: number;
+  readonly martsBytes: number;
+}
+
+export const AUSTRIA_CALLS = 2_500_000;
+/** 50 times Austria. */
+export const EUROPE_CALLS = 50 * AUSTRIA_CALLS;
+const SOURCES_PER_COUNTRY = 5;
+/** Files and manifests published for a source and day: events, marts and metadata, each with its manifest. */
+const WRITES_PER_SOURCE_DAY = 12;
+const READS_PER_SOURCE_DAY = 24;
+/** Finalised at least twice: when the day is complete, and after late data. */
+const FINALISED_TIMES = 2;
+/** Of a worker, while it computes. */
+const GIGABYTES_PER_CORE = 4;
+/** All of a day has to be made within this time of the night. */
+const WINDOW_HOURS = 4;
+
+/**
+ * Cores, space and money for so many calls a day. Linear in the calls: days and sources are computed independently of
+ * one another, which holds for finalising and counting; marts of a day hold all of its sources, and are the part that
+ * has to be looked at (`peak memory` by countries).
+ */
+export function computeFor(calls: number, measured: MeasuredPerCall, prices: Prices): Figure[] {
+  const { finaliseCpuSeconds, countCpuSeconds, martsCpuSeconds, lakeBytes, martsBytes } = measured;
+  const cpuSeconds = calls * (FINALISED_TIMES * finaliseCpuSeconds + countCpuSeconds + martsCpuSeconds);
+  const coreHours = cpuSeconds / 3600;
+  const dayGigabytes = (calls * (lakeBytes + martsBytes)) / 1e9;
+  const sources = (calls / AUSTRIA_CALLS) * SOURCES_PER_COUNTRY;
+  const compute = coreHours * (prices.coreHour + GIGABYTES_PER_CORE * prices.memoryGigabyteHour);
+  const requests =
+    (sources * (WRITES_PER_SOURCE_DAY * prices.thousandWrites + READS_PER_SOURCE_DAY * prices.thousandReads)) / 1000;
+  // A year of days is held when the year is over.
+  const storage = dayGigabytes * 365 * prices.storageGigabyteMonth;
+  const name = `computed, ${(calls / 1e6).toLocaleString('en')} M calls a day`;
+  return [
+    { name: `${name}: core hours a day`, value: coreHours, unit: 'h' },
+    { name: `${name}: cores for a night of ${WINDOW_HOURS} h`, value: Math.ceil(coreHours / WINDOW_HOURS), unit: '' },
+    { name: `${name}: lake and marts a day`, value: dayGigabytes, unit: 'GB' },
+    { name: `${name}: lake and marts a year`, value: dayGigabytes * 365, unit: 'GB' },
+    { name: `${name}: computing a month`, value: compute * 30, unit: 'EUR' },
+    { name: `${name}: storage of a year's data a month`, value: storage, unit: 'EUR' },
+    { name: `${name}: requests a month`, value: requests * 30, unit: 'EUR' },
+  ];
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { projectPath } from '../../pipeline/effects/project-files.ts';
+import { martTables } from '../../pipeline/history/marts/mart-tables.ts';
+import { icebergFileCatalog, startTrino, type TrinoService } from '../interop/services/trino.ts';
+import { runTool } from '../interop/tools.ts';
+import { runInChild } from './child.ts';
+import { askedFile } from './europe-marts.ts';
+import { quantile } from './figure.ts';
+
+/** Of each node, in megabytes. */
+const WORKER_HEAP = 2048;
+
+export interface TrinoMeasures {
+  readonly seconds: number;
+  /** Of all its processes and of ours. */
+  readonly cpuSeconds: number;
+  /** Of the largest process. */
+  readonly peakBytes: number;
+  readonly askMilliseconds: number;
+}
+
+/**
+ * The marts of a day and questions to a month on Trino, over the Iceberg tables of the same files.
+ * @throws Error where Trino cannot be brought up, or has too little memory
+ */
+export async function measureOnTrino(dataDir: string, nodes: 1 | 2): Promise<TrinoMeasures> {
+  await runTool(
+    process.execPath,
+    [projectPath('jobs/bin.mjs'), 'run', 'publish-iceberg', '--data', dataDir],
+    '',
+    dataDir,
+  );
+  const metadata = path.join(dataDir, 'trino');
+  const trino = await startTrino({
+    workers: nodes === 1 ? 0 : nodes,
+    coordinatorHeap: nodes === 1 ? WORKER_HEAP : 768,
+    workerHeap: WORKER_HEAP,
+    catalogs: { files: icebergFileCatalog(path.join(metadata, 'iceberg')), asked: hiveCatalog(metadata) },
+  });
+  try {
+    await registerTables(trino, dataDir);
+    const before = await readUsage(trino);
+    const built = await runInChild('europe_marts', { dataDir, trinoUrl: trino.address });
+    const after = await readUsage(trino);
+    const asked = await runInChild('europe_asks', { dataDir, trinoUrl: trino.address });
+    return {
+      seconds: built.seconds,
+      cpuSeconds: built.cpuSeconds + after.cpuSeconds - before.cpuSeconds,
+      peakBytes: after.peakBytes,
+      askMilliseconds: quantile(asked, 0.5),
+    };
+  } finally {
+    await trino.stop();
+  }
+}
+
+function hiveCatalog(folder: string) {
+  return {
+    'connector.name': 'hive',
+    'hive.metastore': 'file',
+    'hive.metastore.catalog.dir': `local://${folder}/hive`,
+    'fs.native-local.enabled': 'true',
+    'local.location': '/',
+  };
+}
+
+async function registerTables(trino: TrinoService, dataDir: string): Promise<void> {
+  await trino.query('create schema files.lake');
+  const folder = path.join(dataDir, 'iceberg', 'lake', 'stop_events');
+  await trino.query(`call files.system.register_table('lake', 'stop_events', 'file://${folder}')`);
+  await trino.query('create schema asked.marts');
+  const columns = Object.entries(martTables.line_daily.columns).map(([name, [type]]) => `"${name}" ${type}`);
+  const location = path.dirname(askedFile(dataDir));
+  await trino.query(
+    `create table asked.marts.line_daily (${columns.join(', ')}) with (external_location = 'local://${location}', format = 'PARQUET')`,
+  );
+}
+
+/** Of Linux: ticks of the scheduler and the largest resident memory of each process. */
+async function readUsage({ pids }: TrinoService): Promise<{ cpuSeconds: number; peakBytes: number }> {
+  const ticks = Number((await runTool('getconf', ['CLK_TCK'], '')).trim());
+  let cpuSeconds = 0;
+  let peakBytes = 0;
+  for (const pid of pids) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold spaces; user and system time are the 12th and 13th field after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    cpuSeconds += (Number(fields[11]) + Number(fields[12])) / ticks;
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    peakBytes = Math.max(peakBytes, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024);
+  }
+  return { cpuSeconds, peakBytes };
+}
