@@ -12,6 +12,7 @@ import { stopServices } from './services/service.ts';
 import { completeInShells } from './shells.ts';
 import { readWithSpark } from './spark.ts';
 import { checkUnit } from './systemd.ts';
+import { compareEngines } from './trino.ts';
 
 /**
  * What other programs read, checked by them, in this order. Each check brings up what it needs, throws an Error that says
@@ -27,6 +28,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'replicas, behind HAProxy': balanceReplicas,
   'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
   'Iceberg tables, by Spark': readWithSpark,
+  'marts and questions, by Trino and DuckDB': compareEngines,
   'trip planner, against OpenTripPlanner': compareWithOtp,
   'everything together: S3, PostgreSQL, replicas behind HAProxy': runEverything,
   'container image, built and run by buildah': buildAndRunImage,

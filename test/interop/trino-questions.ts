@@ -1,0 +1,201 @@
+import path from 'node:path';
+import process from 'node:process';
+import { isDeepStrictEqual } from 'node:util';
+import { openHistoryEngine } from '../../api/history/history-engine.ts';
+import { type MartReader, openMartReader } from '../../api/history/mart-reader.ts';
+import { openHistory, readHistorySql } from '../../api/history/open-history.ts';
+import { predictionCharts, readPredictionSql } from '../../api/history/prediction-charts.ts';
+import { definitionsChart, punctualityCharts } from '../../api/history/punctuality-charts.ts';
+import type { HistoryQuestion } from '../../api/history/question.ts';
+import { openTrinoHistory } from '../../api/history/trino-reader.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import { silentLog } from '../../pipeline/effects/log.ts';
+import type { MartDefinition } from '../../pipeline/history/marts/definitions.ts';
+import { listMartMonths } from '../../pipeline/history/marts/mart-manifest.ts';
+import {
+  figureSnapshotsFolder,
+  findCurrentFiguresId,
+  readFiguresManifest,
+} from '../../pipeline/history/snapshot/figures-contract.ts';
+import {
+  findCurrentHistoryId,
+  historySnapshotsFolder,
+  readHistoryManifest,
+} from '../../pipeline/history/snapshot/history-contract.ts';
+import { publishFigures } from '../../pipeline/history/snapshot/publish-figures.ts';
+import { martFile } from '../../pipeline/lake/paths.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { Trino } from '../../pipeline/trino/open-trino.ts';
+
+const TIME_LIMIT_SECONDS = 300;
+
+/** Every statement of the api and its charts, on both engines. */
+export async function compareQuestions(
+  dataDir: string,
+  trino: Trino,
+  definitions: readonly MartDefinition[],
+): Promise<string> {
+  const folders = [historySnapshotsFolder(dataDir), figureSnapshotsFolder(dataDir)].map((folder) =>
+    path.resolve(folder),
+  );
+  const pool = { maxConcurrent: 1, maxQueued: 8, timeLimitSeconds: TIME_LIMIT_SECONDS };
+  const engine = await openHistoryEngine(folders, { ...pool, threads: 1, memoryLimit: '512MB' });
+  const log = { ...silentLog, warn: (line: string) => process.stderr.write(`${line}\n`) };
+  const remote = openTrinoHistory({ trino, limits: pool, clock: systemClock, log, onAnswer: () => {} });
+  /** Fails instead of answering: a silent fallback would compare DuckDB with itself. */
+  const nobody: MartReader = {
+    ask: () => Promise.reject(new Error('Trino did not answer')),
+    askCharts: () => Promise.reject(new Error('Trino did not answer')),
+  };
+  const sides = [
+    (snapshot: Snapshot) => openMartReader({ engine, ...snapshot }),
+    (snapshot: Snapshot) => remote.openReader(snapshot.files, nobody),
+  ];
+  try {
+    const answers = await compareAnswers(dataDir, sides, definitions);
+    const charts = await compareCharts(dataDir, sides);
+    return `${answers}; ${charts}`;
+  } finally {
+    await remote.close();
+    await engine.close();
+  }
+}
+
+type Snapshot = Pick<Parameters<typeof openMartReader>[0], 'folder' | 'files'>;
+type Side = (snapshot: Snapshot) => MartReader;
+
+/** Asks both sides the same, as soon as the second has found its states. */
+async function askBoth<Result>(
+  what: string,
+  asks: readonly (() => Promise<Result>)[],
+  times: number[],
+): Promise<Result> {
+  const results: Result[] = [];
+  for (const [i, ask] of asks.entries()) {
+    const start = performance.now();
+    results.push(await ask());
+    times[i] = (times[i] ?? 0) + performance.now() - start;
+  }
+  if (!isDeepStrictEqual(results[0], results[1])) {
+    throw new Error(`${what}: DuckDB says ${JSON.stringify(results[0])}, and Trino ${JSON.stringify(results[1])}`);
+  }
+  return results[0]!;
+}
+
+async function compareAnswers(
+  dataDir: string,
+  sides: readonly Side[],
+  definitions: readonly MartDefinition[],
+): Promise<string> {
+  const id = (await findCurrentHistoryId(dataDir))!;
+  const sql = await readHistorySql();
+  const histories = await Promise.all(
+    sides.map((side) => openHistory(dataDir, id, { sql, openReader: async (snapshot) => side(snapshot) })),
+  );
+  const questions = await listQuestions(dataDir, id);
+  await untilAnswered(() => histories[1]!.answer(questions[0]!, () => {}));
+  const times: number[] = [];
+  let calls = 0;
+  for (const question of questions) {
+    const asks = histories.map((history) => () => history.answer(question, () => {}));
+    const { totals } = await askBoth(JSON.stringify(question), asks, times);
+    calls += totals.observed;
+  }
+  const chartTimes: number[] = [];
+  let charts = 0;
+  for (const [i, question] of questions.entries()) {
+    const definition = definitions[i % definitions.length]!;
+    const all = Object.entries(punctualityCharts(sql.charts, { ...question, definition }));
+    for (const [name, chart] of [...all, ['definitions', definitionsChart(sql.charts, question)] as const]) {
+      if (!chart) continue;
+      const asks = histories.map((history) => () => history.askCharts([chart], question.period, () => {}));
+      await askBoth(`${name} ${JSON.stringify(question)}`, asks, chartTimes);
+      charts += 1;
+    }
+  }
+  if (calls === 0) throw new Error('the questions are about no call');
+  return (
+    `${questions.length} questions to the history are equal (${describeTimes(times, questions.length)}); ` +
+    `${charts} charts of it are equal (${describeTimes(chartTimes, charts)})`
+  );
+}
+
+function describeTimes([here, there]: readonly number[], count: number): string {
+  return `${(here! / count).toFixed(0)} ms each by DuckDB, ${(there! / count).toFixed(0)} ms by Trino`;
+}
+
+async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 0; attempt < 120; attempt++) {
+    const isAnswered = await ask().then(
+      () => true,
+      () => false,
+    );
+    if (isAnswered) return;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error('Trino has no states of the tables that belong to the history');
+}
+
+/** All lines, one line, one operator, stops; over all days, one day, and none. */
+async function listQuestions(dataDir: string, id: string): Promise<HistoryQuestion[]> {
+  const { firstDate, lastDate, sources } = await readHistoryManifest(dataDir, id);
+  const months = await listMartMonths(dataDir);
+  const db = await openDuckdb({ threads: 1 });
+  const file = martFile(dataDir, 'stop_daily', months.at(-1)!);
+  const rows = await db.query(
+    `select line, operator, feed_source, list(distinct stop_id)::json::varchar as stops from read_parquet('${file}')
+     where observed > 0 group by all order by all limit 1`,
+  );
+  db.close();
+  const periods = [
+    { from: firstDate!, to: lastDate! },
+    { from: lastDate!, to: lastDate! },
+    { from: '2031-01-01' as ServiceDate, to: '2031-01-07' as ServiceDate },
+  ];
+  const filters = rows.flatMap(({ line, operator, feed_source, stops }) => [
+    { line: String(line), operator: null, stops: null },
+    { line: null, operator: String(operator), stops: null },
+    { line: String(line), operator: String(operator), stops: null },
+    {
+      line: null,
+      operator: null,
+      stops: { feedSource: String(feed_source), stopIds: JSON.parse(String(stops)) as string[] },
+    },
+  ]);
+  const hostile = { line: "' or 1 = 1 --", operator: '"; drop table x', stops: null };
+  return periods.flatMap((period) =>
+    ['*', ...sources.slice(0, 1)].flatMap((source) =>
+      [{ line: null, operator: null, stops: null }, hostile, ...filters].map((filter) => ({
+        period,
+        source,
+        ...filter,
+      })),
+    ),
+  );
+}
+
+async function compareCharts(dataDir: string, sides: readonly Side[]): Promise<string> {
+  const effects = { clock: systemClock, log: silentLog };
+  await publishFigures({ dataDir, keepSnapshots: 1, duckdb: { threads: 1, memoryLimit: '512MB' } }, effects);
+  const id = (await findCurrentFiguresId(dataDir))!;
+  const { files, sources } = await readFiguresManifest(dataDir, id);
+  const folder = path.resolve(figureSnapshotsFolder(dataDir), id);
+  const readers = sides.map((side) => side({ folder, files }));
+  const sql = await readPredictionSql();
+  const times: number[] = [];
+  let charts = 0;
+  for (const { source, lastDate } of sources) {
+    for (const pairsOf of ['all', 'toldBySource'] as const) {
+      const month = { from: `${lastDate.slice(0, 7)}-01` as ServiceDate, to: lastDate };
+      const all = predictionCharts(sql, { source, day: lastDate, month, pairsOf, example: 1 });
+      for (const [name, chart] of Object.entries(all)) {
+        if (charts === 0) await untilAnswered(() => readers[1]!.askCharts([chart], month, () => {}));
+        const asks = readers.map((reader) => () => reader.askCharts([chart], month, () => {}));
+        await askBoth(name, asks, times);
+        charts += 1;
+      }
+    }
+  }
+  return `${charts} charts of predictions are equal (${describeTimes(times, charts)})`;
+}
