@@ -43,7 +43,7 @@ export function addStoreCommand(program: Command, tools: CommandTools): void {
       try {
         if (action === 'status') await printStatus(context, options, tools);
         else if (action === 'publish') await publish(context, options, tools);
-        else await fetch(context, options, tools);
+        else await fetchAll(context, options, tools);
       } finally {
         context.store.close();
       }
@@ -95,7 +95,7 @@ async function publish(context: StoreContext, { json }: StoreOptions, { io }: Co
   printLine(io, `published ${files} files, ${removed} removals; ${contents} contents of ${bytes} bytes were new`);
 }
 
-async function fetch(context: StoreContext, { raw, json }: StoreOptions, { io }: CommandTools): Promise<void> {
+async function fetchAll(context: StoreContext, { raw, json }: StoreOptions, { io }: CommandTools): Promise<void> {
   await publishWaiting(context);
   const outcome = await fetchUnlessWritten(
     context,
