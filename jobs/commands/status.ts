@@ -77,15 +77,17 @@ async function readStatus(tools: CommandTools, config: Config) {
   };
   const nowMilliseconds = tools.effects.clock.nowMilliseconds();
   const timetable = await read('timetable', () => findTimetable(config.dataDir));
+  const jobs = await read('jobs', () => listJobs(tools, config));
   return {
     timetable,
     keptAside: await read('kept aside', () => findKeptAside(config.dataDir, timetable)),
     streets: await read('streets', () => findStreets(config.dataDir)),
     realtime: await read('realtime', () => findRealtimeStatus(config, nowMilliseconds)),
     predictions: await read('predictions', () => findPredictionStatus(config)),
-    jobs: await read('jobs', () => listJobs(tools, config)),
+    jobs,
     shards: await read('shards', () => readShards(config, tools.effects.log)),
-    locks: await read('locks', () => listLocks(config, tools.effects)),
+    // After the jobs, whose locks these are: where those cannot be read, the reason is the same.
+    locks: jobs === null ? null : await read('locks', () => listLocks(config, tools.effects)),
     problems,
   };
 }
