@@ -139,11 +139,13 @@ async function openRemote(context: JobContext): Promise<RemoteMarts | null> {
   if (config.engine !== 'trino') return null;
   await publishIfEngine(context, 'stopEvents');
   const { openTrino } = await import('../pipeline/trino/open-trino.ts');
+  const { locateTables } = await import('../pipeline/lakehouse/locate-tables.ts');
   const { openRemoteMarts } = await import('../pipeline/lakehouse/remote-marts.ts');
   const { url, timeLimitSeconds } = config.trino;
   const trino = await openTrino({ ...config.trino, url: url! });
-  const { dataDir, iceberg } = config;
-  return openRemoteMarts(trino, { dataDir, location: iceberg.location, timeLimitSeconds, signal: stopping });
+  const { dataDir, iceberg, store } = config;
+  const location = locateTables(iceberg.location, store.url);
+  return openRemoteMarts(trino, { dataDir, location, timeLimitSeconds, signal: stopping });
 }
 
 /** Publishes Iceberg tables that Trino needs now, where it is the engine; `publish-iceberg` publishes the others. */

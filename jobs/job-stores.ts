@@ -1,3 +1,4 @@
+import type { Config } from '../pipeline/config/load-config.ts';
 import { type StoreName, storeNames } from '../pipeline/object-store/store-rules.ts';
 
 /** Which stores of the data folder a job fetches before it runs, and publishes afterwards. */
@@ -53,8 +54,12 @@ const readNothing = ['generate-sample', 'collect-objects'];
 /** Names of jobs whose stores are stated here: all of them. */
 export const jobsWithStores = Object.keys(written);
 
+/** Publishes the Iceberg tables that it asks Trino about, where that is the engine. */
+const asksTrino = ['build-marts'];
+
 /** The stores of a job; one that is not stated may write all that is usual. */
-export function storesOf(job: string): JobStores {
-  const reads = readNothing.includes(job) ? [] : [...usual, ...(readBesides[job] ?? [])];
-  return { reads, writes: [...new Set([...(written[job] ?? usual), ...BY_HAND])] };
+export function storesOf(job: string, engine: Config['engine']): JobStores {
+  const asked: readonly StoreName[] = engine === 'trino' && asksTrino.includes(job) ? ['Iceberg tables'] : [];
+  const reads = readNothing.includes(job) ? [] : [...usual, ...(readBesides[job] ?? []), ...asked];
+  return { reads, writes: [...new Set([...(written[job] ?? usual), ...asked, ...BY_HAND])] };
 }

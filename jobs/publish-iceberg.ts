@@ -8,6 +8,7 @@ import type { LakehouseRequest } from '../pipeline/lakehouse/publish-lakehouse.t
 import type { DueWork, Job, JobContext, JobOutcome, Resource } from './job.ts';
 import { withJobLocks } from './locks.ts';
 import { ICEBERG, MARTS, ofSources, PREDICTION_FIGURES } from './resources.ts';
+import { publishMeanwhile } from './with-store.ts';
 
 const PUBLISH_ICEBERG = 'publish-iceberg';
 
@@ -60,8 +61,9 @@ interface Publisher {
 }
 
 /**
- * Brings tables up to date, one after the other, and lets the catalog name them where there is one.
- * @throws WorldError `commit_lost`, `table_damaged`, `iceberg_catalog_store_failed`
+ * Brings tables up to date, one after the other, then lets the catalog name them where there is one: what it names is in
+ * the object store before, where one is configured.
+ * @throws WorldError `commit_lost`, `table_damaged`, `iceberg_catalog_store_failed`; those of the store
  */
 export async function publishTables(
   context: JobContext,
@@ -69,15 +71,18 @@ export async function publishTables(
   by: Publisher = { job: PUBLISH_ICEBERG, held: [] },
 ): Promise<readonly TableOutcome[]> {
   const { toTableFolder } = await import('../pipeline/lakehouse/lakehouse-tables.ts');
-  const { dataDir, iceberg } = context.config;
+  const { dataDir, iceberg, store } = context.config;
   const outcomes: TableOutcome[] = [];
   const catalog = await openCatalog(context);
   try {
     for (const table of tables) {
       context.stopping?.throwIfAborted();
       outcomes.push(await publishUnlessLocked(context, table, by));
-      await catalog?.pointAt(table.definition, toTableFolder(dataDir, iceberg.location, table.definition));
     }
+    if (!context.options.isDryRun) await publishMeanwhile(context, ['Iceberg tables']);
+    const location = locateTables(iceberg.location, store.url);
+    for (const { definition } of tables)
+      await catalog?.pointAt(definition, toTableFolder(dataDir, location, definition));
   } finally {
     await catalog?.close();
   }

@@ -33,7 +33,7 @@ export async function fetchForJob(job: Job, { config, effects, stopping }: JobCo
   try {
     await usingStore({ config, effects, stopping }, async (context) => {
       await publishWaiting(context);
-      await fetchUnlessWritten(context, storesOf(job.name).reads);
+      await fetchUnlessWritten(context, storesOf(job.name, config.engine).reads);
     });
   } catch (error) {
     if (!(error instanceof WorldError)) throw error;
@@ -57,7 +57,7 @@ async function usingStore<Result>(use: StoreUse, task: (context: StoreContext) =
 
 async function runWithStore(job: Job, jobContext: JobContext): Promise<JobOutcome> {
   const { config, effects, stopping, options } = jobContext;
-  const { reads, writes } = storesOf(job.name);
+  const { reads, writes } = storesOf(job.name, config.engine);
   return usingStore({ config, effects, stopping }, async (context) => {
     await publishWaiting(context);
     await fetchUnlessWritten(context, reads);
@@ -107,6 +107,12 @@ export async function fetchUnlessWritten(context: StoreContext, stores: readonly
     log.info(`fetched ${files} files (${bytes} bytes) from ${context.store.url}, removed ${removed}`);
   for (const path of overruled) log.warn(`${path} was changed here and in the object store: the store's is taken`);
   return fetched;
+}
+
+/** Publishes stores while a job runs, for what reads them there before it ends; without a store nothing happens. */
+export async function publishMeanwhile(use: StoreUse, stores: readonly StoreName[]): Promise<void> {
+  if (use.config.store.url === null) return;
+  await usingStore(use, (context) => publishStores(context, stores));
 }
 
 /** Publishes stores; metadata of Iceberg tables after the contents that they name. */

@@ -11,12 +11,12 @@ import { type ServiceDate, toEpochDay } from '../model/service-time.ts';
 import type { Trino } from '../trino/open-trino.ts';
 import { toTrinoName } from '../trino/trino-values.ts';
 import { listLakehouseTables, toTableFolder } from './lakehouse-tables.ts';
+import type { LakehouseLocation } from './locate-tables.ts';
 import { findPlaces } from './place-files.ts';
 
 interface RemoteMartsRequest {
   readonly dataDir: string;
-  /** As readers name the folder of all tables; null: by its path. */
-  readonly location: string | null;
+  readonly location: LakehouseLocation;
   readonly timeLimitSeconds: number;
   readonly signal: AbortSignal | undefined;
 }
