@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -5,16 +7,19 @@ import process from 'node:process';
 import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
 import { sizeOfFolder } from '../../pipeline/effects/files.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
-import { addDays, localDate } from '../../pipeline/model/service-time.ts';
+import { addDays, localDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import { prepareReplica, type Replica } from '../support/running-replica.ts';
 import { startBalancer, untilReady } from './replicas.ts';
 import { startPostgres } from './services/postgres.ts';
 import { type S3Service, startS3 } from './services/s3.ts';
 import { endWithProcess } from './services/service.ts';
+import { icebergJdbcCatalog, startTrino } from './services/trino.ts';
 import { installDebianPackage, runTool } from './tools.ts';
 
 const CLI = projectPath('dist/jobs/commands/cli.js');
 const DAYS = 3;
+const WORKERS = 2;
+const TRINO_ATTEMPTS = 60;
 const STOPS = 8;
 /** The same on every machine, so that references are. */
 const REFERENCE_KEY = '5c'.repeat(32);
@@ -24,29 +29,27 @@ type Environment = Readonly<Record<string, string>>;
 
 /**
  * The simulated country on the parts of a federation: jobs in a folder of their own with locks in PostgreSQL, published to
- * an S3 store; two replicas with empty folders that follow it, behind HAProxy. Its answers are those of one machine with
- * nothing configured, byte for byte, also while the store is down.
+ * an S3 store; marts by workers with folders of their own, computed by Trino over Iceberg tables in the store; two replicas
+ * with empty folders that follow the store, behind HAProxy, and ask Trino about the history. Answers are those of one
+ * machine with nothing configured, byte for byte, also while the store is down.
  * @returns figures
  */
 export async function runEverything(): Promise<string> {
   await installDebianPackage('haproxy', 'haproxy', '-v');
   const root = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-everything-'));
   try {
-    const s3 = await startS3();
-    const postgres = await startPostgres();
-    const store = toEnvironment(s3);
-    const jobs = { ...store, TAKTGEBER_OPERATIONS_POSTGRES_URL: await postgres.createDatabase() };
-    const [alone, worker] = [await makeFolder(root, 'alone'), await makeFolder(root, 'worker')];
-    const aloneSeconds = await runJobs(alone, {});
-    const togetherSeconds = await runJobs(worker, jobs);
-    // Nothing of the replicas comes from this folder.
-    await rm(worker, { recursive: true });
-    const watches = await postgres.createDatabase();
+    const alone = await makeFolder(root, 'alone');
+    const aloneSeconds = await timed(async () => {
+      await runSources(alone, {});
+      await run(alone, {}, 'build-marts');
+    });
+    const { s3, shared, serving, togetherSeconds } = await runFederation(root);
     const single = await serve('alone', alone, {});
     const replicas = [
-      await serve('one', await makeFolder(root, 'one'), { ...store, TAKTGEBER_WATCHES_POSTGRES_URL: watches }),
-      await serve('two', await makeFolder(root, 'two'), { ...store, TAKTGEBER_WATCHES_POSTGRES_URL: watches }),
+      await serve('one', await makeFolder(root, 'one'), { ...shared, ...serving }),
+      await serve('two', await makeFolder(root, 'two'), { ...shared, ...serving }),
     ] as const;
+    for (const replica of replicas) await untilTrinoAnswers(replica);
     const origin = await startBalancer(replicas);
     const asked = await listPaths(single.url);
     const compared = await compareAnswers(asked, single.url, origin, replicas);
@@ -55,7 +58,7 @@ export async function runEverything(): Promise<string> {
     const megabytes = ((await sizeOfFolder(path.join(root, 'one'))) / 1e6).toFixed(0);
     return [
       `${compared} answers are those of one machine, and ${without} with the store down`,
-      `jobs ${togetherSeconds.toFixed(0)} s with store and database, ${aloneSeconds.toFixed(0)} s alone`,
+      `jobs ${togetherSeconds.toFixed(0)} s with store, database, ${WORKERS} workers and Trino, ${aloneSeconds.toFixed(0)} s alone`,
       `a replica holds ${megabytes} MB`,
     ].join('; ');
   } finally {
@@ -63,9 +66,48 @@ export async function runEverything(): Promise<string> {
   }
 }
 
+/** Runs the jobs on the parts. Nothing but the store and the databases is left of it. */
+async function runFederation(root: string) {
+  const s3 = await startS3();
+  const postgres = await startPostgres();
+  const catalog = await postgres.createDatabase();
+  const shared = {
+    ...toEnvironment(s3),
+    TAKTGEBER_OPERATIONS_POSTGRES_URL: await postgres.createDatabase(),
+    TAKTGEBER_ICEBERG_CATALOG_POSTGRES_URL: catalog,
+  };
+  const jobs = await makeFolder(root, 'jobs');
+  const sourceSeconds = await timed(async () => {
+    await runSources(jobs, shared);
+    await run(jobs, shared, 'publish-iceberg');
+  });
+  const warehouse = `${storeUrl(s3)}/iceberg`;
+  const trino = await startTrino({ catalogs: { iceberg: icebergJdbcCatalog(catalog, warehouse, { s3 }) }, workers: 1 });
+  const withTrino = { ...shared, TAKTGEBER_ENGINE: 'trino', TAKTGEBER_TRINO_URL: trino.address };
+  const workers: ChildProcess[] = [];
+  for (let i = 0; i < WORKERS; i++) workers.push(startWorker(await makeFolder(root, `worker-${i}`), withTrino));
+  const [first, last] = [listDays().at(0)!, listDays().at(-1)!];
+  const martSeconds = await timed(() =>
+    run(jobs, withTrino, 'build-marts', '--from', first, '--to', last, '--distribute'),
+  );
+  for (const worker of workers) await stopWorker(worker);
+  for (const name of ['jobs', ...workers.map((_, i) => `worker-${i}`)])
+    await rm(path.join(root, name), { recursive: true });
+  const serving = {
+    TAKTGEBER_WATCHES_POSTGRES_URL: await postgres.createDatabase(),
+    TAKTGEBER_ENGINE: 'trino',
+    TAKTGEBER_TRINO_URL: trino.address,
+  };
+  return { s3, shared, serving, togetherSeconds: sourceSeconds + martSeconds };
+}
+
+function storeUrl({ bucket }: Pick<S3Service, 'bucket'>): string {
+  return `s3://${bucket}/everything`;
+}
+
 function toEnvironment({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Service): Environment {
   return {
-    TAKTGEBER_STORE_URL: `s3://${bucket}/everything`,
+    TAKTGEBER_STORE_URL: storeUrl({ bucket }),
     TAKTGEBER_STORE_ENDPOINT: endpoint,
     TAKTGEBER_STORE_REGION: region,
     TAKTGEBER_STORE_PATH_STYLE: 'true',
@@ -80,18 +122,57 @@ async function makeFolder(root: string, name: string): Promise<string> {
   return folder;
 }
 
-/** The sample: its timetable, some past days, their marts. @returns how long that took */
-async function runJobs(dataDir: string, environment: Environment): Promise<number> {
+/** Of two months, so that the marts have two units. */
+function listDays(): ServiceDate[] {
   const yesterday = addDays(localDate(nowInstant(systemClock), ZONE), -1);
-  const days = ['--from', addDays(yesterday, 1 - DAYS), '--to', yesterday];
+  const monthStart = `${yesterday.slice(0, 'YYYY-MM'.length)}-01` as ServiceDate;
+  return [addDays(monthStart, -1), ...(yesterday === monthStart ? [] : [addDays(yesterday, -1)]), yesterday];
+}
+
+/** The sample: its timetable, and some past days. */
+async function runSources(dataDir: string, environment: Environment): Promise<void> {
+  await run(dataDir, environment, 'ingest-timetable');
+  for (const day of listDays()) await run(dataDir, environment, 'build-sample-history', '--from', day, '--to', day);
+}
+
+async function run(dataDir: string, environment: Environment, ...argv: readonly string[]): Promise<void> {
+  const variables = Object.entries({ TAKTGEBER_CONFIG: '', ...environment }).map(([name, value]) => `${name}=${value}`);
+  await runTool('env', [...variables, process.execPath, CLI, 'run', ...argv, '--data', dataDir], '', dataDir);
+}
+
+async function timed(task: () => Promise<void>): Promise<number> {
   const started = performance.now();
-  for (const job of [['ingest-timetable'], ['build-sample-history', ...days], ['build-marts']]) {
-    const variables = Object.entries({ TAKTGEBER_CONFIG: '', ...environment }).map(
-      ([name, value]) => `${name}=${value}`,
-    );
-    await runTool('env', [...variables, process.execPath, CLI, 'run', ...job, '--data', dataDir], '', dataDir);
-  }
+  await task();
   return (performance.now() - started) / 1000;
+}
+
+function startWorker(dataDir: string, environment: Environment): ChildProcess {
+  const worker = spawn(process.execPath, [CLI, 'work', '--data', dataDir], {
+    cwd: dataDir,
+    env: { ...process.env, TAKTGEBER_CONFIG: '', ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  endWithProcess(async () => void worker.kill('SIGKILL'));
+  return worker;
+}
+
+async function stopWorker(worker: ChildProcess): Promise<void> {
+  const ended = once(worker, 'exit');
+  worker.kill('SIGTERM');
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`a worker ended with ${code}`);
+}
+
+/** Asks for other periods each time: an answer that is kept asks no engine. @throws Error where Trino does not answer */
+async function untilTrinoAnswers(replica: Replica): Promise<void> {
+  const today = localDate(nowInstant(systemClock), ZONE);
+  for (let attempt = 1; attempt <= TRINO_ATTEMPTS; attempt++) {
+    await read(replica.url, `/v1/history?from=${addDays(today, -DAYS - attempt)}&to=${addDays(today, -1)}&line=U1`);
+    const metrics = await (await fetch(replica.readyUrl.replace(/ready$/, 'metrics'))).text();
+    if (/^taktgeber_history_answers_total\{engine="trino"\} [1-9]/m.test(metrics)) return;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  throw new Error(`Trino has answered no question to the history of replica ${replica.name}: ${replica.said()}`);
 }
 
 async function serve(name: string, dataDir: string, environment: Environment): Promise<Replica> {

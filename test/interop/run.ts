@@ -30,7 +30,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'Iceberg tables, by Spark': readWithSpark,
   'marts and questions, by Trino and DuckDB': compareEngines,
   'trip planner, against OpenTripPlanner': compareWithOtp,
-  'everything together: S3, PostgreSQL, replicas behind HAProxy': runEverything,
+  'everything together: S3, PostgreSQL, workers, Trino, replicas behind HAProxy': runEverything,
   'container image, built and run by buildah': buildAndRunImage,
 };
 
