@@ -3,15 +3,14 @@ import path from 'node:path';
 import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
-import { findJson, writeJsonAtomically } from '../pipeline/effects/files.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { fetchTrees } from '../pipeline/object-store/fetch-trees.ts';
 import { type Following, followTrees, servedTrees } from '../pipeline/object-store/follow-trees.ts';
-import { stateFolder } from '../pipeline/object-store/local-state.ts';
 import { publishTrees } from '../pipeline/object-store/publish-trees.ts';
 import type { StoreContext } from '../pipeline/object-store/store-context.ts';
 import type { StoreName } from '../pipeline/object-store/store-rules.ts';
 import { objectKey } from '../pipeline/object-store/tree-document.ts';
+import { notePolledPublication, type PolledPublication } from '../pipeline/object-store/waiting.ts';
 import { busyPaths, isRecent, listMarks, markWriting } from '../pipeline/object-store/writing-marks.ts';
 import { openConfiguredStore } from './open-store.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';
@@ -32,23 +31,6 @@ const MODELS_SECONDS = 60;
 const RECENT_DAYS = 3;
 /** A follower that has just read the tree must still find the content. */
 const KEEP_REPLACED_MILLISECONDS = 10 * 60_000;
-
-/** What of the polled records is in the store; for doctor and metrics. Times are ISO 8601, UTC. */
-export interface PolledPublication {
-  readonly publishedAt: string | null;
-  /** Files that wait for the store; null: not counted yet. */
-  readonly waitingFiles: number | null;
-  /** Why; null: nothing waits longer than usual. */
-  readonly trouble: string | null;
-}
-
-export function findPolledPublication(dataDir: string): Promise<PolledPublication | null> {
-  return findJson<PolledPublication>(publicationFile(dataDir));
-}
-
-function publicationFile(dataDir: string): string {
-  return path.join(stateFolder(dataDir), 'polled.json');
-}
 
 interface PolledRequest {
   readonly config: Config;
@@ -217,7 +199,7 @@ class PolledPublisher {
 
   async #note(waitingFiles: number | null): Promise<void> {
     const note: PolledPublication = { publishedAt: this.#publishedAt, waitingFiles, trouble: this.#trouble };
-    await writeJsonAtomically(publicationFile(this.#context.dataDir), note);
+    await notePolledPublication(this.#context.dataDir, note);
   }
 }
 

@@ -1,7 +1,6 @@
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { listMarks } from '../../pipeline/object-store/writing-marks.ts';
+import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';
 import { openConfiguredStore } from '../open-store.ts';
-import { findPolledPublication } from '../publish-polled.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
 const ABOUT = 'object store';
@@ -27,11 +26,11 @@ export async function checkStore({ config, effects, signal }: Examined): Promise
 }
 
 async function checkWaiting(dataDir: string): Promise<Finding[]> {
-  const waiting = (await listMarks(dataDir)).filter(({ isAtWork }) => !isAtWork).map(({ job }) => job);
+  const waiting = await listUnpublishedJobs(dataDir);
   const polled = await findPolledPublication(dataDir);
   const findings: Finding[] = [];
   if (waiting.length > 0) {
-    const sentence = `what ${[...new Set(waiting)].join(', ')} has written is not published yet`;
+    const sentence = `what ${waiting.join(', ')} has written is not published yet`;
     findings.push(warning(ABOUT, sentence, 'the next job publishes it; or run "taktgeber store publish"'));
   }
   if (polled?.trouble) {

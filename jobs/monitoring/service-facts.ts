@@ -5,6 +5,7 @@ import { silentLog } from '../../pipeline/effects/log.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
 import { AUSTRIA, addDays, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
+import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';
 import { durationSeconds, type RunState } from '../../pipeline/operations/job-run.ts';
 import type { ShardFigures } from '../../pipeline/operations/shard.ts';
 import type { Job } from '../job.ts';
@@ -23,6 +24,8 @@ export interface ServiceFacts {
   readonly predictions: readonly PredictionFact[] | null;
   /** None where no database is configured. */
   readonly shards: readonly ShardFigures[] | null;
+  /** Null also without an object store. */
+  readonly store: StoreFact | null;
   readonly disk: DiskFact | null;
 }
 
@@ -73,6 +76,14 @@ export interface PredictionFact {
   readonly days: readonly MeasuredFact[];
 }
 
+/** What is on this machine and not in the object store. */
+export interface StoreFact {
+  /** Of the poller; null: not counted yet. */
+  readonly waitingFiles: number | null;
+  /** Jobs that have ended. */
+  readonly waitingJobs: number;
+}
+
 export interface DiskFact {
   readonly freeBytes: number;
   readonly sizeBytes: number;
@@ -95,20 +106,27 @@ export const MEASURED_DAYS = 3;
 export async function readServiceFacts(request: FactsRequest): Promise<ServiceFacts> {
   const nowMilliseconds = request.clock.nowMilliseconds();
   const { dataDir } = request.config;
-  const [timetable, realtime, jobs, predictions, shards, disk] = await Promise.all([
+  const [timetable, realtime, jobs, predictions, shards, store, disk] = await Promise.all([
     orUnknown(readTimetables(dataDir, nowMilliseconds)),
     orUnknown(readRealtime(request.config, nowMilliseconds)),
     orUnknown(readJobs(request, nowMilliseconds)),
     orUnknown(readPredictions(dataDir)),
     orUnknown(readShards(request.config, silentLog)),
+    orUnknown(readStore(request.config)),
     orUnknown(readDisk(dataDir)),
   ]);
-  return { nowMilliseconds, timetable, realtime, jobs, predictions, shards, disk };
+  return { nowMilliseconds, timetable, realtime, jobs, predictions, shards, store, disk };
 }
 
 /** Whatever fails here fails elsewhere too, where it is logged: what looks after a service must outlive its data. */
 async function orUnknown<Part>(part: Promise<Part>): Promise<Part | null> {
   return part.catch(() => null);
+}
+
+async function readStore({ dataDir, store }: Config): Promise<StoreFact | null> {
+  if (store.url === null) return null;
+  const polled = await findPolledPublication(dataDir);
+  return { waitingFiles: polled?.waitingFiles ?? null, waitingJobs: (await listUnpublishedJobs(dataDir)).length };
 }
 
 async function readTimetables(dataDir: string, nowMilliseconds: number): Promise<TimetableFact[]> {

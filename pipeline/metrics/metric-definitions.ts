@@ -100,6 +100,16 @@ export const gauges = {
     help: 'Time since the object store last confirmed what the api holds of a tree; missing without an object store.',
     labels: { tree: { max: 20 } },
   },
+  storeWaitingFiles: {
+    name: 'taktgeber_store_waiting_files',
+    help: 'Files of the poller that are not in the object store yet; missing without an object store.',
+    labels: {},
+  },
+  storeWaitingJobs: {
+    name: 'taktgeber_store_waiting_jobs',
+    help: 'Jobs that have ended, and whose results are not in the object store; missing without an object store.',
+    labels: {},
+  },
   queueDepth: {
     name: 'taktgeber_queue_depth',
     help: 'Questions that wait for a thread.',

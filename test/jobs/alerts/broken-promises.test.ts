@@ -28,6 +28,7 @@ const well: ServiceFacts = {
   ],
   predictions: [{ source: 'wl', days: [] }],
   shards: [],
+  store: null,
   disk: { freeBytes: 50e9, sizeBytes: 100e9, freeFiles: null },
 };
 
@@ -115,7 +116,15 @@ describe('promises', () => {
   });
 
   it('of which nothing can be read are unknown', () => {
-    const nothing = { timetable: null, realtime: null, jobs: null, predictions: null, shards: [], disk: null };
+    const nothing = {
+      timetable: null,
+      realtime: null,
+      jobs: null,
+      predictions: null,
+      shards: [],
+      store: null,
+      disk: null,
+    };
     const judged = judgePromises({ nowMilliseconds: 0, ...nothing }, limits);
     expect(judged).toEqual({ broken: [], unknown: new Set(promiseKinds) });
   });

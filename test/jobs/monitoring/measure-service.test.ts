@@ -45,6 +45,7 @@ const facts: ServiceFacts = {
     { source: 'wl', days: [{ serviceDate: '2026-02-28' as ServiceDate, pairs: 9, ours: 40, persistence: 50 }] },
   ],
   shards: [],
+  store: { waitingFiles: 3, waitingJobs: 1 },
   disk: { freeBytes: 5, sizeBytes: 10, freeFiles: null },
 };
 
@@ -71,6 +72,8 @@ it('what a data folder says becomes series', async () => {
     ['job_late_seconds', { job_name: 'build-marts' }, 7],
     ['prediction_error_seconds', { source: 'wl', forecaster: 'ours' }, 40],
     ['prediction_error_seconds', { source: 'wl', forecaster: 'persistence' }, 50],
+    ['store_waiting_files', {}, 3],
+    ['store_waiting_jobs', {}, 1],
     ['disk_free_bytes', {}, 5],
     ['disk_size_bytes', {}, 10],
   ];
@@ -88,10 +91,11 @@ it('what cannot be read any more has no series', async () => {
     jobs: null,
     predictions: null,
     shards: [],
+    store: null,
     disk: null,
   });
   const { series } = parseMetrics((await metrics.scrape()).text);
-  expect(series.filter(({ name }) => /_(source|timetable|job|realtime|disk|prediction)_/.test(name))).toEqual([]);
+  expect(series.filter(({ name }) => /_(source|timetable|job|realtime|store|disk|prediction)_/.test(name))).toEqual([]);
 });
 
 it('runs of jobs are counted by outcome, but not those that the process stops', async () => {
