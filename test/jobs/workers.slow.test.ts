@@ -368,7 +368,12 @@ async function listFiles(folder: string): Promise<ReadonlyMap<string, string>> {
   return new Map((await Promise.all(contents)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-it('three workers, of which one is killed in the middle, make what one machine makes', async () => {
+/** The program is compiled, and four processes start, on a machine that may be busy. */
+const SEVERAL_PROCESSES_MILLISECONDS = 420_000;
+
+it('three workers, of which one is killed in the middle, make what one machine makes', {
+  timeout: SEVERAL_PROCESSES_MILLISECONDS,
+}, async () => {
   program = await compileProgram('test/jobs/programs/worker.ts');
   const { dataDir } = await observeDays();
   const alone = await temporaryFolder();
