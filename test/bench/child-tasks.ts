@@ -3,6 +3,7 @@ import type { Log } from '../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { CountryInput } from './europe-lake.ts';
 import type { EuropeMartsInput } from './europe-marts.ts';
+import type { DistributedInput, WorkerInput } from './europe-workers.ts';
 import type { TripQuestion } from './planner-questions.ts';
 import type { TrafficSize } from './prediction-bench.ts';
 import type { MarkedSnapshot } from './realtime-state-bench.ts';
@@ -39,6 +40,9 @@ export const childTasks = {
   europe_marts: async (input: EuropeMartsInput) => (await import('./europe-marts.ts')).measureEuropeMarts(input),
   europe_month: async (input: HistoryFolderInput) => (await import('./europe-marts.ts')).writeAskedMonth(input),
   europe_asks: async (input: EuropeMartsInput) => (await import('./europe-marts.ts')).measureEuropeAsks(input),
+  europe_worker: async (input: WorkerInput) => (await import('./europe-workers.ts')).startWorker(input),
+  europe_distributed: async (input: DistributedInput) =>
+    (await import('./europe-workers.ts')).measureDistributed(input),
   backfill: async (input: BackfillInput) => (await import('./backfill-bench.ts')).measureBackfill(input),
   predictions: async (input: TrafficSize) => (await import('./prediction-bench.ts')).measurePredictions(input),
   watches: async (input: WatchesInput) => (await import('./watch-bench.ts')).measureWatches(input),

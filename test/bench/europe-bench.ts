@@ -7,6 +7,7 @@ import { replayedSize } from './europe-lake.ts';
 import type { Spent } from './europe-marts.ts';
 import { AUSTRIA_CALLS, computeFor, EUROPE_CALLS, type MeasuredPerCall, type Prices } from './europe-model.ts';
 import { measureOnTrino } from './europe-trino.ts';
+import { benchWorkers } from './europe-workers.ts';
 import { type Figure, quantile } from './figure.ts';
 import { DAY, ingestTenth } from './finalise-bench.ts';
 import { provideHistoryLake } from './history-lake.ts';
@@ -24,7 +25,8 @@ const PRICES = 'test/bench/europe-prices.json';
  * the processor, which another load on the machine changes little, and of the clock.
  */
 export async function benchEurope(bench: Bench): Promise<Figure[]> {
-  const finalise = await measureFinalising(bench);
+  const finaliseDir = await ingestTenth(bench);
+  const finalise = await measureFinalising(bench, finaliseDir);
   const lake = await provideHistoryLake(replayedSize, bench.tell);
   const dataDir = await bench.makeFolder();
   const figures: Figure[] = [];
@@ -34,6 +36,7 @@ export async function benchEurope(bench: Bench): Promise<Figure[]> {
     for (const { name, value, unit } of measured) bench.tell(`  ${name}: ${value.toPrecision(4)} ${unit}`);
   };
   keep(...finalise.figures);
+  keep(...(await benchWorkers(bench, finaliseDir)));
   let written = { countries: 0, calls: 0, bytes: 0 };
   let perCall: MeasuredPerCall | null = null;
   for (const countries of bench.size === quickSize ? QUICK_COUNTRIES : COUNTRIES) {
@@ -81,8 +84,10 @@ function toFigures(name: string, { seconds, cpuSeconds, peakBytes }: Spent): Fig
 }
 
 /** One worker: a national day with three sightings of every call. */
-async function measureFinalising(bench: Bench): Promise<{ figures: Figure[]; cpuSecondsPerCall: number }> {
-  const dataDir = await ingestTenth(bench);
+async function measureFinalising(
+  bench: Bench,
+  dataDir: string,
+): Promise<{ figures: Figure[]; cpuSecondsPerCall: number }> {
   bench.tell('sightings of a national day');
   await runInChild('finalise_sightings', { dataDir, day: DAY });
   bench.tell('finalising the day');

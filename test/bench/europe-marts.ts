@@ -83,7 +83,7 @@ export async function writeAskedMonth({ dataDir }: { dataDir: string }): Promise
     const file = askedFile(dataDir);
     await mkdir(path.dirname(file), { recursive: true });
     const [copied] = await db.query(
-      `copy (select * replace (date ${sqlText(first)} + days.day as service_date)
+      `copy (select * replace (date ${sqlText(first)} + cast(days.day as integer) as service_date)
          from read_parquet(${day}, hive_partitioning = false), range(${ASKED_DAYS}) as days(day)
          order by service_date, source, line)
        to ${sqlText(file)} (format parquet, compression zstd, row_group_size 100000)`,

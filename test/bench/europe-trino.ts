@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
@@ -8,6 +7,7 @@ import { runTool } from '../interop/tools.ts';
 import { runInChild } from './child.ts';
 import { askedFile } from './europe-marts.ts';
 import { quantile } from './figure.ts';
+import { readUsage } from './processor-time.ts';
 
 /** Of each node, in megabytes. */
 const WORKER_HEAP = 2048;
@@ -41,9 +41,9 @@ export async function measureOnTrino(dataDir: string, nodes: 1 | 2): Promise<Tri
   });
   try {
     await registerTables(trino, dataDir);
-    const before = await readUsage(trino);
+    const before = await readUsage(trino.pids);
     const built = await runInChild('europe_marts', { dataDir, trinoUrl: trino.address });
-    const after = await readUsage(trino);
+    const after = await readUsage(trino.pids);
     const asked = await runInChild('europe_asks', { dataDir, trinoUrl: trino.address });
     return {
       seconds: built.seconds,
@@ -76,20 +76,4 @@ async function registerTables(trino: TrinoService, dataDir: string): Promise<voi
   await trino.query(
     `create table asked.marts.line_daily (${columns.join(', ')}) with (external_location = 'local://${location}', format = 'PARQUET')`,
   );
-}
-
-/** Of Linux: ticks of the scheduler and the largest resident memory of each process. */
-async function readUsage({ pids }: TrinoService): Promise<{ cpuSeconds: number; peakBytes: number }> {
-  const ticks = Number((await runTool('getconf', ['CLK_TCK'], '')).trim());
-  let cpuSeconds = 0;
-  let peakBytes = 0;
-  for (const pid of pids) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold spaces; user and system time are the 12th and 13th field after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    cpuSeconds += (Number(fields[11]) + Number(fields[12])) / ticks;
-    const status = await readFile(`/proc/${pid}/status`, 'utf8');
-    peakBytes = Math.max(peakBytes, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024);
-  }
-  return { cpuSeconds, peakBytes };
 }
