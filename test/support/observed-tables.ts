@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import { type Duckdb, openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { featureColumns } from '../../pipeline/predictions/features/instant-rows.ts';
-import { publishFeatures } from '../../pipeline/predictions/learning/feature-store.ts';
+import { type FeatureManifest, publishFeatures } from '../../pipeline/predictions/learning/feature-store.ts';
 import type { LearningSet } from '../../pipeline/predictions/learning/make-features.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
 import { figureTables } from '../../pipeline/predictions/measured/figure-tables.ts';
@@ -27,15 +27,7 @@ export async function writeObservedTables(dataDir: string): Promise<void> {
     const db = await openDuckdb({ threads: 1 });
     try {
       await storePredictions(db, dataDir, folder, LIVE, [prediction]);
-      await publishFeatures(db, dataDir, path.join(folder, 'features'), learningSet, ['t1'], {
-        sourceId: LIVE,
-        firstDay: today,
-        lastDay: today,
-        days: 1,
-        hash: 'x',
-        implausible: { early: 0, unordered: 0 } as never,
-        builtAt: '2026-01-16T04:00:00.000Z',
-      });
+      await publishOneFeature(db, dataDir, path.join(folder, 'features'));
       for (const table of Object.keys(figureTables) as (keyof typeof figureTables)[]) {
         const row = { service_date: today, source: LIVE, pairs_of: 'all', unit: 'raw' };
         await storeFigures(db, dataDir, folder, table, { source: LIVE, serviceDate: today }, [row]);
@@ -43,6 +35,19 @@ export async function writeObservedTables(dataDir: string): Promise<void> {
     } finally {
       db.close();
     }
+  });
+}
+
+/** Publishes one pair of calls as the features of the source, with their manifest. */
+export async function publishOneFeature(db: Duckdb, dataDir: string, folder: string): Promise<FeatureManifest> {
+  return publishFeatures(db, dataDir, folder, learningSet, ['t1'], {
+    sourceId: LIVE,
+    firstDay: today,
+    lastDay: today,
+    days: 1,
+    hash: 'x',
+    implausible: { early: 0, unordered: 0 } as never,
+    builtAt: '2026-01-16T04:00:00.000Z',
   });
 }
 

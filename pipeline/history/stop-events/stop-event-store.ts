@@ -2,6 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { syncFolder } from '../../effects/files.ts';
+import { assertMayPublish } from '../../effects/publication-guard.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
 import { replacedManifestFile, stopEventManifestFile, stopEventPartition } from '../../lake/paths.ts';
@@ -57,6 +58,7 @@ export async function publishStopEvents(
 
 /** Removes a day from the lake, also an unfinished one; does nothing where it is missing. */
 export async function removeStopEvents(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
+  await assertMayPublish();
   await changeManifest(stopEventManifestFile(dataDir, source, serviceDate), rm);
   await rm(stopEventPartition(dataDir, source, serviceDate), { recursive: true, force: true });
   await changeManifest(replacedManifestFile(dataDir, source, serviceDate), rm);
@@ -64,6 +66,8 @@ export async function removeStopEvents(dataDir: string, source: SourceId, servic
 
 /** Distinguishes a day that is being rebuilt from one that was removed, also after a crash. */
 async function setManifestAside(dataDir: string, source: SourceId, serviceDate: ServiceDate): Promise<void> {
+  // Without its manifest the day counts as absent, so this step is the first that readers see.
+  await assertMayPublish();
   const aside = replacedManifestFile(dataDir, source, serviceDate);
   await changeManifest(stopEventManifestFile(dataDir, source, serviceDate), (file) => rename(file, aside));
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Duckdb, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
 import type { InsertColumn } from '../../effects/insert-columns.ts';
+import { assertMayPublish } from '../../effects/publication-guard.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
 import { featureManifestFile, featurePartition, featuresFolder } from '../../lake/paths.ts';
@@ -71,6 +72,7 @@ export async function listFeatureSources(dataDir: string): Promise<SourceId[]> {
 
 /** Removes the features of a source. The manifest goes first: without it, a half-removed folder counts as absent. */
 export async function removeFeatures(dataDir: string, source: SourceId): Promise<void> {
+  await assertMayPublish();
   await rm(featureManifestFile(dataDir, source), { force: true });
   await rm(featurePartition(dataDir, source), { recursive: true, force: true });
 }
@@ -113,6 +115,8 @@ export async function publishFeatures(
      (format parquet, compression zstd, ${parquet})`,
   );
   await db.run('drop table feature_rows');
+  // Without its manifest the features count as absent, so this step is the first that readers see.
+  await assertMayPublish();
   await rm(featureManifestFile(dataDir, sourceId), { force: true });
   await publishPartition(db, file, featurePartition(dataDir, sourceId), set.pairs.count);
   const count = (role: number) => set.roles.reduce((sum, one) => sum + (one === role ? 1 : 0), 0);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDuckdb } from '../../../../pipeline/effects/duckdb.ts';
+import { withPublicationGuard } from '../../../../pipeline/effects/publication-guard.ts';
 import {
   findStopEventManifest,
   listStopEventDays,
@@ -75,6 +76,19 @@ describe('publishing a day', () => {
       { numRuns: 10 },
     );
     expect((await publish(someRows.slice(1))).rowsHash).not.toBe(rowsHash);
+  });
+
+  it('changes nothing, and removes nothing, where the job may no longer publish', async () => {
+    const { dataDir, publish } = await openLake();
+    const manifest = await publish(someRows);
+    const guard = async () => {
+      throw new Error('the locks are lost');
+    };
+    for (const act of [() => publish(someRows.slice(1)), () => removeStopEvents(dataDir, live, day)]) {
+      await expect(withPublicationGuard(guard, async () => void (await act()))).rejects.toThrow('the locks are lost');
+      expect(await findStopEventManifest(dataDir, live, day)).toEqual(manifest);
+      expect((await readStopEvents(dataDir, live, day)).length).toBe(someRows.length);
+    }
   });
 
   // A value that slips into the column beside it, or into its neighbour's text, is another row.
