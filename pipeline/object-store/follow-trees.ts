@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isOfTheSystem, WorldError } from '../effects/world-error.ts';
-import { readRemoteTree } from './commit-tree.ts';
+import { type RemoteTree, readRemoteTree } from './commit-tree.ts';
 import type { Twin } from './fetch-outcome.ts';
 import { fetchTree } from './fetch-trees.ts';
-import { readLocalTree, updateLocalTree } from './local-state.ts';
+import { type LocalTree, readLocalTree, updateLocalTree } from './local-state.ts';
 import { findFingerprint, isSameFile } from './scan-folder.ts';
 import type { StoreContext } from './store-context.ts';
 import { findPlace, publishedStores, type StoreName } from './store-rules.ts';
@@ -90,6 +90,8 @@ class Follower {
   readonly #findBusy: FollowOptions['findBusy'];
   /** When a path was first found to be no longer in the tree. */
   readonly #stale = new Map<string, number>();
+  /** The state of the tree that is here as a whole; null: none since the start. Jobs know newer ones without their files. */
+  #placed: { readonly etag: string | null } | null = null;
   #confirmedAt: number | null = null;
   #trouble: string | null = null;
   #resolveAsked = () => {};
@@ -148,15 +150,26 @@ class Follower {
     const { name, stores } = this.#tree;
     const local = await readLocalTree(dataDir, store.url, name);
     const remote = await readRemoteTree(this.#context, name, local);
-    const isUnchanged = this.#confirmedAt !== null && this.#trouble === null && remote.etag === local.etag;
-    if (isUnchanged && this.#stale.size === 0) return;
+    // The entity tag of the data folder proves nothing: a job of this folder notes the tree that it has written to, with
+    // paths of other machines in it that are not here, and a fetch that left out busy paths notes it as well.
+    const isPlaced = this.#placed !== null && this.#placed.etag === remote.etag;
+    if (isPlaced && this.#stale.size === 0) return;
     const isBusy = (await this.#findBusy?.()) ?? (() => false);
-    if (!isUnchanged) {
+    if (!isPlaced) {
+      this.#placed = null;
       const twins = new Map<string, Twin>();
       await fetchTree(this.#context, { stores, keepsRemoved: true, isBusy }, { name, local, remote, twins });
+      if (!this.#hasSkipped(local, remote, isBusy)) this.#placed = { etag: remote.etag };
     }
     const removable = [...local.common.keys()].filter((path) => this.#isOurs(path) && !isBusy(path));
     await this.#removeStale(new Set(remote.files.keys()), removable);
+  }
+
+  /** Whether a path that a job is writing differs from the tree by more than the job's own changes. */
+  #hasSkipped({ common }: LocalTree, remote: RemoteTree, isBusy: (path: string) => boolean): boolean {
+    return [...new Set([...remote.files.keys(), ...common.keys()])].some(
+      (path) => this.#isOurs(path) && isBusy(path) && common.get(path)?.sha256 !== remote.files.get(path)?.sha256,
+    );
   }
 
   /** Removes files that the tree has not had for a while. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
-import { type FollowedTree, followTrees } from '../../../pipeline/object-store/follow-trees.ts';
+import { type FollowedTree, type FollowOptions, followTrees } from '../../../pipeline/object-store/follow-trees.ts';
 import { publishTrees } from '../../../pipeline/object-store/publish-trees.ts';
 import { storeNames } from '../../../pipeline/object-store/store-rules.ts';
 import { memoryObjectStore } from '../../support/memory-object-store.ts';
@@ -33,9 +33,9 @@ async function followed() {
       asleep = resolve;
     });
   const context = { ...folder, effects: { ...folder.effects, clock, sleep } };
-  const begin = async () => {
+  const begin = async (options: FollowOptions = {}) => {
     const round = slept();
-    const following = followTrees(context, { trees: [realtime] });
+    const following = followTrees(context, { trees: [realtime], ...options });
     await round;
     return following;
   };
@@ -49,7 +49,7 @@ async function followed() {
     await writeFiles(writer.dataDir, files);
     await publishTrees(writer, all);
   };
-  return { store, warnings, begin, next, publish, read: () => readFiles(context.dataDir) };
+  return { store, context, warnings, begin, next, publish, read: () => readFiles(context.dataDir) };
 }
 
 describe('an api that follows the store', () => {
@@ -114,6 +114,57 @@ describe('an api that follows the store', () => {
     store.before = () => {};
     await next(1);
     expect(await read()).toEqual({ ...snapshot('a'), ...snapshot('b') });
+    await following.close();
+  });
+
+  it('fetches what changed while a job of the same folder was writing, once it has ended', async () => {
+    const { begin, next, publish, read, store } = await followed();
+    await publish(snapshot('a'));
+    let isBusy = false;
+    const following = await begin({ findBusy: async () => () => isBusy });
+    isBusy = true;
+    await publish(snapshot('b'));
+    await next(1);
+    expect(await read()).toEqual(snapshot('a'));
+    isBusy = false;
+    await next(1);
+    expect(await read()).toEqual({ ...snapshot('a'), ...snapshot('b') });
+    store.calls.length = 0;
+    await next(1);
+    expect(store.calls).toEqual(['get trees/snapshots/realtime.json']);
+    await following.close();
+  });
+
+  it('removes what was removed while a job of the same folder was writing', async () => {
+    const { begin, next, publish, read } = await followed();
+    await publish({ ...snapshot('a'), ...snapshot('b') });
+    let isBusy = false;
+    const following = await begin({ findBusy: async () => () => isBusy });
+    isBusy = true;
+    await publish({ 'snapshots/realtime/a.rt': null });
+    await next(1);
+    isBusy = false;
+    await next(1);
+    await next(61);
+    expect(await read()).toEqual(snapshot('b'));
+    await following.close();
+  });
+
+  it('fetches what another machine changed in a tree that a job of the same folder then wrote to', async () => {
+    const { begin, next, publish, read, store, context } = await followed();
+    const lake: FollowedTree = { name: 'lake', stores: ['credits', 'guide'], everySeconds: 5 };
+    await publish({ 'lake/README.md': 'guide' });
+    const following = await begin({ trees: [lake] });
+    await writeFiles(context.dataDir, { 'lake/manifests/sources.json': '{"of":"here"}' });
+    store.before = async (call) => {
+      if (!call.startsWith('put trees/lake')) return;
+      store.before = () => {};
+      await publish({ 'lake/README.md': 'another guide' });
+    };
+    await publishTrees(context, { stores: ['credits'] });
+    expect((await read())['lake/README.md']).toBe('guide');
+    await next(5);
+    expect(await read()).toEqual({ 'lake/README.md': 'another guide', 'lake/manifests/sources.json': '{"of":"here"}' });
     await following.close();
   });
 });
