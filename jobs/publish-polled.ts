@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
+import { nowInstant } from '../pipeline/effects/clock.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { localDate } from '../pipeline/model/service-time.ts';
 import { fetchTrees } from '../pipeline/object-store/fetch-trees.ts';
 import { type Following, followTrees, servedTrees } from '../pipeline/object-store/follow-trees.ts';
 import { publishTrees } from '../pipeline/object-store/publish-trees.ts';
@@ -46,7 +48,7 @@ export async function publishWhile(request: PolledRequest, poll: () => Promise<v
   const { config, effects } = request;
   if (config.store.url === null) return poll();
   const context = await openConfiguredStore(config, effects);
-  await beginPolling(context);
+  await beginPolling(context, request.sources);
   const mark = await markWriting(config.dataDir, POLL_REALTIME, [...RECORDS, REALTIME], {
     clock: effects.clock,
     recentDays: RECENT_DAYS,
@@ -70,14 +72,21 @@ export async function publishWhile(request: PolledRequest, poll: () => Promise<v
 }
 
 /** With a store that fails, the poller begins with what is there. */
-async function beginPolling(context: StoreContext): Promise<void> {
+async function beginPolling(context: StoreContext, sources: readonly ConfiguredSource[]): Promise<void> {
   try {
     await publishWaiting(context);
-    await fetchUnlessWritten(context, NEEDED);
+    await fetchUnlessWritten(context, NEEDED, isNeededTree(context, sources));
   } catch (error) {
     if (!(error instanceof WorldError)) throw error;
     context.effects.log.warn(`${POLL_REALTIME} begins with what is here: ${error.message}`);
   }
+}
+
+/** Of raw answers only the indexes of today: without their answers, those of other days would look as if these were gone. */
+function isNeededTree({ effects }: StoreContext, sources: readonly ConfiguredSource[]): (name: string) => boolean {
+  const today = localDate(nowInstant(effects.clock), 'UTC');
+  const indexes = new Set(sources.map(({ id }) => `raw/${id}/${today}`));
+  return (name) => !name.startsWith('raw/') || indexes.has(name);
 }
 
 /** Timetables and models of other machines. */

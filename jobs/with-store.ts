@@ -93,13 +93,21 @@ export async function publishWaiting(context: StoreContext): Promise<void> {
   }
 }
 
-/** Fetches all but what other jobs of this folder are writing. */
-export async function fetchUnlessWritten(context: StoreContext, stores: readonly StoreName[]): Promise<FetchOutcome> {
+/**
+ * Fetches all but what other jobs of this folder are writing.
+ * @param isWantedTree narrows the trees by their names; absent: all of these stores
+ */
+export async function fetchUnlessWritten(
+  context: StoreContext,
+  stores: readonly StoreName[],
+  isWantedTree: (name: string) => boolean = () => true,
+): Promise<FetchOutcome> {
   const { log } = context.effects;
   const isBusy = busyPaths(await listMarks(context.dataDir), context.effects.clock);
   await fetchTrees(context, { stores: ['format'], isBusy });
   await assertKnownFormat(context.dataDir);
-  const fetched = await fetchTrees(context, { stores: stores.filter((store) => store !== 'format'), isBusy });
+  const others = stores.filter((store) => store !== 'format');
+  const fetched = await fetchTrees(context, { stores: others, isWantedTree, isBusy });
   const tables: StoreName = 'Iceberg tables';
   if (stores.includes(tables) && !isBusy('iceberg/lake/x/data/0.parquet')) await fetchIcebergMetadata(context);
   const { files, bytes, removed, overruled } = fetched;

@@ -39,6 +39,7 @@ const LONGEST_PRUNE_GAP_SECONDS = 2 * 3600;
  */
 export async function pruneRawAnswers(dataDir: string, limits: RawLimits, now: Instant): Promise<PrunedRawAnswers> {
   const moment = await findDeletionMoment(dataDir, 'raw-answers', LONGEST_PRUNE_GAP_SECONDS, now);
+  const oldest = (moment - limits.maxAgeHours * 3600) as Instant;
   const folders = await listDayFolders(dataDir);
   const isWrong = ({ usedAt }: StoredFile) => isAhead(usedAt, now);
   const files = (await Promise.all(folders.map(listStored)))
@@ -47,12 +48,12 @@ export async function pruneRawAnswers(dataDir: string, limits: RawLimits, now: I
   let keptBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const dropped: StoredFile[] = [];
   for (const stored of files) {
-    if (stored.usedAt >= moment - limits.maxAgeHours * 3600 && keptBytes <= limits.maxBytes) continue;
+    if (stored.usedAt >= oldest && keptBytes <= limits.maxBytes) continue;
     await rm(stored.file, { force: true });
     dropped.push(stored);
     keptBytes -= stored.bytes;
   }
-  for (const folder of folders) await removeIfDone(folder, now);
+  for (const folder of folders) await removeIfDone(folder, oldest, now);
   if (files.length > 0) await noteDeletionMoment(dataDir, 'raw-answers', moment);
   return { files: dropped.length, bytes: dropped.reduce((sum, { bytes }) => sum + bytes, 0), keptBytes };
 }
@@ -95,11 +96,17 @@ async function describeUnfinished(file: string): Promise<{ bytes: number; usedAt
   }
 }
 
-/** The index is removed with the last answer of a day that is over; a folder that is not empty stays. */
-async function removeIfDone(folder: string, now: Instant): Promise<void> {
+/**
+ * Removes the index of a day that is over, once no answer is here and all of its lines are older than the limit. Before
+ * that, answers that are missing here may still be in the object store, from another poller: its removal would be
+ * published, and nothing would list them any more. A folder that is not empty stays.
+ */
+async function removeIfDone(folder: string, oldest: Instant, now: Instant): Promise<void> {
   const names = await listNames(folder);
   const isOver = dateOf(folder) < localDate(now, 'UTC');
   if (!isOver || !names.includes(INDEX_NAME) || names.some((name) => ANSWER_NAME.test(name))) return;
+  const index = await readIndex(folder);
+  if (index.some(({ fetchedAt }) => Date.parse(fetchedAt) / 1000 >= oldest)) return;
   await rm(path.join(folder, INDEX_NAME), { force: true });
   if (names.length === 1) await rmdir(folder);
 }

@@ -3,22 +3,29 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { publishWhile } from '../../jobs/publish-polled.ts';
+import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { movingClock, nowInstant } from '../../pipeline/effects/clock.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
-import { localDate } from '../../pipeline/model/service-time.ts';
+import { pruneRawAnswers } from '../../pipeline/lake/prune-raw-answers.ts';
+import { type Instant, localDate } from '../../pipeline/model/service-time.ts';
 import { findPolledPublication } from '../../pipeline/object-store/waiting.ts';
 import { listMarks } from '../../pipeline/object-store/writing-marks.ts';
 import { temporaryFolder } from '../support/ingest.ts';
-import { startS3Server } from '../support/s3-server.ts';
-import { writeFiles } from '../support/stored-folder.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { readFiles, writeFiles } from '../support/stored-folder.ts';
 
 const SOON = { timeout: 60_000, interval: 20 };
 
-/** A poller whose seconds are milliseconds. */
-async function openPoller() {
+async function openServer(): Promise<S3Server> {
   const server = await startS3Server();
   onTestFinished(() => server.close());
+  return server;
+}
+
+/** A poller whose seconds are milliseconds. */
+async function openPoller({ server = null as S3Server | null, at = Date.now() } = {}) {
+  server ??= await openServer();
   const environment = {
     TAKTGEBER_DATA: await temporaryFolder(),
     TAKTGEBER_STORE_URL: 's3://taktgeber/test',
@@ -30,8 +37,7 @@ async function openPoller() {
   };
   const { config } = await loadConfig({ environment, cwd: '/', home: '/' });
   const { dataDir } = config;
-  const since = Date.now();
-  const clock = movingClock({ at: since, since, speed: 1000 });
+  const clock = movingClock({ at, since: Date.now(), speed: 1000 });
   const warnings: string[] = [];
   const effects = {
     clock,
@@ -43,6 +49,7 @@ async function openPoller() {
     },
   };
   const folder = () => `lake/raw/source=wl/fetch_date=${localDate(nowInstant(clock), 'UTC')}`;
+  const sources = [{ id: 'wl' }] as unknown as ConfiguredSource[];
   let answers = 0;
   const answer = async () => {
     answers++;
@@ -55,7 +62,7 @@ async function openPoller() {
   const snapshot = (id: string) =>
     writeFiles(dataDir, { [`snapshots/realtime/${id}.rt`]: id, 'snapshots/realtime/current.json': `{"id":"${id}"}` });
   const stored = () => [...server.objects.values()].map(({ bytes }) => bytes.toString()).join('\n');
-  const poll = (task: () => Promise<void>) => publishWhile({ config, sources: [], effects }, task);
+  const poll = (task: () => Promise<void>) => publishWhile({ config, sources, effects }, task);
   return { server, dataDir, warnings, answer, snapshot, stored, poll };
 }
 
@@ -111,6 +118,32 @@ it('what a poller could not publish at its end waits for the next run', async ()
   await poll(async () => {});
   expect(stored()).toContain('100001-a-00000000.pb.gz');
   expect(await listMarks(dataDir)).toEqual([]);
+});
+
+it('on another machine fetches the indexes of today alone, and removes none of other days', async () => {
+  const noon = Date.parse('2026-01-15T12:00:00Z');
+  const first = await openPoller({ at: noon });
+  const day = (date: string, name: string) => `lake/raw/source=wl/fetch_date=${date}/${name}`;
+  const line = (date: string) => `${JSON.stringify({ rawId: 'a', fetchedAt: `${date}T10:00:00Z` })}\n`;
+  const dates = ['2026-01-10', '2026-01-14', '2026-01-15'];
+  const files = dates.flatMap((date) => [
+    [day(date, '100000-a-00000000.pb.gz'), date],
+    [day(date, 'answers.ndjson'), line(date)],
+  ]);
+  await writeFiles(first.dataDir, Object.fromEntries(files));
+  await first.poll(async () => {});
+  const second = await openPoller({ server: first.server, at: noon });
+  await second.poll(async () => {});
+  expect(Object.keys(await readFiles(second.dataDir))).toEqual([day('2026-01-15', 'answers.ndjson')]);
+  // As an earlier version has left it.
+  await writeFiles(second.dataDir, { [day('2026-01-14', 'answers.ndjson')]: line('2026-01-14') });
+  await second.poll(async () => {});
+  await pruneRawAnswers(second.dataDir, { maxAgeHours: 72, maxBytes: 1e9 }, (noon / 1000) as Instant);
+  await second.poll(async () => {});
+  for (const date of dates) {
+    const tree = [...first.server.objects].find(([key]) => key.endsWith(`trees/raw/wl/${date}.json`))?.[1];
+    expect(tree?.bytes.toString()).toContain(day(date, 'answers.ndjson'));
+  }
 });
 
 it('without a store the task runs alone', async () => {

@@ -230,6 +230,16 @@ describe('pruning', () => {
     expect(await readdir(dayFolder(dataDir))).toEqual([INDEX_NAME]);
   });
 
+  it('keeps the index of a day whose answers are elsewhere until they are too old', async () => {
+    const dataDir = await temporaryFolder();
+    const [rawId] = await storeAll(dataDir, [fetched('a', 0)]);
+    await rm(path.join(dataDir, 'lake', 'raw', rawId!));
+    await pruneRawAnswers(dataDir, limits, hours(71));
+    expect(await readdir(dayFolder(dataDir))).toEqual([INDEX_NAME]);
+    await pruneRawAnswers(dataDir, limits, hours(73));
+    expect(await readdir(path.dirname(dayFolder(dataDir)))).toEqual([]);
+  });
+
   it('keeps bytes as long as an answer needs them', async () => {
     const dataDir = await temporaryFolder();
     await storeAll(dataDir, [fetched('a', 0), fetched('b', 5, { part: 'other' }), fetched('a', 3600)]);
