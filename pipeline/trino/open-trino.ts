@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Iterator as Pages, QueryResult, Trino as TrinoClient } from 'trino-client';
 import { WorldError } from '../effects/world-error.ts';
-import { mayAskAgain, toRequestError, toStatementError } from './trino-errors.ts';
+import { mayAskAgain, toProtocolError, toRequestError, toStatementError } from './trino-errors.ts';
 import { readTrinoValue, type TypeSignature } from './trino-values.ts';
 
 export interface TrinoAddress {
@@ -71,19 +71,20 @@ async function* streamRows(
   { timeLimitSeconds, signal }: StatementLimits,
 ): AsyncGenerator<TrinoPage> {
   const ending = openEnding(timeLimitSeconds, signal);
-  let pages: Pages<QueryResult> | null = null;
+  let id: string | undefined;
   let isDone = false;
   try {
     // Trino ends the statement by itself where this process cannot.
     const session = { query_max_run_time: `${Math.ceil(timeLimitSeconds)}s` };
     const asked = askPatiently(() => client.query({ query: sql, session }), ending);
     // It may begin in Trino after this has been given up.
-    asked.then((late) => ending.signal.aborted && cancel(client, late)).catch(() => {});
-    pages = await ending.race(asked);
+    asked.then((late) => ending.signal.aborted && cancel(client, readId(late))).catch(() => {});
+    const pages = await ending.race(asked);
+    id = readId(pages);
     for (;;) {
-      const { value, done } = await ending.race(askPatiently(() => pages!.next(), ending));
-      const result = value as QueryResult;
-      isDone = done === true || result.nextUri === undefined;
+      const { value, done } = await ending.race(askPatiently(() => nextPage(pages, url), ending));
+      const result = checkResult(value, url);
+      isDone = result.nextUri === undefined;
       if (result.error) throw toStatementError(result.error, timeLimitSeconds);
       if (!done && result.columns) yield readPage(result);
       if (done) return;
@@ -92,8 +93,29 @@ async function* streamRows(
     throw ending.signal.aborted ? ending.signal.reason : toRequestError(error, url);
   } finally {
     ending.close();
-    if (pages && !isDone) cancel(client, pages);
+    if (!isDone) cancel(client, id);
   }
+}
+
+async function nextPage(pages: Pages<QueryResult>, url: string): Promise<IteratorResult<QueryResult>> {
+  try {
+    return await pages.next();
+  } catch (error) {
+    // The client reads the properties of any answer, also of `null`.
+    throw error instanceof TypeError && !('code' in error) ? toProtocolError(url, error) : error;
+  }
+}
+
+/**
+ * The client takes every answer without a next page for the last one, also the page of a proxy, an empty body and JSON
+ * that is cut off, which it hands over as text. Rows would be missing without an error.
+ */
+function checkResult(value: QueryResult | string, url: string): QueryResult {
+  const isResult = typeof value === 'object' && typeof value.id === 'string';
+  if (!isResult) throw toProtocolError(url);
+  const isWhole = value.nextUri !== undefined || value.error !== undefined || value.stats?.state === 'FINISHED';
+  if (!isWhole) throw toProtocolError(url);
+  return value;
 }
 
 function readPage({ columns, data = [] }: QueryResult): TrinoPage {
@@ -103,11 +125,14 @@ function readPage({ columns, data = [] }: QueryResult): TrinoPage {
   );
 }
 
+/** The client keeps the id of a statement to itself until its first page is there. */
+function readId(pages: Pages<QueryResult>): string | undefined {
+  const { iter } = pages as unknown as { readonly iter?: { readonly queryResult?: QueryResult | null } };
+  return iter?.queryResult?.id;
+}
+
 /** Not waited for: where it does not arrive, Trino ends the statement after its time limit. */
-function cancel(client: TrinoClient, pages: Pages<QueryResult>): void {
-  // The client keeps the id of a statement to itself until its first page is there.
-  const { iter } = pages as unknown as { readonly iter?: { readonly queryResult?: QueryResult } };
-  const id = iter?.queryResult?.id;
+function cancel(client: TrinoClient, id: string | undefined): void {
   if (id !== undefined) client.cancel(id).catch(() => {});
 }
 

@@ -67,6 +67,12 @@ export function toRequestError(error: unknown, url: string): Error {
   return new WorldError('trino_unreachable', `Trino at ${url} does not answer (${code})`, { ...cause, ...retryable });
 }
 
+/** The error of an answer of 200 that is no result of a statement, or only the beginning of one. */
+export function toProtocolError(url: string, cause?: unknown): WorldError {
+  const message = `${url} does not answer by the protocol of Trino: check that no proxy or login page answers instead`;
+  return new WorldError('trino_failed', message, { cause, ...retryable });
+}
+
 function statusOf(error: unknown): number | undefined {
   return (error as { readonly response?: { readonly status?: number } } | null)?.response?.status;
 }

@@ -18,6 +18,8 @@ export interface StubAnswer {
   readonly hangAt?: number;
   /** Instead of the first answer. */
   readonly status?: number;
+  /** Instead of this page, or of the first answer, with 200. */
+  readonly bodyAt?: { readonly page: number | 'statement'; readonly body: string };
 }
 
 export interface StubTrino {
@@ -63,8 +65,10 @@ export async function startStubTrino(answer: (sql: string) => StubAnswer): Promi
       stub.statements.push({ sql, headers: request.headers });
       const said = stub.answer(sql);
       answers.push(said);
+      const id = String(answers.length - 1);
       if (said.status !== undefined) response.writeHead(said.status).end();
-      else send(response, { id: String(answers.length - 1), nextUri: `${url}/v1/next/${answers.length - 1}/0` });
+      else if (said.bodyAt?.page === 'statement') response.writeHead(200).end(said.bodyAt.body);
+      else send(response, { id, nextUri: `${url}/v1/next/${id}/0`, stats: { state: 'QUEUED' } });
       return;
     }
     const [id, page] = parts as [string, string];
@@ -76,9 +80,10 @@ export async function startStubTrino(answer: (sql: string) => StubAnswer): Promi
     request: IncomingMessage,
     { id, number }: { readonly id: string; readonly number: number },
   ): void {
-    const { columns = {}, pages = [], error, busyAt, breakAt, hangAt } = answers[Number(id)]!;
+    const { columns = {}, pages = [], error, busyAt, breakAt, hangAt, bodyAt } = answers[Number(id)]!;
     if (hangAt === number) return;
     if (breakAt === number) return void request.socket.destroy();
+    if (bodyAt?.page === number) return void response.writeHead(200).end(bodyAt.body);
     if (busyAt === number && !busy.has(id)) {
       busy.add(id);
       response.writeHead(503).end();
@@ -86,13 +91,14 @@ export async function startStubTrino(answer: (sql: string) => StubAnswer): Promi
     }
     const isLast = number >= pages.length - (error ? 0 : 1);
     if (error && isLast) {
-      send(response, { id, error });
+      send(response, { id, error, stats: { state: 'FAILED' } });
       return;
     }
     send(response, {
       id,
       columns: Object.entries(columns).map(([name, type]) => describe(name, type)),
       data: pages[number] ?? [],
+      stats: { state: isLast ? 'FINISHED' : 'RUNNING' },
       ...(isLast ? {} : { nextUri: `${url}/v1/next/${id}/${number + 1}` }),
     });
   }

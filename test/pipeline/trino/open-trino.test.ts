@@ -89,6 +89,28 @@ describe('a statement', () => {
     await expect(collect(trino.stream('select 1', { timeLimitSeconds: 1 }))).rejects.toMatchObject(error);
   });
 
+  const html = '<!doctype html><title>Log in</title>';
+  const bodies: readonly [what: string, page: number | 'statement', body: string][] = [
+    ['a page of a proxy at first', 'statement', html],
+    ['a page of a proxy as page 0', 0, html],
+    ['a page of a proxy as page 1', 1, html],
+    ['nothing', 1, ''],
+    ['null at first', 'statement', 'null'],
+    ['null', 1, 'null'],
+    ['JSON of something else', 1, '{"status":"ok"}'],
+    ['JSON that is cut off', 1, '{"id":"0","columns":[{"name":"n","type":"big'],
+    ['a result that has not finished and has no next page', 1, '{"id":"0","stats":{"state":"RUNNING"}}'],
+  ];
+  it.each(bodies)('fails, and does not just end, with %s', async (_what, page, body) => {
+    const { stub, trino } = await open({ ...numbers, bodyAt: { page, body } });
+    await expect(collect(trino.stream('select 1', { timeLimitSeconds: 5 }))).rejects.toMatchObject({
+      code: 'trino_failed',
+      isRetryable: true,
+      message: expect.stringContaining(stub.url),
+    });
+    if (page !== 'statement') await expect.poll(() => stub.cancelled).toEqual(['0']);
+  });
+
   it('that is wrong is a bug', async () => {
     const { trino } = await open({ error: user('SYNTAX_ERROR') });
     await expect(collect(trino.stream('select', { timeLimitSeconds: 1 }))).rejects.not.toHaveProperty('code');
