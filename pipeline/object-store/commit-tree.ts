@@ -1,6 +1,6 @@
 import { assertMayPublish } from '../effects/publication-guard.ts';
 import { WorldError } from '../effects/world-error.ts';
-import { type CommonFile, type LocalTree, updateLocalTree } from './local-state.ts';
+import { type CommonFile, type LocalTree, stateFolder, updateLocalTree } from './local-state.ts';
 import { mergeChanges, type TreeChange } from './merge-changes.ts';
 import type { Fingerprint } from './scan-folder.ts';
 import type { StoreContext } from './store-context.ts';
@@ -12,15 +12,37 @@ export interface RemoteTree {
   readonly files: TreeFiles;
 }
 
-/** Reads a tree, unless the data folder knows what is in the store. @throws WorldError those of trees and stores */
+/**
+ * Reads a tree, unless the data folder knows what is in the store.
+ * @throws WorldError `tree_missing` where the folder knows of a tree that the store has no more; those of trees and stores
+ */
 export async function readRemoteTree(
-  { store, signal }: StoreContext,
+  context: StoreContext,
   name: string,
   { etag, remote }: Pick<LocalTree, 'etag' | 'remote'>,
 ): Promise<RemoteTree> {
-  const found = await store.get(treeKey(name), etag, signal);
+  const found = await context.store.get(treeKey(name), etag, context.signal);
   if (found === 'unchanged') return { etag, files: remote };
-  return found === null ? { etag: null, files: new Map() } : { etag: found.etag, files: parseTree(found.bytes, name) };
+  if (found !== null) return { etag: found.etag, files: parseTree(found.bytes, name) };
+  if (etag !== null && !(await wasCollected(context, name, remote))) throw missingError(context, name);
+  return { etag: null, files: new Map() };
+}
+
+/**
+ * Trees of raw answers alone are ever removed, once they are empty. A bucket that is empty, or a new one, lacks them as
+ * well: to read that as an empty tree would remove the last copies of what was received.
+ */
+async function wasCollected({ store, signal }: StoreContext, name: string, known: TreeFiles): Promise<boolean> {
+  if (!name.startsWith('raw/')) return false;
+  if (known.size === 0) return true;
+  for await (const _tree of store.list('trees/', signal)) return true;
+  return false;
+}
+
+function missingError({ store, dataDir }: StoreContext, name: string): WorldError {
+  const sentence = `the tree ${name} is gone from ${store.url}, and nothing is removed here for that`;
+  const how = `restore trees/${name}.json, or remove ${stateFolder(dataDir)} and run "taktgeber store publish"`;
+  return new WorldError('tree_missing', `${sentence}: ${how}`);
 }
 
 interface Commit {
@@ -57,7 +79,7 @@ export async function commitTree(
       await noteCommit(context, commit, { etag, files: merged.files });
       return { isChanged: true, replaced: listReplaced(remote.files, merged.files) };
     }
-    remote = await readRemoteTree(context, name, { etag: null, remote: new Map() });
+    remote = await readRemoteTree(context, name, { etag: remote.etag, remote: remote.files });
   }
   throw new WorldError('write_lost', `others were writing the tree ${name} all the time`, { isRetryable: true });
 }
@@ -80,7 +102,7 @@ async function tryToWrite(
 
 /** Paths that others have changed stay as this folder has them: only fetching makes them equal. */
 async function noteCommit({ dataDir, store }: StoreContext, { name, changes, prints }: Commit, remote: RemoteTree) {
-  await updateLocalTree(dataDir, store.url, name, (local) => {
+  await updateLocalTree(dataDir, store, name, (local) => {
     const common = new Map<string, CommonFile>(local.common);
     for (const { path, after } of changes) {
       const print = prints.get(path);

@@ -20,7 +20,7 @@ export interface FetchRequest {
  * Brings the data folder to the state of the store: data first, then manifests, then pointers; a file that the trees no
  * longer have goes last. Files that were made here and never published stay. A file that was changed both here and there
  * becomes the store's; an index of raw answers gets the lines of both.
- * @throws WorldError `object_missing`, `object_damaged`, `tree_damaged`, `tree_too_new`; those of the store
+ * @throws WorldError `tree_missing`, `object_missing`, `object_damaged`, `tree_damaged`, `tree_too_new`; those of the store
  */
 export async function fetchTrees(context: StoreContext, request: FetchRequest): Promise<FetchOutcome> {
   const names = await listTrees(context, request);
@@ -28,7 +28,7 @@ export async function fetchTrees(context: StoreContext, request: FetchRequest): 
   let outcome = nothingFetched;
   for (const [name, etag] of [...names].sort()) {
     context.signal?.throwIfAborted();
-    const local = await readLocalTree(context.dataDir, context.store.url, name);
+    const local = await readLocalTree(context.dataDir, context.store, name);
     const isKnown = etag !== null && etag === local.etag;
     const remote = isKnown ? { etag, files: local.remote } : await readRemoteTree(context, name, local);
     outcome = addOutcomes(outcome, await fetchTree(context, request, { name, local, remote, twins }));

@@ -148,7 +148,7 @@ class Follower {
   async #fetch(): Promise<void> {
     const { dataDir, store } = this.#context;
     const { name, stores } = this.#tree;
-    const local = await readLocalTree(dataDir, store.url, name);
+    const local = await readLocalTree(dataDir, store, name);
     const remote = await readRemoteTree(this.#context, name, local);
     // The entity tag of the data folder proves nothing: a job of this folder notes the tree that it has written to, with
     // paths of other machines in it that are not here, and a fetch that left out busy paths notes it as well.
@@ -180,14 +180,14 @@ class Follower {
     for (const name of common) if (!present.has(name) && !this.#stale.has(name)) this.#stale.set(name, now);
     const due = [...this.#stale].filter(([, since]) => now - since >= KEEP_REMOVED_MILLISECONDS).map(([name]) => name);
     if (due.length === 0) return;
-    const local = await readLocalTree(dataDir, store.url, this.#tree.name);
+    const local = await readLocalTree(dataDir, store, this.#tree.name);
     for (const name of due) {
       this.#stale.delete(name);
       // What was made here since then is not the store's.
       const isCommon = isSameFile(await findFingerprint(dataDir, name), local.common.get(name));
       if (isCommon) await rm(path.join(dataDir, name), { force: true });
     }
-    await updateLocalTree(dataDir, store.url, this.#tree.name, (tree) => {
+    await updateLocalTree(dataDir, store, this.#tree.name, (tree) => {
       const kept = new Map(tree.common);
       for (const name of due) kept.delete(name);
       return { ...tree, common: kept };

@@ -4,7 +4,7 @@ import { findJson, isThere, listNames, syncFolder, writeJsonAtomically } from '.
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { icebergFolder, workFolder } from '../lake/paths.ts';
-import { stateFolder } from './local-state.ts';
+import { isNotedOf, type StoreIdentity, stateFolder } from './local-state.ts';
 import type { StoreContext } from './store-context.ts';
 
 /*
@@ -24,12 +24,12 @@ function stateFile(dataDir: string): string {
 }
 
 async function readCommon({ dataDir, store }: StoreContext): Promise<Common> {
-  const stored = await findJson<{ url: string; tables: Common }>(stateFile(dataDir));
-  return stored?.url === store.url ? stored.tables : {};
+  const stored = await findJson<StoreIdentity & { tables: Common }>(stateFile(dataDir));
+  return stored && isNotedOf(stored, store) ? stored.tables : {};
 }
 
 async function writeCommon({ dataDir, store }: StoreContext, tables: Common): Promise<void> {
-  await writeJsonAtomically(stateFile(dataDir), { url: store.url, tables });
+  await writeJsonAtomically(stateFile(dataDir), { url: store.url, endpoint: store.endpoint, tables });
 }
 
 const metadataFolder = (dataDir: string, table: string) =>

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { findJson, listNames, writeFileAtomically } from '../effects/files.ts';
+import type { ObjectStore } from '../effects/object-store/object-store.ts';
 import type { Fingerprint } from './scan-folder.ts';
 import type { TreeEntry, TreeFiles } from './tree-document.ts';
 
@@ -20,9 +21,13 @@ export interface LocalTree {
 
 export const emptyTree: LocalTree = { etag: null, remote: new Map(), common: new Map() };
 
+/** Another store, another state: buckets of the same name are at several endpoints. */
+export type StoreIdentity = Pick<ObjectStore, 'url' | 'endpoint'>;
+
 interface StoredTree {
-  /** Another store, another state. */
   readonly url: string;
+  /** Absent: noted before endpoints were. */
+  readonly endpoint?: string | null;
   readonly etag: string | null;
   readonly remote: Record<string, TreeEntry>;
   readonly common: Record<string, CommonFile>;
@@ -42,9 +47,15 @@ export async function listLocalTrees(dataDir: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.json')).map((name) => decodeURIComponent(name.slice(0, -5)));
 }
 
-export async function readLocalTree(dataDir: string, url: string, name: string): Promise<LocalTree> {
+/** Whether what was noted is about this store. */
+export function isNotedOf(stored: Partial<StoreIdentity> | null, { url, endpoint }: StoreIdentity): boolean {
+  return stored?.url === url && (stored.endpoint === undefined || stored.endpoint === endpoint);
+}
+
+/** @returns the empty tree where the folder had nothing in common with this store */
+export async function readLocalTree(dataDir: string, store: StoreIdentity, name: string): Promise<LocalTree> {
   const stored = await findJson<StoredTree>(treeFile(dataDir, name));
-  if (stored?.url !== url || !stored.remote || !stored.common) return emptyTree;
+  if (!stored?.remote || !stored.common || !isNotedOf(stored, store)) return emptyTree;
   const { etag, remote, common } = stored;
   return { etag, remote: new Map(Object.entries(remote)), common: new Map(Object.entries(common)) };
 }
@@ -55,11 +66,12 @@ export async function readLocalTree(dataDir: string, url: string, name: string):
  */
 export async function updateLocalTree(
   dataDir: string,
-  url: string,
+  { url, endpoint }: StoreIdentity,
   name: string,
   change: (tree: LocalTree) => LocalTree,
 ): Promise<void> {
-  const { etag, remote, common } = change(await readLocalTree(dataDir, url, name));
-  const stored: StoredTree = { url, etag, remote: Object.fromEntries(remote), common: Object.fromEntries(common) };
+  const { etag, remote, common } = change(await readLocalTree(dataDir, { url, endpoint }, name));
+  const files = { remote: Object.fromEntries(remote), common: Object.fromEntries(common) };
+  const stored: StoredTree = { url, endpoint, etag, ...files };
   await writeFileAtomically(treeFile(dataDir, name), `${JSON.stringify(stored)}\n`);
 }

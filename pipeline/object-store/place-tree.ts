@@ -32,7 +32,7 @@ export async function placeTree(context: StoreContext, tree: FetchedTree, plan: 
     const common = await measurePlaced(context.dataDir, placed);
     noteTwins(tree, common);
     await removeFiles(context.dataDir, removed);
-    await updateLocalTree(context.dataDir, context.store.url, tree.name, (local) => {
+    await updateLocalTree(context.dataDir, context.store, tree.name, (local) => {
       const all = new Map<string, CommonFile>([...local.common, ...equal, ...common]);
       for (const name of removed) all.delete(name);
       return { etag: tree.remote.etag, remote: tree.remote.files, common: all };

@@ -84,7 +84,7 @@ async function findDueFiles({ dataDir, store }: StoreContext, request: PublishRe
   }
   const due: DueTree[] = [];
   for (const [name, there] of byTree) {
-    const local = await readLocalTree(dataDir, store.url, name);
+    const local = await readLocalTree(dataDir, store, name);
     const paths = new Set(there.map((file) => file.path));
     const changed = there.filter((file) => !isSameFile(local.common.get(file.path), file));
     const removed = [...local.common.keys()].flatMap((gone) => {

@@ -15,7 +15,7 @@ export interface MemoryObjectStore extends ObjectStore {
 }
 
 /** An object store in memory, with a hook before and after each call. */
-export function memoryObjectStore(url = 's3://bucket/prefix'): MemoryObjectStore {
+export function memoryObjectStore(url = 's3://bucket/prefix', endpoint: string | null = null): MemoryObjectStore {
   const objects: MemoryObjectStore['objects'] = new Map();
   const counts = { gets: 0, puts: 0, lists: 0, deletes: 0, sentBytes: 0, receivedBytes: 0 };
   const calls: string[] = [];
@@ -38,6 +38,7 @@ export function memoryObjectStore(url = 's3://bucket/prefix'): MemoryObjectStore
   };
   const store: MemoryObjectStore = {
     url,
+    endpoint,
     counts,
     objects,
     calls,

@@ -65,6 +65,8 @@ export interface StoreCounts {
 export interface ObjectStore {
   /** As readers name the folder of all objects: `s3://bucket/prefix`. */
   readonly url: string;
+  /** Address of the service; null: Amazon's. */
+  readonly endpoint: string | null;
   readonly counts: StoreCounts;
   /** @returns null when there is none; `unchanged` when it still has the entity tag */
   get(key: string, ifNoneMatch?: string | null, signal?: AbortSignal): Promise<StoredDocument | 'unchanged' | null>;

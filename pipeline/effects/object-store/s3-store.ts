@@ -35,6 +35,7 @@ export async function openS3Store(
   };
   return {
     url: settings.url,
+    endpoint: settings.endpoint,
     counts,
     get: (key, ifNoneMatch = null, signal) => getDocument(context, key, ifNoneMatch, signal),
     download: (key, file, signal) => downloadObject(context, key, file, signal),
