@@ -44,6 +44,11 @@ export async function describeDataFile(file: string, schema: IcebergSchema): Pro
   return { rows: Number(footer.num_rows), bytes, ...measureColumns(footer, leaves, known) };
 }
 
+/** Rows of a Parquet file, by its footer. @throws WorldError `file_damaged` */
+export async function countRows(file: string): Promise<number> {
+  return Number((await readFooter(file)).footer.num_rows);
+}
+
 const MAX_INT = 2 ** 31 - 1;
 
 /** Readers take unsigned integers of 32 bits for signed ones. */

@@ -51,7 +51,7 @@ export interface PublishRequest {
   listFiles(): Promise<WantedFiles>;
   /** Receives a file that is left out, and why. */
   onRefused(file: string, why: string): void;
-  /** Further entries for the summary of a snapshot of these files. */
+  /** Further entries for the summary of a snapshot of these files, with those without rows that it does not list. */
   describe?(files: readonly DataFile[]): Readonly<Record<string, string>>;
 }
 
@@ -88,18 +88,19 @@ async function tryToPublish(request: PublishRequest): Promise<PublishedTable | n
   const metadata = defineTable(definition, table.location, stored?.metadata ?? null, randomUUID());
   const snapshot = findCurrentSnapshot(metadata);
   const current = await readManifests(table, metadata, snapshot);
-  const wanted = await describeWanted(request, metadata, current);
+  const { wanted, withoutRows } = await describeWanted(request, metadata, current);
+  const entries = request.describe?.([...wanted, ...withoutRows]) ?? {};
   const writing = { snapshotId: nameSnapshot(), sequenceNumber: metadata['last-sequence-number'] + 1 };
   const plan = planManifests(shapeOf(metadata).spec, current, wanted, writing.snapshotId);
   const counts = { added: plan.added.length, removed: plan.removed.length };
-  if (counts.added + counts.removed === 0) {
+  const isEmpty = wanted.length + withoutRows.length === 0;
+  if (counts.added + counts.removed === 0 && (snapshot ? hasEntries(snapshot, entries) : isEmpty)) {
     const isDefined = stored !== null && isDeepStrictEqual(stored.metadata, metadata);
     const isUnchanged = isDefined || (stored === null && snapshot === null);
     if (isUnchanged) return { snapshotId: snapshot?.['snapshot-id'] ?? null, ...counts, isUnchanged };
     const isCommitted = await commit(table, stored, metadata, now);
     return isCommitted ? { snapshotId: snapshot?.['snapshot-id'] ?? null, ...counts, isUnchanged } : null;
   }
-  const entries = request.describe?.(wanted) ?? {};
   const next = await writeSnapshot(table, metadata, { plan, wanted, writing, now, entries });
   const isCommitted = await commit(table, stored, addSnapshot(metadata, next), now);
   return isCommitted ? { snapshotId: writing.snapshotId, ...counts, isUnchanged: false } : null;
@@ -115,9 +116,19 @@ async function commit(table: TableFolder, stored: StoredMetadata | null, metadat
   });
 }
 
+function hasEntries({ summary }: Snapshot, entries: Readonly<Record<string, string>>): boolean {
+  return Object.entries(entries).every(([key, value]) => summary[key] === value);
+}
+
 /** Below 2^53, so that every reader of JSON gets it right; unlike those of other tables, and of lost races. */
 function nameSnapshot(): number {
   return randomBytes(6).readUIntBE(0, 6) + 1;
+}
+
+interface DescribedFiles {
+  readonly wanted: readonly DataFile[];
+  /** Files that the table does not list. */
+  readonly withoutRows: readonly DataFile[];
 }
 
 /** Files that the table has keep their description; of others the footer is read. */
@@ -125,7 +136,7 @@ async function describeWanted(
   { table, listFiles, onRefused }: PublishRequest,
   metadata: TableMetadata,
   current: readonly CurrentManifest[],
-): Promise<DataFile[]> {
+): Promise<DescribedFiles> {
   const { files, unsettled } = await listFiles();
   const present = current.flatMap(({ entries }) => entries.map(({ file }) => file));
   const byPath = new Map(present.map((file) => [file.path, file]));
@@ -133,6 +144,7 @@ async function describeWanted(
   const stay = new Set(unsettled.map((tuple) => JSON.stringify(tuple)));
   const isUnsettled = ({ partition }: { readonly partition: PartitionTuple }) => stay.has(JSON.stringify(partition));
   const wanted = present.filter(isUnsettled);
+  const withoutRows: DataFile[] = [];
   for (const placed of files) {
     if (isUnsettled(placed)) continue;
     const path = toUri(table, placed.name);
@@ -142,14 +154,15 @@ async function describeWanted(
       try {
         const facts = await describeDataFile(`${table.folder}/${placed.name}`, schema);
         // Contents without rows are equal, and would be one file in several partitions.
-        if (facts.rows > 0 || table.objects === undefined) wanted.push({ path, partition: placed.partition, ...facts });
+        const into = facts.rows > 0 || table.objects === undefined ? wanted : withoutRows;
+        into.push({ path, partition: placed.partition, ...facts });
       } catch (error) {
         if (!(error instanceof WorldError)) throw error;
         onRefused(placed.name, error.message);
       }
     }
   }
-  return wanted;
+  return { wanted, withoutRows };
 }
 
 // ---- Snapshot ----------------------------------------------------------------------------------

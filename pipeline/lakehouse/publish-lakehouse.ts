@@ -1,9 +1,9 @@
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
 import { MART_CONTENT, nameMartContent } from '../history/snapshot/mart-content.ts';
-import type { DataFile } from '../iceberg/data-file.ts';
+import { countRows, type DataFile } from '../iceberg/data-file.ts';
 import { listTableFiles } from '../iceberg/open-table.ts';
 import { type PublishedTable, publishTable } from '../iceberg/publish-table.ts';
-import { toUri } from '../iceberg/table-folder.ts';
+import { type TableFolder, toUri } from '../iceberg/table-folder.ts';
 import { workFolder } from '../lake/paths.ts';
 import { type LakehouseTable, toTableFolder } from './lakehouse-tables.ts';
 import { listLakeFiles } from './list-lake-files.ts';
@@ -79,6 +79,15 @@ export async function countDueFiles(request: LakehouseRequest, lakehouseTable: L
   const isUnsettled = (uri: string) => unsettled.some(({ folder }) => uri.startsWith(toUri(table, `data/${folder}/`)));
   const present = new Set((await listTableFiles(table)).filter((uri) => !isUnsettled(uri)));
   const wanted = await findPlaces(table, files);
-  const kept = wanted.filter((name) => name !== null && present.has(toUri(table, name))).length;
-  return { added: wanted.length - kept, removed: present.size - kept };
+  const isKept = (name: string | null) => name !== null && present.has(toUri(table, name));
+  let added = 0;
+  for (const [i, { file }] of files.entries()) {
+    if (!isKept(wanted[i]!) && (await isListed(table, file))) added += 1;
+  }
+  return { added, removed: present.size - wanted.filter(isKept).length };
+}
+
+/** A table over contents of an object store lists no file without rows. */
+async function isListed({ objects }: TableFolder, file: string): Promise<boolean> {
+  return objects === undefined || (await countRows(file)) > 0;
 }

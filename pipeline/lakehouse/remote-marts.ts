@@ -3,7 +3,7 @@ import { WorldError } from '../effects/world-error.ts';
 import type { RemoteMarts } from '../history/marts/remote-day.ts';
 import { isCountedTogether, readMarks } from '../history/stop-events/counted-rows.ts';
 import { findStopEventManifest, stopEventFile } from '../history/stop-events/stop-event-manifest.ts';
-import { listTableFiles } from '../iceberg/open-table.ts';
+import { readManifests } from '../iceberg/open-table.ts';
 import { readMetadata, toUri } from '../iceberg/table-folder.ts';
 import { findCurrentSnapshot } from '../iceberg/table-metadata.ts';
 import type { SourceId } from '../model/ids.ts';
@@ -11,6 +11,7 @@ import { type ServiceDate, toEpochDay } from '../model/service-time.ts';
 import type { Trino } from '../trino/open-trino.ts';
 import { toTrinoName } from '../trino/trino-values.ts';
 import { listLakehouseTables, toTableFolder } from './lakehouse-tables.ts';
+import type { LakeFile } from './list-lake-files.ts';
 import type { LakehouseLocation } from './locate-tables.ts';
 import { findPlaces } from './place-files.ts';
 
@@ -33,33 +34,39 @@ export async function openRemoteMarts(trino: Trino, request: RemoteMartsRequest)
   const metadata = (await readMetadata(table))?.metadata;
   const snapshot = metadata ? findCurrentSnapshot(metadata) : null;
   if (!snapshot) throw behind('there is no Iceberg table of the stop events');
-  const present = new Set(await listTableFiles(table));
+  const isOfThisPlace = metadata?.location === table.location;
+  const manifests = isOfThisPlace ? await readManifests(table, metadata, snapshot) : [];
+  const files = manifests.flatMap(({ entries }) => entries.map(({ file }) => file));
+  const present = new Set(files.map((file) => file.path));
+  const filled = new Set(files.map(({ partition }) => JSON.stringify(partition)));
   const names = [trino.catalog, definition.namespace, definition.name].map(toTrinoName).join('.');
   return {
     async findStopEvents(date, inputs) {
       const sources = [...inputs.keys()];
-      const files = sources.map((source) => ({ source, file: stopEventFile(dataDir, source, date) }));
-      const places = await findPlaces(
-        table,
-        files.map(({ source, file }) => ({
-          file,
-          folder: `source=${source}/service_date=${date}`,
-          partition: [source, toEpochDay(date)],
-        })),
-      );
-      for (const [i, source] of sources.entries()) {
-        const place = places[i];
-        const isPresent = place !== null && place !== undefined && present.has(toUri(table, place));
+      const wanted = sources.map((source) => ({ source, ...toLakeFile(dataDir, source, date) }));
+      const places = await findPlaces(table, wanted);
+      for (const [i, { source, partition }] of wanted.entries()) {
+        const place = places[i] ?? null;
         const manifest = await findStopEventManifest(dataDir, source, date);
-        if (!isPresent || manifest?.rowsHash !== inputs.get(source)) {
+        // A table over contents of an object store has no files without rows.
+        const isAsInLake =
+          manifest?.rows === 0 && table.objects !== undefined
+            ? !filled.has(JSON.stringify(partition))
+            : place !== null && present.has(toUri(table, place));
+        if (!isAsInLake || manifest?.rowsHash !== inputs.get(source)) {
           throw behind(`the Iceberg table has other stop events of ${source} on ${date} than the lake`);
         }
       }
-      await assertCounted(files, date);
+      await assertCounted(wanted, date);
       return `${names} for version as of ${snapshot['snapshot-id']}`;
     },
     stream: (sql) => trino.stream(sql, { timeLimitSeconds, signal }),
   };
+}
+
+function toLakeFile(dataDir: string, source: SourceId, date: ServiceDate): LakeFile {
+  const folder = `source=${source}/service_date=${date}`;
+  return { file: stopEventFile(dataDir, source, date), folder, partition: [source, toEpochDay(date)] };
 }
 
 /** Trino takes `is_counted` as it is in the files. */

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countDays } from '../../../pipeline/history/stop-events/count-days.ts';
 import { findStopEventManifest } from '../../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { listLakehouseTables } from '../../../pipeline/lakehouse/lakehouse-tables.ts';
+import { type LakehouseLocation, locateTables } from '../../../pipeline/lakehouse/locate-tables.ts';
 import { publishLakehouseTable } from '../../../pipeline/lakehouse/publish-lakehouse.ts';
 import { openRemoteMarts } from '../../../pipeline/lakehouse/remote-marts.ts';
 import { type SourceId, toSourceId } from '../../../pipeline/model/ids.ts';
@@ -17,10 +18,10 @@ async function count(dataDir: string): Promise<void> {
   await countDays({ dataDir, settings: { memoryLimit: '256MB', threads: 1 }, from: null, to: null, log: silentLog });
 }
 
-async function publish(dataDir: string): Promise<number> {
+async function publish(dataDir: string, location: LakehouseLocation = null): Promise<number> {
   const table = listLakehouseTables().find(({ kind }) => kind === 'stopEvents')!;
   const published = await publishLakehouseTable(
-    { dataDir, location: null, now: Date.now(), whileUnwritten: (_, task) => task(), onRefused: expect.fail },
+    { dataDir, location, now: Date.now(), whileUnwritten: (_, task) => task(), onRefused: expect.fail },
     table,
   );
   return published.snapshotId!;
@@ -31,8 +32,12 @@ async function listInputs(dataDir: string): Promise<Map<SourceId, string>> {
   return new Map((await Promise.all(found)) as [SourceId, string][]);
 }
 
-async function find(dataDir: string, inputs?: Map<SourceId, string>): Promise<string> {
-  const request = { dataDir, location: null, timeLimitSeconds: 1, signal: undefined };
+async function find(
+  dataDir: string,
+  inputs?: Map<SourceId, string>,
+  location: LakehouseLocation = null,
+): Promise<string> {
+  const request = { dataDir, location, timeLimitSeconds: 1, signal: undefined };
   const remote = await openRemoteMarts(trino, request);
   return remote.findStopEvents(date, inputs ?? (await listInputs(dataDir)));
 }
@@ -71,4 +76,33 @@ it('a day whose calls are not counted together is refused', async () => {
   await publishDay(dataDir, 'live', date, [{ trip_id: 'another', position: 0 }]);
   await publish(dataDir);
   await expect(find(dataDir)).rejects.toMatchObject({ ...behind, message: expect.stringContaining('is_counted') });
+});
+
+describe('a source without rows on a day', () => {
+  it.each([
+    ['in an object store', locateTables(null, 's3://bucket/test')],
+    ['in a folder', null],
+  ])('is no reason to refuse the day, once its former rows have left the table %s', async (_where, location) => {
+    const dataDir = await openLake();
+    await publishDay(dataDir, 'other', date, [{ trip_id: 'other', position: 0 }]);
+    await count(dataDir);
+    await publish(dataDir, location);
+    await publishDay(dataDir, 'other', date, []);
+    await count(dataDir);
+    await expect(find(dataDir, undefined, location)).rejects.toMatchObject(behind);
+    const id = await publish(dataDir, location);
+    expect(await find(dataDir, undefined, location)).toContain(`for version as of ${id}`);
+    const before = new Map([...(await listInputs(dataDir)), [toSourceId('other'), 'of other rows']]);
+    await expect(find(dataDir, before, location)).rejects.toMatchObject(behind);
+  });
+
+  it('leaves a table over contents that has no file at all, and can be asked', async () => {
+    const dataDir = await temporaryFolder();
+    for (const source of sources) await publishDay(dataDir, source, date, []);
+    await count(dataDir);
+    const location = locateTables(null, 's3://bucket/test');
+    const id = await publish(dataDir, location);
+    expect(await find(dataDir, undefined, location)).toContain(`for version as of ${id}`);
+    expect(await publish(dataDir, location)).toBe(id);
+  });
 });
