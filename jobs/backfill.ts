@@ -94,13 +94,15 @@ function toBackfill(job: Job, division: Division, options: JobContext['options']
     ...job,
     run: (context) => {
       const isResumed = options.isResumed || isBegun;
-      isBegun = true;
-      return runBackfill({ ...rest, job, context, isResumed }, runEach);
+      return runBackfill({ ...rest, job, context, isResumed }, runEach, () => {
+        isBegun = true;
+      });
     },
   };
 }
 
-async function runBackfill(request: BackfillRequest, runEach: RunUnits): Promise<JobOutcome> {
+/** @param noteBegun called when nothing is left of an earlier backfill: only then may an attempt resume the last one */
+async function runBackfill(request: BackfillRequest, runEach: RunUnits, noteBegun: () => void): Promise<JobOutcome> {
   const { job, plan, context, isResumed } = request;
   const key = { job: job.name, arguments: describeOptions(context.options) };
   const memory = await openMemory(key, context);
@@ -109,7 +111,7 @@ async function runBackfill(request: BackfillRequest, runEach: RunUnits): Promise
     const waiting = plan.units.filter(({ name }) => !before.has(name));
     await plan.begin?.(context, waiting);
     // One that is refused leaves the one before as it was.
-    if (!isResumed) await memory.forget();
+    if (isResumed || (await memory.forget())) noteBegun();
     const ended = await runEach(waiting, request, (unit) => memory.note(unit, request.run));
     const end = (await plan.end?.(context)) ?? { status: 'unchanged' };
     return toOutcome(ended, request, plan.units.length - waiting.length, end);
@@ -215,19 +217,26 @@ function summaryOf({ outcome }: EndedUnit): string {
 interface BackfillMemory {
   listDone(): Promise<ReadonlySet<string>>;
   note(unit: string, run: number | null): Promise<void>;
-  forget(): Promise<void>;
+  /** @returns whether it could */
+  forget(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Without a working store the backfill runs, and cannot be resumed. */
+/**
+ * Without a working store the backfill runs, and cannot be resumed. A distributed one needs it: workers would take what
+ * an earlier one has noted for their own.
+ */
 async function openMemory(backfill: Backfill, { config, effects, options }: JobContext): Promise<BackfillMemory> {
   let history: RunHistory | null = null;
-  const attempt = async (act: () => Promise<void>) => {
+  const isNeeded = options.isResumed || options.isDistributed;
+  const attempt = async (act: () => Promise<void>): Promise<boolean> => {
     try {
       await act();
+      return true;
     } catch (error) {
-      if (options.isResumed || !(error instanceof WorldError || isOfTheSystem(error))) throw error;
+      if (isNeeded || !(error instanceof WorldError || isOfTheSystem(error))) throw error;
       effects.log.warn(`${backfill.job}: this backfill cannot be resumed: ${error.message}`);
+      return false;
     }
   };
   await attempt(async () => {
@@ -236,7 +245,7 @@ async function openMemory(backfill: Backfill, { config, effects, options }: JobC
   const store = history as RunHistory | null;
   return {
     listDone: async () => (await store?.listDoneUnits(backfill)) ?? new Set(),
-    note: (unit, run) => attempt(async () => store?.noteDoneUnit(backfill, unit, run ?? 0)),
+    note: async (unit, run) => void (await attempt(async () => store?.noteDoneUnit(backfill, unit, run ?? 0))),
     forget: () => attempt(async () => store?.forgetUnits(backfill)),
     close: async () => store?.close(),
   };

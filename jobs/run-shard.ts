@@ -5,6 +5,7 @@ import { identifyThisProcess } from '../pipeline/effects/process-identity.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { noCounts } from '../pipeline/operations/job-run.ts';
 import { openOperations } from '../pipeline/operations/open-operations.ts';
+import type { RunHistory } from '../pipeline/operations/run-history.ts';
 import { type ShardEnd, shardLock, type TakenShard } from '../pipeline/operations/shard.ts';
 import type { ShardQueue } from '../pipeline/operations/shard-queue.ts';
 import { type Attempted, attemptJob } from './attempt-job.ts';
@@ -76,9 +77,7 @@ async function lockAndAttempt(shard: TakenShard, job: Job, context: JobContext, 
   const history = await openOperations(context.config, context.effects);
   try {
     const backfill = { job: shard.job, arguments: shard.arguments };
-    // Its former worker may have died between its work and the acknowledgement.
-    const isDone = shard.retries > 0 && (await history.listDoneUnits(backfill)).has(shard.unit);
-    if (isDone) return toAttempted('unchanged', 'done before');
+    if (await isNotedDone(shard, history)) return toAttempted('unchanged', 'done before');
     context.effects.log.info(`${job.name}: taking ${shard.unit}`);
     const attempted = await attemptAndRecord(shard, job, context);
     if (attempted.outcome.status !== 'failed') {
@@ -89,6 +88,12 @@ async function lockAndAttempt(shard: TakenShard, job: Job, context: JobContext, 
   } finally {
     await history.close().catch(() => {});
   }
+}
+
+/** Its former worker may have died between its work and the acknowledgement. A note of another run says nothing. */
+async function isNotedDone({ job, arguments: options, unit, run, retries }: TakenShard, history: RunHistory) {
+  if (retries === 0 || run === null) return false;
+  return (await history.listDoneUnits({ job, arguments: options }, run)).has(unit);
 }
 
 /** @throws WorldError `job_running` when others hold them for too long */

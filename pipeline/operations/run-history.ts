@@ -44,8 +44,8 @@ export interface RunHistory {
   listRuns(job: string, limit: number): Promise<readonly JobRun[]>;
   /** Inserts ended runs of former records, oldest first; one that is there already stays. */
   takeOver(runs: readonly FormerRun[]): Promise<void>;
-  /** Units that the backfill has done. */
-  listDoneUnits(backfill: Backfill): Promise<ReadonlySet<string>>;
+  /** Units that the backfill has done. @param run only those that this run has noted last */
+  listDoneUnits(backfill: Backfill, run?: number): Promise<ReadonlySet<string>>;
   noteDoneUnit(backfill: Backfill, unit: string, run: number): Promise<void>;
   forgetUnits(backfill: Backfill): Promise<void>;
   close(): Promise<void>;
@@ -97,14 +97,15 @@ export async function openRunHistory(
 
 function backfillMethods(database: SqlDatabase): Pick<RunHistory, 'listDoneUnits' | 'noteDoneUnit' | 'forgetUnits'> {
   return {
-    listDoneUnits: async (backfill) => {
-      const sql = 'select unit from backfill_units where job = ? and arguments = ?';
+    listDoneUnits: async (backfill, run) => {
+      const sql = 'select unit, run from backfill_units where job = ? and arguments = ?';
       const rows = await database.query(sql, [backfill.job, backfill.arguments]);
-      return new Set(rows.map(({ unit }) => unit as string));
+      return new Set(rows.filter((row) => run === undefined || row.run === run).map(({ unit }) => unit as string));
     },
     noteDoneUnit: async (backfill, unit, run) => {
       await database.query(
-        'insert into backfill_units (job, arguments, unit, run) values (?, ?, ?, ?) on conflict do nothing',
+        `insert into backfill_units (job, arguments, unit, run) values (?, ?, ?, ?)
+          on conflict (job, arguments, unit) do update set run = excluded.run`,
         [backfill.job, backfill.arguments, unit, run],
       );
     },

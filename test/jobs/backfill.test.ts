@@ -246,6 +246,19 @@ describe('a backfill', () => {
     expect([days, tries]).toEqual([allDays, 2]);
   });
 
+  it('does not take what an earlier one has done for its own where the work before its units is tried again', async () => {
+    const { job, days } = dailyJob();
+    let tries = 0;
+    const begin = async () => {
+      if (tries++ === 1) throw new WorldError('brief', 'the disk is away', { isRetryable: true });
+    };
+    const plan = async ({ options }: Pick<JobContext, 'options'>) => ({ units: divideIntoDays(options), begin });
+    const { run } = await worldOf({ ...job, division: { noun: 'days', plan } });
+    expect((await run(week)).code).toBe(0);
+    expect((await run(week)).code).toBe(0);
+    expect([days, tries]).toEqual([[...allDays, ...allDays], 3]);
+  });
+
   it.each([
     [{}, 'a run is one piece of work'],
     [{ whyUndivided: 'it trains on all days together' }, 'it trains on all days together'],

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job, JobContext, JobOutcome } from '../../jobs/job.ts';
 import { noOptions } from '../../jobs/job.ts';
@@ -167,6 +168,34 @@ describe('a distributed run', () => {
     isBroken = false;
     expect(await run(job, { ...tenDays, isResumed: true })).toMatchObject({ status: 'done' });
     expect(await figures()).toMatchObject({ failed: 0, failures: [] });
+  });
+
+  it('builds what an earlier run has built, also where the database is away when its notes are to be forgotten', async () => {
+    const { dataDir, work, run, made } = await openWorld();
+    let isSecond = false;
+    let failures = 0;
+    const fail = (day: string): JobOutcome | null => {
+      // The attempts of one worker are used up, so that another one takes the unit as one that was lost.
+      if (!isSecond || day !== '2026-03-02' || ++failures > 3) return null;
+      return { status: 'failed', summary: 'it is away', isRetryable: true };
+    };
+    const job = sharedJob(dataDir, { fail });
+    const { plan, noun } = job.division!.shards!;
+    const crashing = async (context: JobContext) => {
+      const planned = await plan(context);
+      if (isSecond) {
+        await server().crash();
+        void setTimeout(1500).then(() => server().restart());
+      }
+      return planned;
+    };
+    const sharing = { ...job, division: { ...job.division!, shards: { noun, plan: crashing } } };
+    work(sharing, 1);
+    const twoDays = { ...range('2026-03-01', '2026-03-02'), isDistributed: true };
+    expect(await run(sharing, twoDays)).toMatchObject({ summary: '2 of 2 days done; all published' });
+    isSecond = true;
+    expect(await run(sharing, twoDays)).toMatchObject({ summary: '2 of 2 days done; all published' });
+    expect(await made()).toEqual(['2026-03-01', '2026-03-02', '2026-03-01', '2026-03-02']);
   });
 
   it('waits for workers, and says that none is there', async () => {

@@ -116,6 +116,8 @@ export function describeHistory(open: () => Promise<OpenedHistory>): void {
     await history.forgetUnits(backfills[1]!);
     const kept = await Promise.all(backfills.map((backfill) => history.listDoneUnits(backfill)));
     expect(kept).toEqual([new Set(['day', 'other day']), new Set(), new Set(['day'])]);
+    const ofRuns = await Promise.all([1, 2].map((number) => history.listDoneUnits(backfills[0]!, number)));
+    expect(ofRuns).toEqual([new Set(), new Set(['day', 'other day'])]);
   });
 
   test('runs of former records are taken over once', async () => {
