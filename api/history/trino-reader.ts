@@ -5,6 +5,7 @@ import { MART_CONTENT, nameMartContent } from '../../pipeline/history/snapshot/m
 import type { MartFile } from '../../pipeline/history/snapshot/mart-snapshot.ts';
 import type { Trino } from '../../pipeline/trino/open-trino.ts';
 import { toTrinoLiteral, toTrinoName } from '../../pipeline/trino/trino-values.ts';
+import { ApiProblem } from '../contract/problems.ts';
 import { clientGone, serviceStopping, timeLimitPassed } from '../planning/planning.ts';
 import { prepareForTrino, type Statement } from './chart.ts';
 import type { Columns } from './history-engine.ts';
@@ -82,8 +83,10 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
             pause.end();
             return answer;
           } catch (error) {
-            if (!(error instanceof WorldError)) throw error;
-            pause.begin(error);
+            // The client has gone, or the service ends. Anything else is a matter of Trino, also a statement that it
+            // does not accept: the files may still answer.
+            if (error instanceof ApiProblem) throw error;
+            pause.begin(error as Error);
             states.forget();
           }
         }
@@ -111,7 +114,8 @@ async function collectColumns(
   for await (const page of trino.stream(sql, { timeLimitSeconds, signal })) {
     for (const [name, values] of Object.entries(page)) {
       columns[name] ??= [];
-      columns[name].push(...values);
+      // One by one, because the arguments of a call are on the stack, and a page may have more rows than fit there.
+      for (const value of values) columns[name].push(value);
     }
   }
   return columns;

@@ -41,7 +41,7 @@ const remote: Readonly<Record<string, StubAnswer>> = {
 };
 
 /** Trino with the states that belong to the history; what it answers can change. */
-async function openTrinoWorld({ hasStates = true } = {}) {
+async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSeconds = 0.5 } = {}) {
   const dataDir = await publishOnce(calls);
   const { files } = await readHistoryManifest(dataDir, (await findCurrentHistoryId(dataDir))!);
   const tables = [...new Set(files.map(({ table }) => table))];
@@ -52,13 +52,14 @@ async function openTrinoWorld({ hasStates = true } = {}) {
     if (sql.includes('$snapshots')) {
       return { columns: { name: 'varchar', snapshot_id: 'bigint' }, pages: [states] };
     }
-    return sql.includes('grouping sets') ? remote.days! : remote.lines!;
+    return sql.includes('grouping sets') ? remote.days! : lines;
   });
   const said: string[] = [];
   const by: AnsweredBy[] = [];
   const log: Log = { ...silentLog, warn: (line) => void said.push(line), info: (line) => void said.push(line) };
   const clock = fixedClock(HISTORY_TODAY);
-  const settings = { url: stub.url, catalog: 'lake', user: 'api', password: null, questionTimeLimitSeconds: 0.5 };
+  const login = { url: stub.url, catalog: 'lake', user: 'api', password: null };
+  const settings = { ...login, questionTimeLimitSeconds: limitSeconds };
   const open = async () => {
     const holder = await openHistories(dataDir, clock, {}, { settings, log, onAnswer: (one) => void by.push(one) });
     await expect.poll(() => stub.statements.length).toBeGreaterThan(0);
@@ -119,6 +120,11 @@ describe('a history on Trino', () => {
     ['breaks off', { ...remote.days!, breakAt: 1 }],
     ['is busy', { error: { errorName: 'QUERY_QUEUE_FULL', errorType: 'INSUFFICIENT_RESOURCES', message: 'full' } }],
     ['refuses the user', { status: 401 }],
+    [
+      'does not accept a statement',
+      { error: { errorName: 'NUMERIC_VALUE_OUT_OF_RANGE', errorType: 'USER_ERROR', message: 'bigint' } },
+    ],
+    ['has other types', { columns: { ...remote.days!.columns, day: 'timestamp with time zone' }, pages: [[[day]]] }],
     ['has lost the state', { error: { errorName: 'INVALID_ARGUMENTS', errorType: 'USER_ERROR', message: 'snapshot' } }],
   ];
   it.each(failures)(
@@ -141,6 +147,14 @@ describe('a history on Trino', () => {
       expect(said.at(-1)).toBe('the history is answered by Trino again');
     },
   );
+
+  it('takes pages of any number of rows', { timeout: 60_000 }, async () => {
+    const rows = Array.from({ length: 200_000 }, (_, i) => [`L${i}`, 'bus', 'city', 1, 1, 1, 0, 30]);
+    const { open, by } = await openTrinoWorld({ lines: { ...remote.lines!, pages: [rows] }, limitSeconds: 30 });
+    const { ask } = await open();
+    await expect.poll(async () => (await ask()).lines.length, { timeout: 30_000 }).toBe(rows.length);
+    expect(by.at(-1)).toBe('trino');
+  });
 
   it('opens while Trino is away, without waiting for it', async () => {
     const { open, world } = await openTrinoWorld();
