@@ -4,7 +4,7 @@ import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import type { Config } from '../pipeline/config/load-config.ts';
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
-import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
+import { isOfTheSystem, isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { localDate } from '../pipeline/model/service-time.ts';
 import { fetchTrees } from '../pipeline/object-store/fetch-trees.ts';
 import { type Following, followTrees, servedTrees } from '../pipeline/object-store/follow-trees.ts';
@@ -13,7 +13,13 @@ import type { StoreContext } from '../pipeline/object-store/store-context.ts';
 import type { StoreName } from '../pipeline/object-store/store-rules.ts';
 import { objectKey } from '../pipeline/object-store/tree-document.ts';
 import { notePolledPublication, type PolledPublication } from '../pipeline/object-store/waiting.ts';
-import { busyPaths, isRecent, listMarks, markWriting } from '../pipeline/object-store/writing-marks.ts';
+import {
+  busyPaths,
+  isRecent,
+  listMarks,
+  markWriting,
+  type WritingMark,
+} from '../pipeline/object-store/writing-marks.ts';
 import { openConfiguredStore } from './open-store.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';
 import { fetchUnlessWritten, publishWaiting } from './with-store.ts';
@@ -58,17 +64,35 @@ export async function publishWhile(request: PolledRequest, poll: () => Promise<v
   try {
     following = followNeeded(context, request.sources);
     const publishing = new PolledPublisher(context).publishUntil(ending.signal);
+    // Without a handler from the start, a bug in the publication would end the process in the middle of the polling.
+    publishing.catch((error: Error) =>
+      effects.log.warn(`${POLL_REALTIME} polls on, and publishes nothing until it is restarted: ${error.stack}`),
+    );
     try {
       await poll();
     } finally {
       ending.abort();
-      const isPublished = await publishing;
-      await (isPublished ? mark.release() : mark.wait());
+      await settleMark(mark, publishing);
     }
   } finally {
     await following?.close();
     context.store.close();
   }
+}
+
+/** What is not published at the end waits, also after a bug. */
+async function settleMark(mark: WritingMark, publishing: Promise<boolean>): Promise<void> {
+  let isPublished = false;
+  try {
+    isPublished = await publishing;
+  } finally {
+    await (isPublished ? mark.release() : mark.wait());
+  }
+}
+
+/** A failure of the store, or of the disk: it may pass, and polling goes on. */
+function isTrouble(error: unknown): error is Error {
+  return error instanceof WorldError || isOfTheSystem(error);
 }
 
 /** With a store that fails, the poller begins with what is there. */
@@ -77,7 +101,7 @@ async function beginPolling(context: StoreContext, sources: readonly ConfiguredS
     await publishWaiting(context);
     await fetchUnlessWritten(context, NEEDED, isNeededTree(context, sources));
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!isTrouble(error)) throw error;
     context.effects.log.warn(`${POLL_REALTIME} begins with what is here: ${error.message}`);
   }
 }
@@ -141,12 +165,12 @@ class PolledPublisher {
       this.#trouble = null;
       return true;
     } catch (error) {
-      if (!(error instanceof WorldError)) throw error;
-      if (error.code === 'write_lost') await this.#fetchLost();
+      if (!isTrouble(error)) throw error;
+      if (error instanceof WorldError && error.code === 'write_lost') await this.#fetchLost();
       if (this.#trouble === null) effects.log.warn(`${POLL_REALTIME} polls on, and publishes later: ${error.message}`);
       this.#trouble = error.message;
       this.#waitUntil = effects.clock.nowMilliseconds() + RECORDS_MILLISECONDS / 6;
-      await this.#note(await this.#countWaiting());
+      await this.#noteTrouble();
       return false;
     }
   }
@@ -157,11 +181,12 @@ class PolledPublisher {
     if (now - this.#recordsAt < RECORDS_MILLISECONDS) return;
     const isAll = now - this.#allAt >= ALL_MILLISECONDS;
     await publishTrees(this.#context, { stores: RECORDS, ...(isAll ? {} : this.#recent()) });
-    this.#recordsAt = now;
     if (isAll) this.#allAt = now;
     this.#publishedAt = new Date(now).toISOString();
     await this.#removeReplaced(now);
     await this.#note(0);
+    // Last: while one of these fails, the next attempt tries all of it again.
+    this.#recordsAt = now;
   }
 
   async #publishRealtime(): Promise<void> {
@@ -197,13 +222,29 @@ class PolledPublisher {
       const { isWantedTree } = this.#recent();
       await fetchTrees(this.#context, { stores: [...RECORDS, REALTIME], isWantedTree });
     } catch (error) {
-      if (!(error instanceof WorldError)) throw error;
+      // The loss itself is the trouble, and the next attempt fetches again.
+      if (!isTrouble(error)) throw error;
     }
   }
 
-  async #countWaiting(): Promise<number> {
-    const { files } = await publishTrees(this.#context, { stores: RECORDS, isDryRun: true, ...this.#recent() });
-    return files;
+  /** A disk that fails may take neither the count nor the note; the trouble was logged before. */
+  async #noteTrouble(): Promise<void> {
+    try {
+      await this.#note(await this.#countWaiting());
+    } catch (error) {
+      if (!isTrouble(error)) throw error;
+    }
+  }
+
+  /** @returns null when the disk does not let it be counted */
+  async #countWaiting(): Promise<number | null> {
+    try {
+      const { files } = await publishTrees(this.#context, { stores: RECORDS, isDryRun: true, ...this.#recent() });
+      return files;
+    } catch (error) {
+      if (!isTrouble(error)) throw error;
+      return null;
+    }
   }
 
   async #note(waitingFiles: number | null): Promise<void> {

@@ -1,4 +1,4 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
@@ -91,6 +91,28 @@ it('publishes while it polls, and polls on while the store is down: nothing is l
   });
   // What came last is published at the end.
   expect(stored()).toContain('100003-a-00000000.pb.gz');
+  expect(await listMarks(dataDir)).toEqual([]);
+});
+
+it('polls on while the disk fails, and publishes afterwards', async () => {
+  const { dataDir, warnings, answer, stored, poll } = await openPoller({ at: Date.parse('2026-01-15T01:00:00Z') });
+  const state = (name: string) => path.join(dataDir, 'state', 'object-store', name);
+  const damaged = state(`trees/${encodeURIComponent('raw/wl/2026-01-15')}.json`);
+  await poll(async () => {
+    await mkdir(damaged, { recursive: true });
+    const first = await answer();
+    const noted = { waitingFiles: 1, trouble: expect.stringContaining('EISDIR') };
+    await expect.poll(() => findPolledPublication(dataDir), SOON).toMatchObject(noted);
+    await rm(damaged, { recursive: true });
+    await expect.poll(stored, SOON).toContain(first);
+    await expect.poll(() => findPolledPublication(dataDir), SOON).toMatchObject({ waitingFiles: 0, trouble: null });
+    // Not even the note can be written.
+    await rm(state('polled.json'));
+    await mkdir(path.join(state('polled.json'), 'x'), { recursive: true });
+    await expect.poll(() => warnings.filter((sentence) => sentence.includes('polls on')).length, SOON).toBe(2);
+    await rm(state('polled.json'), { recursive: true });
+    await expect.poll(() => findPolledPublication(dataDir), SOON).toMatchObject({ waitingFiles: 0, trouble: null });
+  });
   expect(await listMarks(dataDir)).toEqual([]);
 });
 
