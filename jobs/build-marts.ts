@@ -170,12 +170,14 @@ async function publish(context: JobContext): Promise<{ readonly id: string; read
   await publishIfEngine(context, 'marts');
   const { publishHistory } = await import('../pipeline/history/snapshot/publish-history.ts');
   const { writeLakeGuide } = await import('../pipeline/guide/write-lake-guide.ts');
+  const { assertSettledMonths } = await import('../pipeline/history/marts/mart-manifest.ts');
   const request = {
     dataDir: config.dataDir,
     definition: definitionOf(config),
     keepSnapshots: config.snapshots.keep,
     duckdb: engineSettings(context),
   };
+  await assertSettledMonths(config.dataDir);
   const published = await publishHistory(request, effects);
   await writeLakeGuide(config.dataDir);
   return published;

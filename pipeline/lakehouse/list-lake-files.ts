@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isThere, listNames } from '../effects/files.ts';
-import { isIntact, listMartMonths, readMartManifest } from '../history/marts/mart-manifest.ts';
+import { sortOutMonths } from '../history/marts/mart-manifest.ts';
 import {
   findStopEventManifest,
   listHalfReplacedDays,
@@ -120,19 +120,13 @@ async function listDayFolders(table: string): Promise<SourceDay[]> {
 
 // ---- By month ----------------------------------------------------------------------------------
 
-/** Months are replaced mart by mart: after a build that was killed, some are old, some new, and some may be missing. */
+/** Half-replaced months are left as they were. */
 async function listMartFiles(dataDir: string, mart: string): Promise<LakeFiles> {
-  const { months } = await readMartManifest(dataDir);
-  const settled = new Set<string>();
-  const all = [...new Set([...Object.keys(months), ...(await listMartMonths(dataDir))])];
-  for (const month of all) {
-    const facts = months[month];
-    if (facts && facts.rules !== '' && (await isIntact(dataDir, month, facts))) settled.add(month);
-  }
+  const { settled, unsettled } = await sortOutMonths(dataDir);
   const files = await listMonthFiles(dataDir, mart);
   return {
-    files: files.filter(({ folder }) => settled.has(folder.replace(/^month=/, ''))),
-    unsettled: all.filter((month) => !settled.has(month)).map(toMonthPartition),
+    files: files.filter(({ folder }) => settled.includes(folder.replace(/^month=/, ''))),
+    unsettled: unsettled.map(toMonthPartition),
   };
 }
 

@@ -1,3 +1,4 @@
+import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
@@ -32,7 +33,8 @@ export async function measureOnTrino(dataDir: string, nodes: 1 | 2): Promise<Tri
     '',
     dataDir,
   );
-  const metadata = path.join(dataDir, 'trino');
+  // Its own each time: the schemas of the one before stay in its folder.
+  const metadata = await mkdtemp(path.join(dataDir, 'trino-'));
   const trino = await startTrino({
     workers: nodes === 1 ? 0 : nodes,
     coordinatorHeap: nodes === 1 ? WORKER_HEAP : 768,

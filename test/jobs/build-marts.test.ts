@@ -1,8 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { acquireLocks } from '../../jobs/job-lock.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { findCurrentHistoryId } from '../../pipeline/history/snapshot/history-contract.ts';
 import { stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { martFile } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashFiles, readFolderState } from '../support/folder-state.ts';
@@ -47,6 +49,23 @@ it.each<[options: string[], says: string, days: string[]]>([
   expect([code, stdout]).toEqual([0, expect.stringContaining(says)]);
   const rows = await readMart(dataDir, 'network_hourly', "source = '*'");
   expect(rows.map((row) => row.service_date)).toEqual(days);
+});
+
+it('publishes no history while the files of another month are partly replaced', async () => {
+  const dataDir = await twoDays();
+  await run(dataDir);
+  const id = await findCurrentHistoryId(dataDir);
+  const former = await readFile(martFile(dataDir, 'line_daily', '2026-02'));
+  await publishDay(dataDir, 'live', '2026-02-02', [{ utc_offset_minutes: 60 }]);
+  await run(dataDir);
+  const next = await findCurrentHistoryId(dataDir);
+  expect(next).not.toBe(id);
+  await writeFile(martFile(dataDir, 'line_daily', '2026-02'), former);
+  const { code, stderr } = await run(dataDir, '--date', '2026-01-15', '--force');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('the marts of 2026-02 are partly replaced')]);
+  expect(await findCurrentHistoryId(dataDir)).toBe(next);
+  expect((await run(dataDir)).code).toBe(0);
+  expect(await findCurrentHistoryId(dataDir)).toBe(next);
 });
 
 it('tells of other definitions beside the limits that the api knows', async () => {

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
-import { isSystemError } from '../../effects/world-error.ts';
+import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { martFile, martsFolder } from '../../lake/paths.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { type DailyMart, type MartName, martTables } from './mart-tables.ts';
@@ -61,6 +61,35 @@ export async function isIntact(dataDir: string, month: string, { files }: MonthF
     if (!recorded || (await sizeOf(martFile(dataDir, mart, month))) !== recorded.bytes) return false;
   }
   return true;
+}
+
+/**
+ * Months are replaced mart by mart: after a build that was killed or has failed in between, some files of a month are old,
+ * some new, and some may be missing.
+ */
+export async function sortOutMonths(dataDir: string): Promise<{ settled: string[]; unsettled: string[] }> {
+  const { months } = await readMartManifest(dataDir);
+  const all = [...new Set([...Object.keys(months), ...(await listMartMonths(dataDir))])].sort();
+  const settled: string[] = [];
+  for (const month of all) {
+    const facts = months[month];
+    if (facts && facts.rules !== '' && (await isIntact(dataDir, month, facts))) settled.push(month);
+  }
+  return { settled, unsettled: all.filter((month) => !settled.includes(month)) };
+}
+
+/**
+ * Asked before a history is published: the months of a run are built one by one, and others go on where one has failed.
+ * @throws WorldError `marts_unfinished`
+ */
+export async function assertSettledMonths(dataDir: string): Promise<void> {
+  const { unsettled } = await sortOutMonths(dataDir);
+  if (unsettled.length === 0) return;
+  throw new WorldError(
+    'marts_unfinished',
+    `the marts of ${unsettled.join(', ')} are partly replaced, so the history stays as it was: run build-marts for all days`,
+    { isRetryable: true },
+  );
 }
 
 /** Months that have a folder in some mart, recorded or not. */
