@@ -1,12 +1,16 @@
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import { mayPass, WorldError } from '../pipeline/effects/world-error.ts';
+import { endSoonAfter } from './end-soon-after.ts';
 import { describeError } from './exit-code.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
 
 /** Waits before the second and the third attempt. */
 const RETRY_WAITS_MILLISECONDS: readonly number[] = [2000, 10_000];
 
-/** How long a stopped run may take to reach its next step. */
+/**
+ * How long a stopped run may take to reach its next step, as work that still writes must not overlap the next run; a
+ * stopping process has ten seconds in all.
+ */
 const STEP_GRACE_MILLISECONDS = 8000;
 
 const MINUTE = 60_000;
@@ -68,7 +72,7 @@ async function tryOnce(job: Job, context: JobContext, work: Work): Promise<{ out
   const { stopping } = context;
   try {
     stopping?.throwIfAborted();
-    const outcome = await endSoonAfter(trackWork(job.run(context), work), stopping);
+    const outcome = await endSoonAfter(trackWork(job.run(context), work), stopping, STEP_GRACE_MILLISECONDS);
     // An interrupted statement looks like bad data to the step that ran it, so check the signal first.
     if (outcome.status === 'failed') stopping?.throwIfAborted();
     return { outcome, bug: null };
@@ -90,27 +94,6 @@ async function trackWork(running: Promise<JobOutcome>, work: Work): Promise<JobO
     return await running;
   } finally {
     work.unfinished = null;
-  }
-}
-
-/**
- * Returns the result of the work. After an abort it still waits for a few seconds, as work that still writes must not
- * overlap the next run; a stopping process has ten seconds in all.
- */
-async function endSoonAfter<Result>(work: Promise<Result>, stopping: AbortSignal | undefined): Promise<Result> {
-  if (!stopping) return work;
-  let giveUp = () => {};
-  const grace = new Promise<never>((_resolve, reject) => {
-    // Real time, even where a replay's clock runs faster.
-    giveUp = () => setTimeout(() => reject(stopping.reason), STEP_GRACE_MILLISECONDS).unref();
-  });
-  if (stopping.aborted) giveUp();
-  else stopping.addEventListener('abort', giveUp, { once: true });
-  try {
-    return await Promise.race([work, grace]);
-  } finally {
-    // The signal lives as long as the process: without this, each run would leave a listener on it.
-    stopping.removeEventListener('abort', giveUp);
   }
 }
 

@@ -3,6 +3,7 @@ import type { SeenShard, Shard, ShardEnd } from '../pipeline/operations/shard.ts
 import type { ShardQueue } from '../pipeline/operations/shard-queue.ts';
 import { awaitDatabase } from './await-database.ts';
 import { type BackfillRequest, countDone, type EndedUnit, isHopeless, startProgress } from './backfill-run.ts';
+import { endSoonAfter } from './end-soon-after.ts';
 import type { BackfillUnit, JobContext } from './job.ts';
 import { describeOptions } from './job-options.ts';
 import { listLocks } from './locks.ts';
@@ -12,6 +13,8 @@ import { timeLimitMinutes } from './time-limit.ts';
 
 const LOOK_MILLISECONDS = 1000;
 const WARN_MILLISECONDS = 60_000;
+/** How long a run that is stopped waits for a silent database. */
+const STOP_MILLISECONDS = 2000;
 /** Time of a unit in the hands of workers beyond its own limit: retries, waits for locks. */
 const SPARE_MINUTES = 60;
 
@@ -79,7 +82,7 @@ async function awaitEnds(
     while (open.size > 0) {
       stopping?.throwIfAborted();
       await complain(async () => {
-        for (const [id, seen] of await queue.look(job.name, [...open])) {
+        for (const [id, seen] of await endSoonAfter(queue.look(job.name, [...open]), stopping, STOP_MILLISECONDS)) {
           if (seen.state === 'waiting' || seen.state === 'active') continue;
           open.delete(id);
           const unit = units.get(id)!;
@@ -87,7 +90,7 @@ async function awaitEnds(
         }
         progress(ended.length);
         if (isHopeless(ended)) await queue.cancel(job.name, [...open]);
-        await returnLost();
+        await endSoonAfter(returnLost(), stopping, STOP_MILLISECONDS);
       });
       if (open.size > 0) await effects.sleep(LOOK_MILLISECONDS, stopping);
     }
@@ -120,7 +123,11 @@ async function withdraw(
 ): Promise<void> {
   const { effects, stopping } = context;
   const isLost = stopping?.reason instanceof WorldError;
-  if (!isLost) await queue.cancel(job.name, open).catch((error: Error) => effects.log.warn(error.message));
+  if (!isLost) {
+    await endSoonAfter(queue.cancel(job.name, open), stopping, STOP_MILLISECONDS).catch((error: Error) =>
+      effects.log.warn(`${job.name}: what waits in the queue is left to workers: ${error.message}`),
+    );
+  }
   const all = done + open.length;
   effects.log.info(`${job.name}: ${done} of ${all} ${noun} are done; --resume goes on`);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
@@ -6,6 +7,8 @@ import type { LockStore } from '../pipeline/operations/lock-store.ts';
 /** Parts of a lease: it is renewed after the first, and given up before its end, so that the job stops in time. */
 const RENEW_PART = 1 / 4;
 const GIVE_UP_PART = 3 / 4;
+
+const RELEASE_MILLISECONDS = 3000;
 
 /** A renewed claim on locks of the database. */
 export interface Lease {
@@ -70,7 +73,11 @@ export async function startLease(
     end: async () => {
       clearInterval(renewal);
       clearInterval(watch);
-      await store.release(token).catch((error: Error) => log.warn(`locks are left to end: ${error.message}`));
+      const released = store
+        .release(token)
+        .catch((error: Error) => log.warn(`locks are left to end: ${error.message}`));
+      // A silent database would hold up a process that ends.
+      await Promise.race([released, wait(RELEASE_MILLISECONDS, undefined, { ref: false })]);
     },
   };
 }

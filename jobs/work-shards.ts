@@ -5,6 +5,7 @@ import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
 import type { TakenShard } from '../pipeline/operations/shard.ts';
 import { openShardQueue, type ShardQueue } from '../pipeline/operations/shard-queue.ts';
 import { awaitDatabase } from './await-database.ts';
+import { endSoonAfter } from './end-soon-after.ts';
 import { describeError } from './exit-code.ts';
 import type { Job } from './job.ts';
 import { type HeldLocks, holdLocks } from './locks.ts';
@@ -16,6 +17,10 @@ import { runShard, type WorkRequest } from './run-shard.ts';
 const IDLE_MILLISECONDS = 1000;
 /** The same while the database is away. */
 const TROUBLE_MILLISECONDS = 5000;
+/** How long a worker that ends waits for a silent database: as it takes, as it leaves, and in all. */
+const TAKE_MILLISECONDS = 2000;
+const LEAVE_MILLISECONDS = 4000;
+const STOP_MILLISECONDS = 9000;
 
 /**
  * Takes shards of distributed runs until the signal aborts. A database that goes away is waited for.
@@ -35,7 +40,13 @@ export async function workShards(request: WorkRequest): Promise<void> {
     const presence = await register(request);
     effects.log.info(`Working on ${names.join(', ')}: ${request.lanes} at a time; Ctrl-C stops it`);
     const lanes = Array.from({ length: request.lanes }, () => runLane(queue, { ...request, jobs: shared }));
-    await Promise.all([keepRegistered(presence, request), ...lanes]);
+    const registered = endSoonAfter(keepRegistered(presence, request), signal, LEAVE_MILLISECONDS).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+    await endSoonAfter(Promise.all([registered, ...lanes]), signal, STOP_MILLISECONDS);
+  } catch (error) {
+    // What a silent database keeps in hand returns to the queue when its lock ends, as after a kill.
+    if (!signal.aborted) throw error;
   } finally {
     await queue.close();
   }
@@ -74,8 +85,9 @@ async function runLane(queue: ShardQueue, request: WorkRequest): Promise<void> {
   let lastTrouble = '';
   while (!signal.aborted) {
     try {
-      await returnLost();
-      const taken = await takeNext(queue, jobs);
+      const next = returnLost().then(() => takeNext(queue, jobs, signal));
+      // One that is taken after all is lost, and returns to the queue as such.
+      const taken = await endSoonAfter(next, signal, TAKE_MILLISECONDS);
       if (taken === null) await pause(IDLE_MILLISECONDS, effects, signal);
       else await runShard(taken.shard, taken.job, queue, request);
       lastTrouble = '';
@@ -95,8 +107,10 @@ async function runLane(queue: ShardQueue, request: WorkRequest): Promise<void> {
 async function takeNext(
   queue: ShardQueue,
   jobs: readonly Job[],
+  signal: AbortSignal,
 ): Promise<{ readonly shard: TakenShard; readonly job: Job } | null> {
   for (const job of jobs) {
+    if (signal.aborted) return null;
     const shard = await queue.take(job.name);
     if (shard !== null) return { shard, job };
   }

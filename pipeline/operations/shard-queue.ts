@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type PgBoss from 'pg-boss';
 import type { Log } from '../effects/log.ts';
 import { openPostgres } from '../effects/sql-store/postgres-database.ts';
+import { openPool, type PostgresPool } from '../effects/sql-store/postgres-pool.ts';
 import type { SqlDatabase, SqlRow } from '../effects/sql-store/sql-database.ts';
 import { type StoreSchema, storeError } from '../effects/sql-store/store-schema.ts';
 import {
@@ -61,13 +62,10 @@ export interface ShardQueue {
 export async function openShardQueue(postgresUrl: string, log: Log): Promise<ShardQueue> {
   // Imported on demand: only workers, and runs that are distributed, need it.
   const { default: Boss } = await import('pg-boss');
-  const boss = new Boss({
-    connectionString: postgresUrl,
-    application_name: 'taktgeber',
-    schema: TABLES,
-    max: MAX_CONNECTIONS,
-    schedule: false,
-  });
+  // Of ours, as its own pool would wait for a silent server without end.
+  const pool = openPool(postgresUrl, MAX_CONNECTIONS, queueSchema.holds, log);
+  const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
+  const boss = new Boss({ db, schema: TABLES, schedule: false });
   let lastTrouble = '';
   // Of its own rounds of maintenance; the next round tries again.
   boss.on('error', ({ message }) => {
@@ -76,12 +74,16 @@ export async function openShardQueue(postgresUrl: string, log: Log): Promise<Sha
   });
   await attempt(() => boss.start());
   const database = openPostgres(postgresUrl, queueSchema, log);
-  return { ...addingMethods(boss, database), ...takingMethods(boss, database), close: () => close(boss, database) };
+  return {
+    ...addingMethods(boss, database),
+    ...takingMethods(boss, database),
+    close: () => close(boss, pool, database),
+  };
 }
 
-async function close(boss: PgBoss, database: SqlDatabase): Promise<void> {
-  await database.close().catch(() => {});
+async function close(boss: PgBoss, pool: PostgresPool, database: SqlDatabase): Promise<void> {
   await boss.stop({ graceful: false }).catch(() => {});
+  await Promise.allSettled([database.close(), pool.close()]);
 }
 
 async function attempt<Result>(act: () => Promise<Result>): Promise<Result> {

@@ -1,21 +1,10 @@
 import pg from 'pg';
 import type { Log } from '../log.ts';
+import { openPool, type PostgresPool } from './postgres-pool.ts';
 import type { SqlConnection, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts';
 import { type StoreSchema, storeError } from './store-schema.ts';
 
 const MAX_CONNECTIONS = 4;
-const CONNECT_MILLISECONDS = 3000;
-/** A request waits for at most 15 s. */
-const STATEMENT_MILLISECONDS = 10_000;
-
-/**
- * The server ends a transaction whose process is paused, or whose machine has gone: the locks that it holds would keep
- * all others waiting. Less than they wait.
- */
-const IDLE_IN_TRANSACTION_MILLISECONDS = 5000;
-
-/** `int8`, which the client passes as text; all numbers of a store are below 2^53. */
-const INT8 = 20;
 
 /**
  * Opens a PostgreSQL database; connections are made when they are needed, also after the server was away.
@@ -23,39 +12,34 @@ const INT8 = 20;
  */
 export function openPostgres(url: string, schema: StoreSchema, log: Log): SqlDatabase {
   const attempt = attemptFor(schema);
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    statement_timeout: STATEMENT_MILLISECONDS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MILLISECONDS,
-    application_name: 'taktgeber',
-    types: {
-      getTypeParser: (type: number, format?: 'text' | 'binary') =>
-        type === INT8 ? Number : pg.types.getTypeParser(type, format),
-    },
-  });
-  // An idle connection that the server ends is replaced by the next query; unheard, the event would end the process.
-  pool.on('error', (error) => log.warn(`a connection to the database of ${schema.holds} has ended: ${error.message}`));
+  const pool = openPool(url, MAX_CONNECTIONS, schema.holds, log);
   return {
     query: (sql, values) => attempt(async () => toRows(await pool.query(numberParameters(sql), [...(values ?? [])]))),
     transaction: (work) => transact(pool, work, attempt),
-    close: () => attempt(() => pool.end()),
+    close: () => attempt(() => pool.close()),
   };
 }
 
 async function transact<Result>(
-  pool: pg.Pool,
+  pool: PostgresPool,
   work: (connection: SqlConnection) => Promise<Result>,
   attempt: Attempt,
 ): Promise<Result> {
   const client = await attempt(() => pool.connect());
-  const query = (sql: string, values: readonly SqlValue[] = []) =>
-    attempt(async () => toRows(await client.query(numberParameters(sql), [...values])));
   let broken: Error | undefined;
   const noteEnd = (error: Error) => {
     broken = error;
   };
+  const query = (sql: string, values: readonly SqlValue[] = []) =>
+    attempt(async () => {
+      try {
+        return toRows(await client.query(numberParameters(sql), [...values]));
+      } catch (error) {
+        // The server did not answer: a further statement would wait as long.
+        if (!(error instanceof pg.DatabaseError)) broken = error as Error;
+        throw error;
+      }
+    });
   // Between two statements nothing else hears that the server has ended the connection; unheard, it ends the process.
   client.on('error', noteEnd);
   try {
@@ -64,9 +48,11 @@ async function transact<Result>(
     await query('commit');
     return result;
   } catch (error) {
-    await query('rollback').catch((cause: Error) => {
-      broken = cause;
-    });
+    if (!broken) {
+      await query('rollback').catch((cause: Error) => {
+        broken = cause;
+      });
+    }
     throw error;
   } finally {
     client.off('error', noteEnd);

@@ -1,0 +1,76 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import type { Log } from '../log.ts';
+
+const CONNECT_MILLISECONDS = 3000;
+/** A request waits for at most 15 s. */
+const STATEMENT_MILLISECONDS = 10_000;
+
+/**
+ * A machine that lost its power, or a network that forgot the connection, sends no end of it: the client gives up by
+ * itself, and the connection is closed. Longer than the server needs to end the statement.
+ */
+const ANSWER_MILLISECONDS = 12_000;
+
+/**
+ * The server ends a transaction whose process is paused, or whose machine has gone: the locks that it holds would keep
+ * all others waiting. Less than they wait.
+ */
+const IDLE_IN_TRANSACTION_MILLISECONDS = 5000;
+
+/** For statements under way, when the pool is closed. */
+const CLOSE_MILLISECONDS = 2000;
+
+/** `int8`, which the client passes as text; all numbers of a store are below 2^53. */
+const INT8 = 20;
+
+/** Connections to a PostgreSQL database. */
+export interface PostgresPool extends Pick<pg.Pool, 'query' | 'connect'> {
+  /** Statements under way have some seconds, then their connections are closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes connections when they are needed, also after the server was away. Every wait has a limit: for a connection, and
+ * for the result of a statement.
+ * @param url may hold a password, so it is in no message
+ * @param holds completes "the database of …" in the log
+ */
+export function openPool(url: string, max: number, holds: string, log: Log): PostgresPool {
+  const sockets = new Set<Socket>();
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    query_timeout: ANSWER_MILLISECONDS,
+    statement_timeout: STATEMENT_MILLISECONDS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MILLISECONDS,
+    keepAlive: true,
+    stream: () => openSocket(sockets),
+    application_name: 'taktgeber',
+    types: {
+      getTypeParser: (type: number, format?: 'text' | 'binary') =>
+        type === INT8 ? Number : pg.types.getTypeParser(type, format),
+    },
+  });
+  // An idle connection that the server ends is replaced by the next query; unheard, the event would end the process.
+  pool.on('error', (error) => log.warn(`a connection to the database of ${holds} has ended: ${error.message}`));
+  return {
+    query: pool.query.bind(pool),
+    connect: pool.connect.bind(pool),
+    close: async () => {
+      // Also idle connections: their orderly end waits for the other side, which may be gone.
+      setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, CLOSE_MILLISECONDS).unref();
+      await pool.end();
+    },
+  };
+}
+
+/** A socket of our own, as the client has no method that closes a connection at once. */
+function openSocket(sockets: Set<Socket>): Socket {
+  const socket = new Socket();
+  sockets.add(socket);
+  return socket.once('close', () => sockets.delete(socket));
+}

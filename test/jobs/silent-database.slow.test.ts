@@ -1,0 +1,99 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { createWatchService } from '../../api/watches/service/watch-service.ts';
+import { openWatchStore } from '../../api/watches/store/sql-store.ts';
+import { listLocks } from '../../jobs/locks.ts';
+import { workShards } from '../../jobs/work-shards.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { realEffects } from '../../pipeline/effects/effects.ts';
+import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
+import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
+import { silentLog } from '../support/ingest.ts';
+import { startSilentProxy } from '../support/silent-proxy.ts';
+import { temporaryFolder, testConfig } from './fake-world.ts';
+import { sharedJob } from './programs/shared-job.ts';
+
+let postgres: TestPostgres | string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  if (typeof postgres === 'object') await postgres.stop();
+});
+beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
+
+const schema = { name: 'test', holds: 'tests', migrations: [], postgresLock: 0 };
+
+async function openProxy() {
+  const proxy = await startSilentProxy(await (postgres as TestPostgres).createDatabase());
+  onTestFinished(() => proxy.close());
+  return proxy;
+}
+
+/** @returns the seconds until it has ended, and how */
+async function timed(work: Promise<unknown>) {
+  const start = performance.now();
+  const end = await work.then(
+    () => 'done',
+    (error: Error) => error.message,
+  );
+  return { seconds: (performance.now() - start) / 1000, end };
+}
+
+it('a judgement of watches under a database that goes silent fails, and the next one succeeds', async () => {
+  const proxy = await openProxy();
+  const tools = { clock: systemClock, log: silentLog };
+  const store = await openWatchStore({ file: '', postgresUrl: proxy.url }, tools);
+  onTestFinished(() => store.close());
+  const limits = { maxTotal: 10, maxPerAddress: 10, maxPerToken: 10 };
+  const service = createWatchService({ store, limits, clock: systemClock });
+  await service.tick();
+  const database = openPostgres(proxy.url, schema, silentLog);
+  onTestFinished(() => database.close());
+  const begun = vi.fn();
+  const transaction = database.transaction(async (connection) => {
+    await connection.query('select 1');
+    begun();
+    await connection.query('select pg_sleep(0.2)');
+  });
+  await vi.waitFor(() => expect(begun).toHaveBeenCalled());
+  proxy.silence();
+  const [tick, statements] = await Promise.all([timed(service.tick()), timed(transaction)]);
+  expect(tick.end).toMatch(/^the database of the watches: /);
+  expect(tick.seconds).toBeLessThan(16);
+  expect(statements.end).toBe('the database of tests: Query read timeout');
+  // The rollback of a connection without answers is not waited for too.
+  expect(statements.seconds).toBeLessThan(16);
+  proxy.restore();
+  expect(await timed(service.tick())).toMatchObject({ end: 'done' });
+});
+
+it('a database that is closed does not wait for the result of a silent server', async () => {
+  const proxy = await openProxy();
+  const database = openPostgres(proxy.url, schema, silentLog);
+  await database.query('select 1');
+  proxy.silence();
+  const query = timed(database.query('select 1'));
+  expect((await timed(database.close())).seconds).toBeLessThan(4);
+  expect((await query).end).toMatch(/^the database of tests: /);
+});
+
+it('an idle worker whose database goes silent ends within ten seconds', async () => {
+  const proxy = await openProxy();
+  const dataDir = await temporaryFolder();
+  const config = await testConfig(dataDir);
+  const operations = { ...config.operations, postgresUrl: proxy.url, leaseSeconds: 3 };
+  const own = { ...config, operations };
+  const effects = realEffects({ clock: systemClock, log: silentLog });
+  const stop = new AbortController();
+  const jobs = [sharedJob(dataDir)];
+  const working = workShards({ config: own, effects, jobs, lanes: 1, signal: stop.signal });
+  await vi.waitFor(async () => expect(await listLocks(own, effects)).toHaveLength(1), { timeout: 20_000 });
+  proxy.silence();
+  // Its lease ends, and it looks for units.
+  await setTimeout(4000);
+  stop.abort(new Error('the test ends'));
+  const { seconds, end } = await timed(working);
+  expect(end).toBe('done');
+  expect(seconds).toBeLessThan(10);
+});
