@@ -110,10 +110,11 @@ export async function fetchUnlessWritten(
   const fetched = await fetchTrees(context, { stores: others, isWantedTree, isBusy });
   const tables: StoreName = 'Iceberg tables';
   if (stores.includes(tables) && !isBusy('iceberg/lake/x/data/0.parquet')) await fetchIcebergMetadata(context);
-  const { files, bytes, removed, overruled } = fetched;
+  const { files, bytes, removed, overruled, kept } = fetched;
   if (files + removed > 0)
     log.info(`fetched ${files} files (${bytes} bytes) from ${context.store.url}, removed ${removed}`);
   for (const path of overruled) log.warn(`${path} was changed here and in the object store: the store's is taken`);
+  for (const path of kept) log.warn(`${path} stays: it, or what it names, was written here meanwhile`);
   return fetched;
 }
 

@@ -26,9 +26,14 @@ export interface FetchOutcome {
   readonly removed: number;
   /** Paths whose local, unpublished content gave way to that of the store. */
   readonly overruled: readonly string[];
+  /** Paths that something else wrote while they were fetched: they stay as they are here. */
+  readonly kept: readonly string[];
 }
 
-export const nothingFetched: FetchOutcome = { trees: [], files: 0, linked: 0, bytes: 0, removed: 0, overruled: [] };
+export const nothingFetched: FetchOutcome = {
+  ...{ trees: [], files: 0, linked: 0, bytes: 0, removed: 0 },
+  ...{ overruled: [], kept: [] },
+};
 
 export function addOutcomes(one: FetchOutcome, other: FetchOutcome): FetchOutcome {
   return {
@@ -38,5 +43,6 @@ export function addOutcomes(one: FetchOutcome, other: FetchOutcome): FetchOutcom
     bytes: one.bytes + other.bytes,
     removed: one.removed + other.removed,
     overruled: [...one.overruled, ...other.overruled],
+    kept: [...one.kept, ...other.kept],
   };
 }

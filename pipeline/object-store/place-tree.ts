@@ -7,7 +7,7 @@ import { isSystemError } from '../effects/world-error.ts';
 import { workFolder } from '../lake/paths.ts';
 import { type FetchedTree, type FetchOutcome, nothingFetched, type Twin } from './fetch-outcome.ts';
 import { type CommonFile, updateLocalTree } from './local-state.ts';
-import { type FetchPlan, type PlacedFile, toCommon } from './plan-fetch.ts';
+import { type FetchPlan, type PlacedFile, type RemovedFile, toCommon } from './plan-fetch.ts';
 import { findFingerprint, isSameFile } from './scan-folder.ts';
 import { fetchContent } from './store-contents.ts';
 import { forEachAtOnce, type StoreContext } from './store-context.ts';
@@ -17,7 +17,8 @@ const RANKS: readonly FileRank[] = ['data', 'manifest', 'pointer'];
 
 /**
  * Fetches the contents of a plan aside, verifies them, and puts them in their places; then removes what the tree no
- * longer has. A crash leaves files that the next run finds to be equal.
+ * longer has. A crash leaves files that the next run finds to be equal. What another job of the folder has written since
+ * the plan was made stays, and is no file in common.
  */
 export async function placeTree(context: StoreContext, tree: FetchedTree, plan: FetchPlan): Promise<FetchOutcome> {
   const { placed, removed, equal } = plan;
@@ -28,22 +29,43 @@ export async function placeTree(context: StoreContext, tree: FetchedTree, plan: 
   const work = workFolder(context.dataDir);
   return withTemporaryFolder(work, async (folder) => {
     const fetched = await fetchAside(context, tree, placed, folder);
-    for (const rank of RANKS) await placeRank(context, placed, rank, folder);
-    const common = await measurePlaced(context.dataDir, placed);
+    const common = await placeRanks(context, placed, folder);
     noteTwins(tree, common);
-    await removeFiles(context.dataDir, removed);
+    const left = placed.filter((file) => !common.has(file.path));
+    // What has been written here may need what the tree no longer has: it goes with the next fetch.
+    const gone = left.length > 0 ? new Set<string>() : await removeFiles(context.dataDir, removed);
+    const kept = [...left, ...removed.filter((file) => !gone.has(file.path))].map((file) => file.path);
     await updateLocalTree(context.dataDir, context.store, tree.name, (local) => {
       const all = new Map<string, CommonFile>([...local.common, ...equal, ...common]);
-      for (const name of removed) all.delete(name);
-      return { etag: tree.remote.etag, remote: tree.remote.files, common: all };
+      for (const name of gone) all.delete(name);
+      const { etag, files } = tree.remote;
+      // What follows the tree by its entity tag must look at it again.
+      return kept.length > 0 ? { ...local, common: all } : { etag, remote: files, common: all };
     });
-    const overruled = placed.filter(({ conflict }) => conflict === 'overruled').map(({ path: name }) => name);
-    const isChanged = placed.length + removed.length > 0;
+    const overruled = placed.filter((file) => file.conflict === 'overruled' && common.has(file.path));
     return {
-      ...nothingFetched,
-      ...{ trees: isChanged ? [tree.name] : [], files: placed.length, removed: removed.length, overruled, ...fetched },
+      ...{ ...nothingFetched, ...fetched, files: common.size, removed: gone.size, kept },
+      trees: common.size + gone.size > 0 ? [tree.name] : [],
+      overruled: overruled.map((file) => file.path),
     };
   });
+}
+
+/**
+ * Places data, then manifests, then pointers; where a file was left as it is, what may name it is left as well.
+ * @returns the files that were placed
+ */
+async function placeRanks(
+  context: StoreContext,
+  placed: readonly PlacedFile[],
+  folder: string,
+): Promise<Map<string, CommonFile>> {
+  const common = new Map<string, CommonFile>();
+  for (const rank of RANKS) {
+    await placeRank(context, placed, rank, folder, common);
+    if (placed.some((file) => rankOf(file.path) === rank && !common.has(file.path))) break;
+  }
+  return common;
 }
 
 /** Files that are replaced as a whole when they change, and so may be links of each other. */
@@ -88,7 +110,14 @@ async function linkTwin(dataDir: string, { path: twin, common }: Twin, aside: st
   }
 }
 
-async function placeRank(context: StoreContext, placed: readonly PlacedFile[], rank: FileRank, folder: string) {
+/** @param common gets the files that were placed */
+async function placeRank(
+  context: StoreContext,
+  placed: readonly PlacedFile[],
+  rank: FileRank,
+  folder: string,
+  common: Map<string, CommonFile>,
+): Promise<void> {
   const folders = new Set<string>();
   const uses = new Map<string, number>();
   for (const file of placed) uses.set(asideName(file), (uses.get(asideName(file)) ?? 0) + 1);
@@ -96,57 +125,89 @@ async function placeRank(context: StoreContext, placed: readonly PlacedFile[], r
     const target = path.join(context.dataDir, file.path);
     const aside = path.join(folder, asideName(file));
     await mkdir(path.dirname(target), { recursive: true });
-    if (file.conflict === 'united') await uniteLines(aside, target);
-    else if (uses.get(asideName(file)) === 1) await rename(aside, target);
-    else await renameCopy(aside, target);
+    const isLast = uses.get(asideName(file)) === 1;
+    const found =
+      file.conflict === 'united'
+        ? await uniteLines(context.dataDir, file, aside)
+        : await placeFile(context.dataDir, file, aside, isLast);
+    if (found === null) continue;
+    common.set(file.path, found);
     folders.add(path.dirname(target));
   }
   for (const one of folders) await syncFolder(one);
 }
 
-/** Several paths with one content: each is a link of it. */
-async function renameCopy(aside: string, target: string): Promise<void> {
-  const copy = `${aside}.link`;
-  await rm(copy, { force: true });
-  await linkOrCopy(aside, copy);
-  await rename(copy, target);
-  // A rename onto another name of the same file leaves both.
-  await rm(copy, { force: true });
-}
-
-/** Adds the lines that only the store has before those that only this machine has: theirs are older. */
-async function uniteLines(aside: string, target: string): Promise<void> {
-  const [theirs, ours] = await Promise.all([readFile(aside, 'utf8'), readFile(target, 'utf8')]);
-  const lines = new Set([...theirs.split('\n'), ...ours.split('\n')].filter((line) => line !== ''));
-  await writeFile(aside, `${[...lines].join('\n')}\n`);
-  await syncFile(aside);
-  await rename(aside, target);
-}
-
-/** United files differ from the store's until they are published. */
-async function measurePlaced(dataDir: string, placed: readonly PlacedFile[]): Promise<Map<string, CommonFile>> {
-  const common = new Map<string, CommonFile>();
-  for (const { path: name, entry, conflict } of placed) {
-    const print = await findFingerprint(dataDir, name);
-    if (!print) continue;
-    // Of a united file the store's content is the common one: no file has this fingerprint, so it counts as changed.
-    common.set(
-      name,
-      conflict === 'united' ? { ...toCommon(print, entry.sha256), inode: '0' } : toCommon(print, entry.sha256),
-    );
+/**
+ * Puts a file in its place.
+ * @param isLast whether this is the only path with its content; else each is a link of it
+ * @returns null where something else was written there since the plan was made
+ */
+async function placeFile(
+  dataDir: string,
+  file: PlacedFile,
+  aside: string,
+  isLast: boolean,
+): Promise<CommonFile | null> {
+  const ready = isLast ? aside : `${aside}.link`;
+  if (!isLast) {
+    await rm(ready, { force: true });
+    await linkOrCopy(aside, ready);
   }
-  return common;
+  // Measured before it is in its place: afterwards another job may replace it at once.
+  const print = await findFingerprint(path.dirname(ready), path.basename(ready));
+  if (print === null || !(await isAsPlanned(dataDir, file))) return null;
+  await rename(ready, path.join(dataDir, file.path));
+  // A rename onto another name of the same file leaves both.
+  if (!isLast) await rm(ready, { force: true });
+  return toCommon(print, file.entry.sha256);
 }
 
-/** What names others goes first; folders that become empty go as well. */
-async function removeFiles(dataDir: string, removed: readonly string[]): Promise<void> {
+async function isAsPlanned(dataDir: string, { path: name, here }: Pick<PlacedFile, 'path' | 'here'>) {
+  const now = await findFingerprint(dataDir, name);
+  return now === null || here === null ? now === here : isSameFile(now, here);
+}
+
+/** Looks at a file that grows while it is united. */
+const MAX_LOOKS = 5;
+
+/**
+ * Adds the lines that only the store has before those that only this machine has: theirs are older.
+ * @returns null where the file is gone, or grows all the time
+ */
+async function uniteLines(dataDir: string, file: PlacedFile, aside: string): Promise<CommonFile | null> {
+  const target = path.join(dataDir, file.path);
+  const theirs = await readFile(aside, 'utf8');
+  for (let look = 1; look <= MAX_LOOKS; look++) {
+    const here = await findFingerprint(dataDir, file.path);
+    if (here === null) return null;
+    const ours = await readFile(target, 'utf8');
+    const lines = new Set([...theirs.split('\n'), ...ours.split('\n')].filter((line) => line !== ''));
+    await writeFile(aside, `${[...lines].join('\n')}\n`);
+    await syncFile(aside);
+    if (!(await isAsPlanned(dataDir, { path: file.path, here }))) continue;
+    await rename(aside, target);
+    // The store's content is the common one: no file has this fingerprint, so it counts as changed until it is published.
+    return { ...toCommon(here, file.entry.sha256), inode: '0' };
+  }
+  return null;
+}
+
+/**
+ * Removes files; what names others goes first, and folders that become empty go as well.
+ * @returns paths that are gone; others were written since the plan was made
+ */
+async function removeFiles(dataDir: string, removed: readonly RemovedFile[]): Promise<Set<string>> {
+  const gone = new Set<string>();
   for (const rank of [...RANKS].reverse()) {
-    for (const name of removed.filter((one) => rankOf(one) === rank)) {
-      await rm(path.join(dataDir, name), { force: true });
+    for (const file of removed.filter((one) => rankOf(one.path) === rank)) {
+      if (!(await isAsPlanned(dataDir, file))) continue;
+      await rm(path.join(dataDir, file.path), { force: true });
+      gone.add(file.path);
     }
   }
-  const folders = [...new Set(removed.map((name) => path.posix.dirname(name)))];
+  const folders = [...new Set([...gone].map((name) => path.posix.dirname(name)))];
   for (const folder of folders.sort((a, b) => b.length - a.length)) await removeEmpty(dataDir, folder);
+  return gone;
 }
 
 async function removeEmpty(dataDir: string, folder: string): Promise<void> {

@@ -10,14 +10,23 @@ import type { TreeEntry } from './tree-document.ts';
 /** A file that the data folder lacks, or has otherwise. */
 export interface PlacedFile {
   readonly path: string;
+  /** Of what is here, and gives way; null: nothing is. */
+  readonly here: Fingerprint | null;
   readonly entry: TreeEntry;
   /** What is done with a content that was changed here and there; null: there was no such change. */
   readonly conflict: 'overruled' | 'united' | null;
 }
 
+/** A file that the tree no longer has. */
+export interface RemovedFile {
+  readonly path: string;
+  /** Null: it is gone already. */
+  readonly here: Fingerprint | null;
+}
+
 export interface FetchPlan {
   readonly placed: readonly PlacedFile[];
-  readonly removed: readonly string[];
+  readonly removed: readonly RemovedFile[];
   /** Files that turned out to be equal here and there. */
   readonly equal: ReadonlyMap<string, CommonFile>;
 }
@@ -37,17 +46,18 @@ export async function planFetch(
     if (!isWanted(name)) continue;
     const here = await lookAt(dataDir, name, local.common.get(name));
     if (here?.sha256 === entry.sha256) equal.set(name, here);
-    else if (here === null || !isChangedHere(here, local, name)) placed.push({ path: name, entry, conflict: null });
+    else if (here === null || !isChangedHere(here, local, name))
+      placed.push({ path: name, entry, here, conflict: null });
     // Changed here alone: the next publication takes it to the store.
     else if (local.common.get(name)?.sha256 === entry.sha256) continue;
-    else placed.push({ path: name, entry, conflict: unitedOr(name) });
+    else placed.push({ path: name, entry, here, conflict: unitedOr(name) });
   }
-  const removed: string[] = [];
+  const removed: RemovedFile[] = [];
   for (const [name, common] of local.common) {
     if (remote.files.has(name) || !isWanted(name)) continue;
     // Changed here and removed there: it stays, as something new.
-    const print = await findFingerprint(dataDir, name);
-    if (print === null || isSameFile(print, common)) removed.push(name);
+    const here = await findFingerprint(dataDir, name);
+    if (here === null || isSameFile(here, common)) removed.push({ path: name, here });
   }
   return { placed, removed, equal };
 }

@@ -206,3 +206,67 @@ describe('writers at the same time', () => {
     );
   });
 });
+
+describe('a job of the same folder that writes while another one fetches', () => {
+  const MART = 'marts/line_daily/month=2026-01/part-0.parquet';
+  const OTHER = 'marts/line_daily/month=2026-02/part-0.parquet';
+  const INDEX = 'lake/raw/source=wl/fetch_date=2026-01-15/answers.ndjson';
+
+  /** Two machines with the same files; the second fetches what the first has changed, and something writes meanwhile. */
+  async function raced(
+    before: Record<string, string>,
+    there: Record<string, string | null>,
+    write: (b: Awaited<ReturnType<typeof storedFolder>>) => Promise<unknown>,
+  ) {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, before);
+    await publishTrees(a, all);
+    await fetchTrees(b, all);
+    await writeFiles(a.dataDir, there);
+    await publishTrees(a, all);
+    store.before = async (call) => {
+      if (!call.startsWith('download')) return;
+      store.before = () => {};
+      await write(b);
+    };
+    return { a, b, fetched: await fetchTrees(b, all) };
+  }
+  const marts = (content: string) => ({ [MART]: content, 'marts/manifest.json': JSON.stringify({ content }) });
+
+  it('keeps what it wrote, and publishes it', async () => {
+    const { a, b, fetched } = await raced(marts('old'), marts('of a'), async (there) => {
+      await fetchTrees(there, all);
+      await writeFiles(there.dataDir, marts('newer'));
+    });
+    expect(fetched).toMatchObject({ files: 0, kept: [MART, 'marts/manifest.json'] });
+    expect(await readFiles(b.dataDir)).toEqual(marts('newer'));
+    expect(await publishTrees(b, all)).toMatchObject({ files: 2 });
+    await fetchTrees(a, all);
+    expect(await readFiles(a.dataDir)).toEqual(marts('newer'));
+  });
+
+  it('keeps its data without a manifest of the store beside it, until it is published or gives way', async () => {
+    const { b } = await raced(marts('old'), marts('of a'), ({ dataDir }) => writeFiles(dataDir, { [MART]: 'half' }));
+    expect(await readFiles(b.dataDir)).toEqual({ ...marts('old'), [MART]: 'half' });
+    await expect(publishTrees(b, all)).rejects.toMatchObject({ code: 'write_lost' });
+    expect(await fetchTrees(b, all)).toMatchObject({ overruled: [MART], kept: [] });
+    expect(await readFiles(b.dataDir)).toEqual(marts('of a'));
+  });
+
+  it('keeps what it wrote at a path that the store has no more', async () => {
+    const { b, fetched } = await raced({ [MART]: 'old', [OTHER]: 'x' }, { [MART]: null, [OTHER]: 'y' }, (there) =>
+      writeFiles(there.dataDir, { [MART]: 'new here' }),
+    );
+    expect(fetched).toMatchObject({ files: 1, removed: 0, kept: [MART] });
+    expect(await readFiles(b.dataDir)).toEqual({ [MART]: 'new here', [OTHER]: 'y' });
+  });
+
+  it('loses no line of an index that grows', async () => {
+    const { b } = await raced({ [INDEX]: '{"n":1}\n' }, { [INDEX]: '{"n":1}\n{"n":2}\n' }, ({ dataDir }) =>
+      writeFiles(dataDir, { [INDEX]: '{"n":1}\n{"n":3}\n' }),
+    );
+    await fetchTrees(b, all);
+    expect((await readFiles(b.dataDir))[INDEX]).toBe('{"n":1}\n{"n":2}\n{"n":3}\n');
+  });
+});
