@@ -1,14 +1,24 @@
 import type { Config } from '../pipeline/config/load-config.ts';
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
+import type { StoreSettings } from '../pipeline/effects/object-store/object-store.ts';
 import type { StoreContext } from '../pipeline/object-store/store-context.ts';
+
+/**
+ * Silence after which a tree is asked for again by what follows or publishes each second: a request that hangs would keep
+ * all that comes after it.
+ */
+export const TREE_TIMEOUT_SECONDS = 5;
 
 /**
  * Opens the configured store; nothing is asked of it yet. The client is loaded here.
  * @throws UsageError when none is configured, or half of its credentials
  */
 export async function openConfiguredStore(
-  { dataDir, store }: Pick<Config, 'dataDir' | 'store'>,
+  {
+    dataDir,
+    store,
+  }: { readonly dataDir: string; readonly store: Config['store'] & Pick<StoreSettings, 'treeTimeoutSeconds'> },
   effects: Pick<Effects, 'clock' | 'log' | 'sleep'>,
   signal?: AbortSignal,
 ): Promise<StoreContext> {

@@ -20,7 +20,7 @@ import {
   markWriting,
   type WritingMark,
 } from '../pipeline/object-store/writing-marks.ts';
-import { openConfiguredStore } from './open-store.ts';
+import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from './open-store.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';
 import { fetchUnlessWritten, publishWaiting } from './with-store.ts';
 
@@ -53,7 +53,8 @@ interface PolledRequest {
 export async function publishWhile(request: PolledRequest, poll: () => Promise<void>): Promise<void> {
   const { config, effects } = request;
   if (config.store.url === null) return poll();
-  const context = await openConfiguredStore(config, effects);
+  const store = { ...config.store, treeTimeoutSeconds: TREE_TIMEOUT_SECONDS };
+  const context = await openConfiguredStore({ dataDir: config.dataDir, store }, effects);
   await beginPolling(context, request.sources);
   const mark = await markWriting(config.dataDir, POLL_REALTIME, [...RECORDS, REALTIME], {
     clock: effects.clock,

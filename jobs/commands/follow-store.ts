@@ -3,7 +3,7 @@ import type { Following } from '../../pipeline/object-store/follow-trees.ts';
 import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
 import { findCurrentTimetableId } from '../../pipeline/timetable/snapshot/timetable-files.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
-import { openConfiguredStore } from '../open-store.ts';
+import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from '../open-store.ts';
 import { orInterrupted } from './io.ts';
 
 /** The loop of a tree tries again by itself, later each time. */
@@ -28,7 +28,9 @@ export async function followStore(config: Config, effects: MonitoredEffects): Pr
   if (config.store.url === null) return noFollowing;
   warnOfOwnSecrets(config, effects);
   const retrySeconds = Math.min(config.store.retrySeconds, MAX_RETRY_SECONDS);
-  const limited = { dataDir: config.dataDir, store: { ...config.store, retrySeconds } };
+  // It only receives, so this is silence, however large a content is.
+  const timeoutSeconds = Math.min(config.store.timeoutSeconds, TREE_TIMEOUT_SECONDS);
+  const limited = { dataDir: config.dataDir, store: { ...config.store, retrySeconds, timeoutSeconds } };
   return followOpened(await openConfiguredStore(limited, effects), effects);
 }
 

@@ -54,14 +54,16 @@ export const storeSettings = {
       default: 60,
       minimum: 0.1,
       maximum: 3600,
-      about: 'Time limit of one request to the object store, with its content.',
+      about:
+        'Time limit of one request to the object store, with what it sends; what it receives may take longer, as long as the store is never silent for so long.',
     }),
     retrySeconds: number({
       environment: 'TAKTGEBER_STORE_RETRY_SECONDS',
       default: 30,
       minimum: 0,
       maximum: 3600,
-      about: 'How long a request that failed for a reason that may pass is tried again.',
+      about:
+        'How long a request that failed for a reason that may pass is tried again; one that was not answered in time is repeated once in any case.',
     }),
     concurrency: integer({
       environment: 'TAKTGEBER_STORE_CONCURRENCY',

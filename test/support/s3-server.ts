@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { StoreSettings } from '../../pipeline/effects/object-store/object-store.ts';
 
 /** A stored object. */
@@ -16,6 +17,8 @@ export type S3Fault =
   | { readonly kind: 'cut' } // The connection is lost, for an answer in the middle of its body.
   | { readonly kind: 'cut-after' } // The request takes effect, and its answer is lost.
   | { readonly kind: 'slow' } // No answer until the client gives up.
+  | { readonly kind: 'stall' } // Half of the answer, and then nothing until the client gives up.
+  | { readonly kind: 'trickle'; readonly chunks: number; readonly everyMilliseconds: number } // The answer, in time.
   | { readonly kind: 'damage' }; // A byte of the answer is another.
 
 export interface S3Request {
@@ -127,7 +130,25 @@ async function answer(
     response.write(sent.subarray(0, Math.floor(sent.length / 2)), () => response.destroy());
     return;
   }
+  if (fault?.kind === 'stall') {
+    response.write(sent.subarray(0, Math.floor(sent.length / 2)));
+    return;
+  }
+  if (fault?.kind === 'trickle') return trickle(response, sent, fault);
   response.end(asked.method === 'HEAD' ? undefined : sent);
+}
+
+async function trickle(
+  response: ServerResponse,
+  content: Buffer,
+  { chunks, everyMilliseconds }: { readonly chunks: number; readonly everyMilliseconds: number },
+): Promise<void> {
+  const size = Math.ceil(content.length / chunks);
+  for (let from = 0; from < content.length; from += size) {
+    response.write(content.subarray(from, from + size));
+    await setTimeout(everyMilliseconds);
+  }
+  response.end();
 }
 
 function damaged(content: Buffer): Buffer {

@@ -10,8 +10,10 @@ export interface StoreSettings {
   readonly accessKeyId: string | null;
   readonly secretAccessKey: string | null;
   readonly sessionToken: string | null;
-  /** For one request. */
+  /** For one request: a content that is received may take longer, as long as none of its bytes is so late. */
   readonly timeoutSeconds: number;
+  /** The same for trees, which are small, where a reader or writer of each second waits for them; absent: no other. */
+  readonly treeTimeoutSeconds?: number;
   /** For a call with all its retries. */
   readonly retrySeconds: number;
   /** Requests at the same time. */

@@ -5,9 +5,9 @@ import { toStoreError } from './store-errors.ts';
 const WAITS_MILLISECONDS: readonly number[] = [200, 600, 2000, 5000, 10_000];
 
 export interface RetryLimits {
-  /** For one attempt. */
+  /** For one attempt, since its start or its last progress. */
   readonly timeoutSeconds: number;
-  /** For all attempts: none begins later. */
+  /** For all attempts: none begins later, but the one after a first timeout. */
   readonly retrySeconds: number;
   /** As readers name the store, for messages. */
   readonly url: string;
@@ -22,45 +22,68 @@ export interface RetryEffects {
 }
 
 /**
- * Runs one call until it succeeds, fails for good, or its time is over.
- * @param attempt receives a signal that also aborts when its time is over; runs from the beginning each time
+ * One try of a call, from the beginning.
+ * @param signal also aborts when its time is over
+ * @param noteProgress starts the time of the attempt again: a content may take as long as it arrives
+ */
+export type Attempt<Result> = (signal: AbortSignal, noteProgress: () => void) => Promise<Result>;
+
+/**
+ * Runs one call until it succeeds, fails for good, or its time is over. A request that hung is made once more however long
+ * it took, as a lost connection is the likely cause.
  * @throws WorldError of the last attempt; the reason of `signal`
  */
 export async function retryCall<Result>(
   what: string,
-  attempt: (signal: AbortSignal) => Promise<Result>,
+  attempt: Attempt<Result>,
   limits: RetryLimits,
   effects: RetryEffects,
   signal?: AbortSignal,
 ): Promise<Result> {
   const giveUpAt = effects.nowMilliseconds() + limits.retrySeconds * 1000;
+  let timeouts = 0;
   for (let failures = 0; ; failures++) {
     signal?.throwIfAborted();
-    const error = await attemptOnce(what, attempt, limits, signal);
-    if ('result' in error) return error.result;
+    const outcome = await attemptOnce(what, attempt, limits, signal);
+    if ('result' in outcome) return outcome.result;
+    const { failure, isTimeout } = outcome;
+    if (isTimeout) timeouts++;
     const wait = WAITS_MILLISECONDS[failures];
     // The caller decides what a lost write means: the same request would lose again.
-    const isFinal = !mayPass(error.failure) || error.failure.code === 'write_lost' || wait === undefined;
-    if (isFinal || effects.nowMilliseconds() + wait > giveUpAt) throw error.failure;
+    const isFinal = !mayPass(failure) || failure.code === 'write_lost' || wait === undefined;
+    if (isFinal) throw failure;
+    const isFirstTimeout = isTimeout && timeouts === 1;
+    if (!isFirstTimeout && effects.nowMilliseconds() + wait > giveUpAt) throw failure;
     await effects.sleep(wait * (0.5 + effects.random() / 2), signal);
   }
 }
 
+type AttemptOutcome<Result> =
+  | { readonly result: Result }
+  | { readonly failure: WorldError; readonly isTimeout: boolean };
+
 async function attemptOnce<Result>(
   what: string,
-  attempt: (signal: AbortSignal) => Promise<Result>,
+  attempt: Attempt<Result>,
   { timeoutSeconds, url }: RetryLimits,
   signal: AbortSignal | undefined,
-): Promise<{ readonly result: Result } | { readonly failure: WorldError }> {
-  const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+): Promise<AttemptOutcome<Result>> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutSeconds * 1000);
+  // A request that is under way keeps the process alive by its socket.
+  timer.unref();
   try {
-    return { result: await attempt(signal ? AbortSignal.any([signal, timeout]) : timeout) };
+    const either = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+    return { result: await attempt(either, () => timer.refresh()) };
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    if (timeout.aborted) {
+    if (timeout.signal.aborted) {
       const sentence = `the object store ${url} (${what}) did not answer within ${timeoutSeconds} s`;
-      return { failure: new WorldError('store_unreachable', sentence, { cause: error, isRetryable: true }) };
+      const failure = new WorldError('store_unreachable', sentence, { cause: error, isRetryable: true });
+      return { failure, isTimeout: true };
     }
-    return { failure: toStoreError(error, what, url) };
+    return { failure: toStoreError(error, what, url), isTimeout: false };
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { WorldError } from '../world-error.ts';
 import type { StoreCounts, StoreSettings, WriteCondition } from './object-store.ts';
+import type { Attempt } from './retry-call.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
@@ -12,8 +13,8 @@ export interface S3Context {
   readonly prefix: string;
   readonly settings: StoreSettings;
   readonly counts: { -readonly [Name in keyof StoreCounts]: StoreCounts[Name] };
-  /** Runs one request with retries. @param what for messages */
-  call<Result>(what: string, attempt: (signal: AbortSignal) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  /** Runs one request with retries. @param what its method and key */
+  call<Result>(what: string, attempt: Attempt<Result>, signal?: AbortSignal): Promise<Result>;
 }
 
 /** Fields of a request that state a condition. */

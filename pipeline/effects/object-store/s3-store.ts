@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFile } from '../files.ts';
 import { WorldError } from '../world-error.ts';
@@ -14,7 +14,7 @@ import {
   type StoreSettings,
   type WriteCondition,
 } from './object-store.ts';
-import { type RetryEffects, retryCall } from './retry-call.ts';
+import { type RetryEffects, type RetryLimits, retryCall } from './retry-call.ts';
 import { createS3Client, parseStoreUrl } from './s3-client.ts';
 import { assertContent, conditionFields, type S3Context, type Upload } from './s3-context.ts';
 import { isMissing, statusOf } from './store-errors.ts';
@@ -31,7 +31,7 @@ export async function openS3Store(
   const counts = { gets: 0, puts: 0, lists: 0, deletes: 0, sentBytes: 0, receivedBytes: 0 };
   const context: S3Context = {
     ...{ client, sdk, bucket, prefix, settings, counts },
-    call: (what, attempt, signal) => retryCall(what, attempt, settings, effects, signal),
+    call: (what, attempt, signal) => retryCall(what, attempt, limitsOf(what, settings), effects, signal),
   };
   return {
     url: settings.url,
@@ -46,6 +46,12 @@ export async function openS3Store(
     list: (below, signal) => listObjects(context, below, signal),
     close: () => client.destroy(),
   };
+}
+
+function limitsOf(what: string, settings: StoreSettings): RetryLimits {
+  const { timeoutSeconds, treeTimeoutSeconds = timeoutSeconds } = settings;
+  const isTree = /^\w+ trees\//.test(what);
+  return { ...settings, timeoutSeconds: isTree ? Math.min(treeTimeoutSeconds, timeoutSeconds) : timeoutSeconds };
 }
 
 /** The parts of `Effects` that a store needs. */
@@ -63,13 +69,13 @@ async function getDocument(
 ): Promise<StoredDocument | 'unchanged' | null> {
   return call(
     `GET ${key}`,
-    async (abortSignal) => {
+    async (abortSignal, noteProgress) => {
       counts.gets++;
       const condition = ifNoneMatch === null ? {} : { IfNoneMatch: ifNoneMatch };
       const command = new sdk.GetObjectCommand({ Bucket: bucket, Key: `${prefix}${key}`, ...condition });
       try {
         const { Body, ETag, ContentLength = 0 } = await client.send(command, { abortSignal });
-        const bytes = await readBody(Body as Readable, ContentLength, key);
+        const bytes = await readBody(addAbortSignal(abortSignal, Body as Readable), ContentLength, key, noteProgress);
         counts.receivedBytes += bytes.length;
         return { bytes, etag: ETag ?? '' };
       } catch (error) {
@@ -82,13 +88,16 @@ async function getDocument(
   );
 }
 
-async function readBody(body: Readable, expected: number, key: string): Promise<Buffer> {
+async function readBody(body: Readable, expected: number, key: string, noteProgress: () => void): Promise<Buffer> {
   if (expected > MAX_DOCUMENT_BYTES) {
     body.destroy();
     throw new WorldError('object_damaged', `${key} has ${expected} bytes, more than ${MAX_DOCUMENT_BYTES}`);
   }
   const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk as Buffer);
+  for await (const chunk of body) {
+    noteProgress();
+    chunks.push(chunk as Buffer);
+  }
   const bytes = Buffer.concat(chunks);
   assertWhole(bytes.length, expected, key);
   return bytes;
@@ -109,12 +118,12 @@ async function downloadObject(
   try {
     return await call(
       `GET ${key}`,
-      async (abortSignal) => {
+      async (abortSignal, noteProgress) => {
         counts.gets++;
         const command = new sdk.GetObjectCommand({ Bucket: bucket, Key: `${prefix}${key}` });
         try {
           const { Body, ContentLength = 0 } = await client.send(command, { abortSignal });
-          const written = await writeBody(Body as Readable, file, abortSignal);
+          const written = await writeBody(Body as Readable, file, abortSignal, noteProgress);
           counts.receivedBytes += written.bytes;
           assertWhole(written.bytes, ContentLength, key);
           return written;
@@ -131,11 +140,12 @@ async function downloadObject(
   }
 }
 
-async function writeBody(body: Readable, file: string, signal: AbortSignal) {
+async function writeBody(body: Readable, file: string, signal: AbortSignal, noteProgress: () => void) {
   const hash = createHash('sha256');
   let bytes = 0;
   const measured = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
+      noteProgress();
       hash.update(chunk);
       bytes += chunk.length;
       yield chunk;

@@ -144,6 +144,50 @@ describe('a store that fails for a while', () => {
     quick.close();
   });
 
+  it('by silence is asked once more, also where retries may not take as long as one request', async () => {
+    let now = 0;
+    // As the defaults: a request may take twice as long as its retries.
+    const settings = server.settings({ timeoutSeconds: 0.2, retrySeconds: 0.1 });
+    const clock = { nowMilliseconds: () => (now += 1000) };
+    const quick = await openS3Store(settings, { ...effects, clock });
+    await quick.put('key', Buffer.from('content'), null);
+    for (const kind of ['slow', 'stall'] as const) {
+      failFirst(1, { kind });
+      expect(await quick.get('key')).toMatchObject({ bytes: Buffer.from('content') });
+      failFirst(1, { kind });
+      expect(await quick.download('key', await fileOf(Buffer.of()))).toMatchObject({ bytes: 7 });
+    }
+    failFirst(1, { kind: 'slow' });
+    await quick.put('key', Buffer.from('other'), null);
+    server.requests.length = 0;
+    failFirst(1000, { kind: 'stall' });
+    await expect(quick.get('key')).rejects.toMatchObject({ code: 'store_unreachable' });
+    expect(server.requests).toHaveLength(2);
+    quick.close();
+  });
+
+  it('is waited for as long as it sends, also for longer than a request may take', async () => {
+    const quick = await openS3Store(server.settings({ timeoutSeconds: 0.4, retrySeconds: 0 }), effects);
+    const content = Buffer.alloc(20_000, 'x');
+    await quick.put('key', content, null);
+    server.requests.length = 0;
+    server.fault = () => ({ kind: 'trickle', chunks: 20, everyMilliseconds: 50 });
+    expect(await quick.download('key', await fileOf(Buffer.of()))).toMatchObject({ sha256: sha256(content) });
+    expect(await quick.get('key')).toMatchObject({ bytes: content });
+    expect(server.requests).toHaveLength(2);
+    quick.close();
+  });
+
+  it('is given up sooner for trees, where the caller says so', async () => {
+    const settings = server.settings({ timeoutSeconds: 20, treeTimeoutSeconds: 0.1, retrySeconds: 0 });
+    const quick = await openS3Store(settings, effects);
+    server.fault = () => ({ kind: 'slow' });
+    const error = { message: expect.stringContaining('did not answer within 0.1 s') };
+    await expect(quick.get('trees/a.json')).rejects.toMatchObject(error);
+    await expect(quick.put('trees/a.json', Buffer.from('x'), null)).rejects.toMatchObject(error);
+    quick.close();
+  });
+
   it('after it has done what was asked: the writer sees its own object, and decides', async () => {
     failFirst(1, { kind: 'cut-after' });
     await expect(store.put('key', Buffer.from('mine'), 'absent')).rejects.toMatchObject({ code: 'write_lost' });
