@@ -1,10 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TableFolder } from '../../../pipeline/iceberg/table-folder.ts';
 import { openJdbcCatalog } from '../../../pipeline/lakehouse/jdbc-catalog.ts';
 import { listLakehouseTables, toTableFolder } from '../../../pipeline/lakehouse/lakehouse-tables.ts';
+import { type LakehouseLocation, locateTables } from '../../../pipeline/lakehouse/locate-tables.ts';
 import { publishLakehouseTable } from '../../../pipeline/lakehouse/publish-lakehouse.ts';
 import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
@@ -20,7 +21,7 @@ afterAll(() => postgres?.stop());
 
 const { definition } = listLakehouseTables().find(({ kind }) => kind === 'stopEvents')!;
 
-async function publish(dataDir: string, rows: number): Promise<TableFolder> {
+async function publish(dataDir: string, rows: number, location: LakehouseLocation = null): Promise<TableFolder> {
   await publishDay(
     dataDir,
     'live',
@@ -29,10 +30,10 @@ async function publish(dataDir: string, rows: number): Promise<TableFolder> {
   );
   const table = listLakehouseTables().find(({ kind }) => kind === 'stopEvents')!;
   await publishLakehouseTable(
-    { dataDir, location: null, now: Date.now(), whileUnwritten: (_, task) => task(), onRefused: expect.fail },
+    { dataDir, location, now: Date.now(), whileUnwritten: (_, task) => task(), onRefused: expect.fail },
     table,
   );
-  return toTableFolder(dataDir, null, definition);
+  return toTableFolder(dataDir, location, definition);
 }
 
 async function readEntries(url: string): Promise<unknown[]> {
@@ -76,6 +77,41 @@ it('an entry names the newest metadata, and never goes back', async () => {
   await writeFile(path.join(older.folder, 'metadata', 'v1.metadata.json'), first);
   await catalog.pointAt(definition, older);
   expect(await readEntries(url)).toEqual([entry(table.location, 2, 1)]);
+  await catalog.close();
+});
+
+it.each([
+  ['in a folder', null],
+  ['in an object store', locateTables(null, 's3://bucket/test')],
+])('an entry follows a table that was removed and begins anew %s', async (_where, location) => {
+  const url = await postgres.createDatabase();
+  const dataDir = await temporaryFolder();
+  const catalog = await openJdbcCatalog(url, silentLog);
+  await publish(dataDir, 1, location);
+  const table = await publish(dataDir, 2, location);
+  await catalog.pointAt(definition, table);
+  await rm(table.folder, { recursive: true });
+  await publish(dataDir, 3, location);
+  await catalog.pointAt(definition, table);
+  expect(await readEntries(url)).toEqual([entry(table.location, 1, 2)]);
+  await publish(dataDir, 4, location);
+  await catalog.pointAt(definition, table);
+  expect(await readEntries(url)).toEqual([entry(table.location, 2, 1)]);
+  await catalog.close();
+});
+
+it('an entry follows a folder that was set back to an earlier state', async () => {
+  const url = await postgres.createDatabase();
+  const dataDir = await temporaryFolder();
+  const catalog = await openJdbcCatalog(url, silentLog);
+  for (const rows of [1, 2, 3]) await publish(dataDir, rows);
+  const table = toTableFolder(dataDir, null, definition);
+  await catalog.pointAt(definition, table);
+  const metadata = path.join(table.folder, 'metadata');
+  for (const version of [2, 3]) await rm(path.join(metadata, `v${version}.metadata.json`));
+  await writeFile(path.join(metadata, 'version-hint.text'), '1');
+  await catalog.pointAt(definition, table);
+  expect(await readEntries(url)).toEqual([entry(table.location, 1, 3)]);
   await catalog.close();
 });
 
