@@ -18,7 +18,7 @@ import type { TableDefinition } from '../iceberg/table-metadata.ts';
 /** `catalog_name` of the tables; engines are configured with the same. */
 export const JDBC_CATALOG = 'taktgeber';
 
-/** The tables of Iceberg's JDBC catalog, version 1. @see Iceberg's JdbcUtil */
+/** The tables of Iceberg's JDBC catalog, its V1, which engines in V0 read as well. @see Iceberg's JdbcUtil */
 const schema: StoreSchema = {
   name: 'iceberg_catalog',
   holds: 'the catalog of the Iceberg tables',
@@ -40,6 +40,15 @@ const schema: StoreSchema = {
         catalog_name varchar(255) not null, table_namespace varchar(255) not null, table_name varchar(255) not null,
         metadata_location varchar(1000) not null, table_uuid varchar(36) not null,
         primary key (catalog_name, table_namespace, table_name))`,
+    ],
+    [
+      // Engines in the mode V0 make tables without the type. Only their owner may alter them, even where nothing changes.
+      `do $$ begin
+        if not exists (select from pg_attribute
+          where attrelid = to_regclass('iceberg_tables') and attname = 'iceberg_type' and not attisdropped)
+        then alter table iceberg_tables add column iceberg_type varchar(5);
+        end if;
+      end $$`,
     ],
   ],
 };

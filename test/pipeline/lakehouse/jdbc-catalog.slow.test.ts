@@ -36,15 +36,17 @@ async function publish(dataDir: string, rows: number, location: LakehouseLocatio
   return toTableFolder(dataDir, location, definition);
 }
 
-async function readEntries(url: string): Promise<unknown[]> {
+async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query('select * from iceberg_tables order by table_name')).rows;
+    return (await client.query(sql)).rows;
   } finally {
     await client.end();
   }
 }
+
+const readEntries = (url: string) => query(url, 'select * from iceberg_tables order by table_name');
 
 const entry = (location: string, version: number, before: number | null) => ({
   catalog_name: 'taktgeber',
@@ -113,6 +115,31 @@ it('an entry follows a folder that was set back to an earlier state', async () =
   await catalog.pointAt(definition, table);
   expect(await readEntries(url)).toEqual([entry(table.location, 1, 3)]);
   await catalog.close();
+});
+
+it('a catalog that another engine has initialised in V0 gets the type of its entries', async () => {
+  const url = await postgres.createDatabase();
+  await query(
+    url,
+    `create table iceberg_tables (
+      catalog_name varchar(255) not null, table_namespace varchar(255) not null, table_name varchar(255) not null,
+      metadata_location varchar(1000), previous_metadata_location varchar(1000),
+      primary key (catalog_name, table_namespace, table_name))`,
+  );
+  await query(
+    url,
+    "insert into iceberg_tables values ('other', 'their', 'table', 's3://other/v1.metadata.json', null)",
+  );
+  const table = await publish(await temporaryFolder(), 1);
+  for (let n = 0; n < 2; n++) {
+    const catalog = await openJdbcCatalog(url, silentLog);
+    await catalog.pointAt(definition, table);
+    await catalog.close();
+  }
+  expect(await readEntries(url)).toEqual([
+    entry(table.location, 1, null),
+    expect.objectContaining({ catalog_name: 'other', iceberg_type: null }),
+  ]);
 });
 
 it('a database that is away fails retryably, and says of what it is', async () => {
