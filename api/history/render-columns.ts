@@ -7,7 +7,6 @@ import {
   Table,
   tableToIPC,
   Uint8,
-  Uint32,
   Utf8,
   type Vector,
   vectorFromArray,
@@ -53,10 +52,11 @@ function toVector({ kind, values }: Column): Vector<DataType> {
       const data = Int32Array.from(values, (day) => toEpochDay(day as ServiceDate));
       return makeVector(makeData({ type: new DateDay(), length: data.length, data }));
     }
-    case 'count':
-      return makeVector(
-        makeData({ type: new Uint32(), length: values.length, data: Uint32Array.from(values, Number) }),
-      );
+    // Years of a continent count more than 32 bits hold; integers of 64 bits would not be numbers in JavaScript.
+    case 'count': {
+      const data = Float64Array.from(values, Number);
+      return makeVector(makeData({ type: new Float64(), length: data.length, data }));
+    }
     case 'small':
       return makeVector(makeData({ type: new Uint8(), length: values.length, data: Uint8Array.from(values, Number) }));
     case 'whole':
