@@ -61,8 +61,8 @@ async function attemptRepeatedly(job: Job, context: JobContext, work: Work, atte
     attempts.count++;
     const { outcome, bug } = await tryOnce(job, context, work);
     const wait = RETRY_WAITS_MILLISECONDS[attempts.count - 1];
-    const isWorthAnother = outcome.status === 'failed' && outcome.isRetryable === true && wait !== undefined;
-    if (!isWorthAnother) return { outcome, bug };
+    const mayHelp = outcome.isRetryable === true && !outcome.isRetriedInPieces;
+    if (outcome.status !== 'failed' || !mayHelp || wait === undefined) return { outcome, bug };
     log.warn(`${job.name}: ${outcome.summary}; trying again in ${wait / 1000} s`);
     await sleep(wait, context.stopping);
   }

@@ -191,8 +191,11 @@ function toOutcome(
     ...(left > 0 ? [`${left} not tried`] : []),
   ];
   const isUnchanged = count('done') === 0 && end.status === 'unchanged';
+  // Whatever has failed otherwise fails again, so a repetition of the run cannot succeed.
+  const isRetryable = end.status !== 'failed' && failed.length > 0 && failed.every((one) => one.outcome.isRetryable);
   return {
     status: failed.length > 0 || end.status === 'failed' ? 'failed' : isUnchanged ? 'unchanged' : 'done',
+    ...(isRetryable ? { isRetryable, isRetriedInPieces: true } : {}),
     summary: [parts.join(', '), ...(end.summary ? [end.summary] : [])].join('; '),
     counts: sumCounts([...ended.map(({ outcome }) => outcome.counts ?? {}), end.counts ?? {}]),
     details: toDetails(ended, end),

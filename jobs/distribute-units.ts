@@ -110,8 +110,8 @@ function logEnd(end: EndedUnit, { effects: { log } }: JobContext): EndedUnit {
 
 function toOutcome({ end }: SeenShard): EndedUnit['outcome'] {
   if (end === null) return { status: 'failed', summary: 'it has disappeared from the queue' };
-  const { status, summary, counts } = end as ShardEnd & Pick<EndedUnit['outcome'], 'counts'>;
-  return { status, summary, ...(counts ? { counts } : {}) };
+  const { status, summary, isRetryable = false, counts } = end as ShardEnd & Pick<EndedUnit['outcome'], 'counts'>;
+  return { status, summary, isRetryable, ...(counts ? { counts } : {}) };
 }
 
 /** After a stop by a person; a run that has lost its locks leaves its shards to the run that resumes it. */

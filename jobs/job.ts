@@ -80,6 +80,8 @@ export interface JobOutcome {
   readonly summary: string;
   /** Whether a retry a little later may succeed without intervention. */
   readonly isRetryable?: boolean;
+  /** It was retried piece by piece: not this run, but a later one may succeed. */
+  readonly isRetriedInPieces?: boolean;
   readonly details?: Json;
   /** Figures of the run for the history; those that the job has. */
   readonly counts?: Partial<RunCounts>;

@@ -1,7 +1,9 @@
 import { WorldError } from '../pipeline/effects/world-error.ts';
-import { shardLock } from '../pipeline/operations/shard.ts';
+import { type ShardEnd, shardLock } from '../pipeline/operations/shard.ts';
 import type { ShardQueue } from '../pipeline/operations/shard-queue.ts';
 import { holdLocks, type LockRequest, listLocks } from './locks.ts';
+
+const lost: ShardEnd = { status: 'failed', summary: 'its worker was lost', isRetryable: true, worker: '' };
 
 /** @returns a function that returns lost shards, at most twice in a lease however often it is called */
 export function watchLostShards(
@@ -41,7 +43,7 @@ async function returnLostShards(
       try {
         const again = await queue.listActive(job, leaseSeconds);
         if (!again.some(({ id, retries }) => id === shard.id && retries === shard.retries)) continue;
-        await queue.retry(shard, { status: 'failed', summary: 'its worker was lost', worker: '' });
+        await queue.retry(shard, lost);
         effects.log.warn(`${job}: ${shard.unit} is tried again, as its worker was lost`);
       } finally {
         await locks.release();

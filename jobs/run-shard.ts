@@ -154,12 +154,14 @@ async function acknowledge(
 ): Promise<void> {
   const { status, summary, counts, isRetryable } = outcome;
   const { host, pid } = await identifyThisProcess();
-  const end: ShardEnd = { status, summary, ...(counts ? { counts } : {}), worker: `process ${pid} on ${host}` };
+  const worker = `process ${pid} on ${host}`;
+  const mayPass = status === 'failed' && isRetryable === true;
+  const end: ShardEnd = { status, summary, isRetryable: mayPass, ...(counts ? { counts } : {}), worker };
   if (bug !== null) effects.log.warn(`${shard.job}: ${shard.unit}: ${bug instanceof Error ? bug.stack : summary}`);
   else if (status === 'failed') effects.log.warn(`${shard.job}: ${shard.unit}: ${summary}`);
   else effects.log.info(`${shard.job}: ${shard.unit}: ${summary}`);
   await locks.confirm();
-  if (status === 'failed' && isRetryable) await queue.retry(shard, end);
+  if (mayPass) await queue.retry(shard, end);
   else await queue.end(shard, end);
 }
 

@@ -190,7 +190,7 @@ function readSeen({ state, unit, output }: SqlRow): SeenShard {
 function readEnd(output: string): ShardEnd {
   const parsed = JSON.parse(output) as Partial<ShardEnd> & { readonly value?: { readonly message?: string } };
   if (parsed.status !== undefined) return parsed as ShardEnd;
-  return { status: 'failed', summary: parsed.value?.message ?? 'it was lost', worker: '' };
+  return { status: 'failed', summary: parsed.value?.message ?? 'it was lost', isRetryable: true, worker: '' };
 }
 
 function deadQueue(job: string): string {

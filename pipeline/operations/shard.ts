@@ -24,6 +24,8 @@ export interface TakenShard extends Shard {
 export interface ShardEnd {
   readonly status: 'done' | 'unchanged' | 'failed';
   readonly summary: string;
+  /** Whether it may succeed later. */
+  readonly isRetryable?: boolean;
   readonly counts?: { readonly [name: string]: unknown };
   /** Process that did it. */
   readonly worker: string;

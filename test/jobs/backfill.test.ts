@@ -177,6 +177,22 @@ describe('a backfill', () => {
     expect(days).toEqual(['2026-03-02', '2026-03-05']);
   });
 
+  it.each([
+    ['all that has failed may pass', true],
+    ['anything that has failed is lasting', false],
+  ])('may be repeated later only where %s, and does not repeat its units at once', async (_when, isRetryable) => {
+    let tries = 0;
+    const { job } = dailyJob(async (day) => {
+      if (day === '2026-03-04') tries++;
+      if (day === '2026-03-04') throw new WorldError('brief', 'upstream is away', { isRetryable: true });
+      if (day === '2026-03-05') throw new WorldError('other', 'it is damaged', { isRetryable });
+      return done;
+    });
+    const { run } = await worldOf(job);
+    expect(JSON.parse((await run([...week, '--json'])).stdout)).toMatchObject({ status: 'failed', isRetryable });
+    expect(tries).toBe(3);
+  });
+
   it('gives up when nothing succeeds any more', async () => {
     const { job, days } = dailyJob(async () => {
       throw new WorldError('disk_full', 'no space is left');

@@ -2,18 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job, JobContext, JobOutcome } from '../../jobs/job.ts';
 import { noOptions } from '../../jobs/job.ts';
 import { listLocks } from '../../jobs/locks.ts';
 import { unitRuns } from '../../jobs/resources.ts';
 import { runJob } from '../../jobs/run.ts';
-import { historyRunner } from '../../jobs/run-and-log.ts';
+import { historyRunner, runAndLog } from '../../jobs/run-and-log.ts';
 import { workShards } from '../../jobs/work-shards.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';
+import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
@@ -53,9 +54,9 @@ async function openWorld(url?: string) {
   const operations = { ...config.operations, postgresUrl, leaseSeconds: LEASE_SECONDS };
   const own = { ...config, operations };
   /** Workers in this process, until the test ends. */
-  const work = (job: Job, lanes: number) => {
+  const work = (job: Job, lanes: number, ownEffects = effects) => {
     const stop = new AbortController();
-    const working = workShards({ config: own, effects, jobs: [job], lanes, signal: stop.signal });
+    const working = workShards({ config: own, effects: ownEffects, jobs: [job], lanes, signal: stop.signal });
     const end = async () => {
       stop.abort(new Error('the test ends'));
       await working;
@@ -185,7 +186,7 @@ describe('a distributed run', () => {
       const planned = await plan(context);
       if (isSecond) {
         await server().crash();
-        void setTimeout(1500).then(() => server().restart());
+        void wait(1500).then(() => server().restart());
       }
       return planned;
     };
@@ -227,6 +228,38 @@ describe('a distributed run', () => {
     expect((await notes()).length).toBe(16);
     expect((await listUnitRuns('sharing')).length).toBeGreaterThan(0);
     await end();
+  });
+
+  it('of the schedule is repeated later where all that has failed may pass', async () => {
+    const { dataDir, config, postgresUrl, work } = await openWorld();
+    // Waits between attempts, and in the queue, are cut short.
+    const quick = { ...effects, sleep: (ms: number, stop?: AbortSignal) => effects.sleep(Math.min(ms, 200), stop) };
+    const fail = (): JobOutcome => ({ status: 'failed', summary: 'it is away', isRetryable: true });
+    const job = sharedJob(dataDir, { fail });
+    work(job, 2, quick);
+    await vi.waitFor(async () => expect((await listLocks(config, effects)).length).toBe(1), { timeout: 20_000 });
+    const database = openPostgres(
+      postgresUrl,
+      { name: 'shard', holds: 'shards', migrations: [], postgresLock: 0 },
+      silentLog,
+    );
+    const hurry = setInterval(
+      () => void database.query(`update taktgeber_shards.job set start_after = now() where state = 'retry'`),
+      500,
+    );
+    onTestFinished(async () => {
+      clearInterval(hurry);
+      await database.close();
+    });
+    const operations = { ...config.operations, isDistributed: true };
+    const options = range('2026-03-01', '2026-03-02');
+    const request = {
+      config: { ...config, operations },
+      effects: quick,
+      options,
+      signal: new AbortController().signal,
+    };
+    expect(await runAndLog(job, request)).toBe('failedForNow');
   });
 });
 
