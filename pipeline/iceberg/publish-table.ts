@@ -93,8 +93,10 @@ async function tryToPublish(request: PublishRequest): Promise<PublishedTable | n
   const writing = { snapshotId: nameSnapshot(), sequenceNumber: metadata['last-sequence-number'] + 1 };
   const plan = planManifests(shapeOf(metadata).spec, current, wanted, writing.snapshotId);
   const counts = { added: plan.added.length, removed: plan.removed.length };
-  const isEmpty = wanted.length + withoutRows.length === 0;
-  if (counts.added + counts.removed === 0 && (snapshot ? hasEntries(snapshot, entries) : isEmpty)) {
+  const isSnapshotUpToDate = snapshot
+    ? hasEntries(snapshot, entries) && isOfPresentSchema(metadata)
+    : wanted.length + withoutRows.length === 0;
+  if (counts.added + counts.removed === 0 && isSnapshotUpToDate) {
     const isDefined = stored !== null && isDeepStrictEqual(stored.metadata, metadata);
     const isUnchanged = isDefined || (stored === null && snapshot === null);
     if (isUnchanged) return { snapshotId: snapshot?.['snapshot-id'] ?? null, ...counts, isUnchanged };
@@ -120,6 +122,10 @@ function hasEntries({ summary }: Snapshot, entries: Readonly<Record<string, stri
   return Object.entries(entries).every(([key, value]) => summary[key] === value);
 }
 
+function isOfPresentSchema(metadata: TableMetadata): boolean {
+  return findCurrentSnapshot(metadata)?.['schema-id'] === metadata['current-schema-id'];
+}
+
 /** Below 2^53, so that every reader of JSON gets it right; unlike those of other tables, and of lost races. */
 function nameSnapshot(): number {
   return randomBytes(6).readUIntBE(0, 6) + 1;
@@ -131,7 +137,10 @@ interface DescribedFiles {
   readonly withoutRows: readonly DataFile[];
 }
 
-/** Files that the table has keep their description; of others the footer is read. */
+/**
+ * Files that the table has keep their description. The footer is read of others, and of all where the columns have
+ * changed since the current snapshot: of those in the table, some may have other types than the columns now.
+ */
 async function describeWanted(
   { table, listFiles, onRefused }: PublishRequest,
   metadata: TableMetadata,
@@ -140,29 +149,38 @@ async function describeWanted(
   const { files, unsettled } = await listFiles();
   const present = current.flatMap(({ entries }) => entries.map(({ file }) => file));
   const byPath = new Map(present.map((file) => [file.path, file]));
-  const schema = currentSchema(metadata);
+  const isChecked = isOfPresentSchema(metadata);
   const stay = new Set(unsettled.map((tuple) => JSON.stringify(tuple)));
   const isUnsettled = ({ partition }: { readonly partition: PartitionTuple }) => stay.has(JSON.stringify(partition));
   const wanted = present.filter(isUnsettled);
   const withoutRows: DataFile[] = [];
   for (const placed of files) {
     if (isUnsettled(placed)) continue;
-    const path = toUri(table, placed.name);
-    const known = byPath.get(path);
-    if (known) wanted.push(known);
-    else {
-      try {
-        const facts = await describeDataFile(`${table.folder}/${placed.name}`, schema);
-        // Contents without rows are equal, and would be one file in several partitions.
-        const into = facts.rows > 0 || table.objects === undefined ? wanted : withoutRows;
-        into.push({ path, partition: placed.partition, ...facts });
-      } catch (error) {
-        if (!(error instanceof WorldError)) throw error;
-        onRefused(placed.name, error.message);
-      }
-    }
+    const known = byPath.get(toUri(table, placed.name));
+    const described = known && isChecked ? known : await describePlaced(table, metadata, placed, onRefused);
+    if (described === null) continue;
+    // Contents without rows are equal, and would be one file in several partitions.
+    const into = described.rows > 0 || table.objects === undefined ? wanted : withoutRows;
+    into.push(known ?? described);
   }
   return { wanted, withoutRows };
+}
+
+/** @returns null for a file that is refused */
+async function describePlaced(
+  table: TableFolder,
+  metadata: TableMetadata,
+  { name, partition }: PlacedFile,
+  onRefused: PublishRequest['onRefused'],
+): Promise<DataFile | null> {
+  try {
+    const facts = await describeDataFile(`${table.folder}/${name}`, currentSchema(metadata));
+    return { path: toUri(table, name), partition, ...facts };
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+    onRefused(name, error.message);
+    return null;
+  }
 }
 
 // ---- Snapshot ----------------------------------------------------------------------------------

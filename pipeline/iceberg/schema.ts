@@ -128,10 +128,24 @@ interface MappedField {
 
 /**
  * The property `schema.name-mapping.default`: ids of columns by their names, for Parquet files that hold names alone, as
- * those of the lake do.
+ * those of the lake do. Dropped columns stay in it, for readers of snapshots that have them; where a name has had several
+ * ids, it is that of the present column, else of the last one.
+ * @param schemas all those of the table, oldest first
  */
-export function mapNames({ fields }: IcebergSchema): string {
-  return JSON.stringify(fields.map(mapField));
+export function mapNames({ fields }: IcebergSchema, schemas: readonly IcebergSchema[] = []): string {
+  const former = schemas.map((schema) => schema.fields.map(mapField)).reverse();
+  return JSON.stringify(former.reduce(mergeNames, fields.map(mapField)));
+}
+
+function mergeNames(present: readonly MappedField[], former: readonly MappedField[]): MappedField[] {
+  const formerOf = new Map(former.map((field) => [field.names[0], field]));
+  const merged = present.map((field) => {
+    const same = formerOf.get(field.names[0]);
+    formerOf.delete(field.names[0]);
+    const isSame = same?.['field-id'] === field['field-id'];
+    return isSame && same?.fields ? { ...field, fields: mergeNames(field.fields ?? [], same.fields) } : field;
+  });
+  return [...merged, ...formerOf.values()];
 }
 
 function mapField({ id, name, type }: Pick<IcebergField, 'id' | 'name' | 'type'>): MappedField {

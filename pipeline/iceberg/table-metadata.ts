@@ -77,7 +77,7 @@ export function defineTable(
     'last-partition-id': lastPartitionId(spec),
     properties: {
       comment: about,
-      'schema.name-mapping.default': mapNames(schema),
+      'schema.name-mapping.default': mapNames(schema, schemas),
       'write.format.default': 'parquet',
     },
     ...(isSame ? pastOf(before!) : { snapshots: [], 'snapshot-log': [], 'metadata-log': [], refs: {} }),

@@ -97,4 +97,29 @@ describe('ids of columns', () => {
       },
     ]);
   });
+
+  it('are mapped from names of dropped columns and parts, too; present ones come first', () => {
+    const { current } = evolve(
+      { gone: 'DATE', hours: 'STRUCT(dow UTINYINT, events UINTEGER)[]', a: 'INTEGER' },
+      { hours: 'STRUCT(dow UTINYINT)[]', a: 'VARCHAR' },
+    );
+    expect(JSON.parse(mapNames(current[1]!, current))).toEqual([
+      {
+        'field-id': 2,
+        names: ['hours'],
+        fields: [
+          {
+            'field-id': 4,
+            names: ['element'],
+            fields: [
+              { 'field-id': 5, names: ['dow'] },
+              { 'field-id': 6, names: ['events'] },
+            ],
+          },
+        ],
+      },
+      { 'field-id': 7, names: ['a'] },
+      { 'field-id': 1, names: ['gone'] },
+    ]);
+  });
 });

@@ -97,8 +97,30 @@ describe('publishing', () => {
     });
     expect([await readFilesOf(table), refused]).toEqual([['sound'], ['broken.parquet']]);
     const later = await placeTrips(table, '2026-01-17', 'later', ['t1']);
-    await publishTable({ ...request, definition, listFiles: async () => ({ files: [later], unsettled: [] }) });
-    expect(refused).toEqual(['broken.parquet', 'later.parquet']);
+    const listFiles = async () => ({ files: [sound, later], unsettled: [] });
+    await publishTable({ ...request, definition, listFiles });
+    expect(refused).toEqual(['broken.parquet', 'sound.parquet', 'later.parquet']);
+    expect(await readFilesOf(table)).toEqual([]);
+  });
+
+  it('keeps files that fit changed columns, in a snapshot of these; they are looked at once', async () => {
+    const table = await newTable();
+    const file = await placeTrips(table, '2026-01-15', 'a', ['t1']);
+    await publishTrips(table, [file]);
+    const manifests = await readManifestPaths(table);
+    const { delay_seconds: _, ...others } = trips.columns;
+    const definition = { ...trips, columns: { ...others, headsign: ['VARCHAR', 'Where it goes.'] as const } };
+    expect(await publishTrips(table, [file], NOON + 1, definition)).toMatchObject({ added: 0, isUnchanged: false });
+    expect([await readFilesOf(table), await readManifestPaths(table)]).toEqual([['a'], manifests]);
+    const { metadata } = (await readMetadata(table))!;
+    expect(findCurrentSnapshot(metadata)!['schema-id']).toBe(metadata['current-schema-id']);
+    // Snapshots before have the column.
+    expect(JSON.parse(metadata.properties['schema.name-mapping.default']!)).toContainEqual({
+      'field-id': 4,
+      names: ['delay_seconds'],
+    });
+    await writeFile(path.join(table.folder, file.name), 'no longer read');
+    expect(await publishTrips(table, [file], NOON + 2, definition)).toMatchObject({ isUnchanged: true });
   });
 
   it('retries on the newer state when another writer was faster, and asks for the files again', async () => {
