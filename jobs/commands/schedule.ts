@@ -9,6 +9,7 @@ import { openMonitoring } from '../monitoring/open-monitoring.ts';
 import { rebuildOutdated } from '../rebuild-outdated.ts';
 import { runSchedule } from '../schedule.ts';
 import { asOnlyService } from '../service-lock.ts';
+import { findUnsharedLocks } from '../unshared-locks.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -42,6 +43,8 @@ async function keepRunning(config: Config, tools: CommandTools): Promise<void> {
   const { effects, jobs } = monitorJobs(watched, monitoring);
   try {
     effects.log.info('The schedule runs; Ctrl-C stops it within ten seconds, a second Ctrl-C at once.');
+    const unshared = findUnsharedLocks(config);
+    if (unshared !== null) effects.log.warn(`${unshared.sentence}: ${unshared.remedy}`);
     monitoring.begin();
     await rebuildOutdated({ jobs, config, effects, options: noOptions, signal });
     await Promise.all([

@@ -22,6 +22,7 @@ import { runAndLog } from '../run-and-log.ts';
 import { buildSamplePast } from '../sample-past.ts';
 import { runSchedule } from '../schedule.ts';
 import { asOnlyService } from '../service-lock.ts';
+import { findUnsharedLocks } from '../unshared-locks.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -30,6 +31,7 @@ import {
   type CommonOptions,
   loadServiceConfig,
 } from './command-tools.ts';
+import { followStore } from './follow-store.ts';
 import { printJson, printLine, untilInterrupted } from './io.ts';
 
 interface UpOptions extends CommonOptions {
@@ -60,9 +62,26 @@ async function up(config: Config, options: UpOptions, tools: CommandTools): Prom
   // First: an orchestrator asks for life also while the first timetable is ingested.
   const monitoring = await openMonitoring(config, tools.effects, tools.io.interrupt);
   try {
-    return await upMonitored(options, tools, config, monitoring);
+    return await upFollowing(options, tools, config, monitoring);
   } finally {
     await monitoring.close();
+  }
+}
+
+/** What other machines publish is served here as well, also where this one runs no jobs. */
+async function upFollowing(
+  options: UpOptions,
+  tools: CommandTools,
+  config: Config,
+  monitoring: Monitoring,
+): Promise<number> {
+  const unshared = config.schedule.isEnabled ? findUnsharedLocks(config) : null;
+  if (unshared !== null) tools.effects.log.warn(`${unshared.sentence}: ${unshared.remedy}`);
+  const following = await followStore(config, monitoring.effects);
+  try {
+    return await upMonitored(options, tools, config, monitoring);
+  } finally {
+    await following.close();
   }
 }
 

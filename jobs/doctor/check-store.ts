@@ -1,6 +1,8 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';
 import { openConfiguredStore } from '../open-store.ts';
+import { findUnsharedLocks } from '../unshared-locks.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
 const ABOUT = 'object store';
@@ -22,7 +24,13 @@ export async function checkStore({ config, effects, signal }: Examined): Promise
     if (!(error instanceof WorldError)) throw error;
     return [bad(ABOUT, error.message, 'jobs wait for it, and the api serves what it has')];
   }
-  return [good(ABOUT, `${config.store.url} can be read and written`), ...(await checkWaiting(config.dataDir))];
+  const reachable = good(ABOUT, `${config.store.url} can be read and written`);
+  return [reachable, ...checkLocks(config), ...(await checkWaiting(config.dataDir))];
+}
+
+function checkLocks(config: Config): Finding[] {
+  const unshared = config.schedule.isEnabled ? findUnsharedLocks(config) : null;
+  return unshared === null ? [] : [warning(ABOUT, unshared.sentence, unshared.remedy)];
 }
 
 async function checkWaiting(dataDir: string): Promise<Finding[]> {
