@@ -9,8 +9,8 @@ export interface JobStores {
 
 const RAW: readonly StoreName[] = ['raw answers', 'index of raw answers'];
 const FEEDS: readonly StoreName[] = ['raw', 'as published', 'typed', 'manifest', 'publications', 'snapshots'];
-/** Small, and written by people and commands rather than by jobs. */
-const BY_HAND: readonly StoreName[] = ['format', 'announcements', 'streets'];
+/** Small, and written by people and commands rather than by jobs: they cannot be made again. */
+export const storesByHand: readonly StoreName[] = ['format', 'announcements', 'streets'];
 
 /** Large, or written so often that they are old when they arrive. */
 const RARELY_READ: readonly StoreName[] = ['raw', ...RAW, 'realtime snapshots', 'Iceberg tables'];
@@ -61,5 +61,5 @@ const asksTrino = ['build-marts'];
 export function storesOf(job: string, engine: Config['engine']): JobStores {
   const asked: readonly StoreName[] = engine === 'trino' && asksTrino.includes(job) ? ['Iceberg tables'] : [];
   const reads = readNothing.includes(job) ? [] : [...usual, ...(readBesides[job] ?? []), ...asked];
-  return { reads, writes: [...new Set([...(written[job] ?? usual), ...asked, ...BY_HAND])] };
+  return { reads, writes: [...new Set([...(written[job] ?? usual), ...asked, ...storesByHand])] };
 }

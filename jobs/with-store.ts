@@ -8,10 +8,18 @@ import { fetchTrees } from '../pipeline/object-store/fetch-trees.ts';
 import { fetchIcebergMetadata, publishIcebergMetadata } from '../pipeline/object-store/iceberg-metadata.ts';
 import { type PublishOutcome, publishTrees } from '../pipeline/object-store/publish-trees.ts';
 import type { StoreContext } from '../pipeline/object-store/store-context.ts';
-import type { StoreName } from '../pipeline/object-store/store-rules.ts';
-import { busyPaths, forgetMark, listMarks, markWriting } from '../pipeline/object-store/writing-marks.ts';
+import { isIndependent, type StoreName } from '../pipeline/object-store/store-rules.ts';
+import { TreesLost } from '../pipeline/object-store/trees-lost.ts';
+import {
+  busyPaths,
+  type FoundMark,
+  forgetMark,
+  listMarks,
+  markWriting,
+  noteGivenUp,
+} from '../pipeline/object-store/writing-marks.ts';
 import type { Job, JobContext, JobOutcome } from './job.ts';
-import { storesOf } from './job-stores.ts';
+import { storesByHand, storesOf } from './job-stores.ts';
 import { openConfiguredStore } from './open-store.ts';
 
 /**
@@ -81,16 +89,48 @@ export async function publishWaiting(context: StoreContext): Promise<void> {
   for (const mark of await listMarks(context.dataDir)) {
     if (mark.isAtWork) continue;
     try {
-      const { files, removed } = await publishStores(context, mark.stores);
-      context.effects.log.info(`published ${files} new files of ${mark.job}, and ${removed} removals, that waited`);
+      await publishOrGiveWay(context, mark);
     } catch (error) {
-      // Another machine was faster: the store's is fetched, and the job makes its own again when it is due.
+      // Metadata of an Iceberg table, or paths that a job at work writes as well: it publishes them, or is lost itself.
       if (!(error instanceof WorldError)) throw error;
       if (error.code !== 'write_lost') throw unpublished(mark.job, error);
       context.effects.log.warn(`${error.message}; what ${mark.job} has written here gives way`);
     }
     await forgetMark(mark);
   }
+}
+
+/** Other jobs of the folder may write paths of a tree while it gives way. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Publishes what a mark says. Where another machine was faster, all that was written here of the tree gives way: a part of
+ * it would be data that the other's manifest does not describe. The job makes its own again when it is due.
+ */
+async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise<void> {
+  if (mark.givenUp) await giveWay(context, mark, mark.givenUp);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { files, removed } = await publishStores(context, mark.stores);
+      if (attempt > 1) return;
+      context.effects.log.info(`published ${files} new files of ${mark.job}, and ${removed} removals, that waited`);
+      return;
+    } catch (error) {
+      if (!(error instanceof TreesLost) || attempt === MAX_ATTEMPTS) throw error;
+      context.effects.log.warn(`${error.message}; what ${mark.job} has written there gives way`);
+      const trees = [...error.lost.keys()];
+      await noteGivenUp(mark, trees);
+      await giveWay(context, mark, trees);
+    }
+  }
+}
+
+/** Files that do not refer to each other stay, as do those that are written by hand: they cannot be made again. */
+async function giveWay(context: StoreContext, mark: FoundMark, trees: readonly string[]): Promise<void> {
+  const isBusy = busyPaths(await listMarks(context.dataDir), context.effects.clock);
+  const overruled = mark.stores.filter((store) => !isIndependent(store) && !storesByHand.includes(store));
+  const isWantedTree = (name: string) => trees.includes(name);
+  await fetchTrees(context, { stores: mark.stores, overruled, isBusy, isWantedTree });
 }
 
 /**

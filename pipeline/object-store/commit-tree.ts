@@ -5,6 +5,7 @@ import { mergeChanges, type TreeChange } from './merge-changes.ts';
 import type { Fingerprint } from './scan-folder.ts';
 import type { StoreContext } from './store-context.ts';
 import { parseTree, type TreeFiles, treeKey, writeTree } from './tree-document.ts';
+import { TreesLost } from './trees-lost.ts';
 
 /** A tree as it is in the store; without an entity tag there is none. */
 export interface RemoteTree {
@@ -59,7 +60,8 @@ const MAX_ATTEMPTS = 20;
 /**
  * Changes a tree in the store in one step, together with what others have changed at other paths in the meantime.
  * @returns whether the store lacked any of the changes; and contents that were replaced or removed
- * @throws WorldError `write_lost`, retryable, when another machine has changed one of the paths: nothing has changed then
+ * @throws TreesLost when another machine has changed one of the paths: nothing has changed then
+ * @throws WorldError `tree_busy`, retryable, when others write it all the time
  */
 export async function commitTree(
   context: StoreContext,
@@ -69,7 +71,7 @@ export async function commitTree(
   let { remote } = commit;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const merged = mergeChanges(remote.files, changes);
-    if (merged.lost.length > 0) throw lostError(name, merged.lost);
+    if (merged.lost.length > 0) throw new TreesLost(new Map([[name, merged.lost]]));
     if (!merged.isChanged) {
       await noteCommit(context, commit, remote);
       return { isChanged: false, replaced: [] };
@@ -81,7 +83,7 @@ export async function commitTree(
     }
     remote = await readRemoteTree(context, name, { etag: remote.etag, remote: remote.files });
   }
-  throw new WorldError('write_lost', `others were writing the tree ${name} all the time`, { isRetryable: true });
+  throw new WorldError('tree_busy', `others were writing the tree ${name} all the time`, { isRetryable: true });
 }
 
 async function tryToWrite(
@@ -121,10 +123,4 @@ function listReplaced(before: TreeFiles, after: TreeFiles): string[] {
   return [...before.values()]
     .filter(({ sha256, text }) => text === undefined && !kept.has(sha256))
     .map(({ sha256 }) => sha256);
-}
-
-function lostError(name: string, paths: readonly string[]): WorldError {
-  const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
-  const sentence = `another machine has changed ${paths[0]}${more} in the tree ${name} since this one fetched it`;
-  return new WorldError('write_lost', `${sentence}: run the job again, which fetches it first`, { isRetryable: true });
 }

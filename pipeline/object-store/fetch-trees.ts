@@ -13,6 +13,8 @@ export interface FetchRequest {
   isWantedTree?(name: string): boolean;
   /** Paths that a running job of this folder writes: they stay as they are. */
   isBusy?(path: string): boolean;
+  /** Stores in which all that was changed, added or removed here gives way to what the store has; absent: none. */
+  readonly overruled?: readonly StoreName[];
   readonly isDryRun?: boolean;
 }
 
@@ -46,7 +48,7 @@ export async function fetchTree(
     const place = findPlace(path);
     return place !== null && request.stores.includes(place.store) && request.isBusy?.(path) !== true;
   };
-  const plan = await planFetch(context.dataDir, tree, isWanted);
+  const plan = await planFetch(context.dataDir, tree, isWanted, request.overruled);
   if (request.isDryRun) return toDryOutcome(tree.name, plan);
   return placeTree(context, tree, { ...plan, removed: request.keepsRemoved ? [] : plan.removed });
 }

@@ -21,11 +21,11 @@ const RANKS: readonly FileRank[] = ['data', 'manifest', 'pointer'];
  * the plan was made stays, and is no file in common.
  */
 export async function placeTree(context: StoreContext, tree: FetchedTree, plan: FetchPlan): Promise<FetchOutcome> {
-  const { placed, removed, equal } = plan;
+  const { placed, removed, parted, equal } = plan;
   noteTwins(tree, tree.local.common);
   const isKnown =
     tree.remote.etag === tree.local.etag && [...equal].every(([name, file]) => tree.local.common.get(name) === file);
-  if (isKnown && placed.length + removed.length === 0) return nothingFetched;
+  if (isKnown && placed.length + removed.length + parted.length === 0) return nothingFetched;
   const work = workFolder(context.dataDir);
   return withTemporaryFolder(work, async (folder) => {
     const fetched = await fetchAside(context, tree, placed, folder);
@@ -37,7 +37,7 @@ export async function placeTree(context: StoreContext, tree: FetchedTree, plan: 
     const kept = [...left, ...removed.filter((file) => !gone.has(file.path))].map((file) => file.path);
     await updateLocalTree(context.dataDir, context.store, tree.name, (local) => {
       const all = new Map<string, CommonFile>([...local.common, ...equal, ...common]);
-      for (const name of gone) all.delete(name);
+      for (const name of [...gone, ...parted]) all.delete(name);
       const { etag, files } = tree.remote;
       // What follows the tree by its entity tag must look at it again.
       return kept.length > 0 ? { ...local, common: all } : { etag, remote: files, common: all };

@@ -3,8 +3,8 @@ import { hashFile } from '../effects/hash-file.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import type { RemoteTree } from './commit-tree.ts';
 import type { CommonFile, LocalTree } from './local-state.ts';
-import { type Fingerprint, findFingerprint, isSameFile } from './scan-folder.ts';
-import { findPlace, isUnited } from './store-rules.ts';
+import { type Fingerprint, findFingerprint, isSameFile, type ScannedFile, scanFolder } from './scan-folder.ts';
+import { findPlace, isOfTree, isUnited, type StoreName } from './store-rules.ts';
 import type { TreeEntry } from './tree-document.ts';
 
 /** A file that the data folder lacks, or has otherwise. */
@@ -27,6 +27,8 @@ export interface RemovedFile {
 export interface FetchPlan {
   readonly placed: readonly PlacedFile[];
   readonly removed: readonly RemovedFile[];
+  /** Files that are no longer in common: changed here and removed there, they stay as something new. */
+  readonly parted: readonly string[];
   /** Files that turned out to be equal here and there. */
   readonly equal: ReadonlyMap<string, CommonFile>;
 }
@@ -34,12 +36,15 @@ export interface FetchPlan {
 /**
  * Compares the data folder with a tree, by what both last had in common.
  * @param isWanted whether a path is looked at
+ * @param overruled stores in which all that was changed here gives way
  */
 export async function planFetch(
   dataDir: string,
-  { local, remote }: { readonly local: LocalTree; readonly remote: RemoteTree },
+  { name: tree, local, remote }: { readonly name: string; readonly local: LocalTree; readonly remote: RemoteTree },
   isWanted: (path: string) => boolean,
+  overruled: readonly StoreName[] = [],
 ): Promise<FetchPlan> {
+  const isOverruled = (path: string) => overruled.some((store) => findPlace(path)?.store === store);
   const placed: PlacedFile[] = [];
   const equal = new Map<string, CommonFile>();
   for (const [name, entry] of remote.files) {
@@ -49,17 +54,29 @@ export async function planFetch(
     else if (here === null || !isChangedHere(here, local, name))
       placed.push({ path: name, entry, here, conflict: null });
     // Changed here alone: the next publication takes it to the store.
-    else if (local.common.get(name)?.sha256 === entry.sha256) continue;
+    else if (local.common.get(name)?.sha256 === entry.sha256 && !isOverruled(name)) continue;
     else placed.push({ path: name, entry, here, conflict: unitedOr(name) });
   }
   const removed: RemovedFile[] = [];
+  const parted: string[] = [];
   for (const [name, common] of local.common) {
     if (remote.files.has(name) || !isWanted(name)) continue;
-    // Changed here and removed there: it stays, as something new.
     const here = await findFingerprint(dataDir, name);
-    if (here === null || isSameFile(here, common)) removed.push({ path: name, here });
+    if (here === null || isSameFile(here, common) || isOverruled(name)) removed.push({ path: name, here });
+    else parted.push(name);
   }
-  return { placed, removed, equal };
+  for (const file of await listNew(dataDir, tree, overruled)) {
+    const isNew = !remote.files.has(file.path) && !local.common.has(file.path);
+    if (isNew && isWanted(file.path)) removed.push({ path: file.path, here: file });
+  }
+  return { placed, removed, parted, equal };
+}
+
+/** Files of a tree, of some stores. */
+async function listNew(dataDir: string, tree: string, stores: readonly StoreName[]): Promise<ScannedFile[]> {
+  if (stores.length === 0) return [];
+  const files = await scanFolder({ dataDir, stores, isWanted: (place) => isOfTree(place, tree) });
+  return files.filter((file) => file.tree === tree);
 }
 
 function unitedOr(name: string): 'overruled' | 'united' {

@@ -11,6 +11,7 @@ import { storeContent } from './store-contents.ts';
 import { forEachAtOnce, type StoreContext } from './store-context.ts';
 import { findPlace, isIndependent, isOfTree, isUnited, type StoreName, storeNames, treePrefix } from './store-rules.ts';
 import type { TreeEntry } from './tree-document.ts';
+import { TreesLost } from './trees-lost.ts';
 
 export interface PublishRequest {
   readonly stores: readonly StoreName[];
@@ -41,19 +42,24 @@ const MAX_LOOKS = 5;
 /**
  * Brings what has changed in the data folder into the store: contents first, then each tree in one step. A crash at any
  * instruction leaves the store as it was, or with some of the trees changed, each of which is consistent in itself.
- * @throws WorldError `write_lost`, retryable, when another machine has changed the same path; `folder_unsettled`,
- *   retryable; those of the store
+ * @throws TreesLost when another machine has changed the same paths; all other trees are published then
+ * @throws WorldError `folder_unsettled`, `tree_busy`, retryable; `tree_missing`; those of the store
  */
 export async function publishTrees(context: StoreContext, request: PublishRequest): Promise<PublishOutcome> {
   const due = await findDueFiles(context, request);
   const outcome = { trees: [] as string[], files: 0, removed: 0, contents: 0, bytes: 0, replaced: [] as string[] };
   const known = new Set<string>();
+  const lost = new Map<string, readonly string[]>();
   // In the order of the table of stores: what refers to others comes after them.
   const order = (tree: DueTree) => storeNames.indexOf(tree.changed[0]?.store ?? tree.removed[0]!.store);
   for (const tree of due.sort((a, b) => order(a) - order(b) || (a.name < b.name ? -1 : 1))) {
     context.signal?.throwIfAborted();
-    const published = request.isDryRun ? countTree(tree) : await publishTree(context, request, tree, known);
+    const published = request.isDryRun ? countTree(tree) : await publishUnlessLost(context, request, tree, known);
     if (published === null) continue;
+    if (published instanceof TreesLost) {
+      for (const [name, paths] of published.lost) lost.set(name, paths);
+      continue;
+    }
     outcome.trees.push(tree.name);
     outcome.files += published.files;
     outcome.removed += published.removed;
@@ -61,7 +67,17 @@ export async function publishTrees(context: StoreContext, request: PublishReques
     outcome.bytes += published.bytes;
     outcome.replaced.push(...published.replaced);
   }
+  if (lost.size > 0) throw new TreesLost(lost);
   return outcome;
+}
+
+async function publishUnlessLost(context: StoreContext, request: PublishRequest, due: DueTree, known: Set<string>) {
+  try {
+    return await publishTree(context, request, due, known);
+  } catch (error) {
+    if (error instanceof TreesLost) return error;
+    throw error;
+  }
 }
 
 /** What a tree in the store lacks. */

@@ -16,6 +16,8 @@ interface Mark extends ProcessIdentity {
   readonly stores: readonly StoreName[];
   /** Of days and fetches it writes the last so many alone; null: any. */
   readonly recentDays: number | null;
+  /** Trees in which another machine was faster: what was written here gives way, whole trees at a time. */
+  readonly givenUp?: readonly string[];
   /** Its publication failed. */
   readonly isWaiting: boolean;
   /** ISO 8601, UTC. */
@@ -86,6 +88,12 @@ export function busyPaths(marks: readonly FoundMark[], clock: Clock): (path: str
 export function isRecent(place: string, days: number, clock: Clock): boolean {
   const [, date] = /(?:service|fetch)_date=(\d{4}-\d{2}-\d{2})/.exec(place) ?? [];
   return date === undefined || date >= addDays(localDate(nowInstant(clock), 'UTC'), -days);
+}
+
+/** Notes trees before what was written of them gives way: a run that dies in the middle leaves the rest to the next. */
+export async function noteGivenUp(mark: FoundMark, trees: readonly string[]): Promise<void> {
+  const { file, isAtWork: _isAtWork, ...noted } = mark;
+  await writeJsonAtomically(file, { ...noted, givenUp: trees } satisfies Mark);
 }
 
 export async function forgetMark({ file }: FoundMark): Promise<void> {

@@ -1,0 +1,121 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { publishWaiting } from '../../jobs/with-store.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
+import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
+import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
+import { type StoreName, storeNames } from '../../pipeline/object-store/store-rules.ts';
+import { listMarks, markWriting } from '../../pipeline/object-store/writing-marks.ts';
+import { memoryObjectStore } from '../support/memory-object-store.ts';
+import { readFiles, storedFolder, writeFiles } from '../support/stored-folder.ts';
+
+type Changes = Readonly<Record<string, string | null>>;
+
+const all = { stores: storeNames };
+const mart = (month: string) => `marts/line_daily/month=2026-${month}/part-0.parquet`;
+const rows = (source: string) => `lake/stop_events/source=${source}/service_date=2026-01-15/part-0.parquet`;
+
+/** A job of `a` has died; before that another machine has published what it changed since both were equal. */
+async function lost(stores: readonly StoreName[], before: Changes, there: Changes, here: Changes) {
+  const store = memoryObjectStore();
+  const warnings: string[] = [];
+  const [a, b] = [await storedFolder(store, warnings), await storedFolder(store)];
+  await writeFiles(a.dataDir, before);
+  await publishTrees(a, all);
+  await fetchTrees(b, all);
+  await writeFiles(b.dataDir, there);
+  await publishTrees(b, all);
+  const mark = await markWriting(a.dataDir, 'import-history', stores, { clock: systemClock });
+  await writeFiles(a.dataDir, here);
+  await mark.wait();
+  return { store, a, b, warnings };
+}
+
+async function readElsewhere({ store }: StoreContext) {
+  const reader = await storedFolder(store);
+  await fetchTrees(reader, all);
+  return readFiles(reader.dataDir);
+}
+
+describe('what waits, where another machine was faster', () => {
+  it('is published but for the trees that were lost', async () => {
+    const { a, warnings } = await lost(
+      ['stop events'],
+      { [rows('aa')]: 'old', [rows('bb')]: 'old', [rows('cc')]: 'old' },
+      { [rows('aa')]: 'b' },
+      { [rows('aa')]: 'a', [rows('bb')]: 'a', [rows('cc')]: null },
+    );
+    await publishWaiting(a);
+    const expected = { [rows('aa')]: 'b', [rows('bb')]: 'a' };
+    expect(await readFiles(a.dataDir)).toEqual(expected);
+    expect(await readElsewhere(a)).toEqual(expected);
+    expect(await listMarks(a.dataDir)).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('what import-history has written there gives way')]);
+  });
+
+  const marts = [
+    ['marts'],
+    { [mart('01')]: '01 old', [mart('02')]: '02 old', [mart('03')]: '03', 'marts/manifest.json': '{"01":"old"}' },
+    { [mart('02')]: '02 b', 'marts/manifest.json': '{"02":"b"}' },
+    { [mart('01')]: '01 a', [mart('03')]: null, [mart('04')]: '04 a', 'marts/manifest.json': '{"01":"a"}' },
+  ] as const;
+  const ofB = { [mart('01')]: '01 old', [mart('02')]: '02 b', [mart('03')]: '03', 'marts/manifest.json': '{"02":"b"}' };
+
+  it('gives way as a whole tree: changed, new and removed files', async () => {
+    const { a } = await lost(...marts);
+    await publishWaiting(a);
+    expect(await readFiles(a.dataDir)).toEqual(ofB);
+    await publishTrees(a, all);
+    expect(await readElsewhere(a)).toEqual(ofB);
+  });
+
+  it('gives way as a whole tree where the run dies in the middle of it', async () => {
+    const { a, store } = await lost(...marts);
+    store.before = (call) => {
+      if (call.startsWith('download')) throw new WorldError('store_unreachable', 'down', { isRetryable: true });
+    };
+    await expect(publishWaiting(a)).rejects.toMatchObject({ code: 'store_unreachable' });
+    store.before = () => {};
+    expect(await listMarks(a.dataDir)).toMatchObject([{ givenUp: ['marts'] }]);
+    // All that conflicts is as there, what was new here is not removed yet.
+    await writeFiles(a.dataDir, { [mart('02')]: '02 b', 'marts/manifest.json': '{"02":"b"}' });
+    await publishWaiting(a);
+    expect(await readFiles(a.dataDir)).toEqual(ofB);
+    expect(await readElsewhere(a)).toEqual(ofB);
+    expect(await listMarks(a.dataDir)).toEqual([]);
+  });
+
+  it('loses no answers and nothing that was written by hand', async () => {
+    const index = 'lake/raw/source=wl/fetch_date=2026-01-15/answers.ndjson';
+    const { a } = await lost(
+      ['index of raw answers', 'observations', 'stop events', 'streets'],
+      { [index]: '1\n', [rows('wl')]: 'old', 'streets/one.bin': 'old' },
+      { [index]: '1\n2\n', [rows('wl')]: 'b', 'streets/one.bin': 'b' },
+      {
+        ...{ [index]: '1\n3\n', [rows('wl')]: 'a', 'streets/one.bin': 'a', 'streets/two.bin': 'a' },
+        'lake/observations/source=wl/service_date=2026-01-16/part-0.parquet': 'seen',
+      },
+    );
+    await publishWaiting(a);
+    const expected = {
+      ...{ [index]: '1\n2\n3\n', [rows('wl')]: 'b', 'streets/one.bin': 'b', 'streets/two.bin': 'a' },
+      'lake/observations/source=wl/service_date=2026-01-16/part-0.parquet': 'seen',
+    };
+    expect(await readFiles(a.dataDir)).toEqual(expected);
+    expect(await readElsewhere(a)).toEqual(expected);
+  });
+
+  it('a file that was changed here and removed there is published as a new one once it was fetched', async () => {
+    const { a, b } = await lost(['observations'], { [rows('wl')]: 'old' }, { [rows('wl')]: null }, {});
+    await rm(path.join(a.dataDir, 'state/object-store/writing'), { recursive: true });
+    await writeFiles(a.dataDir, { [rows('wl')]: 'a' });
+    await expect(publishTrees(a, all)).rejects.toMatchObject({ code: 'write_lost' });
+    await fetchTrees(a, all);
+    expect(await publishTrees(a, all)).toMatchObject({ files: 1 });
+    await fetchTrees(b, all);
+    expect(await readFiles(b.dataDir)).toEqual({ [rows('wl')]: 'a' });
+  });
+});
