@@ -20,6 +20,7 @@ import {
   markWriting,
   type WritingMark,
 } from '../pipeline/object-store/writing-marks.ts';
+import { noteStoredSegments } from './note-stored-segments.ts';
 import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from './open-store.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';
 import { fetchUnlessWritten, publishWaiting } from './with-store.ts';
@@ -101,6 +102,8 @@ async function beginPolling(context: StoreContext, sources: readonly ConfiguredS
   try {
     await publishWaiting(context);
     await fetchUnlessWritten(context, NEEDED, isNeededTree(context, sources));
+    const ids = sources.map(({ id }) => id);
+    await noteStoredSegments(context, ids);
   } catch (error) {
     if (!isTrouble(error)) throw error;
     context.effects.log.warn(`${POLL_REALTIME} begins with what is here: ${error.message}`);
@@ -221,7 +224,9 @@ class PolledPublisher {
   async #fetchLost(): Promise<void> {
     try {
       const { isWantedTree } = this.#recent();
-      await fetchTrees(this.#context, { stores: [...RECORDS, REALTIME], isWantedTree });
+      const { overruled } = await fetchTrees(this.#context, { stores: [...RECORDS, REALTIME], isWantedTree });
+      for (const name of overruled)
+        this.#context.effects.log.warn(`${name} was changed here and in the object store: the store's is taken`);
     } catch (error) {
       // The loss itself is the trouble, and the next attempt fetches again.
       if (!isTrouble(error)) throw error;

@@ -28,6 +28,7 @@ import {
   takeClosed,
 } from './sighting-ledger.ts';
 import type { SightingRows } from './sighting-rows.ts';
+import { findNextSegment } from './stored-segment.ts';
 import { type LakeSettings, writeParts } from './write-parts.ts';
 
 /** Writes the sightings of one source to the lake. */
@@ -139,12 +140,27 @@ export function openMemoryOnlyObservations(): ObservationStore {
 async function loadJournal(dataDir: string, source: SourceId, log: Log): Promise<Journal> {
   const folder = observationStateFolder(dataDir, source);
   const newest = (await listSegments(folder)).at(-1);
-  if (newest !== undefined) return replaySegment(folder, newest, log);
-  const ledger = createLedger();
+  if (newest !== undefined) return renumber(await replaySegment(folder, newest, log), dataDir, source);
   // Numbers continue after the lake's newest segment, even when the journal was removed.
-  const id = (await findNewestSegment(dataDir, source)) + 1;
-  const nothing = await copyOpen(ledger, 0 as Instant);
-  return { ledger, segment: await createSegment(folder, id, 0, toCheckpoint(ledger, nothing)) };
+  const id = await findNextSegment(dataDir, source, await findNewestSegment(dataDir, source));
+  return beginSegment(createLedger(), folder, id);
+}
+
+/** After another machine has polled the source, the open sightings move to a segment that comes after those of it. */
+async function renumber({ ledger, segment }: Journal, dataDir: string, source: SourceId): Promise<Journal> {
+  const next = await findNextSegment(dataDir, source, segment.id);
+  if (next === segment.id + 1) return { ledger, segment };
+  // The closed sightings stay in the segment before, which the next flush writes.
+  await segment.handle.close();
+  return beginSegment(ledger, observationStateFolder(dataDir, source), next);
+}
+
+async function beginSegment(ledger: SightingLedger, folder: string, id: number): Promise<Journal> {
+  const never = 0 as Instant;
+  const open = await copyOpen(ledger, never);
+  const segment = await createSegment(folder, id, never, toCheckpoint(ledger, open));
+  takeClosed(ledger, never, open);
+  return { ledger, segment };
 }
 
 /** A damaged segment is rescued and read again. */
@@ -201,8 +217,10 @@ async function writeSealed(
 ): Promise<FlushOutcome> {
   const folder = observationStateFolder(dataDir, source);
   const outcome = { rows: 0, files: 0 };
-  for (const id of (await listSegments(folder)).filter((segment) => segment < next)) {
-    const closed = id === next - 1 && rows ? rows : await readClosed(folder, id, log);
+  const segments = (await listSegments(folder)).filter((segment) => segment < next);
+  for (const [i, id] of segments.entries()) {
+    const following = segments[i + 1] ?? next;
+    const closed = id === next - 1 && rows ? rows : await readClosed(folder, { id, following }, log);
     const isPart = await isRescued(folder, id);
     outcome.files += await writeParts(dataDir, source, id, closed, settings, { isPart });
     outcome.rows += closed.length;
@@ -212,10 +230,14 @@ async function writeSealed(
 }
 
 /** The closed rows of a segment that an earlier flush completed and did not write. */
-async function readClosed(folder: string, id: number, log: Log): Promise<SightingRows> {
+async function readClosed(
+  folder: string,
+  { id, following }: { readonly id: number; readonly following: number },
+  log: Log,
+): Promise<SightingRows> {
   const { ledger, segment } = await replaySegment(folder, id, log);
   await segment.handle.close();
-  const closedAt = await findClosedAt(folder, id + 1);
+  const closedAt = await findClosedAt(folder, following);
   // When the next segment cannot be read, its open sightings are nowhere else.
   if (closedAt === null) closeAll(ledger);
   else closeOver(ledger, closedAt as Instant);

@@ -7,6 +7,7 @@ import {
   openMemoryOnlyObservations,
 } from '../../../../pipeline/lake/observations/observation-store.ts';
 import { listDamagedJournals } from '../../../../pipeline/lake/observations/rescue-journal.ts';
+import { noteStoredSegment } from '../../../../pipeline/lake/observations/stored-segment.ts';
 import { observationStateFolder } from '../../../../pipeline/lake/paths.ts';
 import type { ObservationBatch } from '../../../../pipeline/model/observation.ts';
 import { toEpochDay } from '../../../../pipeline/model/service-time.ts';
@@ -227,6 +228,43 @@ describe('every column', () => {
       path.join('source=live', 'service_date=2026-01-16', 'part-0000000001.parquet'),
     ]);
     await store.close();
+  });
+});
+
+describe('after another machine has polled', () => {
+  it('the files of a fresh folder are numbered after those of the other one', async () => {
+    const dataDir = await temporaryFolder();
+    await noteStoredSegment(dataDir, live, 50_000);
+    const store = await openStore(dataDir);
+    await store.append(answer(0, { sightings: [sighting()] }));
+    await store.flush(muchLater);
+    await store.close();
+    expect((await listParquet(dataDir)).map((file) => path.basename(file))).toEqual(['part-0000051000.parquet']);
+  });
+
+  it('a journal keeps its sightings, and continues after those of the other one', async () => {
+    const dataDir = await temporaryFolder();
+    let store = await openStore(dataDir);
+    await store.append(answer(0, { sightings: [sighting()] }));
+    await store.append(answer(30, { sightings: [sighting({ time: at(60) })] }));
+    await store.close();
+    await noteStoredSegment(dataDir, live, 50_000);
+    for (const _restart of [1, 2]) {
+      store = await openStore(dataDir);
+      expect([...store.listOpen()].map(({ firstSeenAt }) => firstSeenAt)).toEqual([at(30)]);
+      await store.close();
+    }
+    store = await openStore(dataDir);
+    await store.append(answer(90, { sightings: [sighting({ time: at(90) })] }));
+    await store.flush(muchLater);
+    await store.close();
+    const names = (await listParquet(dataDir)).map((file) => path.basename(file));
+    expect(names).toEqual(['part-0000000001.parquet', 'part-0000051000.parquet']);
+    expect(await readObservations(dataDir, shortRow)).toEqual([
+      [0, 'departure', 30, 'forecast', 0, 0, 'raw-0'],
+      [0, 'departure', 60, 'forecast', 30, 30, 'raw-30'],
+      [0, 'departure', 90, 'forecast', 90, 90, 'raw-90'],
+    ]);
   });
 });
 
