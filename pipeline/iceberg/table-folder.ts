@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isThere, listNames, writeFileAtomically } from '../effects/files.ts';
-import { linkOrCopy } from '../effects/link-file.ts';
+import { claimName } from '../effects/link-file.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { TableMetadata } from './table-metadata.ts';
 
@@ -113,10 +113,7 @@ export async function commitMetadata(table: TableFolder, { version, metadata }: 
   const aside = path.join(folder, `.${randomBytes(6).toString('hex')}.tmp`);
   await writeSynced(aside, `${JSON.stringify(metadata, null, 2)}\n`);
   try {
-    await linkOrCopy(aside, path.join(folder, metadataName(version)));
-  } catch (error) {
-    if (isSystemError(error, 'EEXIST')) return false;
-    throw error;
+    if (!(await claimName(aside, path.join(folder, metadataName(version))))) return false;
   } finally {
     await rm(aside, { force: true });
   }

@@ -42,7 +42,7 @@ const schema: StoreSchema = {
         primary key (catalog_name, table_namespace, table_name))`,
     ],
     [
-      // Engines in the mode V0 make tables without the type. Only their owner may alter them, even where nothing changes.
+      // Engines in V0 make tables without the type. Only their owner may alter them, even where nothing changes.
       `do $$ begin
         if not exists (select from pg_attribute
           where attrelid = to_regclass('iceberg_tables') and attname = 'iceberg_type' and not attisdropped)
