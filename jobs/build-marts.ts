@@ -1,7 +1,6 @@
 import type { Config } from '../pipeline/config/load-config.ts';
-import { type InTurn, oneAtATime } from '../pipeline/effects/one-at-a-time.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
-import type { BuiltMonth, MartsRequest } from '../pipeline/history/marts/build-marts.ts';
+import type { BuiltMonth } from '../pipeline/history/marts/build-marts.ts';
 import type { RemoteMarts } from '../pipeline/history/marts/remote-day.ts';
 import { listStopEventSources } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import { shareOutEngine } from '../pipeline/lake/share-out-engine.ts';
@@ -18,14 +17,12 @@ import {
   type JobOutcome,
   type Json,
 } from './job.ts';
-import { withAwaitedLocks, withJobLocks } from './locks.ts';
+import { withJobLocks } from './locks.ts';
 import { countMartBytes } from './published-bytes.ts';
-import { ICEBERG, MART_MANIFEST, MARTS, ofSources } from './resources.ts';
+import { ICEBERG, MARTS, ofSources } from './resources.ts';
 import { runInLanes } from './run-in-lanes.ts';
 
 const BUILD_MARTS = 'build-marts';
-/** A turn takes a few milliseconds. */
-const MANIFEST_WAIT_SECONDS = 300;
 
 /** Aggregates stop events into the marts and publishes them as the history of the api. */
 export function buildMartsJob(): Job {
@@ -57,17 +54,12 @@ async function divideForWorkers(context: JobContext): Promise<BackfillUnit[]> {
   return due.map(({ month }) => ({ name: month, options: {} }));
 }
 
-/** Workers take their turns at the manifest by a lock. */
 async function buildByWorker(context: JobContext, { name }: BackfillUnit): Promise<JobOutcome> {
-  const { config, effects, stopping } = context;
-  const request = { job: BUILD_MARTS, config, effects, stopping, waitSeconds: MANIFEST_WAIT_SECONDS };
-  const inTurn: InTurn = (task) => withAwaitedLocks([MART_MANIFEST], request, task);
-  return toOutcome(await build(context, await openRemote(context), { month: name, inTurn }), [], context);
+  return toOutcome(await build(context, await openRemote(context), name), [], context);
 }
 
 /** Calls are counted before the first month is built, and the history is published once, after the last. */
 function planMonths(units: readonly BackfillUnit[]): BackfillPlan {
-  const inTurn = oneAtATime();
   let counted: readonly ServiceDate[] = [];
   // Once for all months: they are built of the same state of the stop events.
   let remote: Promise<RemoteMarts | null> | null = null;
@@ -78,7 +70,7 @@ function planMonths(units: readonly BackfillUnit[]): BackfillPlan {
     },
     runUnit: async (context, { name }) => {
       remote ??= openRemote(context);
-      const months = await build(context, await remote, { month: name, inTurn });
+      const months = await build(context, await remote, name);
       return toOutcome(months, [], context);
     },
     end: async (context) => {
@@ -107,11 +99,7 @@ async function countBuildPublish(context: JobContext): Promise<JobOutcome> {
   };
 }
 
-async function build(
-  context: JobContext,
-  remote: RemoteMarts | null,
-  only: Pick<MartsRequest, 'month' | 'inTurn'> = {},
-): Promise<readonly BuiltMonth[]> {
+async function build(context: JobContext, remote: RemoteMarts | null, month?: string): Promise<readonly BuiltMonth[]> {
   const { config, effects, options } = context;
   // Imported on demand, as they load the database engine.
   const { buildMarts } = await import('../pipeline/history/marts/build-marts.ts');
@@ -125,7 +113,7 @@ async function build(
     isForced: options.isForced,
     isDryRun: options.isDryRun,
     remote,
-    ...only,
+    ...(month === undefined ? {} : { month }),
   };
   return buildMarts(request, effects);
 }

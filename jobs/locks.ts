@@ -1,7 +1,6 @@
 import type { Config } from '../pipeline/config/load-config.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
 import { withPublicationGuard } from '../pipeline/effects/publication-guard.ts';
-import { WorldError } from '../pipeline/effects/world-error.ts';
 import type { LockStore, WantedLock } from '../pipeline/operations/lock-store.ts';
 import { awaitDatabase } from './await-database.ts';
 import type { Resource } from './job.ts';
@@ -115,29 +114,6 @@ export async function withJobLocks<Result>(
     await locks.release();
   }
 }
-
-/**
- * As `withJobLocks`, waiting while other processes hold the locks.
- * @throws WorldError `job_running` after `waitSeconds`
- */
-export async function withAwaitedLocks<Result>(
-  resources: readonly Resource[],
-  request: LockRequest & { readonly waitSeconds: number },
-  task: () => Promise<Result>,
-): Promise<Result> {
-  const end = performance.now() + request.waitSeconds * 1000;
-  for (;;) {
-    try {
-      return await withJobLocks(resources, request, task);
-    } catch (error) {
-      const isBusy = error instanceof WorldError && error.code === 'job_running';
-      if (!isBusy || performance.now() > end) throw error;
-    }
-    await request.effects.sleep(RETRY_MILLISECONDS, request.stopping);
-  }
-}
-
-const RETRY_MILLISECONDS = 200;
 
 /** A lock, and the process that holds it. */
 export type HeldLock = LockHolder & { readonly resource: Resource };

@@ -9,8 +9,6 @@ export const SAMPLE: Resource = 'sample';
 export const SAMPLE_PAST: Resource = 'sample-past';
 /** Marts and the snapshot of the history. */
 export const MARTS: Resource = 'marts';
-/** The manifest that all months of the marts share. */
-export const MART_MANIFEST: Resource = 'mart-manifest';
 /** Drawn network maps, and those of the operator. */
 export const NETWORK_MAPS: Resource = 'network-maps';
 /** Figures of predictions that were compared with the observed times. */

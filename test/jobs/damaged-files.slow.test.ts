@@ -92,6 +92,7 @@ const files = [
   'state/observations/source=live/*.journal',
   'state/deletions/raw-answers.json',
   'marts/manifest.json',
+  'marts/month-manifests/month=*/manifest.json',
   'lake/prediction_models/source=live/current.json',
   'lake/prediction_models/source=live/*/manifest.json',
   'lake/prediction_models/source=live/*/model.bin',
@@ -156,6 +157,7 @@ const madeUpFiles: Readonly<Record<string, string>> = {
   'secrets/vapid-key': `${Buffer.alloc(32, 7).toString('base64url')}\n`,
   'state/deletions/raw-answers.json': JSON.stringify({ at: NOW }),
   'marts/manifest.json': JSON.stringify({ formatVersion: 1, months: {} }),
+  'marts/month-manifests/month=2026-03/manifest.json': JSON.stringify({ formatVersion: 1, facts: null }),
   'lake/prediction_models/source=live/current.json': JSON.stringify({ id: '2026-03-01-abc' }),
   'lake/prediction_models/source=live/2026-03-01-abc/manifest.json': JSON.stringify({
     id: '2026-03-01-abc',

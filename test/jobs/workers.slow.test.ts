@@ -11,11 +11,12 @@ import { unitRuns } from '../../jobs/resources.ts';
 import { runJob } from '../../jobs/run.ts';
 import { historyRunner, runAndLog } from '../../jobs/run-and-log.ts';
 import { workShards } from '../../jobs/work-shards.ts';
-import { loadConfig } from '../../pipeline/config/load-config.ts';
+import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';
 import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { readMartManifest, writeMonthFacts } from '../../pipeline/history/marts/mart-manifest.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import { readShardFigures } from '../../pipeline/operations/shard-queue.ts';
@@ -264,44 +265,33 @@ describe('a distributed run', () => {
 });
 
 describe('with an object store', () => {
-  it('each machine has a data folder of its own, and the run sees what its workers have published', async () => {
+  /** @returns what makes a machine with a data folder of its own; all share the store and the database */
+  async function openMachines(): Promise<() => Promise<Config>> {
     const store = await startS3Server();
     onTestFinished(() => store.close());
-    const postgresUrl = await server().createDatabase();
-    const martOf = (day: string) => `marts/line_daily/month=2026-${day.slice(8)}/part-0.parquet`;
-    const machine = async () => {
-      const { config } = await loadConfig({
-        environment: {
-          TAKTGEBER_DATA: await temporaryFolder(),
-          TAKTGEBER_OPERATIONS_POSTGRES_URL: postgresUrl,
-          TAKTGEBER_STORE_URL: 's3://taktgeber/test',
-          TAKTGEBER_STORE_ENDPOINT: store.endpoint,
-          TAKTGEBER_STORE_PATH_STYLE: 'true',
-          TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
-          TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
-        },
-        cwd: '/',
-        home: '/',
-      });
-      return config;
+    const environment = {
+      TAKTGEBER_OPERATIONS_POSTGRES_URL: await server().createDatabase(),
+      TAKTGEBER_STORE_URL: 's3://taktgeber/test',
+      TAKTGEBER_STORE_ENDPOINT: store.endpoint,
+      TAKTGEBER_STORE_PATH_STYLE: 'true',
+      TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
+      TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
     };
-    const seen: string[] = [];
-    const jobOf = (dataDir: string): Job => {
-      const job = sharedJob(dataDir);
-      const write = async (day: string) => {
-        const file = path.join(dataDir, martOf(day));
-        await mkdir(path.dirname(file), { recursive: true });
-        await writeFile(file, day);
-        return { status: 'done' as const, summary: `made ${day}` };
-      };
-      const end = async () => {
-        for (const day of daysOf(10)) seen.push(await readFile(path.join(dataDir, martOf(day)), 'utf8'));
-        return { status: 'done' as const };
-      };
-      const plan = async (context: JobContext) => ({ ...(await job.division!.shards!.plan(context)), end });
-      const division = { ...job.division!, shards: { noun: 'days', plan } };
-      return { ...job, name: 'build-marts', division, run: ({ options }) => write(options.from!) };
+    return async () => {
+      const own = { ...environment, TAKTGEBER_DATA: await temporaryFolder() };
+      return (await loadConfig({ environment: own, cwd: '/', home: '/' })).config;
     };
+  }
+
+  const martOf = (day: string) => `marts/line_daily/month=2026-${day.slice(8)}/part-0.parquet`;
+  const writeMart = async (dataDir: string, day: string) => {
+    const file = path.join(dataDir, martOf(day));
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, day);
+    return { status: 'done' as const, summary: `made ${day}` };
+  };
+
+  async function runOn(machine: () => Promise<Config>, jobOf: (dataDir: string) => Job) {
     const stop = new AbortController();
     const workers = await Promise.all([machine(), machine()]);
     const working = workers.map((config) =>
@@ -311,6 +301,48 @@ describe('with an object store', () => {
     const record = await runJob(jobOf(config.dataDir), { config, effects, options: tenDays });
     stop.abort(new Error('the test ends'));
     await Promise.all(working);
+    return { record, config };
+  }
+
+  it('months that machines publish at the same time do not meet: each is built once', async () => {
+    const built: string[] = [];
+    const jobOf = (dataDir: string): Job => {
+      const plan = async (context: JobContext) => ({
+        ...(await sharedJob(dataDir).division!.shards!.plan(context)),
+        end: async () => ({ status: 'done' as const }),
+      });
+      const run = async ({ options }: JobContext) => {
+        const day = options.from!;
+        built.push(day);
+        // Long enough for the other machine to publish in between.
+        await wait(1000);
+        const made = await writeMart(dataDir, day);
+        const facts = { rules: 'r', days: {}, files: {}, builtAt: day };
+        await writeMonthFacts(dataDir, `2026-${day.slice(8)}`, facts);
+        return made;
+      };
+      const division = { noun: 'days', plan, shards: { noun: 'days', plan } };
+      return { ...sharedJob(dataDir), name: 'build-marts', division, run };
+    };
+    const { record, config } = await runOn(await openMachines(), jobOf);
+    expect(record).toMatchObject({ status: 'done', summary: '10 of 10 days done' });
+    expect([...built].sort()).toEqual(daysOf(10));
+    expect(Object.keys((await readMartManifest(config.dataDir)).months).length).toBe(10);
+  });
+
+  it('each machine has a data folder of its own, and the run sees what its workers have published', async () => {
+    const seen: string[] = [];
+    const jobOf = (dataDir: string): Job => {
+      const job = sharedJob(dataDir);
+      const end = async () => {
+        for (const day of daysOf(10)) seen.push(await readFile(path.join(dataDir, martOf(day)), 'utf8'));
+        return { status: 'done' as const };
+      };
+      const plan = async (context: JobContext) => ({ ...(await job.division!.shards!.plan(context)), end });
+      const division = { ...job.division!, shards: { noun: 'days', plan } };
+      return { ...job, name: 'build-marts', division, run: ({ options }) => writeMart(dataDir, options.from!) };
+    };
+    const { record } = await runOn(await openMachines(), jobOf);
     expect(record).toMatchObject({ status: 'done', summary: '10 of 10 days done' });
     expect(seen).toEqual(daysOf(10));
   });

@@ -1,6 +1,5 @@
 import { type Clock, nowInstant } from '../../effects/clock.ts';
 import type { Log } from '../../effects/log.ts';
-import { type InTurn, oneAtATime } from '../../effects/one-at-a-time.ts';
 import type { LakeSettings } from '../../lake/observations/write-parts.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { buildMonth } from './build-month.ts';
@@ -23,8 +22,6 @@ export interface MartsRequest {
   readonly month?: string;
   /** Where days are computed; absent: in this process. */
   readonly remote?: RemoteMarts | null;
-  /** Calls that build other months at the same time share it; absent: there is none. */
-  readonly inTurn?: InTurn;
 }
 
 export interface BuiltMonth {
@@ -37,7 +34,8 @@ export interface BuiltMonth {
 
 /**
  * Updates the marts from the stop events: rebuilds new, changed and removed days, month by month, and nothing else.
- * Each month is complete before the next begins.
+ * Each month is complete before the next begins. Calls for different months may run at the same time, also on different
+ * machines.
  * @returns the months that changed, or would change
  * @throws WorldError `mart_check_failed`, `partition_incomplete`; months before the failed one are updated
  */
@@ -45,15 +43,14 @@ export async function buildMarts(
   request: MartsRequest,
   effects: { readonly clock: Clock; readonly log: Log },
 ): Promise<BuiltMonth[]> {
-  const { dataDir, settings, definitions, from, to, isForced, isDryRun, month: only } = request;
-  const { remote = null, inTurn = oneAtATime() } = request;
+  const { dataDir, settings, definitions, from, to, isForced, isDryRun, month: only, remote = null } = request;
   const plans = (await planMonths({ dataDir, rules: nameRules(definitions), from, to, isForced })).filter(
     ({ month }) => only === undefined || month === only,
   );
   const builtAt = new Date(nowInstant(effects.clock) * 1000).toISOString();
   const report = (line: string) => effects.log.progress(line);
   for (const plan of isDryRun ? [] : plans) {
-    await buildMonth(plan, { dataDir, settings, definitions, builtAt, remote, report, inTurn });
+    await buildMonth(plan, { dataDir, settings, definitions, builtAt, remote, report });
   }
   return plans.map(({ month, made, removed, kept }) => ({ month, made: [...made.keys()], removed, kept: kept.size }));
 }

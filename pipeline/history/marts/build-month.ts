@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Duckdb, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { syncFile, syncFolder, syncFolders } from '../../effects/files.ts';
-import type { InTurn } from '../../effects/one-at-a-time.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
@@ -32,8 +31,6 @@ interface MonthRequest {
   /** Null: days are computed here. */
   readonly remote: RemoteMarts | null;
   readonly report: (line: string) => void;
-  /** For the manifest, which all months share. */
-  readonly inTurn: InTurn;
 }
 
 /**
@@ -43,17 +40,17 @@ interface MonthRequest {
  * @throws WorldError `mart_check_failed`, `partition_incomplete`; the month is unchanged then
  */
 export async function buildMonth(plan: MonthPlan, request: MonthRequest): Promise<void> {
-  const { dataDir, settings, inTurn } = request;
-  if (plan.made.size + plan.kept.size === 0) return removeMonth(dataDir, plan.month, inTurn);
+  const { dataDir, settings } = request;
+  if (plan.made.size + plan.kept.size === 0) return removeMonth(dataDir, plan.month);
   await withEngine(dataDir, settings, async (db, folder) => {
     const facts = await writeMonth(db, folder, plan, request);
-    await inTurn(() => markUnfinished(dataDir, plan.month, request.builtAt));
+    await markUnfinished(dataDir, plan.month, request.builtAt);
     for (const mart of martNames) await placeFile(monthPart(folder, mart), martFile(dataDir, mart, plan.month));
-    await inTurn(() => writeMonthFacts(dataDir, plan.month, facts));
+    await writeMonthFacts(dataDir, plan.month, facts);
   });
 }
 
-async function removeMonth(dataDir: string, month: string, inTurn: InTurn): Promise<void> {
+async function removeMonth(dataDir: string, month: string): Promise<void> {
   await assertMayPublish();
   for (const mart of martNames) {
     const folder = path.dirname(martFile(dataDir, mart, month));
@@ -62,7 +59,7 @@ async function removeMonth(dataDir: string, month: string, inTurn: InTurn): Prom
       if (!isSystemError(error, 'ENOENT')) throw error;
     });
   }
-  await inTurn(() => writeMonthFacts(dataDir, month, null));
+  await writeMonthFacts(dataDir, month, null);
 }
 
 function monthPart(folder: string, mart: MartName): string {

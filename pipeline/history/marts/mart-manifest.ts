@@ -8,9 +8,20 @@ import { type DailyMart, type MartName, martTables } from './mart-tables.ts';
 
 /** Inputs of the marts: a month is stale when its stop events or its rules have changed. */
 interface MartManifest {
-  readonly formatVersion: 1;
-  /** By `YYYY-MM`. */
+  /** By `YYYY-MM`, oldest first. */
   readonly months: Readonly<Record<string, MonthFacts>>;
+}
+
+/** The file of one month. Each has its own, so that machines which build different months never write the same file. */
+interface MonthManifest {
+  readonly formatVersion: 1;
+  /** Null: the month is gone, whatever the former manifest says. */
+  readonly facts: MonthFacts | null;
+}
+
+/** One file for all months, which earlier versions wrote. What a month has in its own file goes first. */
+interface FormerManifest extends MartManifest {
+  readonly formatVersion: 1;
 }
 
 export interface MonthFacts {
@@ -32,26 +43,46 @@ export interface FileFacts {
   readonly bytes: number;
 }
 
+const MONTH_FOLDER = /^month=(\d{4}-\d{2})$/;
+
 /** Mart names in the order in which their files are replaced. */
 export const martNames = Object.keys(martTables) as MartName[];
 
-function manifestFile(dataDir: string): string {
+function formerManifestFile(dataDir: string): string {
   return path.join(martsFolder(dataDir), 'manifest.json');
 }
 
-export async function readMartManifest(dataDir: string): Promise<MartManifest> {
-  const manifest = await findJson<MartManifest>(manifestFile(dataDir));
-  return manifest?.formatVersion === 1 && typeof manifest.months === 'object'
-    ? manifest
-    : { formatVersion: 1, months: {} };
+/** The name is no identifier, so nothing takes it for a mart. */
+function monthManifestsFolder(dataDir: string): string {
+  return path.join(martsFolder(dataDir), 'month-manifests');
 }
 
-/** @param facts null where no file of the month is left */
+function monthManifestFile(dataDir: string, month: string): string {
+  return path.join(monthManifestsFolder(dataDir), `month=${month}`, 'manifest.json');
+}
+
+/** A month whose file is damaged has no facts, and is built again. */
+export async function readMartManifest(dataDir: string): Promise<MartManifest> {
+  const months = new Map(Object.entries(await readFormerMonths(dataDir)));
+  for (const name of await listNames(monthManifestsFolder(dataDir))) {
+    const month = MONTH_FOLDER.exec(name)?.[1];
+    if (month === undefined) continue;
+    const own = await findJson<MonthManifest>(monthManifestFile(dataDir, month));
+    if (own?.formatVersion === 1 && typeof own.facts === 'object' && own.facts) months.set(month, own.facts);
+    else months.delete(month);
+  }
+  return { months: Object.fromEntries([...months].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+async function readFormerMonths(dataDir: string): Promise<MartManifest['months']> {
+  const former = await findJson<FormerManifest>(formerManifestFile(dataDir));
+  return former?.formatVersion === 1 && typeof former.months === 'object' ? former.months : {};
+}
+
+/** @param facts null where no file of the month is left: this is written down, as the former manifest may name it */
 export async function writeMonthFacts(dataDir: string, month: string, facts: MonthFacts | null): Promise<void> {
-  const { months } = await readMartManifest(dataDir);
-  const others = Object.entries(months).filter(([name]) => name !== month);
-  const all = [...others, ...(facts ? [[month, facts] as const] : [])].sort(([a], [b]) => (a < b ? -1 : 1));
-  await writeJsonAtomically(manifestFile(dataDir), { formatVersion: 1, months: Object.fromEntries(all) });
+  const manifest: MonthManifest = { formatVersion: 1, facts };
+  await writeJsonAtomically(monthManifestFile(dataDir, month), manifest);
 }
 
 /** Whether the files of a month match its facts. */
@@ -97,7 +128,7 @@ export async function listMartMonths(dataDir: string): Promise<string[]> {
   const months = new Set<string>();
   for (const mart of martNames) {
     for (const name of await listNames(path.join(martsFolder(dataDir), mart))) {
-      const month = /^month=(\d{4}-\d{2})$/.exec(name)?.[1];
+      const month = MONTH_FOLDER.exec(name)?.[1];
       if (month && (await readdir(path.dirname(martFile(dataDir, mart, month)))).length > 0) months.add(month);
     }
   }

@@ -156,8 +156,8 @@ describe('building', () => {
   it.each<[why: string, spoil: (file: string, dataDir: string) => Promise<void>]>([
     ['a file is gone', (file) => rm(file)],
     ['a file is cut off', (file) => truncate(file, 100)],
-    ['the manifest is gone', (_file, dataDir) => rm(path.join(martsFolder(dataDir), 'manifest.json'))],
-    ['the manifest is damaged', (_file, dataDir) => writeFile(path.join(martsFolder(dataDir), 'manifest.json'), '{')],
+    ['the manifest is gone', (_file, dataDir) => rm(manifestOf(dataDir, '2026-01'))],
+    ['the manifest is damaged', (_file, dataDir) => writeFile(manifestOf(dataDir, '2026-01'), '{')],
   ])('makes months anew where %s', async (_why, spoil) => {
     const dataDir = await threeBuiltDays();
     const before = await readMartTexts(dataDir);
@@ -166,6 +166,22 @@ describe('building', () => {
     expect(await readMartTexts(dataDir)).toEqual(before);
   });
 });
+
+it('one manifest for all months, of an earlier version, is read until a month has its own', async () => {
+  const dataDir = await threeBuiltDays();
+  const former = { formatVersion: 1, months: (await readMartManifest(dataDir)).months };
+  await rm(path.join(martsFolder(dataDir), 'month-manifests'), { recursive: true });
+  await writeFile(path.join(martsFolder(dataDir), 'manifest.json'), JSON.stringify(former));
+  expect(await build(dataDir)).toEqual([]);
+  await publishDay(dataDir, 'live', '2026-01-31', trip(90));
+  await removeStopEvents(dataDir, live, '2026-02-01' as ServiceDate);
+  expect(await build(dataDir)).toMatchObject([{ made: ['2026-01-31'], kept: 1 }, { removed: ['2026-02-01'] }]);
+  expect(await build(dataDir)).toEqual([]);
+  expect(Object.keys((await readMartManifest(dataDir)).months)).toEqual(['2026-01']);
+});
+
+const manifestOf = (dataDir: string, month: string) =>
+  path.join(martsFolder(dataDir), 'month-manifests', `month=${month}`, 'manifest.json');
 
 describe('checks', () => {
   it('that fail name themselves and the first rows, and leave all as it was', async () => {

@@ -95,7 +95,7 @@ it.each(failures)('Trino that %s in the middle leaves the marts as they were', a
   await expect(build(there, { remote: broken })).rejects.toMatchObject(error);
   expect(await readMartTexts(there)).toEqual(before);
   expect(await readdir(workFolder(there))).toEqual([]);
-  expect(await readdir(martsFolder(there))).toContain('manifest.json');
+  expect(await readdir(martsFolder(there))).toContain('month-manifests');
 });
 
 it('rows that contradict the manifests are refused as they are here', async () => {
