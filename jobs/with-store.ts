@@ -3,6 +3,7 @@ import type { Effects } from '../pipeline/effects/effects.ts';
 import { readCodeVersion } from '../pipeline/effects/project-files.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { assertReadable, findDataFormat, newestFormat } from '../pipeline/lake/data-format.ts';
+import { finishSwaps, listObservedSources } from '../pipeline/lake/observations/partition-files.ts';
 import type { FetchOutcome } from '../pipeline/object-store/fetch-outcome.ts';
 import { fetchTrees } from '../pipeline/object-store/fetch-trees.ts';
 import { fetchIcebergMetadata, publishIcebergMetadata } from '../pipeline/object-store/iceberg-metadata.ts';
@@ -109,6 +110,7 @@ const MAX_ATTEMPTS = 3;
  */
 async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise<void> {
   if (mark.givenUp) await giveWay(context, mark, mark.givenUp);
+  if (mark.stores.includes('observations')) await finishCompactions(context.dataDir);
   for (let attempt = 1; ; attempt++) {
     try {
       const { files, removed } = await publishStores(context, mark.stores);
@@ -123,6 +125,11 @@ async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise
       await giveWay(context, mark, trees);
     }
   }
+}
+
+/** A compaction that was killed has left the files of its day elsewhere: they are no removals. */
+async function finishCompactions(dataDir: string): Promise<void> {
+  for (const source of await listObservedSources(dataDir)) await finishSwaps(dataDir, source);
 }
 
 /** Files that do not refer to each other stay, as do those that are written by hand: they cannot be made again. */

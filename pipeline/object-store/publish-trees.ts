@@ -6,7 +6,7 @@ import { workFolder } from '../lake/paths.ts';
 import { commitTree, readRemoteTree } from './commit-tree.ts';
 import { type LocalTree, listLocalTrees, readLocalTree } from './local-state.ts';
 import type { TreeChange } from './merge-changes.ts';
-import { isSameFile, type ScannedFile, scanFolder } from './scan-folder.ts';
+import { findFingerprint, isSameFile, type ScannedFile, scanFolder } from './scan-folder.ts';
 import { storeContent } from './store-contents.ts';
 import { forEachAtOnce, type StoreContext } from './store-context.ts';
 import { findPlace, isIndependent, isOfTree, isUnited, type StoreName, storeNames, treePrefix } from './store-rules.ts';
@@ -134,6 +134,7 @@ async function publishTree(context: StoreContext, request: PublishRequest, due: 
   const remote = await readRemoteTree(context, due.name, due.local);
   for (const { sha256, text } of remote.files.values()) if (text === undefined) known.add(sha256);
   const captured = await captureFiles(context, request, due, known);
+  const removed = await listStillGone(context.dataDir, due.removed);
   const { common } = due.local;
   const changes: TreeChange[] = [
     ...captured.map(({ file, entry }) => ({
@@ -141,7 +142,7 @@ async function publishTree(context: StoreContext, request: PublishRequest, due: 
       before: common.get(file.path)?.sha256 ?? null,
       after: entry,
     })),
-    ...due.removed.map(({ path: gone }) => ({ path: gone, before: common.get(gone)?.sha256 ?? null, after: null })),
+    ...removed.map(({ path: gone }) => ({ path: gone, before: common.get(gone)?.sha256 ?? null, after: null })),
   ];
   const prints = new Map(captured.map(({ file }) => [file.path, file]));
   const committed = await commitTree(context, { name: due.name, remote, changes, prints });
@@ -150,11 +151,18 @@ async function publishTree(context: StoreContext, request: PublishRequest, due: 
   const isNew = ({ file, entry }: Captured) => common.get(file.path)?.sha256 !== entry.sha256;
   return {
     files: captured.filter(isNew).length,
-    removed: due.removed.length,
+    removed: removed.length,
     contents: sent.length,
     bytes: sent.reduce((sum, { entry }) => sum + entry.bytes, 0),
     replaced: committed.replaced,
   };
+}
+
+/** A file may be away for a moment, while the files of a folder are exchanged: it is looked for again. */
+async function listStillGone(dataDir: string, removed: DueTree['removed']): Promise<DueTree['removed']> {
+  const gone: { path: string; store: StoreName }[] = [];
+  for (const file of removed) if ((await findFingerprint(dataDir, file.path)) === null) gone.push(file);
+  return gone;
 }
 
 /**

@@ -139,7 +139,6 @@ export const publishedStores = {
     roots: ['snapshots/realtime'],
     pattern: pattern('snapshots/realtime/(?:[A-Za-z0-9-]+\\.rt|current\\.json)'),
     tree: 'snapshots/realtime',
-    isIndependent: true,
   },
   'Iceberg tables': {
     roots: ['iceberg'],

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { publishWaiting } from '../../jobs/with-store.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { compactName, partName } from '../../pipeline/lake/observations/partition-files.ts';
 import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
 import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
 import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
@@ -39,6 +40,27 @@ async function readElsewhere({ store }: StoreContext) {
   await fetchTrees(reader, all);
   return readFiles(reader.dataDir);
 }
+
+it('what a killed compaction has moved aside is not published as removed', async () => {
+  const a = await storedFolder(memoryObjectStore());
+  const days = 'lake/observations/source=wl';
+  const aside = 'state/observations/source=wl/swaps/service_date=2026-01-15';
+  const part = partName(1);
+  await writeFiles(a.dataDir, {
+    [`${days}/service_date=2026-01-15/${part}`]: 'one part',
+    [`${days}/service_date=2026-01-16/${part}`]: 'another day',
+  });
+  await publishTrees(a, all);
+  const mark = await markWriting(a.dataDir, 'compact-observations', ['observations'], { clock: systemClock });
+  await writeFiles(a.dataDir, { [`${aside}/${compactName(1)}`]: 'compacted', [`${aside}/old/${part}`]: 'one part' });
+  await rm(path.join(a.dataDir, days, 'service_date=2026-01-15'), { recursive: true });
+  await mark.wait();
+  await publishWaiting(a);
+  expect(await readElsewhere(a)).toEqual({
+    [`${days}/service_date=2026-01-15/${compactName(1)}`]: 'compacted',
+    [`${days}/service_date=2026-01-16/${part}`]: 'another day',
+  });
+});
 
 describe('what waits, where another machine was faster', () => {
   it('is published but for the trees that were lost', async () => {

@@ -270,3 +270,43 @@ describe('a job of the same folder that writes while another one fetches', () =>
     expect((await readFiles(b.dataDir))[INDEX]).toBe('{"n":1}\n{"n":2}\n{"n":3}\n');
   });
 });
+
+describe('files that change while they are published', () => {
+  const snapshot = (id: string) => ({
+    [`snapshots/realtime/${id}.rt`]: `content of ${id}`,
+    'snapshots/realtime/current.json': `{"id":"${id}"}`,
+  });
+
+  it('a pointer to a realtime snapshot is never there without what it names', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    const realtime = { stores: ['realtime snapshots'] as const };
+    await writeFiles(a.dataDir, snapshot('a'));
+    await publishTrees(a, realtime);
+    await writeFiles(a.dataDir, snapshot('b'));
+    store.before = async (call) => {
+      if (!call.startsWith('get trees/')) return;
+      store.before = () => {};
+      await writeFiles(a.dataDir, snapshot('c'));
+    };
+    await publishTrees(a, realtime);
+    await fetchTrees(b, all);
+    expect(await readFiles(b.dataDir)).toEqual({ ...snapshot('a'), ...snapshot('b'), ...snapshot('c') });
+  });
+
+  it('a file that is away for a moment is not removed', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    const folder = 'lake/observations/source=wl/service_date=2026-01-15';
+    const [kept, moved] = [`${folder}/a.parquet`, `${folder}/b.parquet`];
+    await writeFiles(a.dataDir, { [kept]: 'a', [moved]: 'b' });
+    await publishTrees(a, all);
+    await writeFiles(a.dataDir, { [kept]: 'new', [moved]: null });
+    store.before = async (call) => {
+      if (call.startsWith('get trees/')) await writeFiles(a.dataDir, { [moved]: 'b' });
+    };
+    expect(await publishTrees(a, all)).toMatchObject({ files: 1, removed: 0 });
+    await fetchTrees(b, all);
+    expect(await readFiles(b.dataDir)).toEqual({ [kept]: 'new', [moved]: 'b' });
+  });
+});
