@@ -120,7 +120,7 @@ function toRequest({ config, effects, options }: JobContext, name: string, { job
   return {
     dataDir,
     location: locateTables(iceberg.location, config.store.url),
-    now: effects.clock.nowMilliseconds(),
+    now: () => effects.clock.nowMilliseconds(),
     whileUnwritten: async ({ kind }, task) =>
       options.isDryRun ? task() : withJobLocks(others(await listWriters(dataDir, kind)), holder, task),
     onRefused: (file, why) => effects.log.warn(`${name} is published without ${file}: ${why}`),

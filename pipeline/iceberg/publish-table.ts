@@ -45,8 +45,8 @@ export interface WantedFiles {
 export interface PublishRequest {
   readonly table: TableFolder;
   readonly definition: TableDefinition;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  /** Milliseconds since 1970: asked when a snapshot is complete, as its age counts from its commit. */
+  now(): number;
   /** Asked again after a lost race, since the other writer may know of newer files. */
   listFiles(): Promise<WantedFiles>;
   /** Receives a file that is left out, and why. */
@@ -82,7 +82,7 @@ export async function publishTable(request: PublishRequest): Promise<PublishedTa
 
 /** @returns null when another writer was faster */
 async function tryToPublish(request: PublishRequest): Promise<PublishedTable | null> {
-  const { table, definition, now } = request;
+  const { table, definition } = request;
   const stored = await readMetadata(table);
   if (stored) await repairHint(table, stored.version);
   const metadata = defineTable(definition, table.location, stored?.metadata ?? null, randomUUID());
@@ -100,11 +100,11 @@ async function tryToPublish(request: PublishRequest): Promise<PublishedTable | n
     const isDefined = stored !== null && isDeepStrictEqual(stored.metadata, metadata);
     const isUnchanged = isDefined || (stored === null && snapshot === null);
     if (isUnchanged) return { snapshotId: snapshot?.['snapshot-id'] ?? null, ...counts, isUnchanged };
-    const isCommitted = await commit(table, stored, metadata, now);
+    const isCommitted = await commit(table, stored, metadata, request.now());
     return isCommitted ? { snapshotId: snapshot?.['snapshot-id'] ?? null, ...counts, isUnchanged } : null;
   }
-  const next = await writeSnapshot(table, metadata, { plan, wanted, writing, now, entries });
-  const isCommitted = await commit(table, stored, addSnapshot(metadata, next), now);
+  const next = await writeSnapshot(table, metadata, { plan, wanted, writing, now: request.now, entries });
+  const isCommitted = await commit(table, stored, addSnapshot(metadata, next), next['timestamp-ms']);
   return isCommitted ? { snapshotId: writing.snapshotId, ...counts, isUnchanged: false } : null;
 }
 
@@ -189,7 +189,7 @@ interface NextSnapshot {
   readonly plan: ManifestPlan;
   readonly wanted: readonly DataFile[];
   readonly writing: Writing;
-  readonly now: number;
+  now(): number;
   /** Of the summary, besides those of the standard. */
   readonly entries: Readonly<Record<string, string>>;
 }
@@ -212,7 +212,7 @@ async function writeSnapshot(table: TableFolder, metadata: TableMetadata, next: 
     'snapshot-id': snapshotId,
     ...(parentId === null ? {} : { 'parent-snapshot-id': parentId }),
     'sequence-number': sequenceNumber,
-    'timestamp-ms': Math.max(next.now, metadata['last-updated-ms']),
+    'timestamp-ms': Math.max(next.now(), metadata['last-updated-ms']),
     'manifest-list': listPath,
     summary: summarise(next),
     'schema-id': shape.schema['schema-id'],

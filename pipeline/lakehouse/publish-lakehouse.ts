@@ -14,7 +14,7 @@ export interface LakehouseRequest {
   readonly dataDir: string;
   readonly location: LakehouseLocation;
   /** Milliseconds since 1970. */
-  readonly now: number;
+  now(): number;
   /** Runs a task while no job writes files of the table. */
   whileUnwritten<Result>(table: LakehouseTable, task: () => Promise<Result>): Promise<Result>;
   /** Receives a file that is left out, and why. */

@@ -60,7 +60,7 @@ export async function publishTrips(
   return publishTable({
     table,
     definition,
-    now,
+    now: () => now,
     listFiles: async () => ({ files, unsettled: [] }),
     onRefused: (file, why) => {
       throw new Error(`${file}: ${why}`);

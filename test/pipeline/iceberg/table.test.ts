@@ -78,7 +78,7 @@ describe('publishing', () => {
     await publishTrips(table, [old, other]);
     const half = await placeTrips(table, '2026-01-15', 'half', ['t1']);
     const listFiles = async () => ({ files: [half], unsettled: [half.partition] });
-    await publishTable({ table, definition: trips, now: NOON, listFiles, onRefused: () => {} });
+    await publishTable({ table, definition: trips, now: () => NOON, listFiles, onRefused: () => {} });
     expect(await readFilesOf(table)).toEqual(['old']);
   });
 
@@ -89,7 +89,7 @@ describe('publishing', () => {
     await writeFile(path.join(table.folder, broken.name), 'PAR1 and nothing more');
     const refused: string[] = [];
     const definition = { ...trips, columns: { ...trips.columns, delay_seconds: ['VARCHAR', 'Text.'] as const } };
-    const request = { table, now: NOON, onRefused: (file: string) => refused.push(path.basename(file)) };
+    const request = { table, now: () => NOON, onRefused: (file: string) => refused.push(path.basename(file)) };
     await publishTable({
       ...request,
       definition: trips,
@@ -123,6 +123,21 @@ describe('publishing', () => {
     expect(await publishTrips(table, [file], NOON + 2, definition)).toMatchObject({ isUnchanged: true });
   });
 
+  it('dates a snapshot, and with it the end of the one before, by its commit', async () => {
+    const table = await newTable();
+    await publishTrips(table, [await placeTrips(table, '2026-01-15', 'old', ['t1'])]);
+    let now = NOON + 1;
+    const listFiles = async () => {
+      const files = [await placeTrips(table, '2026-01-15', 'new', ['t1'])];
+      now = NOON + HOUR;
+      return { files, unsettled: [] };
+    };
+    await publishTable({ table, definition: trips, now: () => now, listFiles, onRefused: () => {} });
+    const { metadata } = (await readMetadata(table))!;
+    expect(findCurrentSnapshot(metadata)!['timestamp-ms']).toBe(NOON + HOUR);
+    expect(metadata['last-updated-ms']).toBe(NOON + HOUR);
+  });
+
   it('retries on the newer state when another writer was faster, and asks for the files again', async () => {
     const table = await newTable();
     const old = await placeTrips(table, '2026-01-15', 'old', ['t1']);
@@ -136,7 +151,7 @@ describe('publishing', () => {
       return { files: [asked === 1 ? old : rebuilt], unsettled: [] };
     };
     const more = { ...trips, about: 'Changed, so that there is something to commit.' };
-    await publishTable({ table, definition: more, now: NOON + 2, listFiles, onRefused: () => {} });
+    await publishTable({ table, definition: more, now: () => NOON + 2, listFiles, onRefused: () => {} });
     expect(asked).toBe(2);
     expect(await readFilesOf(table)).toEqual(['new']);
     expect(await readHint(table)).toBe(3);
@@ -150,7 +165,7 @@ describe('publishing', () => {
       await publishTrips(table, [file], NOON, { ...trips, about: `Other words, ${n++}.` });
       return { files: [file], unsettled: [] };
     };
-    const request = { table, definition: trips, now: NOON, listFiles, onRefused: () => {} };
+    const request = { table, definition: trips, now: () => NOON, listFiles, onRefused: () => {} };
     await expect(publishTable(request)).rejects.toMatchObject({ code: 'commit_lost', isRetryable: true });
   });
 

@@ -37,7 +37,7 @@ const stopEvents = listLakehouseTables().find(({ kind }) => kind === 'stopEvents
 /** The trips of the day in the current snapshot of the table. */
 async function publishAndRead(dataDir: string): Promise<string[]> {
   await publishLakehouseTable(
-    { dataDir, location: null, now: NOON, whileUnwritten: (_table, task) => task(), onRefused: () => {} },
+    { dataDir, location: null, now: () => NOON, whileUnwritten: (_table, task) => task(), onRefused: () => {} },
     stopEvents,
   );
   const table = toTableFolder(dataDir, null, stopEvents.definition);

@@ -30,7 +30,7 @@ async function publish(dataDir: string, rows: number, location: LakehouseLocatio
   );
   const table = listLakehouseTables().find(({ kind }) => kind === 'stopEvents')!;
   await publishLakehouseTable(
-    { dataDir, location, now: Date.now(), whileUnwritten: (_, task) => task(), onRefused: expect.fail },
+    { dataDir, location, now: Date.now, whileUnwritten: (_, task) => task(), onRefused: expect.fail },
     table,
   );
   return toTableFolder(dataDir, location, definition);

@@ -33,7 +33,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 const request = (): LakehouseRequest => ({
   dataDir,
   location: null,
-  now: NOON,
+  now: () => NOON,
   whileUnwritten: (_table, task) => task(),
   onRefused: (file, why) => refused.push(`${file}: ${why}`),
 });

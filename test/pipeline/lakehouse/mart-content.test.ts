@@ -22,7 +22,7 @@ async function publishAsHistory(dataDir: string): Promise<readonly HistoryFile[]
 async function nameTable(dataDir: string, location: LakehouseLocation, mart: string): Promise<string | undefined> {
   const table = listLakehouseTables().find(({ definition }) => definition.name === mart)!;
   const whileUnwritten = <Result>(_: unknown, task: () => Promise<Result>) => task();
-  const request = { dataDir, location, now: Date.now(), whileUnwritten, onRefused: expect.fail };
+  const request = { dataDir, location, now: Date.now, whileUnwritten, onRefused: expect.fail };
   await publishLakehouseTable(request, table);
   expect(await publishLakehouseTable(request, table)).toMatchObject({ isUnchanged: true });
   expect(await countDueFiles(request, table)).toEqual({ added: 0, removed: 0 });

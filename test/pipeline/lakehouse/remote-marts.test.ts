@@ -21,7 +21,7 @@ async function count(dataDir: string): Promise<void> {
 async function publish(dataDir: string, location: LakehouseLocation = null): Promise<number> {
   const table = listLakehouseTables().find(({ kind }) => kind === 'stopEvents')!;
   const published = await publishLakehouseTable(
-    { dataDir, location, now: Date.now(), whileUnwritten: (_, task) => task(), onRefused: expect.fail },
+    { dataDir, location, now: Date.now, whileUnwritten: (_, task) => task(), onRefused: expect.fail },
     table,
   );
   return published.snapshotId!;
