@@ -30,6 +30,9 @@ export async function fetchTrees(context: StoreContext, request: FetchRequest): 
   let outcome = nothingFetched;
   for (const [name, etag] of [...names].sort()) {
     context.signal?.throwIfAborted();
+    // Collected once it was empty, or lost with its bucket, which may have been filled again by a machine that had less:
+    // what was received cannot be made again, and leaves a folder by the limits of raw.
+    if (etag === null && name.startsWith('raw/')) continue;
     const local = await readLocalTree(context.dataDir, context.store, name);
     const isKnown = etag !== null && etag === local.etag;
     const remote = isKnown ? { etag, files: local.remote } : await readRemoteTree(context, name, local);

@@ -34,7 +34,8 @@ it('an emptied bucket removes nothing from a working copy, and is named', async 
     isRetryable: false,
     message: expect.stringMatching(/restore trees\/.*, or remove .*object-store and run "taktgeber store publish"/),
   });
-  for (const stores of [['raw answers'], ['marts'], ['announcements']] as const) {
+  expect(await fetchTrees(context, { stores: ['raw answers'] })).toMatchObject({ removed: 0 });
+  for (const stores of [['marts'], ['announcements']] as const) {
     await expect(fetchTrees(context, { stores })).rejects.toMatchObject({ code: 'tree_missing' });
   }
   expect(await readFiles(context.dataDir)).toEqual(world);
@@ -78,9 +79,21 @@ it('at another endpoint nothing is in common: nothing is removed, and all is pub
   expect(await readFiles(reader.dataDir)).toEqual(world);
 });
 
-it('a tree of raw answers that was collected is none that is missing', async () => {
+it('a tree of raw answers that is missing is no error, and removes no answer', async () => {
   const { store, context } = await published();
   store.objects.delete('trees/raw/wl/2026-01-15-10.json');
-  expect(await fetchTrees(context, all)).toMatchObject({ removed: 1 });
-  expect(Object.keys(await readFiles(context.dataDir))).not.toContain(ANSWER);
+  expect(await fetchTrees(context, all)).toMatchObject({ removed: 0 });
+  expect(await publishTrees(context, all)).toMatchObject({ files: 0, removed: 0 });
+  expect(await readFiles(context.dataDir)).toEqual(world);
+});
+
+it('answers stay where another machine has filled an emptied bucket', async () => {
+  const { store, context } = await published();
+  store.objects.clear();
+  const other = await storedFolder(store);
+  const { [ANSWER]: _answer, ...less } = world;
+  await writeFiles(other.dataDir, less);
+  await publishTrees(other, all);
+  expect(await fetchTrees(context, all)).toMatchObject({ removed: 0 });
+  expect(await readFiles(context.dataDir)).toEqual(world);
 });
