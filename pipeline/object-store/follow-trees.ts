@@ -158,8 +158,10 @@ class Follower {
     if (!isPlaced) {
       this.#placed = null;
       const twins = new Map<string, Twin>();
-      await fetchTree(this.#context, { stores, keepsRemoved: true, isBusy }, { name, local, remote, twins });
-      if (!this.#hasSkipped(local, remote, isBusy)) this.#placed = { etag: remote.etag };
+      const request = { stores, keepsRemoved: true, isBusy };
+      const { kept } = await fetchTree(this.#context, request, { name, local, remote, twins });
+      const isWhole = kept.length === 0 && !this.#hasSkipped(local, remote, isBusy);
+      if (isWhole) this.#placed = { etag: remote.etag };
     }
     const removable = [...local.common.keys()].filter((path) => this.#isOurs(path) && !isBusy(path));
     await this.#removeStale(new Set(remote.files.keys()), removable);

@@ -135,6 +135,23 @@ describe('an api that follows the store', () => {
     await following.close();
   });
 
+  it('looks again at a tree of which a job wrote a file while it was fetched', async () => {
+    const { begin, next, publish, read, store, context } = await followed();
+    await publish(snapshot('a'));
+    const following = await begin();
+    await publish(snapshot('b'));
+    store.before = async (call) => {
+      if (!call.startsWith('download')) return;
+      store.before = () => {};
+      await writeFiles(context.dataDir, { 'snapshots/realtime/b.rt': 'made here' });
+    };
+    await next(1);
+    expect(await read()).toEqual({ ...snapshot('a'), 'snapshots/realtime/b.rt': 'made here' });
+    await next(1);
+    expect(await read()).toEqual({ ...snapshot('a'), ...snapshot('b') });
+    await following.close();
+  });
+
   it('removes what was removed while a job of the same folder was writing', async () => {
     const { begin, next, publish, read } = await followed();
     await publish({ ...snapshot('a'), ...snapshot('b') });
