@@ -22,16 +22,19 @@ const followed = (everySeconds: number, ...stores: StoreName[]): FollowedTree =>
   everySeconds,
 });
 
-/** What an api serves, and how often it asks for it. A published poll is served within two seconds. */
+/**
+ * What an api serves, and how often it asks for it. A published poll is served within two seconds. Until all replicas have
+ * asked, they answer differently: streets alone may be late, as they are read at the start.
+ */
 export const servedTrees: readonly FollowedTree[] = [
   followed(1, 'realtime snapshots'),
   followed(5, 'snapshots'),
   followed(5, 'announcements'),
   followed(10, 'history snapshots'),
   followed(10, 'snapshots of these figures'),
-  followed(30, 'network maps'),
+  followed(5, 'network maps'),
   followed(30, 'streets'),
-  followed(30, 'credits', 'guide'),
+  followed(5, 'credits', 'guide'),
 ];
 
 /** What is known of a followed tree. Milliseconds since 1970. */

@@ -44,5 +44,5 @@ it('requests of a poller: for a realtime snapshot, and for half a minute of one 
 
 it('requests of an api in a day, while nothing changes', () => {
   const requests = servedTrees.map(({ everySeconds }) => DAY_SECONDS / everySeconds);
-  expect(requests.reduce((sum, one) => sum + one)).toBe(146_880);
+  expect(requests.reduce((sum, one) => sum + one)).toBe(175_680);
 });
