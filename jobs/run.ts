@@ -7,6 +7,7 @@ import { noCounts, type RunBy, type RunState } from '../pipeline/operations/job-
 import { type Attempted, attemptJob } from './attempt-job.ts';
 import { findBackfill } from './backfill.ts';
 import { exitCode } from './exit-code.ts';
+import { forgetFailedShards } from './forget-failed-shards.ts';
 import type { DueWork, Job, JobContext, JobOptions, JobOutcome, Json, Resource } from './job.ts';
 import { describeOptions } from './job-options.ts';
 import { type HeldLocks, holdLocks, type LockRequest } from './locks.ts';
@@ -60,6 +61,7 @@ export async function runJob(
     if (!(await isDue())) throw new WorldError('job_not_due', `${job.name} has just been run by another process`);
     const attempted = await whileHeld(locks, context, (inner) => attemptAndRecord(job, inner, runBy));
     unfinished = attempted.unfinished;
+    if (attempted.outcome.status !== 'failed') await forgetFailedShards(job, context);
     return toRecord(attempted, started, context);
   } finally {
     // Work that outlasts its time may still write: its locks are released when it has really ended.

@@ -47,10 +47,10 @@ export interface ShardQueue {
   cancel(job: string, ids: readonly string[]): Promise<void>;
   /** @returns the next shard of a job; null when none waits */
   take(job: string): Promise<TakenShard | null>;
-  /** Acknowledges an active shard with its end, and forgets earlier failures of the same unit. */
+  /** Acknowledges an active shard with its end, and forgets earlier failures of its unit, whatever their options. */
   end(shard: TakenShard, end: ShardEnd): Promise<void>;
   /** Ends an active shard whose failure may pass: it is tried again, or, after the last time, has failed for good. */
-  retry(shard: Pick<TakenShard, 'job' | 'id'>, end: ShardEnd): Promise<void>;
+  retry(shard: Pick<TakenShard, 'job' | 'id' | 'unit'>, end: ShardEnd): Promise<void>;
   /** Gives an active shard back as if it had not been taken. @param waitSeconds until it may be taken again */
   giveBack(shard: TakenShard, waitSeconds: number): Promise<void>;
   /** Active shards of a job that were taken before so many seconds. */
@@ -209,14 +209,16 @@ function takingMethods(boss: PgBoss, database: SqlDatabase): TakingMethods {
     },
     end: async (shard, end) => {
       await attempt(() => boss.complete(shard.job, shard.id, end));
-      const key = [deadQueue(shard.job), shard.unit, shard.arguments];
-      const ofUnit = `from ${TABLES}.job where name = ? and data->>'unit' = ? and data->>'arguments' = ?`;
-      await database.query(`delete ${ofUnit}`, key);
+      await forgetFailures(database, shard);
       if (end.status !== 'failed') return;
       const { id: _id, retries: _retries, ...data } = shard;
       await attempt(() => boss.send(deadQueue(shard.job), { ...data, end }));
     },
-    retry: (shard, end) => attempt(() => boss.fail(shard.job, shard.id, end)),
+    retry: async (shard, end) => {
+      // After the last time pg-boss itself adds one.
+      await forgetFailures(database, shard);
+      await attempt(() => boss.fail(shard.job, shard.id, end));
+    },
     giveBack: async (shard, waitSeconds) => {
       const sql = `update ${TABLES}.job set state = 'retry', started_on = null, start_after = now() + ? * interval '1 second'
         where name = ? and id = ?::uuid and state = 'active'`;
@@ -233,6 +235,12 @@ function takingMethods(boss: PgBoss, database: SqlDatabase): TakingMethods {
       }));
     },
   };
+}
+
+/** A unit is the same whatever the options of the run that asked for it: what has done it has done it for all. */
+async function forgetFailures(database: SqlDatabase, { job, unit }: Pick<Shard, 'job' | 'unit'>): Promise<void> {
+  const sql = `delete from ${TABLES}.job where name = ? and data->>'unit' = ?`;
+  await database.query(sql, [deadQueue(job), unit]);
 }
 
 // ---- Figures -----------------------------------------------------------------------------------
@@ -256,22 +264,41 @@ export async function readShardFigures(postgresUrl: string, log: Log): Promise<r
   }
 }
 
+/**
+ * Forgets all units of a job that have failed for good; nothing is made where nothing was ever distributed.
+ * @throws WorldError `shard_store_failed`
+ */
+export async function forgetShardFailures(postgresUrl: string, job: string, log: Log): Promise<void> {
+  const database = openPostgres(postgresUrl, queueSchema, log);
+  try {
+    const [table] = await database.query(`select to_regclass('${TABLES}.job')::text as name`);
+    if (table?.name !== null) await database.query(`delete from ${TABLES}.job where name = ?`, [deadQueue(job)]);
+  } finally {
+    await database.close().catch(() => {});
+  }
+}
+
 async function readFigures(database: SqlDatabase, job: string, counts: readonly SqlRow[]): Promise<ShardFigures> {
   const count = (name: string, states: readonly string[]) =>
     counts
       .filter((row) => row.name === name && states.includes(row.state as string))
       .reduce((sum, row) => sum + Number(row.count), 0);
+  const ofFailed = `from ${TABLES}.job where name = ? and state = 'created'`;
+  // Those that pg-boss has let expire may be there more than once.
+  const [failed] = await database.query(`select count(distinct data->>'unit') as units ${ofFailed}`, [deadQueue(job)]);
   const failures = await database.query(
-    `select data->>'unit' as unit, coalesce(data->'end'->>'summary', output->>'summary', output->'value'->>'message')
-      as summary, (extract(epoch from created_on) * 1000)::bigint as failed_at from ${TABLES}.job
-      where name = ? and state = 'created' order by created_on desc limit ${SHOWN_FAILURES}`,
+    `select * from (select distinct on (data->>'unit') data->>'unit' as unit,
+        coalesce(data->'end'->>'summary', output->>'summary', output->'value'->>'message') as summary,
+        (extract(epoch from created_on) * 1000)::bigint as failed_at
+        ${ofFailed} order by data->>'unit', created_on desc) newest
+      order by failed_at desc limit ${SHOWN_FAILURES}`,
     [deadQueue(job)],
   );
   return {
     job,
     waiting: count(job, ['created', 'retry']),
     active: count(job, ['active']),
-    failed: count(deadQueue(job), ['created']),
+    failed: Number(failed?.units ?? 0),
     failures: failures.map(({ unit, summary, failed_at }) => ({
       unit: unit as string,
       summary: (summary as string | null) ?? 'it was lost',

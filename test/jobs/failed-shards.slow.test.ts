@@ -1,0 +1,64 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { forgetFailedShards } from '../../jobs/forget-failed-shards.ts';
+import { noOptions } from '../../jobs/job.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { realEffects } from '../../pipeline/effects/effects.ts';
+import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { Shard, ShardEnd } from '../../pipeline/operations/shard.ts';
+import { openShardQueue, readShardFigures } from '../../pipeline/operations/shard-queue.ts';
+import { startPostgres } from '../support/embedded-postgres.ts';
+import { silentLog } from '../support/ingest.ts';
+import { temporaryFolder, testConfig } from './fake-world.ts';
+import { sharedJob } from './programs/shared-job.ts';
+
+const shard: Shard = { job: 'sharing', unit: 'd1', arguments: '', options: {}, run: 1 };
+const away: ShardEnd = { status: 'failed', summary: 'Trino is away', isRetryable: true, worker: 'w' };
+const done: ShardEnd = { status: 'done', summary: 'made', worker: 'w' };
+
+it('a unit that has failed is counted once, until any run has done it', async ({ skip }) => {
+  const postgres = await startPostgres();
+  if (typeof postgres === 'string') return skip(`PostgreSQL cannot run here: ${postgres}`);
+  onTestFinished(() => postgres.stop());
+  const url = await postgres.createDatabase();
+  const effects = realEffects({ clock: systemClock, log: silentLog });
+  const config = await testConfig(await temporaryFolder());
+  const context = (postgresUrl: string | null, from: string | null = null) => ({
+    config: { ...config, operations: { ...config.operations, postgresUrl } },
+    effects,
+    options: { ...noOptions, from: from as ServiceDate | null },
+  });
+  const job = sharedJob('');
+  // Nothing was ever distributed.
+  await forgetFailedShards(job, context(url));
+  const queue = await openShardQueue(url, silentLog);
+  const database = openPostgres(url, { name: 'shard', holds: 'shards', migrations: [], postgresLock: 0 }, silentLog);
+  await queue.prepare([job.name]);
+  const take = async () => {
+    await database.query(`update taktgeber_shards.job set start_after = now() where state = 'retry'`);
+    return (await queue.take(job.name))!;
+  };
+  const failForGood = async (one: Shard) => {
+    await queue.add([one], 3600);
+    for (let i = 0; i < 4; i++) await queue.retry(await take(), away);
+  };
+  const figures = async () => (await readShardFigures(url, silentLog))[0]!;
+
+  for (const night of [1, 2, 3]) await failForGood({ ...shard, run: night });
+  await failForGood({ ...shard, unit: 'd2' });
+  expect(await figures()).toMatchObject({
+    failed: 2,
+    failures: [{ unit: 'd2' }, { unit: 'd1', summary: 'Trino is away' }],
+  });
+  await queue.add([{ ...shard, arguments: '--from 2026-03-01 --to 2026-03-02' }], 3600);
+  await queue.end(await take(), done);
+  expect(await figures()).toMatchObject({ failed: 1, failures: [{ unit: 'd2' }] });
+
+  // A run of chosen days says nothing of others.
+  await forgetFailedShards(job, context(url, '2026-03-01'));
+  expect((await figures()).failed).toBe(1);
+  await forgetFailedShards(job, context(url));
+  expect(await figures()).toMatchObject({ failed: 0, failures: [] });
+  await queue.close();
+  await database.close();
+});
