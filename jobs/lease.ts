@@ -16,7 +16,8 @@ export interface Lease {
   /** Aborts with WorldError `lock_lost`. */
   readonly lost: AbortSignal;
   /**
-   * Makes sure that the locks are held: by the last renewal where it is recent, else by asking the database.
+   * Makes sure that the locks are held: by the last renewal where it is recent, else by asking the database. After the
+   * end of the lease it fails: work that outlasts its run publishes nothing more.
    * @throws WorldError `lock_lost`, `lock_store_failed`
    */
   confirm(): Promise<void>;
@@ -61,16 +62,23 @@ export async function startLease(
   const watch = setInterval(() => {
     if (!isTrusted(GIVE_UP_PART)) lose('they could not be renewed in time');
   }, leaseSeconds * 100).unref();
+  let isReleased = false;
+  const assertHeld = () => {
+    controller.signal.throwIfAborted();
+    // Not by the signal: an orderly end is no loss.
+    if (isReleased) throw new WorldError('lock_lost', 'the locks of this run are released', { isRetryable: true });
+  };
   return {
     token,
     lost: controller.signal,
     confirm: async () => {
-      controller.signal.throwIfAborted();
+      assertHeld();
       if (isTrusted(RENEW_PART * 2)) return;
       if (!(await store.isHeld(token))) lose('their lease has ended in the database');
-      controller.signal.throwIfAborted();
+      assertHeld();
     },
     end: async () => {
+      isReleased = true;
       clearInterval(renewal);
       clearInterval(watch);
       const released = store
