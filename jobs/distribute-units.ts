@@ -7,6 +7,7 @@ import { endSoonAfter } from './end-soon-after.ts';
 import type { BackfillUnit, JobContext } from './job.ts';
 import { describeOptions } from './job-options.ts';
 import { listLocks } from './locks.ts';
+import { openQueue } from './open-queue.ts';
 import { WORKERS } from './resources.ts';
 import { watchLostShards } from './return-lost-shards.ts';
 import { timeLimitMinutes } from './time-limit.ts';
@@ -30,7 +31,7 @@ export async function distributeUnits(
   if (units.length === 0) return [];
   const { job, noun, context } = request;
   const { config, effects, stopping } = context;
-  const queue = await openQueue(request);
+  const queue = await openQueue(job.name, [job.name], context, stopping);
   try {
     const limitMinutes = timeLimitMinutes(job, config) ?? 24 * 60;
     const shards = units.map((unit) => toShard(unit, request));
@@ -45,17 +46,6 @@ export async function distributeUnits(
   } finally {
     await queue.close();
   }
-}
-
-async function openQueue({ job, context }: BackfillRequest): Promise<ShardQueue> {
-  const { config, effects, stopping } = context;
-  const { openShardQueue } = await import('../pipeline/operations/shard-queue.ts');
-  const open = async () => {
-    const queue = await openShardQueue(config.operations.postgresUrl!, effects.log);
-    await queue.prepare([job.name]);
-    return queue;
-  };
-  return awaitDatabase(`${job.name} waits for the queue of shards`, open, effects, stopping);
 }
 
 function toShard(unit: BackfillUnit, { job, context, run }: BackfillRequest): Shard {

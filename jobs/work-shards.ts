@@ -3,12 +3,12 @@ import type { Effects } from '../pipeline/effects/effects.ts';
 import { identifyThisProcess } from '../pipeline/effects/process-identity.ts';
 import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
 import type { TakenShard } from '../pipeline/operations/shard.ts';
-import { openShardQueue, type ShardQueue } from '../pipeline/operations/shard-queue.ts';
-import { awaitDatabase } from './await-database.ts';
+import type { ShardQueue } from '../pipeline/operations/shard-queue.ts';
 import { endSoonAfter } from './end-soon-after.ts';
 import { describeError } from './exit-code.ts';
 import type { Job } from './job.ts';
 import { type HeldLocks, holdLocks } from './locks.ts';
+import { openQueue } from './open-queue.ts';
 import { WORKERS } from './resources.ts';
 import { watchLostShards } from './return-lost-shards.ts';
 import { runShard, type WorkRequest } from './run-shard.ts';
@@ -27,15 +27,10 @@ const STOP_MILLISECONDS = 9000;
  * @throws WorldError `shard_store_failed`, `lock_store_failed` when it does not answer at the start
  */
 export async function workShards(request: WorkRequest): Promise<void> {
-  const { config, effects, signal } = request;
+  const { effects, signal } = request;
   const shared = request.jobs.filter(({ division }) => division?.shards);
   const names = shared.map(({ name }) => name);
-  const open = async () => {
-    const opened = await openShardQueue(config.operations.postgresUrl!, effects.log);
-    await opened.prepare(names);
-    return opened;
-  };
-  const queue = await awaitDatabase('the worker waits for the queue of shards', open, effects, signal);
+  const queue = await openQueue('the worker', names, request, signal);
   try {
     const presence = await register(request);
     effects.log.info(`Working on ${names.join(', ')}: ${request.lanes} at a time; Ctrl-C stops it`);

@@ -72,7 +72,13 @@ export async function openShardQueue(postgresUrl: string, log: Log): Promise<Sha
     if (message !== lastTrouble) log.warn(`the queue of shards: ${message}`);
     lastTrouble = message;
   });
-  await attempt(() => boss.start());
+  try {
+    await attempt(() => boss.start());
+  } catch (error) {
+    // One that did not start cannot be stopped.
+    await pool.close();
+    throw error;
+  }
   const database = openPostgres(postgresUrl, queueSchema, log);
   return {
     ...addingMethods(boss, database),
