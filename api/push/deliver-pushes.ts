@@ -1,7 +1,7 @@
 import { setImmediate as giveWay, setTimeout as wait } from 'node:timers/promises';
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import type { Outbox, PendingPush } from '../watches/outbox.ts';
+import type { Outbox, PendingPush, Settlement } from '../watches/outbox.ts';
 import { openPushLog } from './push-log.ts';
 import type { PushSender } from './send-push.ts';
 import { settleTogether } from './settle-together.ts';
@@ -21,6 +21,8 @@ const deliveryTimes = {
   pollMilliseconds: 1000,
   /** After a failure of the store. */
   pauseMilliseconds: 5000,
+  /** Before an outcome that could not be stored is stored again. */
+  settleAgainMilliseconds: 1000,
   /** For attempts under way, when it is stopped. */
   graceMilliseconds: 2000,
 };
@@ -37,12 +39,28 @@ export function deliverPushes(
   const pushLog = openPushLog(log, clock);
   const settle = settleTogether(outbox);
 
+  const rest = (milliseconds: number) =>
+    wait(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+  /** A known outcome is not thrown away: the push would be sent again by the next claim. */
+  const store = async (settlement: Settlement) => {
+    for (;;) {
+      try {
+        await settle(settlement);
+        return;
+      } catch (error) {
+        pushLog.noteFailure(error);
+        await rest(times.settleAgainMilliseconds);
+        // After its claim another replica has it, and a process that ends does not wait for its store.
+        if (stopping.signal.aborted || nowInstant(clock) >= settlement.claimedUntil) return;
+      }
+    }
+  };
   const deliver = async (push: PendingPush) => {
     const { id, target, claimedUntil } = push;
     try {
       const { outcome, reason } = await sender.send(push);
       if (outcome === 'dropped') pushLog.noteDropped(new URL(target.endpoint).hostname, reason);
-      await settle({ id, target, claimedUntil, outcome });
+      await store({ id, target, claimedUntil, outcome });
     } catch (error) {
       // It is claimed again after a while.
       pushLog.noteFailure(error);
@@ -66,8 +84,6 @@ export function deliverPushes(
     }
     return claimed.length === room;
   };
-  const rest = (milliseconds: number) =>
-    wait(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
   const run = async () => {
     while (!stopping.signal.aborted) {
       try {

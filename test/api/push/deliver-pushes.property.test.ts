@@ -54,7 +54,7 @@ test('whatever push services say, events arrive in order, each until it is settl
       const target = { endpoint: `https://push.example.org/${i}`, p256dh: '', auth: '' };
       await tellWatch(store, target, ...watch.map((_, event) => `${i} ${event}`));
     }
-    const times = { pollMilliseconds: 1, pauseMilliseconds: 1, graceMilliseconds: 1000 };
+    const times = { pollMilliseconds: 1, pauseMilliseconds: 1, settleAgainMilliseconds: 1, graceMilliseconds: 1000 };
     const delivery = deliverPushes(store, sender, { clock, log: silentLog }, times);
     const expected = watches.map(expectAttempts);
     await vi.waitFor(() => expect(attempts).toEqual(expected), { timeout: 30_000, interval: 2 });

@@ -20,7 +20,7 @@ import {
   vapidKeys,
 } from './push-cases.ts';
 
-const QUICKLY = { pollMilliseconds: 5, pauseMilliseconds: 5, graceMilliseconds: 50 };
+const QUICKLY = { pollMilliseconds: 5, pauseMilliseconds: 5, settleAgainMilliseconds: 5, graceMilliseconds: 50 };
 /** A busy machine may need longer. */
 const SOON = { timeout: 30_000, interval: 5 };
 const at = (seconds: number) => new Date((NOW + seconds) * 1000).toISOString();
@@ -161,6 +161,32 @@ describe('the loop', () => {
     fail(null);
     await vi.waitFor(() => expect(settled.size).toBe(1), SOON);
     expect(lines).toEqual(['pushes wait: the disk is full', 'pushes are sent again']);
+  });
+
+  test('stores an outcome again after failures of the store, and sends once', async () => {
+    const { outbox, settled } = fakeOutbox(1);
+    const settle = vi.spyOn(outbox, 'settle');
+    for (let i = 0; i < 2; i++) settle.mockRejectedValueOnce(new Error('the database restarts'));
+    const send = vi.fn<PushSender['send']>(async () => ({ outcome: 'delivered', reason: 'status_201' }));
+    deliver(outbox, { send, close: () => {} });
+    await vi.waitFor(() => expect([...settled.values()]).toEqual(['delivered']), SOON);
+    expect(settle).toHaveBeenCalledTimes(3);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  test('gives up an outcome whose claim is over, as another replica has the push', async () => {
+    const { outbox } = fakeOutbox(1);
+    const clock = fixedClock(START);
+    const settle = vi.spyOn(outbox, 'settle').mockRejectedValue(new Error('the database is away'));
+    const send = vi.fn<PushSender['send']>(async () => ({ outcome: 'delivered', reason: 'status_201' }));
+    const { stop } = deliver(outbox, { send, close: () => {} }, clock);
+    await vi.waitFor(() => expect(settle.mock.calls.length).toBeGreaterThan(2), SOON);
+    clock.set(at(60));
+    await new Promise((resolve) => setTimeout(resolve, 10 * QUICKLY.settleAgainMilliseconds));
+    const { length } = settle.mock.calls;
+    await new Promise((resolve) => setTimeout(resolve, 10 * QUICKLY.settleAgainMilliseconds));
+    expect(settle.mock.calls.length).toBe(length);
+    await stop();
   });
 
   test('logs what was given up in sums, without a word of who', async () => {
