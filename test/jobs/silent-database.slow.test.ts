@@ -68,6 +68,20 @@ it('a judgement of watches under a database that goes silent fails, and the next
   expect(await timed(service.tick())).toMatchObject({ end: 'done' });
 });
 
+it('limits of the server are set in transactions, and not asked for as a connection begins', async () => {
+  const direct = await (postgres as TestPostgres).createDatabase();
+  const database = openPostgres(direct, schema, silentLog);
+  onTestFinished(() => database.close());
+  const read = `select name, setting, source from pg_settings
+    where name in ('statement_timeout', 'idle_in_transaction_session_timeout') order by name`;
+  expect((await database.transaction(({ query }) => query(read))).map(({ setting }) => setting)).toEqual([
+    '5000',
+    '10000',
+  ]);
+  // PgBouncer refuses parameters of the beginning that it does not know.
+  expect((await database.query(read)).map(({ source }) => source)).toEqual(['default', 'default']);
+});
+
 it('a database that is closed does not wait for the result of a silent server', async () => {
   const proxy = await openProxy();
   const database = openPostgres(proxy.url, schema, silentLog);

@@ -7,6 +7,12 @@ import { type StoreSchema, storeError } from './store-schema.ts';
 const MAX_CONNECTIONS = 4;
 
 /**
+ * The server ends a transaction whose process is paused, or whose machine has gone: the locks that it holds would keep
+ * all others waiting. Less than they wait. Set in each transaction, so it holds through a pooler too.
+ */
+const BEGIN = "begin; set local statement_timeout = '10s'; set local idle_in_transaction_session_timeout = '5s'";
+
+/**
  * Opens a PostgreSQL database; connections are made when they are needed, also after the server was away.
  * @param url may hold a password, so it is in no message
  */
@@ -43,7 +49,7 @@ async function transact<Result>(
   // Between two statements nothing else hears that the server has ended the connection; unheard, it ends the process.
   client.on('error', noteEnd);
   try {
-    await query('begin');
+    await query(BEGIN);
     const result = await work({ query });
     await query('commit');
     return result;

@@ -3,20 +3,13 @@ import pg from 'pg';
 import type { Log } from '../log.ts';
 
 const CONNECT_MILLISECONDS = 3000;
-/** A request waits for at most 15 s. */
-const STATEMENT_MILLISECONDS = 10_000;
 
 /**
  * A machine that lost its power, or a network that forgot the connection, sends no end of it: the client gives up by
- * itself, and the connection is closed. Longer than the server needs to end the statement.
+ * itself, and the connection is closed. Longer than the server needs to end a statement of a transaction; with the wait
+ * for a connection it is the 15 s that a request waits for at most.
  */
 const ANSWER_MILLISECONDS = 12_000;
-
-/**
- * The server ends a transaction whose process is paused, or whose machine has gone: the locks that it holds would keep
- * all others waiting. Less than they wait.
- */
-const IDLE_IN_TRANSACTION_MILLISECONDS = 5000;
 
 /** For statements under way, when the pool is closed. */
 const CLOSE_MILLISECONDS = 2000;
@@ -32,7 +25,7 @@ export interface PostgresPool extends Pick<pg.Pool, 'query' | 'connect'> {
 
 /**
  * Makes connections when they are needed, also after the server was away. Every wait has a limit: for a connection, and
- * for the result of a statement.
+ * for the result of a statement. No limit of the server is asked for as a connection begins, which PgBouncer refuses.
  * @param url may hold a password, so it is in no message
  * @param holds completes "the database of …" in the log
  */
@@ -43,8 +36,6 @@ export function openPool(url: string, max: number, holds: string, log: Log): Pos
     max,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     query_timeout: ANSWER_MILLISECONDS,
-    statement_timeout: STATEMENT_MILLISECONDS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MILLISECONDS,
     keepAlive: true,
     stream: () => openSocket(sockets),
     application_name: 'taktgeber',
