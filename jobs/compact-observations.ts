@@ -1,5 +1,6 @@
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import {
+  finishSwaps,
   listObservationFiles,
   listObservedDates,
   listObservedSources,
@@ -85,6 +86,8 @@ async function compactDays(context: JobContext): Promise<CompactedDay[]> {
   const compacted: CompactedDay[] = [];
   const single: { readonly source: SourceId; readonly serviceDate: ServiceDate }[] = [];
   for (const source of await listWantedSources(context)) {
+    // A day whose swap was cut off may have no folder by which it would be found.
+    if (!options.isDryRun) await finishSwaps(dataDir, source, (date) => isAskedDay(date, options, yesterday));
     for (const serviceDate of await listObservedDates(dataDir, source)) {
       // Only past days by default: parts are still being added to today's.
       if (!isAskedDay(serviceDate, options, yesterday)) continue;

@@ -1,9 +1,12 @@
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { observationColumns } from '../../pipeline/lake/observations/observation-table.ts';
 import { listObservationFiles } from '../../pipeline/lake/observations/partition-files.ts';
+import { observationPartition, observationStateFolder } from '../../pipeline/lake/paths.ts';
 import { storeRawAnswer } from '../../pipeline/lake/raw-answers.ts';
 import { toEpochDay } from '../../pipeline/model/service-time.ts';
-import { answer, at, endOf, live, openStore, sighting, today } from '../support/observations.ts';
+import { answer, at, endOf, live, openStore, readRows, sighting, today } from '../support/observations.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
 const tomorrow = '2026-01-16' as typeof today;
@@ -55,6 +58,21 @@ describe('the job compact-observations', () => {
     const { code, stdout } = await run(dataDir, now, ...options);
     expect([code, stdout]).toEqual([0, expect.stringContaining(says)]);
     expect(await countFiles(dataDir)).toEqual(files);
+  });
+
+  it('finishes the swap of a past day that was cut off before the day had a folder again', async () => {
+    const dataDir = await observedWorld();
+    const before = await readRows(dataDir);
+    const swap = path.join(observationStateFolder(dataDir, live), 'swaps', `service_date=${today}`);
+    const partition = observationPartition(dataDir, live, today);
+    await run(dataDir, '2026-01-16T03:30:00Z');
+    const [compacted] = await readdir(partition);
+    await mkdir(path.join(swap, 'old'), { recursive: true });
+    await rename(path.join(partition, compacted!), path.join(swap, compacted!));
+    await rmdir(partition);
+    await run(dataDir, '2026-01-16T03:30:00Z');
+    expect(await readdir(partition)).toEqual([compacted]);
+    expect(await readRows(dataDir)).toEqual(before);
   });
 
   it('changes nothing the second time', async () => {

@@ -6,7 +6,7 @@ import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { findFormerFiles, parquetFacts } from '../parquet-facts.ts';
 import { selectObservations } from './former-schema.ts';
-import { compactName, finishSwaps, listObservationFiles, sortOut, swapPartition } from './partition-files.ts';
+import { compactName, finishSwap, listObservationFiles, sortOut, swapPartition } from './partition-files.ts';
 import { copyToParquet, type LakeSettings, withEngine } from './write-parts.ts';
 
 interface Compaction {
@@ -18,7 +18,7 @@ interface Compaction {
 /**
  * Merges all files of a source's service date into one, of the present schema. Readers find the old files or the new one; after a crash the
  * next compaction, or the next process that opens the source's observations, completes the swap. Only one compaction
- * may work on a source at a time; the source may be written meanwhile.
+ * may work on a day of a source at a time; the source may be written meanwhile.
  * @returns null when there is one file, of the present schema, or none
  * @throws WorldError `partition_incomplete` when the new file holds other rows than the old ones
  */
@@ -28,7 +28,8 @@ export async function compactObservations(
   serviceDate: ServiceDate,
   settings: LakeSettings,
 ): Promise<Compaction | null> {
-  await finishSwaps(dataDir, source);
+  // Other days may be swapped at this moment, by other workers.
+  await finishSwap(dataDir, source, serviceDate);
   const files = await listObservationFiles(dataDir, source, serviceDate);
   if (files.length === 0) return null;
   const { newest } = sortOut(files.map((file) => path.basename(file)));

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { listNames, syncFolder, syncFolders } from '../../effects/files.ts';
@@ -85,17 +86,30 @@ export async function swapPartition(
   await finishSwap(dataDir, source, date);
 }
 
-/** Completes swaps that a crash interrupted. Harmless without any, or while the compaction is still running. */
-export async function finishSwaps(dataDir: string, source: SourceId): Promise<void> {
-  for (const date of await listDates(path.join(observationStateFolder(dataDir, source), 'swaps'))) {
-    await finishSwap(dataDir, source, date);
-  }
+/**
+ * Completes swaps that a crash interrupted. Harmless without any, or while the compaction is still running.
+ * @param isWanted whether those of a day; another process may swap the files of other days at the same time
+ */
+export async function finishSwaps(
+  dataDir: string,
+  source: SourceId,
+  isWanted: (date: ServiceDate) => boolean = () => true,
+): Promise<void> {
+  const names = await listNames(swapsFolder(dataDir, source));
+  const dates = names.flatMap((name) => parseServiceDate(SWAP_NAME.exec(name)?.[1] ?? '') ?? []);
+  for (const date of [...new Set(dates)].sort()) if (isWanted(date)) await finishSwap(dataDir, source, date);
 }
 
-async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate): Promise<void> {
+/** Does nothing where the day has no swap. */
+export async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate): Promise<void> {
   const swap = swapFolder(dataDir, source, date);
   const partition = observationPartition(dataDir, source, date);
   const old = path.join(swap, 'old');
+  const names = await listNames(path.dirname(swap));
+  // A crash before their removal has left them.
+  const ended = names.filter((name) => name.startsWith(`${path.basename(swap)}.`));
+  for (const name of ended) await rm(path.join(path.dirname(swap), name), { recursive: true, force: true });
+  if (!names.includes(path.basename(swap))) return;
   const [compacted] = (await listNames(swap)).filter((name) => FILE_NAME.test(name));
   if (compacted) {
     // The old folder is renamed as a whole. When `old` exists, this step is already done.
@@ -111,11 +125,21 @@ async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate):
   for (const name of moved) await rename(path.join(old, name), path.join(partition, name)).catch(ignore('ENOENT'));
   await dropCovered(partition);
   await syncFolders(partition, PARTITION_LEVELS).catch(ignore('ENOENT'));
-  await rm(swap, { recursive: true, force: true });
+  // Removed by a name of its own: file by file, the removal would meet the next swap of the day at the same place.
+  const aside = `${swap}.${randomBytes(6).toString('hex')}`;
+  await rename(swap, aside).catch(ignore('ENOENT'));
+  await rm(aside, { recursive: true, force: true });
+}
+
+/** Of a swap, or with a random ending of one that has ended. */
+const SWAP_NAME = /^service_date=([^.]+)(\.[0-9a-f]{12})?$/;
+
+function swapsFolder(dataDir: string, source: SourceId): string {
+  return path.join(observationStateFolder(dataDir, source), 'swaps');
 }
 
 function swapFolder(dataDir: string, source: SourceId, date: ServiceDate): string {
-  return path.join(observationStateFolder(dataDir, source), 'swaps', `service_date=${date}`);
+  return path.join(swapsFolder(dataDir, source), `service_date=${date}`);
 }
 
 // ---- Lists -------------------------------------------------------------------------------------

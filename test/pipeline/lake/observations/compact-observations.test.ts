@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDuckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
 import { compactObservations } from '../../../../pipeline/lake/observations/compact-observations.ts';
 import { observationColumns } from '../../../../pipeline/lake/observations/observation-table.ts';
-import { listObservationFiles, sortOut } from '../../../../pipeline/lake/observations/partition-files.ts';
+import { finishSwaps, listObservationFiles, sortOut } from '../../../../pipeline/lake/observations/partition-files.ts';
 import { observationPartition, observationStateFolder } from '../../../../pipeline/lake/paths.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import {
@@ -107,6 +107,19 @@ describe('a compaction that was cut off', () => {
     expect(await namesOf(dataDir)).toEqual([COMPACT]);
     expect(await readRows(dataDir)).toEqual(rows);
     expect(await readdir(path.dirname(swapOf(dataDir)))).toEqual([]);
+  });
+
+  it('is left to its own worker by the compaction of another day', async () => {
+    const { dataDir } = await prepare();
+    const swap = swapOf(dataDir);
+    const other = path.join(path.dirname(swap), 'service_date=2026-01-01');
+    await rename(swap, other);
+    await compact(dataDir);
+    expect(await readdir(other)).toEqual([COMPACT]);
+    await finishSwaps(dataDir, live, (date) => date === today);
+    expect(await readdir(other)).toEqual([COMPACT]);
+    await finishSwaps(dataDir, live);
+    expect(await readdir(path.dirname(swap))).toEqual([]);
   });
 
   it.each([1, 2, 3])('after %i steps has lost no part that was written meanwhile', async (done) => {
