@@ -79,7 +79,7 @@ async function runWithStore(job: Job, jobContext: JobContext): Promise<JobOutcom
       await mark.release();
       return outcome;
     } catch (error) {
-      await mark.wait();
+      await mark.wait().catch((failure: Error) => effects.log.warn(`${job.name} left its mark: ${failure.message}`));
       throw error;
     }
   });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { type Clock, nowInstant } from '../effects/clock.ts';
+import { type Clock, nowInstant, systemClock } from '../effects/clock.ts';
 import { findJson, listNames, writeJsonAtomically } from '../effects/files.ts';
 import { identifyThisProcess, isProcessAlive, type ProcessIdentity } from '../effects/process-identity.ts';
-import { withoutPublicationGuard } from '../effects/publication-guard.ts';
+import { isOfTheSystem, isSystemError } from '../effects/world-error.ts';
 import { addDays, localDate } from '../model/service-time.ts';
 import { stateFolder } from './local-state.ts';
 import { findPlace, type StoreName, storeNames } from './store-rules.ts';
@@ -26,7 +26,7 @@ interface Mark extends ProcessIdentity {
 
 /** Stores of this folder that are being written, or wait to be published. */
 export interface FoundMark extends Mark {
-  /** A process of this machine is at work on them. */
+  /** A process is at work on them; one on another host counts while it renews its mark. */
   readonly isAtWork: boolean;
   readonly file: string;
 }
@@ -53,10 +53,33 @@ export async function markWriting(
   const since = new Date(clock.nowMilliseconds()).toISOString();
   const mark: Mark = { job, stores, recentDays, isWaiting: false, since, ...(await identifyThisProcess()) };
   await writeJsonAtomically(file, mark);
+  // Real time, even where a replay's clock runs faster.
+  const renewal = setInterval(() => void renew(file), RENEW_MILLISECONDS).unref();
   return {
-    release: () => rm(file, { force: true }),
-    wait: () => withoutPublicationGuard(() => writeJsonAtomically(file, { ...mark, isWaiting: true } satisfies Mark)),
+    release: async () => {
+      clearInterval(renewal);
+      await rm(file, { force: true });
+    },
+    wait: async () => {
+      clearInterval(renewal);
+      // A rename, as a full disk takes no new file.
+      await rename(file, file.replace(/\.json$/, WAITING_ENDING));
+    },
   };
+}
+
+const RENEW_MILLISECONDS = 30_000;
+/** A process on another host cannot be asked: it counts as dead when it has not renewed its mark for this long. */
+const FOREIGN_STALE_MILLISECONDS = 5 * 60_000;
+/** Of a mark whose publication failed. */
+const WAITING_ENDING = '.waiting.json';
+
+async function renew(file: string): Promise<void> {
+  const now = new Date(systemClock.nowMilliseconds());
+  // On a failing disk a mark cannot be renewed; the job continues.
+  await utimes(file, now, now).catch((error: unknown) => {
+    if (!isOfTheSystem(error)) throw error;
+  });
 }
 
 export async function listMarks(dataDir: string): Promise<FoundMark[]> {
@@ -65,10 +88,23 @@ export async function listMarks(dataDir: string): Promise<FoundMark[]> {
     const file = path.join(marksFolder(dataDir), name);
     const mark = await findJson<Mark>(file);
     if (!mark?.stores?.every((store) => storeNames.includes(store))) continue;
-    const isAlive = mark.host === hostname() && (await isProcessAlive(mark.pid, mark.processStart));
-    found.push({ ...mark, file, isAtWork: isAlive && !mark.isWaiting });
+    const isWaiting = mark.isWaiting || name.endsWith(WAITING_ENDING);
+    found.push({ ...mark, isWaiting, file, isAtWork: !isWaiting && (await isAlive(file, mark)) });
   }
   return found;
+}
+
+/** Containers that share a folder have other host names, and do not see each other's processes. */
+async function isAlive(file: string, { host, pid, processStart }: Mark): Promise<boolean> {
+  if (host === hostname()) return isProcessAlive(pid, processStart);
+  try {
+    const { mtimeMs } = await stat(file);
+    // A renewal time far in the future is stale too: otherwise a wrong clock would hold the stores until then.
+    return Math.abs(systemClock.nowMilliseconds() - mtimeMs) < FOREIGN_STALE_MILLISECONDS;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
 }
 
 /** Whether a path is of a store that is being written: then it stays as it is. */
