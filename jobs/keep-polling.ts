@@ -4,6 +4,7 @@ import type { Effects } from '../pipeline/effects/effects.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { describeError } from './exit-code.ts';
 import { acquireLocks } from './job-lock.ts';
+import { leasePolling, type PollingLease } from './lease-polling.ts';
 import type { Parts } from './parts.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';
 import { publishWhile } from './publish-polled.ts';
@@ -57,7 +58,7 @@ async function pollSample(upkeep: PollingUpkeep): Promise<void> {
   }
 }
 
-/** Polls, and restarts after a crash with growing waits; waits while another process polls the same folder. */
+/** Polls, and restarts after a crash with growing waits; waits while another process polls the same folder or sources. */
 async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSource[]): Promise<void> {
   const { effects, signal } = upkeep;
   let lastLogged = '';
@@ -88,13 +89,20 @@ async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSo
 }
 
 async function pollUnderLock({ config, parts, effects, signal }: PollingUpkeep, sources: readonly ConfiguredSource[]) {
+  // The file protects the journal of this folder, also while the database is away.
   const lock = await acquireLocks(config.dataDir, POLL_REALTIME, [POLL_REALTIME], effects.clock);
+  let lease: PollingLease | null = null;
   try {
+    lease = await leasePolling(sources, { config, effects, stopping: signal });
+    const { givingWay } = lease;
     effects.log.info(`${POLL_REALTIME}: asking ${sources.map(({ id }) => id).join(', ')}`);
     await publishWhile({ config, sources, effects }, async () => {
-      await parts.pollRealtime({ config, sources, rounds: null, signal }, effects);
+      const ended = AbortSignal.any([signal, givingWay]);
+      await parts.pollRealtime({ config, sources, rounds: null, signal: ended }, effects);
+      if (!signal.aborted) givingWay.throwIfAborted();
     });
   } finally {
+    await lease?.release();
     await lock.release();
   }
 }

@@ -1,0 +1,80 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { Interruption } from '../../jobs/exit-code.ts';
+import { keepRealtimeFresh } from '../../jobs/keep-polling.ts';
+import type { Parts } from '../../jobs/parts.ts';
+import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
+import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
+import { fakeEffects, fakeParts, press, temporaryFolder, testConfig } from './fake-world.ts';
+
+const LEASE_SECONDS = 2;
+const SOON = { timeout: 60_000, interval: 20 };
+
+let postgres: TestPostgres | string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  if (typeof postgres === 'object') await postgres.stop();
+});
+beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
+const server = () => postgres as TestPostgres;
+
+/** A machine with its own folder that polls while it may. */
+async function startPoller(postgresUrl: string) {
+  const base = await testConfig(await temporaryFolder());
+  const operations = { ...base.operations, postgresUrl, leaseSeconds: LEASE_SECONDS };
+  const config = { ...base, operations, realtime: [{ id: 'wl' } as ConfiguredSource] };
+  const stop = new AbortController();
+  const state = { isPolling: false };
+  const pollRealtime: Parts['pollRealtime'] = async ({ signal }) => {
+    state.isPolling = true;
+    while (!signal.aborted) await wait(10);
+    state.isPolling = false;
+    return [];
+  };
+  const effects = {
+    ...fakeEffects(),
+    sleep: async (_milliseconds: number, signal?: AbortSignal) => {
+      await wait(100, undefined, { signal });
+    },
+  };
+  const running = keepRealtimeFresh({ config, parts: fakeParts({ pollRealtime }), effects, signal: stop.signal });
+  const end = async () => {
+    if (!stop.signal.aborted) press(stop, new Interruption('SIGTERM'));
+    await running;
+  };
+  onTestFinished(end);
+  return { isPolling: () => state.isPolling, logged: effects.logged, end };
+}
+
+it('a poller on another machine waits, says so, and takes over', async () => {
+  const url = await server().createDatabase();
+  const first = await startPoller(url);
+  await expect.poll(first.isPolling, SOON).toBe(true);
+  const second = await startPoller(url);
+  await expect.poll(second.logged, SOON).toMatch(/poll-realtime is being run by process \d+ on/);
+  await wait(LEASE_SECONDS * 1500);
+  expect([first.isPolling(), second.isPolling()]).toEqual([true, false]);
+  await first.end();
+  await expect.poll(second.isPolling, SOON).toBe(true);
+});
+
+it('a database that is away stops no polling; afterwards one of two polls', async () => {
+  const url = await server().createDatabase();
+  const first = await startPoller(url);
+  await expect.poll(first.isPolling, SOON).toBe(true);
+  await server().crash();
+  let isDown = true;
+  try {
+    await expect.poll(first.logged, SOON).toContain('polls on without its lock');
+    const second = await startPoller(url);
+    await expect.poll(second.isPolling, SOON).toBe(true);
+    expect(first.isPolling()).toBe(true);
+    await server().restart();
+    isDown = false;
+    await expect.poll(() => Number(first.isPolling()) + Number(second.isPolling()), SOON).toBe(1);
+  } finally {
+    if (isDown) await server().restart();
+  }
+});
