@@ -38,8 +38,9 @@ export const childTasks = {
   europe_country: async (input: CountryInput) => (await import('./europe-lake.ts')).writeCountry(input),
   europe_count: async (input: HistoryFolderInput) => (await import('./europe-marts.ts')).measureEuropeCount(input),
   europe_marts: async (input: EuropeMartsInput) => (await import('./europe-marts.ts')).measureEuropeMarts(input),
-  europe_month: async (input: HistoryFolderInput) => (await import('./europe-marts.ts')).writeAskedMonth(input),
-  europe_asks: async (input: EuropeMartsInput) => (await import('./europe-marts.ts')).measureEuropeAsks(input),
+  europe_month: async (input: HistoryFolderInput) => (await import('./europe-month.ts')).fillEuropeMonth(input),
+  europe_last_day: async (input: HistoryFolderInput) => (await import('./europe-marts.ts')).measureEuropeLastDay(input),
+  europe_asks: async (input: EuropeMartsInput) => (await import('./europe-questions.ts')).measureEuropeAsks(input),
   europe_worker: async (input: WorkerInput) => (await import('./europe-workers.ts')).startWorker(input),
   europe_distributed: async (input: DistributedInput) =>
     (await import('./europe-workers.ts')).measureDistributed(input),

@@ -6,6 +6,7 @@ import { runInChild } from './child.ts';
 import { replayedSize } from './europe-lake.ts';
 import type { Spent } from './europe-marts.ts';
 import { AUSTRIA_CALLS, computeFor, EUROPE_CALLS, type MeasuredPerCall, type Prices } from './europe-model.ts';
+import { type measureEuropeAsks, questionKinds } from './europe-questions.ts';
 import { measureOnTrino } from './europe-trino.ts';
 import { benchWorkers } from './europe-workers.ts';
 import { type Figure, quantile } from './figure.ts';
@@ -26,53 +27,77 @@ const PRICES = 'test/bench/europe-prices.json';
  */
 export async function benchEurope(bench: Bench): Promise<Figure[]> {
   const finaliseDir = await ingestTenth(bench);
-  const finalise = await measureFinalising(bench, finaliseDir);
-  const lake = await provideHistoryLake(replayedSize, bench.tell);
-  const dataDir = await bench.makeFolder();
   const figures: Figure[] = [];
   // It takes long: what is measured is told at once.
   const keep = (...measured: readonly Figure[]) => {
     figures.push(...measured);
     for (const { name, value, unit } of measured) bench.tell(`  ${name}: ${value.toPrecision(4)} ${unit}`);
   };
+  const { cpuSecondsPerCall, observationBytes, ...finalise } = await measureFinalising(bench, finaliseDir);
   keep(...finalise.figures);
   keep(...(await benchWorkers(bench, finaliseDir)));
+  const lake = await provideHistoryLake(replayedSize, bench.tell);
+  const dataDir = await bench.makeFolder();
   let written = { countries: 0, calls: 0, bytes: 0 };
   let perCall: MeasuredPerCall | null = null;
   for (const countries of bench.size === quickSize ? QUICK_COUNTRIES : COUNTRIES) {
     written = await addCountries(bench, lake, dataDir, written, countries);
-    bench.tell(`${countries} countries: counted calls, marts, questions`);
-    const count = await runInChild('europe_count', { dataDir });
-    const marts = await runInChild('europe_marts', { dataDir, trinoUrl: null });
-    const rows = await runInChild('europe_month', { dataDir });
-    const asked = await runInChild('europe_asks', { dataDir, trinoUrl: null });
-    const name = `measured, ${countries} countries`;
-    const onTrino = countries <= MOST_ON_TRINO ? await measureBoth(bench, dataDir, name) : [];
-    const lakeBytes = written.bytes / written.calls;
-    const martsBytes = marts.bytes / written.calls;
-    keep(
-      { name: `${name}: calls a day`, value: written.calls, unit: '' },
-      { name: `${name}: stop events, a call`, value: lakeBytes, unit: 'bytes' },
-      { name: `${name}: marts, a call`, value: martsBytes, unit: 'bytes' },
-      ...toFigures(`${name}: which calls count`, count),
-      ...toFigures(`${name}: marts of a day, DuckDB`, marts),
-      { name: `${name}: rows of line_daily in 28 days`, value: rows, unit: '' },
-      { name: `${name}: a question to 28 days, DuckDB, p50`, value: quantile(asked, 0.5), unit: 'ms' },
-      ...onTrino,
-    );
-    perCall = {
-      finaliseCpuSeconds: finalise.cpuSecondsPerCall,
-      countCpuSeconds: count.cpuSeconds / written.calls,
-      martsCpuSeconds: marts.cpuSeconds / written.calls,
-      lakeBytes,
-      martsBytes,
-    };
+    const measured = await measureCountries(bench, dataDir, written);
+    keep(...measured.figures);
+    perCall = { finaliseCpuSeconds: cpuSecondsPerCall, observationBytes, ...measured.perCall };
   }
   const prices = JSON.parse(await readFile(projectPath(PRICES), 'utf8')) as Prices;
-  const computed = [AUSTRIA_CALLS, 10 * AUSTRIA_CALLS, EUROPE_CALLS].flatMap((calls) =>
-    computeFor(calls, perCall!, prices),
-  );
-  return [...figures, ...computed].map((figure) => ({ ...figure, name: `europe, ${figure.name}` }));
+  keep(...[AUSTRIA_CALLS, 10 * AUSTRIA_CALLS, EUROPE_CALLS].flatMap((calls) => computeFor(calls, perCall!, prices)));
+  return figures.map((figure) => ({ ...figure, name: `europe, ${figure.name}` }));
+}
+
+/** A day of so many countries, and a month of such days. */
+async function measureCountries(
+  bench: Bench,
+  dataDir: string,
+  { countries, calls, bytes }: Written,
+): Promise<{ figures: Figure[]; perCall: Omit<MeasuredPerCall, 'finaliseCpuSeconds' | 'observationBytes'> }> {
+  bench.tell(`${countries} countries: which calls count, marts of the day`);
+  const count = await runInChild('europe_count', { dataDir });
+  const marts = await runInChild('europe_marts', { dataDir, trinoUrl: null });
+  bench.tell(`${countries} countries: a month of such days, and its last one`);
+  const rows = await runInChild('europe_month', { dataDir });
+  const lastDay = await runInChild('europe_last_day', { dataDir });
+  bench.tell(`${countries} countries: questions`);
+  const asks = await runInChild('europe_asks', { dataDir, trinoUrl: null });
+  const name = `measured, ${countries} ${countries === 1 ? 'country' : 'countries'}`;
+  const figures = [
+    { name: `${name}: calls a day`, value: calls, unit: '' },
+    { name: `${name}: stop events, a call`, value: bytes / calls, unit: 'bytes' },
+    { name: `${name}: marts, a call`, value: marts.bytes / calls, unit: 'bytes' },
+    ...toFigures(`${name}: which calls count`, count),
+    ...toFigures(`${name}: marts of a day, DuckDB`, marts),
+    { name: `${name}: rows of the marts of a month`, value: rows, unit: '' },
+    ...toFigures(`${name}: marts of the last day of the month, DuckDB`, lastDay),
+    ...toAskFigures(bench, `${name}: history of a month, DuckDB`, asks),
+  ];
+  return {
+    figures: [...figures, ...(countries <= MOST_ON_TRINO ? await measureNodes(bench, dataDir, name) : [])],
+    perCall: {
+      countCpuSeconds: count.cpuSeconds / calls,
+      martsCpuSeconds: marts.cpuSeconds / calls,
+      monthCpuSeconds: Math.max(0, lastDay.cpuSeconds - marts.cpuSeconds) / calls,
+      lakeBytes: bytes / calls,
+      martsBytes: marts.bytes / calls,
+    },
+  };
+}
+
+/** What an engine refuses is told: the others are figures. */
+function toAskFigures(bench: Bench, name: string, asks: Awaited<ReturnType<typeof measureEuropeAsks>>): Figure[] {
+  return questionKinds.flatMap((kind): Figure[] => {
+    const times = asks[kind];
+    if (typeof times === 'string') {
+      bench.tell(`REFUSED: ${name}, ${kind}: ${times}`);
+      return [];
+    }
+    return [{ name: `${name}, ${kind}: p50`, value: quantile(times, 0.5), unit: 'ms' }];
+  });
 }
 
 function toFigures(name: string, { seconds, cpuSeconds, peakBytes }: Spent): Figure[] {
@@ -87,11 +112,11 @@ function toFigures(name: string, { seconds, cpuSeconds, peakBytes }: Spent): Fig
 async function measureFinalising(
   bench: Bench,
   dataDir: string,
-): Promise<{ figures: Figure[]; cpuSecondsPerCall: number }> {
+): Promise<{ figures: Figure[]; cpuSecondsPerCall: number; observationBytes: number }> {
   bench.tell('sightings of a national day');
   await runInChild('finalise_sightings', { dataDir, day: DAY });
   bench.tell('finalising the day');
-  const { seconds, cpuSeconds, rows, peakBytes } = await runInChild('finalise_day', { dataDir });
+  const { seconds, cpuSeconds, rows, observationBytes, peakBytes } = await runInChild('finalise_day', { dataDir });
   const name = 'measured, one worker finalises a source and day';
   return {
     figures: [
@@ -99,8 +124,10 @@ async function measureFinalising(
       { name: `${name}: calls per second`, value: rows / seconds, unit: '1/s' },
       { name: `${name}: calls per second of a core`, value: rows / cpuSeconds, unit: '1/s' },
       { name: `${name}: peak memory`, value: peakBytes / 1e9, unit: 'GB' },
+      { name: 'measured, three observations, a call', value: observationBytes / rows, unit: 'bytes' },
     ],
     cpuSecondsPerCall: cpuSeconds / rows,
+    observationBytes: observationBytes / rows,
   };
 }
 
@@ -129,20 +156,17 @@ async function addCountries(
 }
 
 /** Where Trino cannot be brought up, that is told, and the others are measured. */
-async function measureBoth(bench: Bench, dataDir: string, name: string): Promise<Figure[]> {
+async function measureNodes(bench: Bench, dataDir: string, name: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const nodes of [1, 2] as const) {
-    bench.tell(`${name}: Trino with ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`);
+    const trino = `Trino of ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`;
+    bench.tell(`${name}: ${trino}`);
     try {
-      const { askMilliseconds, ...spent } = await measureOnTrino(dataDir, nodes);
-      const on = `Trino of ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`;
-      figures.push(...toFigures(`${name}: marts of a day, ${on}`, spent), {
-        name: `${name}: a question to 28 days, ${on}, p50`,
-        value: askMilliseconds,
-        unit: 'ms',
-      });
+      const { marts, asks } = await measureOnTrino(dataDir, nodes);
+      figures.push(...toFigures(`${name}: marts of a day, ${trino}`, marts));
+      figures.push(...toAskFigures(bench, `${name}: history of a month, ${trino}`, asks));
     } catch (error) {
-      bench.tell(`SKIPPED: ${name}, Trino with ${nodes}: ${(error as Error).message}`);
+      bench.tell(`SKIPPED: ${name}, ${trino}: ${(error as Error).message}`);
     } finally {
       await stopServices();
     }

@@ -8,10 +8,11 @@ import {
   stopEventPacking,
 } from '../../pipeline/history/stop-events/stop-event-table.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
-import { type HistorySize, LAST_DAY, listDays } from './history-lake.ts';
+import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { type HistorySize, listDays } from './history-lake.ts';
 
-/** The day that every country has. */
-export const EUROPE_DAY = LAST_DAY;
+/** The day that every country has: the last one of its month, so that questions may be about a whole month. */
+export const EUROPE_DAY = '2026-02-28' as ServiceDate;
 /** Of which the made-up days are replayed under other names: a working day, and the one before. */
 export const replayedSize: HistorySize = { name: 'two days', days: 2 };
 /** A made-up day has half a million calls; Austria 2.5 million. Each region is a source. */
@@ -42,11 +43,12 @@ export async function writeCountry({ lake, dataDir, country }: CountryInput): Pr
   try {
     for (let region = 0; region < REGIONS; region++) {
       const number = country * REGIONS + region;
-      const from = stopEventFile(lake, toSourceId('live'), days[number % days.length]!);
+      const day = days[number % days.length]!;
+      const from = stopEventFile(lake, toSourceId('live'), day);
       const source = toSourceId(`c${country}r${region}`);
       const file = stopEventFile(dataDir, source, EUROPE_DAY);
       await mkdir(path.dirname(file), { recursive: true });
-      const select = selectReplayed(from, number, number % days.length);
+      const select = selectReplayed(from, number, toEpochDay(EUROPE_DAY) - toEpochDay(day));
       await db.run(`copy (from (${select}) order by ${stopEventOrder}) to ${sqlText(file)} (${stopEventPacking})`);
       const calls = await describeRegion(db, dataDir, source, file);
       written.calls += calls;
@@ -58,9 +60,9 @@ export async function writeCountry({ lake, dataDir, country }: CountryInput): Pr
   return written;
 }
 
-function selectReplayed(file: string, number: number, daysBefore: number): string {
+function selectReplayed(file: string, number: number, daysLater: number): string {
   const prefix = (column: string) => `concat(${sqlText(`n${number}:`)}, ${column})`;
-  const shift = `to_minutes(${daysBefore * 24 * 60 + SHIFT_MINUTES * (number % 60)})`;
+  const shift = `to_minutes(${daysLater * 24 * 60 + SHIFT_MINUTES * (number % 60)})`;
   const replaced: Partial<Record<keyof typeof stopEventColumns, string>> = {
     trip_id: prefix('trip_id'),
     trip_key: `(hash(trip_key, ${number}) >> 1)::bigint`,

@@ -1,81 +1,72 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
-import { martTables } from '../../pipeline/history/marts/mart-tables.ts';
+import { historyTables } from '../../pipeline/history/snapshot/history-contract.ts';
+import { icebergFolder, martsFolder } from '../../pipeline/lake/paths.ts';
 import { icebergFileCatalog, startTrino, type TrinoService } from '../interop/services/trino.ts';
 import { runTool } from '../interop/tools.ts';
 import { runInChild } from './child.ts';
-import { askedFile } from './europe-marts.ts';
-import { quantile } from './figure.ts';
+import type { Spent } from './europe-marts.ts';
+import type { measureEuropeAsks } from './europe-questions.ts';
 import { readUsage } from './processor-time.ts';
 
 /** Of each node, in megabytes. */
 const WORKER_HEAP = 2048;
 
 export interface TrinoMeasures {
-  readonly seconds: number;
-  /** Of all its processes and of ours. */
-  readonly cpuSeconds: number;
-  /** Of the largest process. */
-  readonly peakBytes: number;
-  readonly askMilliseconds: number;
+  /** Of all its processes and of ours; memory is of the largest process. */
+  readonly marts: Spent;
+  readonly asks: Awaited<ReturnType<typeof measureEuropeAsks>>;
 }
 
 /**
- * The marts of a day and questions to a month on Trino, over the Iceberg tables of the same files.
+ * The marts of a day, and the questions to the month, on Trino over the Iceberg tables of the same files.
+ * @param dataDir with the marts of the month, which stay as they are
  * @throws Error where Trino cannot be brought up, or has too little memory
  */
 export async function measureOnTrino(dataDir: string, nodes: 1 | 2): Promise<TrinoMeasures> {
-  await runTool(
-    process.execPath,
-    [projectPath('jobs/bin.mjs'), 'run', 'publish-iceberg', '--data', dataDir],
-    '',
-    dataDir,
-  );
+  const publish = ['run', 'publish-iceberg', '--data', dataDir];
+  await runTool(process.execPath, [projectPath('jobs/bin.mjs'), ...publish], '', dataDir);
   // Its own each time: the schemas of the one before stay in its folder.
   const metadata = await mkdtemp(path.join(dataDir, 'trino-'));
   const trino = await startTrino({
     workers: nodes === 1 ? 0 : nodes,
     coordinatorHeap: nodes === 1 ? WORKER_HEAP : 768,
     workerHeap: WORKER_HEAP,
-    catalogs: { files: icebergFileCatalog(path.join(metadata, 'iceberg')), asked: hiveCatalog(metadata) },
+    catalogs: { files: icebergFileCatalog(path.join(metadata, 'iceberg')) },
   });
   try {
     await registerTables(trino, dataDir);
-    const before = await readUsage(trino.pids);
-    const built = await runInChild('europe_marts', { dataDir, trinoUrl: trino.address });
-    const after = await readUsage(trino.pids);
-    const asked = await runInChild('europe_asks', { dataDir, trinoUrl: trino.address });
-    return {
-      seconds: built.seconds,
-      cpuSeconds: built.cpuSeconds + after.cpuSeconds - before.cpuSeconds,
-      peakBytes: after.peakBytes,
-      askMilliseconds: quantile(asked, 0.5),
-    };
+    const marts = await measureMarts(dataDir, trino);
+    const asks = await runInChild('europe_asks', { dataDir, trinoUrl: trino.address });
+    return { marts, asks };
   } finally {
     await trino.stop();
   }
 }
 
-function hiveCatalog(folder: string) {
-  return {
-    'connector.name': 'hive',
-    'hive.metastore': 'file',
-    'hive.metastore.catalog.dir': `local://${folder}/hive`,
-    'fs.native-local.enabled': 'true',
-    'local.location': '/',
-  };
+/** Of the day alone: the files of the month, which the history links, are put aside meanwhile. */
+async function measureMarts(dataDir: string, trino: TrinoService): Promise<Spent> {
+  const aside = path.join(dataDir, 'marts-of-the-month');
+  await rename(martsFolder(dataDir), aside);
+  try {
+    const before = await readUsage(trino.pids);
+    const built = await runInChild('europe_marts', { dataDir, trinoUrl: trino.address });
+    const after = await readUsage(trino.pids);
+    const cpuSeconds = built.cpuSeconds + after.cpuSeconds - before.cpuSeconds;
+    return { seconds: built.seconds, cpuSeconds, peakBytes: after.peakBytes };
+  } finally {
+    await rm(martsFolder(dataDir), { recursive: true, force: true });
+    await rename(aside, martsFolder(dataDir));
+  }
 }
 
 async function registerTables(trino: TrinoService, dataDir: string): Promise<void> {
-  await trino.query('create schema files.lake');
-  const folder = path.join(dataDir, 'iceberg', 'lake', 'stop_events');
-  await trino.query(`call files.system.register_table('lake', 'stop_events', 'file://${folder}')`);
-  await trino.query('create schema asked.marts');
-  const columns = Object.entries(martTables.line_daily.columns).map(([name, [type]]) => `"${name}" ${type}`);
-  const location = path.dirname(askedFile(dataDir));
-  await trino.query(
-    `create table asked.marts.line_daily (${columns.join(', ')}) with (external_location = 'local://${location}', format = 'PARQUET')`,
-  );
+  for (const schema of ['lake', 'marts']) await trino.query(`create schema files.${schema}`);
+  for (const table of ['lake.stop_events', ...historyTables.map((name) => `marts.${name}`)]) {
+    const [schema, name] = table.split('.');
+    const folder = path.join(icebergFolder(dataDir), schema!, name!);
+    await trino.query(`call files.system.register_table('${schema}', '${name}', 'file://${folder}')`);
+  }
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { openDuckdb, readSql, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { sizeOf } from '../../pipeline/effects/files.ts';
 import { finaliseDay } from '../../pipeline/history/stop-events/finalise-day.ts';
 import { createPlannedCalls } from '../../pipeline/history/stop-events/planned-calls.ts';
 import { observationColumns, observationOrder } from '../../pipeline/lake/observations/observation-table.ts';
@@ -27,6 +28,8 @@ export interface FinaliseMeasures {
   readonly cpuSeconds: number;
   readonly rows: number;
   readonly sightings: number;
+  /** Of the observations that it is made of. */
+  readonly observationBytes: number;
   readonly peakBytes: number;
 }
 
@@ -102,6 +105,7 @@ export async function measureFinalise({ dataDir }: { dataDir: string }): Promise
     seconds,
     cpuSeconds: (user + system) / 1e6,
     rows: manifest.rows,
+    observationBytes: await sizeOf(observationFiles[0]!),
     peakBytes: process.resourceUsage().maxRSS * 1024,
   };
 }

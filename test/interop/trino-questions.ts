@@ -2,12 +2,11 @@ import path from 'node:path';
 import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 import { openHistoryEngine } from '../../api/history/history-engine.ts';
-import { type MartReader, openMartReader } from '../../api/history/mart-reader.ts';
+import { openMartReader } from '../../api/history/mart-reader.ts';
 import { openHistory, readHistorySql } from '../../api/history/open-history.ts';
 import { predictionCharts, readPredictionSql } from '../../api/history/prediction-charts.ts';
 import { definitionsChart, punctualityCharts } from '../../api/history/punctuality-charts.ts';
 import type { HistoryQuestion } from '../../api/history/question.ts';
-import { openTrinoHistory } from '../../api/history/trino-reader.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
@@ -27,6 +26,7 @@ import { publishFigures } from '../../pipeline/history/snapshot/publish-figures.
 import { martFile } from '../../pipeline/lake/paths.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Trino } from '../../pipeline/trino/open-trino.ts';
+import { openTrinoOnly, untilTrinoAnswers } from '../support/trino-only.ts';
 
 const TIME_LIMIT_SECONDS = 300;
 
@@ -42,15 +42,10 @@ export async function compareQuestions(
   const pool = { maxConcurrent: 1, maxQueued: 8, timeLimitSeconds: TIME_LIMIT_SECONDS };
   const engine = await openHistoryEngine(folders, { ...pool, threads: 1, memoryLimit: '512MB' });
   const log = { ...silentLog, warn: (line: string) => process.stderr.write(`${line}\n`) };
-  const remote = openTrinoHistory({ trino, limits: pool, clock: systemClock, log, onAnswer: () => {} });
-  /** Fails instead of answering: a silent fallback would compare DuckDB with itself. */
-  const nobody: MartReader = {
-    ask: () => Promise.reject(new Error('Trino did not answer')),
-    askCharts: () => Promise.reject(new Error('Trino did not answer')),
-  };
+  const remote = openTrinoOnly(trino, pool, { clock: systemClock, log });
   const sides = [
     (snapshot: Snapshot) => openMartReader({ engine, ...snapshot }),
-    (snapshot: Snapshot) => remote.openReader(snapshot.files, nobody),
+    (snapshot: Snapshot) => remote.openReader(snapshot.files),
   ];
   try {
     const answers = await compareAnswers(dataDir, sides, definitions);
@@ -63,7 +58,7 @@ export async function compareQuestions(
 }
 
 type Snapshot = Pick<Parameters<typeof openMartReader>[0], 'folder' | 'files'>;
-type Side = (snapshot: Snapshot) => MartReader;
+type Side = (snapshot: Snapshot) => ReturnType<typeof openMartReader>;
 
 /** Asks both sides the same, as soon as the second has found its states. */
 async function askBoth<Result>(
@@ -94,7 +89,7 @@ async function compareAnswers(
     sides.map((side) => openHistory(dataDir, id, { sql, openReader: async (snapshot) => side(snapshot) })),
   );
   const questions = await listQuestions(dataDir, id);
-  await untilAnswered(() => histories[1]!.answer(questions[0]!, () => {}));
+  await untilTrinoAnswers(() => histories[1]!.answer(questions[0]!, () => {}));
   const times: number[] = [];
   let calls = 0;
   for (const question of questions) {
@@ -123,18 +118,6 @@ async function compareAnswers(
 
 function describeTimes([here, there]: readonly number[], count: number): string {
   return `${(here! / count).toFixed(0)} ms each by DuckDB, ${(there! / count).toFixed(0)} ms by Trino`;
-}
-
-async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 0; attempt < 120; attempt++) {
-    const isAnswered = await ask().then(
-      () => true,
-      () => false,
-    );
-    if (isAnswered) return;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  throw new Error('Trino has no states of the tables that belong to the history');
 }
 
 /** All lines, one line, one operator, stops; over all days, one day, and none. */
@@ -190,7 +173,7 @@ async function compareCharts(dataDir: string, sides: readonly Side[]): Promise<s
       const month = { from: `${lastDate.slice(0, 7)}-01` as ServiceDate, to: lastDate };
       const all = predictionCharts(sql, { source, day: lastDate, month, pairsOf, example: 1 });
       for (const [name, chart] of Object.entries(all)) {
-        if (charts === 0) await untilAnswered(() => readers[1]!.askCharts([chart], month, () => {}));
+        if (charts === 0) await untilTrinoAnswers(() => readers[1]!.askCharts([chart], month, () => {}));
         const asks = readers.map((reader) => () => reader.askCharts([chart], month, () => {}));
         await askBoth(name, asks, times);
         charts += 1;
