@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { exitCode } from '../exit-code.ts';
+import { measureJobs } from '../monitoring/measure-service.ts';
+import { openMonitoring } from '../monitoring/open-monitoring.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -30,8 +32,17 @@ export function addWorkCommand(program: Command, commandTools: CommandTools): vo
       }
       // Imported on demand: the queue is loaded by workers alone.
       const { workShards } = await import('../work-shards.ts');
-      const { effects, jobs, io } = tools;
-      await workShards({ config, effects, jobs, lanes: options.lanes ?? 1, signal: io.interrupt });
+      const signal = tools.io.interrupt;
+      // Before it waits for the database: an orchestrator asks for life from the start.
+      const monitoring = await openMonitoring(config, tools.effects, signal);
+      try {
+        const { effects } = monitoring;
+        const jobs = measureJobs(tools.jobs, effects.metrics);
+        monitoring.begin();
+        await workShards({ config, effects, jobs, lanes: options.lanes ?? 1, signal });
+      } finally {
+        await monitoring.close();
+      }
       tools.finish(exitCode.done);
     });
   addExamples(addCommonOptions(command), [

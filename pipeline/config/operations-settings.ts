@@ -88,7 +88,7 @@ export const operationsSettings = {
       environment: 'TAKTGEBER_METRICS_IS_ENABLED',
       default: true,
       about:
-        'Whether `up`, `serve`, `schedule` and `replay` answer `/metrics`, `/live` and `/ready` on an address of their own.',
+        'Whether `up`, `serve`, `schedule`, `work` and `replay` answer `/metrics`, `/live` and `/ready` on an address of their own.',
     }),
     host: text({
       environment: 'TAKTGEBER_METRICS_HOST',

@@ -29,7 +29,7 @@ export const settings = {
     default: 'auto',
     choices: ['auto', 'json', 'pretty'],
     about:
-      'Form of the log of `up`, `serve`, `schedule` and `replay`; `auto` is `pretty` on a terminal and `json` elsewhere.',
+      'Form of the log of `up`, `serve`, `schedule`, `work` and `replay`; `auto` is `pretty` on a terminal and `json` elsewhere.',
   }),
   ...apiSettings,
   ...dataSettings,

@@ -149,7 +149,7 @@ async function timed(task: () => Promise<void>): Promise<number> {
 function startWorker(dataDir: string, environment: Environment): ChildProcess {
   const worker = spawn(process.execPath, [CLI, 'work', '--data', dataDir], {
     cwd: dataDir,
-    env: { ...process.env, TAKTGEBER_CONFIG: '', ...environment },
+    env: { ...process.env, TAKTGEBER_CONFIG: '', TAKTGEBER_METRICS_IS_ENABLED: 'false', ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   endWithProcess(async () => void worker.kill('SIGKILL'));
