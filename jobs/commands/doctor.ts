@@ -59,6 +59,7 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
   const machine = await import('../doctor/check-machine.ts');
   const promises = await import('../doctor/check-promises.ts');
   const { checkStore } = await import('../doctor/check-store.ts');
+  const { checkParts } = await import('../doctor/check-parts.ts');
   const { checkOperations } = await import('../doctor/check-operations.ts');
   const data = await machine.checkDataFolder(examined);
   const findings = [machine.checkNode(process.versions.node), data, await machine.checkDisk(examined)];
@@ -76,7 +77,7 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
     ...(await promises.checkPromises(examined, tools.jobs)),
     await promises.checkBackup(examined),
     ...(await checkOperations(examined)),
-    ...(options.offline ? [] : await checkStore(examined)),
+    ...(options.offline ? [] : [...(await checkParts(examined)), ...(await checkStore(examined))]),
   );
   return findings;
 }

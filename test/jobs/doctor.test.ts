@@ -11,6 +11,7 @@ import type { Http } from '../../pipeline/effects/http.ts';
 import { HttpStatusError } from '../../pipeline/effects/http.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { formatFile } from '../../pipeline/lake/data-format.ts';
+import { startStubTrino } from '../support/stub-trino.ts';
 import { ingestPart, publish } from './fake-ingest.ts';
 import { fakeEffects, NOW, runCommand, temporaryFolder } from './fake-world.ts';
 
@@ -160,6 +161,29 @@ describe('a source', () => {
   it('is not asked with --offline', async () => {
     const { find } = await examine({ config: zip, options: ['--offline', '--port', '0'] });
     expect([find('source a'), find('clock')]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('the parts of several machines', () => {
+  it.each([
+    ['watches', 'watches: {postgresUrl: "postgres://u:secret@127.0.0.1:1/x"}', 'watches.postgresUrl'],
+    ['Iceberg catalog', 'iceberg: {catalogPostgresUrl: "postgres://u:secret@127.0.0.1:1/x"}', 'catalogPostgresUrl'],
+    ['Trino', 'engine: trino\ntrino: {url: "http://127.0.0.1:1"}', 'engine: duckdb'],
+  ])('are asked: %s', async (about, config, remedy) => {
+    const { code, find } = await examine({ config });
+    expect(code).toBe(1);
+    expect(find(about)).toMatchObject({
+      status: 'bad',
+      sentence: expect.stringMatching(/^(?!.*secret).*ECONNREFUSED/),
+      remedy: expect.stringContaining(remedy),
+    });
+  });
+
+  it('are good where Trino has the tables of the lake', async () => {
+    const trino = await startStubTrino(() => ({ columns: { Table: 'varchar' }, pages: [[['stop_events']]] }));
+    const { find } = await examine({ config: `engine: trino\ntrino: {url: "${trino.url}"}` });
+    expect(find('Trino')).toMatchObject({ status: 'good' });
+    expect(trino.statements.map(({ sql }) => sql)).toEqual(['show tables from "iceberg".lake']);
   });
 });
 

@@ -1,0 +1,55 @@
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { bad, type Examined, type Finding, good } from './finding.ts';
+
+/** Trino, and the databases besides that of jobs, where they are configured. */
+export async function checkParts(examined: Examined): Promise<Finding[]> {
+  const { watches, iceberg } = examined.config;
+  const findings = await Promise.all([
+    checkTrino(examined),
+    checkDatabase('watches', 'watches.postgresUrl', watches.postgresUrl, examined),
+    checkDatabase('Iceberg catalog', 'iceberg.catalogPostgresUrl', iceberg.catalogPostgresUrl, examined),
+  ]);
+  return findings.filter((finding) => finding !== null);
+}
+
+async function checkTrino({ config: { engine, trino }, signal }: Examined): Promise<Finding | null> {
+  if (engine !== 'trino') return null;
+  const { openTrino } = await import('../../pipeline/trino/open-trino.ts');
+  const remedy = 'until then build-marts fails, and the api answers from its files; or set engine: duckdb';
+  return tryToAsk('Trino', `correct that; ${remedy}`, async () => {
+    const { catalog, stream } = await openTrino({ ...trino, url: trino.url! });
+    const limits = { timeLimitSeconds: trino.questionTimeLimitSeconds, signal };
+    // The tables of the catalog, of which none is read.
+    for await (const _page of stream(`show tables from "${catalog.replaceAll('"', '""')}".lake`, limits));
+    return `${trino.url} answers, and has the tables of the lake in its catalog ${catalog}`;
+  });
+}
+
+async function checkDatabase(
+  about: string,
+  setting: string,
+  url: string | null,
+  { effects }: Examined,
+): Promise<Finding | null> {
+  if (url === null) return null;
+  const { openPostgres } = await import('../../pipeline/effects/sql-store/postgres-database.ts');
+  const schema = { name: 'doctor', holds: about, migrations: [], postgresLock: 0 };
+  return tryToAsk(about, `start it, or correct ${setting}`, async () => {
+    const database = openPostgres(url, schema, effects.log);
+    try {
+      await database.query('select 1');
+    } finally {
+      await database.close();
+    }
+    return 'the database answers';
+  });
+}
+
+async function tryToAsk(about: string, remedy: string, ask: () => Promise<string>): Promise<Finding> {
+  try {
+    return good(about, await ask());
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+    return bad(about, error.message, remedy);
+  }
+}
