@@ -1,4 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';
 import { openConfiguredStore } from '../open-store.ts';
@@ -21,8 +22,10 @@ export async function checkStore({ config, effects, signal }: Examined): Promise
       store.close();
     }
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
-    return [bad(ABOUT, error.message, 'jobs wait for it, and the api serves what it has')];
+    if (!(error instanceof WorldError || error instanceof UsageError)) throw error;
+    return [
+      bad(ABOUT, error.message, 'correct that, or store.*; until then jobs fail, and the api serves what it has'),
+    ];
   }
   const reachable = good(ABOUT, `${config.store.url} can be read and written`);
   return [reachable, ...checkLocks(config), ...(await checkWaiting(config.dataDir))];

@@ -185,6 +185,12 @@ describe('the parts of several machines', () => {
     expect(find('Trino')).toMatchObject({ status: 'good' });
     expect(trino.statements.map(({ sql }) => sql)).toEqual(['show tables from "iceberg".lake']);
   });
+
+  it('include an object store with half of its credentials', async () => {
+    const { code, find } = await examine({ config: 'store: {url: "s3://bucket/folder", accessKeyId: a}' });
+    expect(code).toBe(1);
+    expect(find('object store')).toMatchObject({ status: 'bad', remedy: expect.stringContaining('store.*') });
+  });
 });
 
 describe('what was promised', () => {
