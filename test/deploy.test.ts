@@ -99,6 +99,25 @@ describe('the two roles', () => {
   });
 });
 
+describe('the replicas behind a balancer', () => {
+  it('are commands that exist, with settings that exist', async () => {
+    const { services } = parseYaml(await read('deploy/compose.replicas.yaml'), { merge: true }) as {
+      readonly services: Record<string, { readonly command?: string[]; readonly environment: object }>;
+    };
+    const roles = Object.values(services).filter(({ command }) => command);
+    expect(roles.map(({ command }) => command![0])).toEqual(['serve', 'serve', 'schedule']);
+    const known = JSON.stringify(settings);
+    const unknown = (name: string) => name !== 'TAKTGEBER_CONFIG' && !known.includes(`"${name}"`);
+    expect(roles.flatMap(({ environment }) => Object.keys(environment)).filter(unknown)).toEqual([]);
+  });
+
+  it('are looked up by name again: a container that is made anew has another address', async () => {
+    const config = await read('deploy/haproxy.cfg');
+    const [, section] = /^ +default-server .*\bresolvers (\w+)/m.exec(config) ?? [];
+    expect(config).toMatch(new RegExp(`^resolvers ${section}\n +parse-resolv-conf$`, 'm'));
+  });
+});
+
 describe('the systemd unit', () => {
   const readUnit = async () => {
     const lines = (await read('deploy/taktgeber.service')).split('\n').filter((line) => /^\w+=/.test(line));
