@@ -2,6 +2,7 @@ import type { ConfiguredSource } from '../pipeline/config/configured-source.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { type HeldLocks, holdLocks, type LockRequest } from './locks.ts';
 import { POLL_REALTIME } from './poll-realtime.ts';
+import { polledSource } from './resources.ts';
 
 /** The claim of one machine to poll some sources. */
 export interface PollingLease {
@@ -42,7 +43,7 @@ async function tryToHold(
   sources: readonly Pick<ConfiguredSource, 'id'>[],
   request: Omit<LockRequest, 'job'>,
 ): Promise<HeldLocks | null> {
-  const resources = sources.map(({ id }) => `${POLL_REALTIME}/${id}`);
+  const resources = sources.map(({ id }) => polledSource(id));
   try {
     return await holdLocks(resources, { ...request, job: POLL_REALTIME });
   } catch (error) {

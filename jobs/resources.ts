@@ -28,6 +28,11 @@ export function ofSources(
   return sources.map((source) => `${what}/${source}`);
 }
 
+/** A source that one machine polls. */
+export function polledSource(source: SourceId): Resource {
+  return `poll-realtime/${source}`;
+}
+
 /** The units of a job that workers share now. */
 export function distributionOf(job: string): Resource {
   return `backfill/${job}`;

@@ -2,7 +2,9 @@ import { statfs } from 'node:fs/promises';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
+import { identifyThisProcess } from '../../pipeline/effects/process-identity.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
+import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
 import { AUSTRIA, addDays, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';
@@ -10,8 +12,10 @@ import { durationSeconds, type RunState } from '../../pipeline/operations/job-ru
 import type { ShardFigures } from '../../pipeline/operations/shard.ts';
 import type { Job } from '../job.ts';
 import { readJobStates } from '../job-state.ts';
+import { listLocks } from '../locks.ts';
 import { readShards } from '../read-shards.ts';
 import { listRealtimeIds } from '../realtime-sources.ts';
+import { polledSource } from '../resources.ts';
 import { findLastEnded } from '../run-figures.ts';
 
 /** How a service does, read from its data folder: what metrics show and alerts are decided by. */
@@ -108,7 +112,7 @@ export async function readServiceFacts(request: FactsRequest): Promise<ServiceFa
   const { dataDir } = request.config;
   const [timetable, realtime, jobs, predictions, shards, store, disk] = await Promise.all([
     orUnknown(readTimetables(dataDir, nowMilliseconds)),
-    orUnknown(readRealtime(request.config, nowMilliseconds)),
+    orUnknown(readRealtime(request, nowMilliseconds)),
     orUnknown(readJobs(request, nowMilliseconds)),
     orUnknown(readPredictions(dataDir)),
     orUnknown(readShards(request.config, silentLog)),
@@ -145,12 +149,27 @@ async function readTimetables(dataDir: string, nowMilliseconds: number): Promise
   }));
 }
 
-async function readRealtime(config: Config, nowMilliseconds: number): Promise<RealtimeFact[]> {
+/**
+ * The sources that are polled into this folder, if any are: what another machine polls is not here, or grows old here
+ * after that machine has taken over, and is reported there.
+ */
+async function listOwnSources({ config, clock }: FactsRequest): Promise<readonly SourceId[]> {
+  const ids = config.polling.isEnabled ? listRealtimeIds(config) : [];
+  if (config.operations.postgresUrl === null || ids.length === 0) return ids;
+  // While the database is away, each machine looks at all of them: an alert too many is better than one too few.
+  const locks = await listLocks(config, { clock, log: silentLog }).catch(() => []);
+  const { host } = await identifyThisProcess();
+  const elsewhere = new Set(locks.filter((lock) => lock.host !== host).map(({ resource }) => resource));
+  return ids.filter((id) => !elsewhere.has(polledSource(id)));
+}
+
+async function readRealtime(request: FactsRequest, nowMilliseconds: number): Promise<RealtimeFact[]> {
+  const { config } = request;
   const { peekRealtimeManifest } = await import('../../pipeline/realtime/snapshot/realtime-files.ts');
   const { readStandby } = await import('../../pipeline/realtime/polling/standby.ts');
   const manifest = await peekRealtimeManifest(config.dataDir);
   const standby = await readStandby(config.dataDir);
-  return listRealtimeIds(config).map((source): RealtimeFact => {
+  return (await listOwnSources(request)).map((source): RealtimeFact => {
     const state = manifest?.sources.find(({ id }) => id === source);
     const configured = config.realtime.find(({ id }) => id === source);
     const isStandby = standby[source]?.isStandby ?? configured?.isStandby ?? false;
