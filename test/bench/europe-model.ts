@@ -32,6 +32,11 @@ const WRITES_PER_SOURCE_DAY = 12;
 const READS_PER_SOURCE_DAY = 24;
 /** Of the days of a month, so many are there when a day is added, on average. */
 const KEPT_SHARE = 0.5;
+/** Of a source that is polled every ten seconds, of the realtime snapshots of all, and of a serving api: docs/operations.md. */
+const POLLED_WRITES_PER_SOURCE_DAY = 23_040;
+const SNAPSHOT_WRITES_PER_DAY = 259_200;
+const READS_PER_REPLICA_DAY = 175_680;
+const REPLICAS = 2;
 /** Finalised at least twice: when the day is complete, and after late data. */
 const FINALISED_TIMES = 2;
 /** Of a worker, while it computes. */
@@ -52,8 +57,7 @@ export function computeFor(calls: number, measured: MeasuredPerCall, prices: Pri
   const dayGigabytes = (calls * (measured.observationBytes + measured.lakeBytes + measured.martsBytes)) / 1e9;
   const sources = (calls / AUSTRIA_CALLS) * SOURCES_PER_COUNTRY;
   const compute = coreHours * (prices.coreHour + GIGABYTES_PER_CORE * prices.memoryGigabyteHour);
-  const requests =
-    (sources * (WRITES_PER_SOURCE_DAY * prices.thousandWrites + READS_PER_SOURCE_DAY * prices.thousandReads)) / 1000;
+  const requests = computeRequests(sources, prices);
   // A year of days is held when the year is over.
   const storage = dayGigabytes * 365 * prices.storageGigabyteMonth;
   const name = `computed, ${(calls / 1e6).toLocaleString('en')} M calls a day`;
@@ -65,6 +69,20 @@ export function computeFor(calls: number, measured: MeasuredPerCall, prices: Pri
     { name: `${name}: the same a year`, value: dayGigabytes * 365, unit: 'GB' },
     { name: `${name}: computing a month`, value: compute * 30, unit: 'EUR' },
     { name: `${name}: storage of a year's data a month`, value: storage, unit: 'EUR' },
-    { name: `${name}: requests a month`, value: requests * 30, unit: 'EUR' },
+    { name: `${name}: requests of jobs a month`, value: requests.jobs * 30, unit: 'EUR' },
+    {
+      name: `${name}: requests of poller and ${REPLICAS} replicas a month`,
+      value: requests.realtime * 30,
+      unit: 'EUR',
+    },
   ];
+}
+
+/** Of a day. What is polled costs far more requests than what the jobs publish; all of the poller's count as writes. */
+function computeRequests(sources: number, { thousandWrites, thousandReads }: Prices) {
+  const cost = (writes: number, reads: number) => (writes * thousandWrites + reads * thousandReads) / 1000;
+  return {
+    jobs: cost(sources * WRITES_PER_SOURCE_DAY, sources * READS_PER_SOURCE_DAY),
+    realtime: cost(sources * POLLED_WRITES_PER_SOURCE_DAY + SNAPSHOT_WRITES_PER_DAY, REPLICAS * READS_PER_REPLICA_DAY),
+  };
 }
