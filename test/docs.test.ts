@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../pipeline/effects/project-files.ts';
+import { runCommand } from './jobs/fake-world.ts';
 
 interface Page {
   /** Path in the project. */
@@ -62,6 +63,16 @@ describe('the papers', () => {
   it('begin with one that is read in two screens', () => {
     const readme = pages.find(({ name }) => name === 'README.md')!;
     expect(readme.text.split(/\s+/).length).toBeLessThanOrEqual(900);
+  });
+
+  it('list every command', async () => {
+    const { text } = pages.find(({ name }) => name === 'docs/command-line.md')!;
+    const listed = [...text.matchAll(/^\| `([\w-]+)/gm)].map(([, name]) => name);
+    const { stdout } = await runCommand(['--help'], { dataDir: projectRoot });
+    const commands = [...stdout.matchAll(/^ {2}([\w-]+)(?: [[<].*| +.*)$/gm)].map(([, name]) => name!);
+    const isListed = (name: string) => name === 'help' || listed.includes(name);
+    expect(commands.length).toBeGreaterThan(20);
+    expect(commands.filter((name) => !isListed(name))).toEqual([]);
   });
 
   it('list every decision, in order', () => {
