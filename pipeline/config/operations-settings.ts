@@ -129,7 +129,7 @@ export const operationsSettings = {
       default: 24,
       minimum: 1,
       maximum: 8760,
-      about: 'Time after which a promise that is still broken is told again.',
+      about: 'Time after which a promise that is still broken is reported again.',
     }),
     minFreeBytes: integer({
       environment: 'TAKTGEBER_ALERTS_MIN_FREE_BYTES',

@@ -53,7 +53,7 @@ export const counters = {
   },
   watchEvents: {
     name: 'taktgeber_watch_events_total',
-    help: 'Events that watches were told.',
+    help: 'Events that happened to watches.',
     labels: {},
   },
   pushes: {
