@@ -46,7 +46,7 @@ export function addWorkCommand(program: Command, commandTools: CommandTools): vo
       tools.finish(exitCode.done);
     });
   addExamples(addCommonOptions(command), [
-    ['taktgeber work', 'on each machine that shares the data folder and the database'],
+    ['taktgeber work', 'on each machine that shares the database, and the data folder or the object store'],
     ['taktgeber work --lanes 4', 'four units at a time'],
     ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --distribute', 'gives them something to do'],
   ]);

@@ -135,6 +135,7 @@ async function endureLoad(origin: string, [one, two]: readonly [Replica, Replica
   expectNoFailure(answers);
   expectOneAnswerPerTag(answers);
   const pairs = new Set(answers.map(({ dataVersion }) => dataVersion).filter((version) => version?.includes('.')));
+  if (pairs.size < 2) throw new Error('no snapshot was swapped under load, so nothing is known of swaps');
   const between = (from: number, to: number) => describe(answers.filter(({ at }) => at >= from && at < to));
   return [
     `${answers.length} requests, 0 failed, of ${pairs.size} pairs of snapshots`,
