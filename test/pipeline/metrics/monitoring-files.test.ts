@@ -103,6 +103,14 @@ describe('dashboard and alert rules', () => {
     }
   });
 
+  it('show every metric', async () => {
+    const dashboard = await readProjectFile('docs/monitoring/grafana-dashboard.json');
+    const shown = new Set(namesIn(dashboard));
+    const isShown = (name: string) => shown.has(name) || shown.has(`${name}_bucket`);
+    const all = [counters, gauges, histograms].flatMap((table) => Object.values(table).map(({ name }) => name));
+    expect(all.filter((name) => !isShown(name))).toEqual([]);
+  });
+
   it('have panels that do not cover each other', async () => {
     const { panels } = JSON.parse(await readProjectFile('docs/monitoring/grafana-dashboard.json'));
     const taken = new Set<string>();
