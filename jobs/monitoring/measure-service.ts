@@ -1,5 +1,5 @@
 import type { Metrics } from '../../pipeline/metrics/metrics.ts';
-import type { Job, JobOutcome } from '../job.ts';
+import type { BackfillUnit, Job, JobContext, JobOutcome } from '../job.ts';
 import { isFailure } from '../run-figures.ts';
 import type { ServiceFacts } from './service-facts.ts';
 
@@ -73,14 +73,13 @@ function showJobs(gauges: Gauges, { jobs }: ServiceFacts): void {
   gauges.jobLate.replace(each(({ lateSeconds }) => lateSeconds));
 }
 
-/** The same jobs, with each attempt of a run counted by its outcome. */
+/** The same jobs, with each attempt of a run, and of a unit of a worker, counted by its outcome. */
 export function measureJobs(jobs: readonly Job[], { counters }: Metrics): readonly Job[] {
-  return jobs.map((job) => ({
-    ...job,
-    async run(context) {
-      const count = (status: JobOutcome['status']) => counters.jobRuns.add({ job_name: job.name, status });
+  return jobs.map((job) => {
+    const count = (status: JobOutcome['status']) => counters.jobRuns.add({ job_name: job.name, status });
+    const measure = async (context: JobContext, attempt: () => Promise<JobOutcome>) => {
       try {
-        const outcome = await job.run(context);
+        const outcome = await attempt();
         count(outcome.status);
         return outcome;
       } catch (error) {
@@ -88,6 +87,24 @@ export function measureJobs(jobs: readonly Job[], { counters }: Metrics): readon
         if (!context.stopping?.aborted) count('failed');
         throw error;
       }
-    },
-  }));
+    };
+    return {
+      ...job,
+      ...measureUnits(job, measure),
+      run: (context) => measure(context, () => job.run(context)),
+    };
+  });
+}
+
+type Measure = (context: JobContext, attempt: () => Promise<JobOutcome>) => Promise<JobOutcome>;
+
+/** A unit that a worker does by another function than a run. */
+function measureUnits({ division }: Job, measure: Measure): Pick<Job, 'division'> {
+  const runUnit = division?.shards?.runUnit;
+  if (!runUnit) return {};
+  const shards = {
+    ...division.shards,
+    runUnit: (context: JobContext, unit: BackfillUnit) => measure(context, () => runUnit(context, unit)),
+  };
+  return { division: { ...division, shards } };
 }

@@ -115,3 +115,18 @@ it('runs of jobs are counted by outcome, but not those that the process stops', 
   const count = (status: string) => findValue(scrape, 'taktgeber_job_runs_total', { job_name: 'a', status });
   expect([count('done'), count('failed')]).toEqual([1, 2]);
 });
+
+it('units of a worker are counted as well', async () => {
+  const metrics = createMetrics();
+  const outcome: JobOutcome = { status: 'done', summary: '' };
+  const shards = { noun: 'months', plan: async () => ({ units: [] }), runUnit: async () => outcome };
+  const division = { noun: 'months', plan: async () => ({ units: [] }), shards };
+  const [measured] = measureJobs(
+    [{ name: 'a', summary: '', accepts: [], division, run: async () => outcome }],
+    metrics,
+  );
+  const unit = { name: '2026-03', options: {} };
+  expect(await measured!.division!.shards!.runUnit!({} as JobContext, unit)).toBe(outcome);
+  const scrape = parseMetrics((await metrics.scrape()).text);
+  expect(findValue(scrape, 'taktgeber_job_runs_total', { job_name: 'a', status: 'done' })).toBe(1);
+});
