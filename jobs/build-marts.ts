@@ -1,10 +1,10 @@
 import type { Config } from '../pipeline/config/load-config.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import type { BuiltMonth } from '../pipeline/history/marts/build-marts.ts';
-import type { RemoteMarts } from '../pipeline/history/marts/remote-day.ts';
 import { listStopEventSources } from '../pipeline/history/stop-events/stop-event-manifest.ts';
 import { shareOutEngine } from '../pipeline/lake/share-out-engine.ts';
 import type { TableKind } from '../pipeline/lakehouse/lakehouse-tables.ts';
+import type { ShareRemoteMarts } from '../pipeline/lakehouse/remote-marts.ts';
 import type { ServiceDate } from '../pipeline/model/service-time.ts';
 import { divideIntoMonths, hasRange } from './backfill-units.ts';
 import {
@@ -62,7 +62,7 @@ async function buildByWorker(context: JobContext, { name }: BackfillUnit): Promi
 function planMonths(units: readonly BackfillUnit[]): BackfillPlan {
   let counted: readonly ServiceDate[] = [];
   // Once for all months: they are built of the same state of the stop events.
-  let remote: Promise<RemoteMarts | null> | null = null;
+  let remote: Promise<ShareRemoteMarts | null> | null = null;
   return {
     units,
     begin: async (context, waiting) => {
@@ -99,8 +99,12 @@ async function countBuildPublish(context: JobContext): Promise<JobOutcome> {
   };
 }
 
-async function build(context: JobContext, remote: RemoteMarts | null, month?: string): Promise<readonly BuiltMonth[]> {
-  const { config, effects, options } = context;
+async function build(
+  context: JobContext,
+  remote: ShareRemoteMarts | null,
+  month?: string,
+): Promise<readonly BuiltMonth[]> {
+  const { config, effects, options, stopping } = context;
   // Imported on demand, as they load the database engine.
   const { buildMarts } = await import('../pipeline/history/marts/build-marts.ts');
   const { listDefinitions } = await import('../pipeline/history/marts/definitions.ts');
@@ -112,7 +116,7 @@ async function build(context: JobContext, remote: RemoteMarts | null, month?: st
     to: options.date ?? options.to,
     isForced: options.isForced,
     isDryRun: options.isDryRun,
-    remote,
+    remote: remote?.(stopping) ?? null,
     ...(month === undefined ? {} : { month }),
   };
   return buildMarts(request, effects);
@@ -122,8 +126,8 @@ async function build(context: JobContext, remote: RemoteMarts | null, month?: st
  * Trino, where that is the engine, over the stop events as they are now: their Iceberg table is brought up to date.
  * @throws WorldError `iceberg_behind` where that cannot be
  */
-async function openRemote(context: JobContext): Promise<RemoteMarts | null> {
-  const { config, stopping } = context;
+async function openRemote(context: JobContext): Promise<ShareRemoteMarts | null> {
+  const { config } = context;
   if (config.engine !== 'trino') return null;
   await publishIfEngine(context, 'stopEvents');
   const { openTrino } = await import('../pipeline/trino/open-trino.ts');
@@ -133,7 +137,7 @@ async function openRemote(context: JobContext): Promise<RemoteMarts | null> {
   const trino = await openTrino({ ...config.trino, url: url! });
   const { dataDir, iceberg, store } = config;
   const location = locateTables(iceberg.location, store.url);
-  return openRemoteMarts(trino, { dataDir, location, timeLimitSeconds, signal: stopping });
+  return openRemoteMarts(trino, { dataDir, location, timeLimitSeconds });
 }
 
 /** Publishes Iceberg tables that Trino needs now, where it is the engine; `publish-iceberg` publishes the others. */

@@ -19,16 +19,18 @@ interface RemoteMartsRequest {
   readonly dataDir: string;
   readonly location: LakehouseLocation;
   readonly timeLimitSeconds: number;
-  readonly signal: AbortSignal | undefined;
 }
+
+/** The same state of the stop events for several builds, of which each ends its own statements. */
+export type ShareRemoteMarts = (signal: AbortSignal | undefined) => RemoteMarts;
 
 /**
  * Marts computed by Trino, over the Iceberg table of the stop events as it is now. A day is refused where the table holds
  * other files than the lake: what is built is never of rows that the manifests do not name.
  * @throws WorldError `iceberg_behind` where there is no table
  */
-export async function openRemoteMarts(trino: Trino, request: RemoteMartsRequest): Promise<RemoteMarts> {
-  const { dataDir, location, timeLimitSeconds, signal } = request;
+export async function openRemoteMarts(trino: Trino, request: RemoteMartsRequest): Promise<ShareRemoteMarts> {
+  const { dataDir, location, timeLimitSeconds } = request;
   const { definition } = listLakehouseTables().find(({ kind }) => kind === 'stopEvents')!;
   const table = toTableFolder(dataDir, location, definition);
   const metadata = (await readMetadata(table))?.metadata;
@@ -40,7 +42,7 @@ export async function openRemoteMarts(trino: Trino, request: RemoteMartsRequest)
   const present = new Set(files.map((file) => file.path));
   const filled = new Set(files.map(({ partition }) => JSON.stringify(partition)));
   const names = [trino.catalog, definition.namespace, definition.name].map(toTrinoName).join('.');
-  return {
+  return (signal) => ({
     async findStopEvents(date, inputs) {
       const sources = [...inputs.keys()];
       const wanted = sources.map((source) => ({ source, ...toLakeFile(dataDir, source, date) }));
@@ -61,7 +63,7 @@ export async function openRemoteMarts(trino: Trino, request: RemoteMartsRequest)
       return `${names} for version as of ${snapshot['snapshot-id']}`;
     },
     stream: (sql) => trino.stream(sql, { timeLimitSeconds, signal }),
-  };
+  });
 }
 
 function toLakeFile(dataDir: string, source: SourceId, date: ServiceDate): LakeFile {

@@ -96,12 +96,8 @@ function compareFiles(before: ReadonlyMap<string, string>, after: ReadonlyMap<st
 
 /** Every mart of every day, also those that a build sums up itself. */
 async function compareMarts(dataDir: string, trino: Trino): Promise<string> {
-  const remote = await openRemoteMarts(trino, {
-    dataDir,
-    location: null,
-    timeLimitSeconds: TIME_LIMIT_SECONDS,
-    signal: undefined,
-  });
+  const share = await openRemoteMarts(trino, { dataDir, location: null, timeLimitSeconds: TIME_LIMIT_SECONDS });
+  const remote = share(undefined);
   const plans = await planMonths({ dataDir, rules: '', from: null, to: null, isForced: true });
   let compared = 0;
   let rows = 0;

@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { buildMartsJob } from '../../jobs/build-marts.ts';
+import { type JobContext, noOptions } from '../../jobs/job.ts';
 import { acquireLocks } from '../../jobs/job-lock.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { findCurrentHistoryId } from '../../pipeline/history/snapshot/history-contract.ts';
@@ -11,7 +13,8 @@ import { hashFiles, readFolderState } from '../support/folder-state.ts';
 import { rewriteInSchema1 } from '../support/former-schema.ts';
 import { publishDay, readMart } from '../support/marts.ts';
 import { readStopEvents } from '../support/stop-events.ts';
-import { runCommand, temporaryFolder } from './fake-world.ts';
+import { startStubTrino } from '../support/stub-trino.ts';
+import { fakeEffects, runCommand, temporaryFolder, testConfig } from './fake-world.ts';
 
 const DAY = '2026-01-15' as ServiceDate;
 
@@ -141,4 +144,28 @@ it('has nothing to do in an empty lake', async () => {
   const dataDir = await temporaryFolder();
   expect((await run(dataDir)).code).toBe(0);
   expect(await run(dataDir, '--exit-code')).toMatchObject({ code: 3 });
+});
+
+describe('on Trino', () => {
+  it('a month that is stopped at its limit stops no other', async () => {
+    const dataDir = await twoDays();
+    const stub = await startStubTrino(() => ({ hangAt: 0 }));
+    const config = await testConfig(dataDir);
+    const trino = { ...config.trino, url: stub.url };
+    const context: JobContext = {
+      config: { ...config, engine: 'trino', trino },
+      effects: fakeEffects(),
+      options: { ...noOptions, from: DAY, to: '2026-02-28' as ServiceDate },
+    };
+    const { runUnit } = await buildMartsJob().division!.plan(context);
+    const limits = [new AbortController(), new AbortController()];
+    const [first, second] = ['2026-01', '2026-02'].map((name, i) =>
+      runUnit!({ ...context, stopping: limits[i]!.signal }, { name, options: {} }),
+    );
+    await expect.poll(() => stub.statements.length, { timeout: 30_000 }).toBe(2);
+    limits[0]!.abort(new Error('the limit of January'));
+    await expect(first).rejects.toThrow('the limit of January');
+    limits[1]!.abort(new Error('the limit of February'));
+    await expect(second).rejects.toThrow('the limit of February');
+  });
 });

@@ -37,9 +37,8 @@ async function find(
   inputs?: Map<SourceId, string>,
   location: LakehouseLocation = null,
 ): Promise<string> {
-  const request = { dataDir, location, timeLimitSeconds: 1, signal: undefined };
-  const remote = await openRemoteMarts(trino, request);
-  return remote.findStopEvents(date, inputs ?? (await listInputs(dataDir)));
+  const share = await openRemoteMarts(trino, { dataDir, location, timeLimitSeconds: 1 });
+  return share(undefined).findStopEvents(date, inputs ?? (await listInputs(dataDir)));
 }
 
 async function openLake(): Promise<string> {
