@@ -61,7 +61,7 @@ async function buildByWorker(context: JobContext, { name }: BackfillUnit): Promi
 /** Calls are counted before the first month is built, and the history is published once, after the last. */
 function planMonths(units: readonly BackfillUnit[]): BackfillPlan {
   let counted: readonly ServiceDate[] = [];
-  // Once for all months: they are built of the same state of the stop events.
+  // Once for all months: they are built of the same state of the stop events. One that failed may need a newer one.
   let remote: Promise<ShareRemoteMarts | null> | null = null;
   return {
     units,
@@ -70,8 +70,13 @@ function planMonths(units: readonly BackfillUnit[]): BackfillPlan {
     },
     runUnit: async (context, { name }) => {
       remote ??= openRemote(context);
-      const months = await build(context, await remote, name);
-      return toOutcome(months, [], context);
+      const opened = remote;
+      try {
+        return await toOutcome(await build(context, await opened, name), [], context);
+      } catch (error) {
+        if (remote === opened) remote = null;
+        throw error;
+      }
     },
     end: async (context) => {
       const { id, isUnchanged } = await publish(context);

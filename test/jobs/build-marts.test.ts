@@ -13,7 +13,7 @@ import { hashFiles, readFolderState } from '../support/folder-state.ts';
 import { rewriteInSchema1 } from '../support/former-schema.ts';
 import { publishDay, readMart } from '../support/marts.ts';
 import { readStopEvents } from '../support/stop-events.ts';
-import { startStubTrino } from '../support/stub-trino.ts';
+import { type StubAnswer, startStubTrino } from '../support/stub-trino.ts';
 import { fakeEffects, runCommand, temporaryFolder, testConfig } from './fake-world.ts';
 
 const DAY = '2026-01-15' as ServiceDate;
@@ -147,6 +147,26 @@ it('has nothing to do in an empty lake', async () => {
 });
 
 describe('on Trino', () => {
+  const noWorkers: StubAnswer = {
+    error: { errorName: 'NO_NODES_AVAILABLE', errorType: 'INSUFFICIENT_RESOURCES', message: 'no workers' },
+  };
+
+  it('a month that is tried again is built of the stop events as they are then', async () => {
+    const dataDir = await twoDays();
+    const stub = await startStubTrino(() => noWorkers);
+    const lock = await acquireLocks(dataDir, 'publish-iceberg', ['iceberg'], systemClock);
+    const world = fakeEffects();
+    const effects = {
+      ...world,
+      sleep: (...wait: Parameters<typeof world.sleep>) => lock.release().then(() => world.sleep(...wait)),
+    };
+    const environment = { TAKTGEBER_ENGINE: 'trino', TAKTGEBER_TRINO_URL: stub.url };
+    const range = ['--from', '2026-01-01', '--to', '2026-02-28'];
+    const { stderr } = await runCommand(['run', 'build-marts', ...range], { dataDir, environment, effects });
+    expect(stderr).toContain('there is no Iceberg table of the stop events');
+    expect(stub.statements[0]?.sql).toMatch(/for version as of \d+/);
+  });
+
   it('a month that is stopped at its limit stops no other', async () => {
     const dataDir = await twoDays();
     const stub = await startStubTrino(() => ({ hangAt: 0 }));
