@@ -66,7 +66,7 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
   };
   return {
     openReader(files, local) {
-      const states = openStates(trino, files, limits.timeLimitSeconds, { clock, log, pause });
+      const states = openStates(trino, files, limits.timeLimitSeconds, { clock, pause });
       return withCharts(async (task, period, whenGone) => {
         const isFull = pool.queueDepth >= limits.maxQueued;
         const versions = !isFull && pause.mayAsk() ? states.find() : null;
@@ -127,6 +127,8 @@ interface Pause {
   /** During a pause false; at its end true once, for the question that tries, and after `end` for all. */
   mayAsk(): boolean;
   begin(why: Error): void;
+  /** Lets the next question try at once: what it needs is there. */
+  shorten(): void;
   end(): void;
 }
 
@@ -143,6 +145,9 @@ function openPause(clock: Clock, log: Log): Pause {
     begin(why) {
       if (until === null) log.warn(`the history is answered without Trino: ${why.message}`);
       until = clock.nowMilliseconds() + PAUSE_MILLISECONDS;
+    },
+    shorten() {
+      if (until !== null) until = clock.nowMilliseconds();
     },
     end() {
       if (until !== null) log.info('the history is answered by Trino again');
@@ -168,7 +173,7 @@ function openStates(
   trino: Trino,
   files: readonly MartFile<string>[],
   timeLimitSeconds: number,
-  { clock, log, pause }: { readonly clock: Clock; readonly log: Log; readonly pause: Pause },
+  { clock, pause }: { readonly clock: Clock; readonly pause: Pause },
 ): States {
   let found: TableVersions | null = null;
   let isLooking = false;
@@ -178,10 +183,10 @@ function openStates(
     nextLook = clock.nowMilliseconds() + LOOK_MILLISECONDS;
     try {
       found = await findVersions(trino, files, timeLimitSeconds);
-      pause.end();
+      // Only an answer ends the pause: Trino may say its states at once, and answer no question in time.
+      if (found) pause.shorten();
     } catch (error) {
-      if (error instanceof WorldError && error.isRetryable) pause.begin(error);
-      else log.warn(`the history is answered without Trino: ${(error as Error).message}`);
+      pause.begin(error as Error);
     } finally {
       isLooking = false;
     }

@@ -46,10 +46,11 @@ async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSe
   const { files } = await readHistoryManifest(dataDir, (await findCurrentHistoryId(dataDir))!);
   const tables = [...new Set(files.map(({ table }) => table))];
   const states = tables.map((table, i) => [table, hasStates ? 70 + i : null]);
-  const world = { failure: null as StubAnswer | null };
+  const world = { failure: null as StubAnswer | null, isFailingQuestionsAlone: false };
   const stub = await startStubTrino((sql) => {
-    if (world.failure) return world.failure;
-    if (sql.includes('$snapshots')) {
+    const isLook = sql.includes('$snapshots');
+    if (world.failure && !(isLook && world.isFailingQuestionsAlone)) return world.failure;
+    if (isLook) {
       return { columns: { name: 'varchar', snapshot_id: 'bigint' }, pages: [states] };
     }
     return sql.includes('grouping sets') ? remote.days! : lines;
@@ -68,6 +69,10 @@ async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSe
   };
   return { open, stub, world, said, by, clock, files };
 }
+
+const busy: StubAnswer = {
+  error: { errorName: 'QUERY_QUEUE_FULL', errorType: 'INSUFFICIENT_RESOURCES', message: 'full' },
+};
 
 const pass = (clock: ReturnType<typeof fixedClock>, seconds: number) =>
   clock.set(new Date(clock.nowMilliseconds() + seconds * 1000).toISOString());
@@ -118,7 +123,7 @@ describe('a history on Trino', () => {
   const failures: readonly [what: string, failure: StubAnswer][] = [
     ['hangs', { hangAt: 0 }],
     ['breaks off', { ...remote.days!, breakAt: 1 }],
-    ['is busy', { error: { errorName: 'QUERY_QUEUE_FULL', errorType: 'INSUFFICIENT_RESOURCES', message: 'full' } }],
+    ['is busy', busy],
     ['refuses the user', { status: 401 }],
     [
       'does not accept a statement',
@@ -147,6 +152,39 @@ describe('a history on Trino', () => {
       expect(said.at(-1)).toBe('the history is answered by Trino again');
     },
   );
+
+  it('that has the states and answers nothing is tried by one question in half a minute', async () => {
+    const { open, stub, world, said, clock } = await openTrinoWorld();
+    const { ask } = await open();
+    await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
+    const countQuestions = () => stub.statements.filter(({ sql }) => !sql.includes('$snapshots')).length;
+    world.failure = busy;
+    world.isFailingQuestionsAlone = true;
+    await ask();
+    for (const round of [1, 2]) {
+      const before = countQuestions();
+      pass(clock, 31);
+      const askThree = async () => {
+        await Promise.all([ask(), ask(), ask()]);
+        return countQuestions();
+      };
+      await expect.poll(askThree, { message: `round ${round}` }).toBeGreaterThan(before);
+      expect(countQuestions()).toBe(before + 1);
+    }
+    expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: .*full/)]);
+  });
+
+  it('that refuses to say its states is reported once', async () => {
+    const { open, stub, world, said, clock } = await openTrinoWorld();
+    world.failure = { status: 401 };
+    const { ask } = await open();
+    for (const looks of [2, 3, 4]) {
+      pass(clock, 31);
+      await ask();
+      await expect.poll(() => stub.statements.length).toBe(looks);
+    }
+    expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: .*401/)]);
+  });
 
   it('takes pages of any number of rows', { timeout: 60_000 }, async () => {
     const rows = Array.from({ length: 200_000 }, (_, i) => [`L${i}`, 'bus', 'city', 1, 1, 1, 0, 30]);
