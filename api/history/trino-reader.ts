@@ -68,8 +68,7 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
     openReader(files, local) {
       const states = openStates(trino, files, limits.timeLimitSeconds, { clock, pause });
       return withCharts(async (task, period, whenGone) => {
-        const isFull = pool.queueDepth >= limits.maxQueued;
-        const versions = !isFull && pause.mayAsk() ? states.find() : null;
+        const versions = !pool.isFull && pause.mayAsk() ? states.find() : null;
         if (versions) {
           try {
             const answer = await pool.work((slot, control) => {

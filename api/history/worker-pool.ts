@@ -29,6 +29,8 @@ export interface WorkerPool<Worker> {
   work<Result>(task: Task<Worker, Result>, whenGone: WhenGone): Promise<Result>;
   /** Tasks that wait for a worker. */
   readonly queueDepth: number;
+  /** No worker is free, and no more tasks may wait: the next one would be refused. */
+  readonly isFull: boolean;
   /** Aborts all tasks, and resolves when none is running. */
   close(): Promise<void>;
 }
@@ -57,6 +59,7 @@ export function openWorkerPool<Worker>(options: WorkerPoolOptions<Worker>): Work
   const underWay = new Set<Job<Worker>>();
   const working = new Set<Promise<unknown>>();
   let isOpen = true;
+  const isFull = () => free.length === 0 && waiting.size >= limits.maxQueued;
 
   const callbacks: JobCallbacks<Worker> = {
     leave: (job) => void waiting.delete(job),
@@ -79,8 +82,8 @@ export function openWorkerPool<Worker>(options: WorkerPoolOptions<Worker>): Work
       return new Promise<Result>((resolve, reject) => {
         const job = openJob(task, { resolve, reject }, callbacks, options);
         if (!isOpen) return job.end(refusals.serviceStopping());
+        if (isFull()) return job.end(queueFull());
         const worker = free.pop();
-        if (worker === undefined && waiting.size >= limits.maxQueued) return job.end(queueFull());
         whenGone(() => job.end(refusals.clientGone()));
         if (worker === undefined) waiting.add(job);
         else job.start(worker);
@@ -88,6 +91,9 @@ export function openWorkerPool<Worker>(options: WorkerPoolOptions<Worker>): Work
     },
     get queueDepth() {
       return waiting.size;
+    },
+    get isFull() {
+      return isFull();
     },
     async close() {
       isOpen = false;

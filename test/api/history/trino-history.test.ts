@@ -41,7 +41,7 @@ const remote: Readonly<Record<string, StubAnswer>> = {
 };
 
 /** Trino with the states that belong to the history; what it answers can change. */
-async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSeconds = 0.5 } = {}) {
+async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSeconds = 0.5, maxQueued = 8 } = {}) {
   const dataDir = await publishOnce(calls);
   const { files } = await readHistoryManifest(dataDir, (await findCurrentHistoryId(dataDir))!);
   const tables = [...new Set(files.map(({ table }) => table))];
@@ -62,7 +62,12 @@ async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSe
   const login = { url: stub.url, catalog: 'lake', user: 'api', password: null };
   const settings = { ...login, questionTimeLimitSeconds: limitSeconds };
   const open = async () => {
-    const holder = await openHistories(dataDir, clock, {}, { settings, log, onAnswer: (one) => void by.push(one) });
+    const holder = await openHistories(
+      dataDir,
+      clock,
+      { maxQueued },
+      { settings, log, onAnswer: (one) => void by.push(one) },
+    );
     await expect.poll(() => stub.statements.length).toBeGreaterThan(0);
     const history = holder.current()!.value;
     return { ask: (asked: Partial<HistoryQuestion> = {}) => history.answer({ ...question, ...asked }, () => {}) };
@@ -192,6 +197,12 @@ describe('a history on Trino', () => {
     const { ask } = await open();
     await expect.poll(async () => (await ask()).lines.length, { timeout: 30_000 }).toBe(rows.length);
     expect(by.at(-1)).toBe('trino');
+  });
+
+  it('is asked also where no question may wait', async () => {
+    const { open } = await openTrinoWorld({ maxQueued: 0 });
+    const { ask } = await open();
+    await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
   });
 
   it('opens while Trino is away, without waiting for it', async () => {
