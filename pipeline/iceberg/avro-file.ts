@@ -32,13 +32,21 @@ export async function encodeAvro(
   return Buffer.concat(parts);
 }
 
-/** Decodes an Avro object container file. @throws Error for other bytes */
+/** Ends the header of a file, and each of its blocks. */
+const MARKER_BYTES = 16;
+
+/** Decodes an Avro object container file. @throws Error for other bytes, also for the beginning of such a file */
 export async function decodeAvro(bytes: Uint8Array): Promise<AvroRow[]> {
   const decoder = new avro.streams.BlockDecoder();
+  const headers: { readonly sync: Buffer }[] = [];
+  decoder.on('metadata', (_type, _codec, header) => headers.push(header));
   const rows: AvroRow[] = [];
   decoder.on('data', (row: AvroRow) => rows.push(row));
   const ended = once(decoder, 'end');
   decoder.end(bytes);
   await ended;
+  // The decoder ends without an error also within a block, or before the first one.
+  const isWhole = headers[0]?.sync.equals(bytes.subarray(-MARKER_BYTES)) ?? false;
+  if (!isWhole) throw new Error('the file is cut off');
   return rows;
 }

@@ -1,11 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { DELETED, decodeManifest, type TableShape } from './manifest.ts';
 import { decodeManifestList, type ManifestFile } from './manifest-list.ts';
 import type { CurrentManifest } from './plan-manifests.ts';
-import { readMetadata, type TableFolder, toPath } from './table-folder.ts';
+import { readMetadata, readMetadataFile, type TableFolder } from './table-folder.ts';
 import { currentSchema, findCurrentSnapshot, type Snapshot, type TableMetadata } from './table-metadata.ts';
 
-/** Reads the manifests of a snapshot, with the entries of the files that are in it. */
+/**
+ * Reads the manifests of a snapshot, with the entries of the files that are in it.
+ * @throws WorldError `table_damaged`
+ */
 export async function readManifests(
   table: TableFolder,
   metadata: TableMetadata,
@@ -13,7 +15,7 @@ export async function readManifests(
 ): Promise<CurrentManifest[]> {
   const manifests: CurrentManifest[] = [];
   for (const manifest of await readManifestList(table, snapshot)) {
-    const entries = await decodeManifest(await readFile(toPath(table, manifest.path)), shapeOf(metadata));
+    const entries = await readMetadataFile(table, manifest.path, (bytes) => decodeManifest(bytes, shapeOf(metadata)));
     manifests.push({
       manifest,
       entries: entries
@@ -24,9 +26,9 @@ export async function readManifests(
   return manifests;
 }
 
-/** @param snapshot null: there is none yet */
+/** @param snapshot null: there is none yet @throws WorldError `table_damaged` */
 export async function readManifestList(table: TableFolder, snapshot: Snapshot | null): Promise<ManifestFile[]> {
-  return snapshot ? decodeManifestList(await readFile(toPath(table, snapshot['manifest-list']))) : [];
+  return snapshot ? readMetadataFile(table, snapshot['manifest-list'], decodeManifestList) : [];
 }
 
 export function shapeOf(metadata: TableMetadata): TableShape {

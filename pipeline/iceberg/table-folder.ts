@@ -79,10 +79,32 @@ export async function readMetadata(table: TableFolder): Promise<StoredMetadata |
     return { version, metadata: JSON.parse(await readFile(file, 'utf8')) as TableMetadata };
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new WorldError('table_damaged', `${file} is no JSON: remove the folder of the table, and publish it again`, {
-      cause,
-    });
+    throw damaged(file, cause);
   }
+}
+
+/**
+ * Reads a manifest or a list of manifests.
+ * @param decode throws for bytes that are not what was written
+ * @throws WorldError `table_damaged`
+ */
+export async function readMetadataFile<Result>(
+  table: TableFolder,
+  uri: string,
+  decode: (bytes: Buffer) => Promise<Result>,
+): Promise<Result> {
+  const file = toPath(table, uri);
+  const bytes = await readFile(file);
+  try {
+    return await decode(bytes);
+  } catch (cause) {
+    throw damaged(file, cause);
+  }
+}
+
+function damaged(file: string, cause: unknown): WorldError {
+  const sentence = `${file} is damaged: remove the folder of the table, and publish it again`;
+  return new WorldError('table_damaged', sentence, { cause });
 }
 
 /** The last of the versions that follow the hint without a gap; null where it names none. */

@@ -267,6 +267,23 @@ describe('expiry', () => {
     expect(await readdir(table.folder, { recursive: true })).toEqual(before);
   });
 
+  it.each(['-m0.avro', 'snap-'])('removes nothing where metadata are cut off: %s', async (part) => {
+    const table = await newTable();
+    for (const file of ['first', 'second'])
+      await publishTrips(table, [await placeTrips(table, '2026-01-15', file, ['t'])]);
+    const names = (await readdir(metadataFolder(table))).filter((name) => name.includes(part));
+    const file = path.join(metadataFolder(table), names[0]!);
+    const bytes = await readFile(file);
+    for (const length of [0, 3, Math.floor(bytes.length / 2), bytes.length - 16, bytes.length - 1]) {
+      await writeFile(file, bytes.subarray(0, length));
+      const expired = expireTable({ table, now: NOON + HOUR * 2, expireBefore: 0, keep: 1, isDryRun: false });
+      await expect(expired).rejects.toMatchObject({ code: 'table_damaged', message: expect.stringContaining(file) });
+    }
+    await writeFile(file, bytes);
+    expect(await readFilesOf(table, ([former]) => former!)).toEqual(['first']);
+    expect(await readFilesOf(table)).toEqual(['second']);
+  });
+
   it('keeps young files that nothing names: a writer may be about to', async () => {
     const table = await threeStates();
     await placeTrips(table, '2026-01-16', 'young', ['t']);
