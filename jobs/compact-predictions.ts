@@ -38,13 +38,13 @@ async function compactDays(context: JobContext): Promise<JobOutcome> {
   const { listPredictedDays } = await import('../pipeline/predictions/measured/evaluate-day.ts');
   const files = await import('../pipeline/lake/predictions/prediction-files.ts');
   const { withEngine } = await import('../pipeline/lake/observations/write-parts.ts');
-  if (!options.isDryRun) await files.finishPredictionSwaps(dataDir);
+  const latest = addDays(localDate(nowInstant(effects.clock), 'UTC'), -DAYS_OPEN);
+  if (!options.isDryRun) await files.finishPredictionSwaps(dataDir, (date) => isAskedDay(date, options, latest));
   const predicted = await listPredictedDays(dataDir);
   const sources = chooseSources(
     options,
     predicted.map(({ source }) => source),
   );
-  const latest = addDays(localDate(nowInstant(effects.clock), 'UTC'), -DAYS_OPEN);
   const days = predicted.filter(
     ({ source, serviceDate }) => sources.includes(source) && isAskedDay(serviceDate, options, latest),
   );

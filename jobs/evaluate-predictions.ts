@@ -51,7 +51,7 @@ async function measure(context: JobContext): Promise<JobOutcome> {
   const counts: Record<MeasureOutcome, number> = { measured: 0, unchanged: 0, notOver: 0, due: 0 };
   const due: DueWork[] = [];
   const { finishPredictionSwaps } = await import('../pipeline/lake/predictions/prediction-files.ts');
-  if (!options.isDryRun) await finishPredictionSwaps(dataDir);
+  if (!options.isDryRun) await finishPredictionSwaps(dataDir, (date) => isAskedDay(date, options));
   const predicted = await listPredictedDays(dataDir);
   const sources = chooseSources(
     options,

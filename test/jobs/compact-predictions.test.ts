@@ -1,5 +1,8 @@
+import { mkdir, readdir, rename, rmdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
+import { predictionPartition, predictionStateFolder } from '../../pipeline/lake/paths.ts';
 import { listPredictionFiles } from '../../pipeline/lake/predictions/prediction-files.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { type EpochDay, type Instant, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
@@ -56,3 +59,25 @@ it('makes one of a day that is asked for', async () => {
   expect((await run(dataDir, '--date', '2026-03-03')).code).toBe(0);
   expect(await countFiles(dataDir)).toEqual([2, 2, 1]);
 });
+
+it.each(['compact-predictions', 'evaluate-predictions'])(
+  'a unit of %s leaves the swap of another day to the unit that may be at it',
+  async (job) => {
+    const dataDir = await predictedWorld();
+    await run(dataDir);
+    const day = DAYS[0]!;
+    const partition = predictionPartition(dataDir, source, day);
+    const swap = path.join(predictionStateFolder(dataDir), `source=${source}`, 'swaps', `service_date=${day}`);
+    const [compacted] = await readdir(partition);
+    await mkdir(path.join(swap, 'old'), { recursive: true });
+    await rename(path.join(partition, compacted!), path.join(swap, compacted!));
+    await rmdir(partition);
+    await writeFile(path.join(swap, 'covered.json'), JSON.stringify({ files: [] }));
+    const runJob = (...options: string[]) =>
+      runCommand(['run', job, ...options], { dataDir, effects: fakeEffects(NOW) });
+    expect((await runJob('--date', DAYS[1]!)).code).toBe(0);
+    expect(await readdir(swap)).toContain(compacted);
+    expect((await runJob('--date', day)).code).toBe(0);
+    expect(await readdir(partition)).toEqual([compacted]);
+  },
+);

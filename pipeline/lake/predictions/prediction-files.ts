@@ -69,17 +69,22 @@ function coveredFile(folder: string): string {
 }
 
 /**
- * Completes swaps that a crash interrupted, before the files of partitions are listed. No compaction runs meanwhile.
+ * Completes swaps that a crash interrupted, before the files of partitions are listed. No compaction of these days runs
+ * meanwhile.
+ * @param isWanted whether those of a day; units of the same run may be at work on other days
  * @throws WorldError `swap_damaged`
  */
-export async function finishPredictionSwaps(dataDir: string): Promise<void> {
+export async function finishPredictionSwaps(
+  dataDir: string,
+  isWanted: (date: ServiceDate) => boolean = () => true,
+): Promise<void> {
   const root = predictionStateFolder(dataDir);
   for (const folder of await listNames(root)) {
     const source = folder.replace(/^source=/, '');
     if (!isSourceId(source)) continue;
     for (const name of await listNames(path.join(root, folder, 'swaps'))) {
       const date = parseServiceDate(name.replace(/^service_date=/, ''));
-      if (date) await finishSwap(dataDir, source, date);
+      if (date && isWanted(date)) await finishSwap(dataDir, source, date);
     }
   }
 }
