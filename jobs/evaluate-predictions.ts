@@ -7,6 +7,7 @@ import {
   isAskedDay,
   type Job,
   type JobContext,
+  type JobOptions,
   type JobOutcome,
 } from './job.ts';
 import { PREDICTION_FIGURES } from './resources.ts';
@@ -62,7 +63,7 @@ async function measure(context: JobContext): Promise<JobOutcome> {
   );
   let renewed = 0;
   await withEngine(dataDir, engineSettings(context), async (db, folder) => {
-    if (!options.isDryRun) renewed = await renewFigures(db, dataDir, folder);
+    if (!options.isDryRun) renewed = await renewFigures(db, dataDir, folder, isAskedMonth(options));
     for (const { source, serviceDate } of days) {
       effects.log.progress(`evaluate-predictions: ${source} ${serviceDate}`);
       const { isForced, isDryRun } = options;
@@ -80,6 +81,12 @@ async function measure(context: JobContext): Promise<JobOutcome> {
     details: { days: { ...counts } },
     due,
   };
+}
+
+/** Units at the same time have a month each, of which one alone may replace the files. */
+function isAskedMonth({ date, from, to }: JobOptions): (month: string) => boolean {
+  const [first, last] = [date ?? from, date ?? to];
+  return (month) => month >= (first ?? month).slice(0, 7) && month <= (last ?? month).slice(0, 7);
 }
 
 /** @returns `done` where the api gets other figures than before */

@@ -35,28 +35,40 @@ export async function storeFigures(
  * Rewrites the months of all figures that are of a former schema of the lake, with the same rows. They are not measured
  * again, as what they were measured by may be dropped.
  * @param folder a work folder on the same disk as the marts
+ * @param isWanted whether those of a month (`YYYY-MM`); others may be written meanwhile
  * @returns number of files
  */
-export async function renewFigures(db: Duckdb, dataDir: string, folder: string): Promise<number> {
+export async function renewFigures(
+  db: Duckdb,
+  dataDir: string,
+  folder: string,
+  isWanted: (month: string) => boolean,
+): Promise<number> {
   let files = 0;
-  for (const table of Object.keys(figureTables) as FigureTable[]) files += await renewTable(db, dataDir, folder, table);
+  for (const table of Object.keys(figureTables) as FigureTable[]) {
+    const former = await findFormerFiles(db, await listMonthFiles(dataDir, table, isWanted));
+    for (const file of former) {
+      await loadMonth(db, table, file, 'true');
+      await writeMonth(db, dataDir, folder, table, file);
+    }
+    files += former.size;
+  }
   return files;
 }
 
-async function renewTable(db: Duckdb, dataDir: string, folder: string, table: FigureTable): Promise<number> {
+async function listMonthFiles(
+  dataDir: string,
+  table: FigureTable,
+  isWanted: (month: string) => boolean,
+): Promise<string[]> {
   const root = path.join(martsFolder(dataDir), table);
   const months = (await listNames(root)).flatMap((name) => /^month=(\d{4}-\d{2})$/.exec(name)?.[1] ?? []);
   const files: string[] = [];
-  for (const month of months.sort()) {
+  for (const month of months.filter(isWanted).sort()) {
     const file = martFile(dataDir, table, month);
     if (await isThere(file)) files.push(file);
   }
-  const former = await findFormerFiles(db, files);
-  for (const file of former) {
-    await loadMonth(db, table, file, 'true');
-    await writeMonth(db, dataDir, folder, table, file);
-  }
-  return former.size;
+  return files;
 }
 
 /** Creates the table `figure_rows` with the rows of a month's file, where there is one. */

@@ -338,8 +338,11 @@ describe('a day of predictions', () => {
     const before = await look();
     await rewriteInSchema2(files);
     expect(await look()).not.toEqual(before);
-    const renew = () => withEngine(dataDir, ENGINE, (db, folder) => renewFigures(db, dataDir, folder));
-    expect(await renew()).toBe(files.length);
+    const renew = (isWanted = (_: string) => true) =>
+      withEngine(dataDir, ENGINE, (db, folder) => renewFigures(db, dataDir, folder, isWanted));
+    expect(await renew((name) => name !== month)).toBe(0);
+    expect(await look()).not.toEqual(before);
+    expect(await renew((name) => name === month)).toBe(files.length);
     expect(await look()).toEqual(before);
     expect([await renew(), await evaluate(dataDir, FIRST_DAY)]).toEqual([0, 'unchanged']);
   });
