@@ -62,7 +62,7 @@ interface Publisher {
 
 /**
  * Brings tables up to date, one after the other, then lets the catalog name them where there is one: what it names is in
- * the object store before, where one is configured.
+ * the object store before, where one is configured. Each table fails alone, and the first failure is thrown at the end.
  * @throws WorldError `commit_lost`, `table_damaged`, `iceberg_catalog_store_failed`; those of the store
  */
 export async function publishTables(
@@ -72,21 +72,33 @@ export async function publishTables(
 ): Promise<readonly TableOutcome[]> {
   const { toTableFolder } = await import('../pipeline/lakehouse/lakehouse-tables.ts');
   const { dataDir, iceberg, store } = context.config;
-  const outcomes: TableOutcome[] = [];
+  const outcomes = new Map<LakehouseTable, TableOutcome>();
+  const failures: WorldError[] = [];
   const catalog = await openCatalog(context);
   try {
     for (const table of tables) {
       context.stopping?.throwIfAborted();
-      outcomes.push(await publishUnlessLocked(context, table, by));
+      try {
+        outcomes.set(table, await publishUnlessLocked(context, table, by));
+      } catch (error) {
+        if (!(error instanceof WorldError)) throw error;
+        context.effects.log.warn(`the Iceberg table ${nameOf(table)} stays as it was: ${error.message}`);
+        failures.push(error);
+      }
     }
     if (!context.options.isDryRun) await publishMeanwhile(context, ['Iceberg tables']);
     const location = locateTables(iceberg.location, store.url);
-    for (const { definition } of tables)
+    for (const { definition } of outcomes.keys())
       await catalog?.pointAt(definition, toTableFolder(dataDir, location, definition));
   } finally {
     await catalog?.close();
   }
-  return outcomes;
+  if (failures.length > 0) throw failures[0];
+  return [...outcomes.values()];
+}
+
+function nameOf({ definition: { namespace, name } }: LakehouseTable): string {
+  return `${namespace}.${name}`;
 }
 
 async function openCatalog({ config, effects, options }: JobContext): Promise<JdbcCatalog | null> {
@@ -98,7 +110,7 @@ async function openCatalog({ config, effects, options }: JobContext): Promise<Jd
 async function publishUnlessLocked(context: JobContext, table: LakehouseTable, by: Publisher): Promise<TableOutcome> {
   const { effects, options } = context;
   const { countDueFiles, publishLakehouseTable } = await import('../pipeline/lakehouse/publish-lakehouse.ts');
-  const name = `${table.definition.namespace}.${table.definition.name}`;
+  const name = nameOf(table);
   try {
     if (options.isDryRun) {
       const due = await countDueFiles(toRequest(context, name, by), table);

@@ -1,9 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { acquireLocks } from '../../jobs/job-lock.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { metadataFolder } from '../../pipeline/iceberg/table-folder.ts';
 import { martFile, stopEventManifestFile } from '../../pipeline/lake/paths.ts';
 import { type LakehouseTable, listLakehouseTables, toTableFolder } from '../../pipeline/lakehouse/lakehouse-tables.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
@@ -46,6 +47,21 @@ it('lists in a dry run what it would do, and does nothing', async () => {
   expect(stdout).toContain('would publish 1 of 14 tables with 2 new files');
   expect(stdout).toContain('lake.stop_events');
   expect([...(await hashFiles(dataDir)).keys()].filter((file) => file.startsWith('iceberg'))).toEqual([]);
+});
+
+it('brings the other tables up to date where one is damaged, and fails', async () => {
+  const dataDir = await twoDays();
+  await run(dataDir, 'build-marts');
+  await run(dataDir, 'publish-iceberg');
+  const line = placeOf(dataDir, 'line_daily');
+  const before = await readFilesOf(line);
+  const damaged = path.join(metadataFolder(placeOf(dataDir, 'stop_events')), 'v1.metadata.json');
+  await writeFile(damaged, '{');
+  await publishDay(dataDir, 'live', DAY, [{ trip_id: 'new', utc_offset_minutes: 60, delay_seconds: 7 }]);
+  await run(dataDir, 'build-marts');
+  const { code, stderr } = await run(dataDir, 'publish-iceberg');
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`lake.stop_events stays as it was: ${damaged}`)]);
+  expect(await readFilesOf(line)).not.toEqual(before);
 });
 
 it('follows a rebuilt and a removed day, and keeps the former state readable', async () => {
