@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Iterator as Pages, QueryResult, Trino as TrinoClient } from 'trino-client';
 import { WorldError } from '../effects/world-error.ts';
-import { mayAskAgain, toProtocolError, toRequestError, toStatementError } from './trino-errors.ts';
+import { mayAskAgain, mayAskForPageAgain, toProtocolError, toRequestError, toStatementError } from './trino-errors.ts';
 import { readTrinoValue, type TypeSignature } from './trino-values.ts';
 
 export interface TrinoAddress {
@@ -35,7 +35,7 @@ export interface Trino {
   stream(sql: string, limits: StatementLimits): AsyncIterable<TrinoPage>;
 }
 
-/** Attempts for one page while Trino asks for patience; its protocol demands that clients do so. */
+/** Attempts for one page while Trino asks for patience, as its protocol demands, or a connection breaks off. */
 const MAX_ATTEMPTS = 6;
 const FIRST_WAIT_MILLISECONDS = 100;
 /** Trino holds a request for a second at most; this is for one that never answers. */
@@ -76,13 +76,13 @@ async function* streamRows(
   try {
     // Trino ends the statement by itself where this process cannot.
     const session = { query_max_run_time: `${Math.ceil(timeLimitSeconds)}s` };
-    const asked = askPatiently(() => client.query({ query: sql, session }), ending);
+    const asked = askPatiently(() => client.query({ query: sql, session }), mayAskAgain, ending);
     // It may begin in Trino after this has been given up.
     asked.then((late) => ending.signal.aborted && cancel(client, readId(late))).catch(() => {});
     const pages = await ending.race(asked);
     id = readId(pages);
     for (;;) {
-      const { value, done } = await ending.race(askPatiently(() => nextPage(pages, url), ending));
+      const { value, done } = await ending.race(askPatiently(() => nextPage(pages, url), mayAskForPageAgain, ending));
       const result = checkResult(value, url);
       isDone = result.nextUri === undefined;
       if (result.error) throw toStatementError(result.error, timeLimitSeconds);
@@ -172,12 +172,16 @@ function openEnding(timeLimitSeconds: number, caller: AbortSignal | undefined): 
   };
 }
 
-async function askPatiently<Result>(ask: () => Promise<Result>, { signal }: Ending): Promise<Result> {
+async function askPatiently<Result>(
+  ask: () => Promise<Result>,
+  mayHelp: (error: unknown) => boolean,
+  { signal }: Ending,
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ask();
     } catch (error) {
-      if (!mayAskAgain(error) || attempt === MAX_ATTEMPTS || signal.aborted) throw error;
+      if (!mayHelp(error) || attempt === MAX_ATTEMPTS || signal.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1)));
     }
   }

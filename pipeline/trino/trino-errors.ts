@@ -47,6 +47,14 @@ export function mayAskAgain(error: unknown): boolean {
   return ASK_AGAIN.includes(statusOf(error));
 }
 
+/** Codes of a connection that was closed while an answer was awaited, e.g. by a proxy. */
+const BROKEN_OFF: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
+
+/** Trino keeps a page until the next one is asked for, so a page may be asked for again where a statement may not. */
+export function mayAskForPageAgain(error: unknown): boolean {
+  return mayAskAgain(error) || BROKEN_OFF.includes(codeOf(error));
+}
+
 /**
  * The error of a request that has no answer, or none of the protocol.
  * @returns WorldError `trino_refused`, `trino_unreachable`, `trino_failed`
@@ -62,7 +70,7 @@ export function toRequestError(error: unknown, url: string): Error {
   if (status !== undefined) {
     return new WorldError('trino_failed', `Trino at ${url} answers with ${status}`, { ...cause, ...retryable });
   }
-  const { code } = (error ?? {}) as { readonly code?: unknown };
+  const code = codeOf(error);
   if (typeof code !== 'string') return error instanceof Error ? error : new Error(String(error));
   return new WorldError('trino_unreachable', `Trino at ${url} does not answer (${code})`, { ...cause, ...retryable });
 }
@@ -75,4 +83,8 @@ export function toProtocolError(url: string, cause?: unknown): WorldError {
 
 function statusOf(error: unknown): number | undefined {
   return (error as { readonly response?: { readonly status?: number } } | null)?.response?.status;
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { readonly code?: unknown } | null)?.code;
 }

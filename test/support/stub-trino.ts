@@ -14,6 +14,8 @@ export interface StubAnswer {
   readonly busyAt?: number;
   /** Closes the connection instead of this page. */
   readonly breakAt?: number;
+  /** The same, but the page comes when it is asked for again. */
+  readonly breakOnceAt?: number;
   /** Never answers this page. */
   readonly hangAt?: number;
   /** Instead of the first answer. */
@@ -80,13 +82,14 @@ export async function startStubTrino(answer: (sql: string) => StubAnswer): Promi
     request: IncomingMessage,
     { id, number }: { readonly id: string; readonly number: number },
   ): void {
-    const { columns = {}, pages = [], error, busyAt, breakAt, hangAt, bodyAt } = answers[Number(id)]!;
+    const { columns = {}, pages = [], error, busyAt, breakAt, breakOnceAt, hangAt, bodyAt } = answers[Number(id)]!;
     if (hangAt === number) return;
     if (breakAt === number) return void request.socket.destroy();
     if (bodyAt?.page === number) return void response.writeHead(200).end(bodyAt.body);
-    if (busyAt === number && !busy.has(id)) {
+    if ((busyAt === number || breakOnceAt === number) && !busy.has(id)) {
       busy.add(id);
-      response.writeHead(503).end();
+      if (busyAt === number) response.writeHead(503).end();
+      else request.socket.destroy();
       return;
     }
     const isLast = number >= pages.length - (error ? 0 : 1);

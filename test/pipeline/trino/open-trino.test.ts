@@ -44,6 +44,12 @@ describe('a statement', () => {
     expect(await collect(trino.stream('select 1', { timeLimitSeconds: 30 }))).toEqual([1, 2, 3]);
   });
 
+  it('is asked for again where the connection has broken off, page by page', async () => {
+    const { stub, trino } = await open({ ...numbers, breakOnceAt: 2 });
+    expect(await collect(trino.stream('select 1', { timeLimitSeconds: 30 }))).toEqual([1, 2, 3]);
+    expect(stub.statements).toHaveLength(1);
+  });
+
   it('ends in Trino, too, when its reader leaves', async () => {
     const { stub, trino } = await open(numbers);
     for await (const _ of trino.stream('select 1', { timeLimitSeconds: 30 })) break;
@@ -65,7 +71,7 @@ describe('a statement', () => {
   const failures: readonly [what: string, answer: StubAnswer, error: object][] = [
     ['never answers', { ...numbers, hangAt: 0 }, { code: 'trino_time_limit', isRetryable: true }],
     ['hangs in the middle', { ...numbers, hangAt: 1 }, { code: 'trino_time_limit', isRetryable: true }],
-    ['breaks off in the middle', { ...numbers, breakAt: 1 }, { code: 'trino_unreachable', isRetryable: true }],
+    ['breaks off every time', { ...numbers, breakAt: 1 }, { code: 'trino_time_limit', isRetryable: true }],
     ['does not know the user', { status: 401 }, { code: 'trino_refused', isRetryable: false }],
     ['has a fault', { status: 500 }, { code: 'trino_failed', isRetryable: true }],
     ['has forgotten the statement', { status: 404 }, { code: 'trino_failed', isRetryable: true }],
