@@ -66,7 +66,7 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
   };
   return {
     openReader(files, local) {
-      const states = openStates(trino, files, limits.timeLimitSeconds, { clock, pause });
+      const states = openStates(trino, files, limits.timeLimitSeconds, { clock, log, pause });
       return withCharts(async (task, period, whenGone) => {
         const versions = !pool.isFull && pause.mayAsk() ? states.find() : null;
         if (versions) {
@@ -172,24 +172,38 @@ function openStates(
   trino: Trino,
   files: readonly MartFile<string>[],
   timeLimitSeconds: number,
-  { clock, pause }: { readonly clock: Clock; readonly pause: Pause },
+  { clock, log, pause }: { readonly clock: Clock; readonly log: Log; readonly pause: Pause },
 ): States {
   let found: TableVersions | null = null;
   let isLooking = false;
   let nextLook = 0;
+  let isSaid = false;
+  const accept = (versions: TableVersions) => {
+    const missing = listTables(files).filter((table) => !versions.has(table));
+    if (missing.length === 0) {
+      found = versions;
+      // Only an answer ends the pause: Trino may say its states at once, and answer no question in time.
+      pause.shorten();
+    } else if (!isSaid) {
+      isSaid = true;
+      log.info(
+        `the history is answered without Trino until publish-iceberg has run: no state of ${missing.join(', ')} holds the same files`,
+      );
+    }
+  };
   const look = async () => {
     isLooking = true;
     nextLook = clock.nowMilliseconds() + LOOK_MILLISECONDS;
     try {
-      found = await findVersions(trino, files, timeLimitSeconds);
-      // Only an answer ends the pause: Trino may say its states at once, and answer no question in time.
-      if (found) pause.shorten();
+      accept(await findVersions(trino, files, timeLimitSeconds));
     } catch (error) {
       pause.begin(error as Error);
     } finally {
       isLooking = false;
     }
   };
+  // A history without files has no tables to ask about.
+  if (files.length === 0) return { find: () => null, forget() {} };
   void look();
   return {
     find() {
@@ -202,15 +216,15 @@ function openStates(
   };
 }
 
-/** @returns null where a table has no such state: `publish-iceberg` has not run since, or it has expired */
+const listTables = (files: readonly MartFile<string>[]) => [...new Set(files.map(({ table }) => table))];
+
+/** @returns without tables that have no such state: `publish-iceberg` has not run since, or it has expired */
 async function findVersions(
   trino: Trino,
   files: readonly MartFile<string>[],
   timeLimitSeconds: number,
-): Promise<TableVersions | null> {
-  const tables = [...new Set(files.map(({ table }) => table))];
-  if (tables.length === 0) return null;
-  const selects = tables.map((table) => {
+): Promise<TableVersions> {
+  const selects = listTables(files).map((table) => {
     const content = nameMartContent(files.filter((file) => file.table === table));
     const snapshots = [trino.catalog, 'marts', `${table}$snapshots`].map(toTrinoName).join('.');
     return `select ${toTrinoLiteral(table)} as name, max_by(snapshot_id, committed_at) as snapshot_id from ${snapshots}
@@ -223,5 +237,5 @@ async function findVersions(
       if (id !== null) versions.set(String(name), Number(id));
     }
   }
-  return versions.size === tables.length ? versions : null;
+  return versions;
 }

@@ -118,9 +118,16 @@ describe('a history on Trino', () => {
   );
 
   it('is answered locally while no state of the tables holds the same files', async () => {
-    const { open, by } = await openTrinoWorld({ hasStates: false });
+    const { open, by, said, stub, clock } = await openTrinoWorld({ hasStates: false });
     const { ask } = await open();
-    expect((await ask()).totals.observed).toBe(observed.local);
+    for (const looks of [2, 3]) {
+      pass(clock, 11);
+      expect((await ask()).totals.observed).toBe(observed.local);
+      await expect.poll(() => stub.statements.length).toBe(looks);
+    }
+    await expect
+      .poll(() => said)
+      .toEqual([expect.stringMatching(/until publish-iceberg has run: no state of .*line_daily/)]);
     expect(by).not.toContain('trino');
     expect(by).toContain('duckdb_instead');
   });
