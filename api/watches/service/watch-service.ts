@@ -198,7 +198,9 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
     },
     async unwatch(id, kind, owner) {
       const isRemoved = await store.remove(id, kind, owner, now());
-      if (isRemoved) await learn();
+      const known = isRemoved && tracker.get(id);
+      // Not learned, as another may be under way, which has a turn: of two, each would miss the pages of the other.
+      if (known) track({ ...known.watch, isRemoved }, 0);
       return isRemoved;
     },
     follow: (next) =>

@@ -31,3 +31,22 @@ test('a replica that was paused for longer than removed watches are listed forge
   ]);
   expect(short).not.toBeNull();
 });
+
+test('a watch that is ended while a replica lists all at its start costs it no other watch', async () => {
+  const clock = fixedClock(new Date(NOW * 1000).toISOString());
+  const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
+  onTestFinished(() => store.close());
+  // More than one page of them.
+  const limits = { maxTotal: 5000, maxPerAddress: 5000, maxPerToken: 5000 };
+  const first = createWatchService({ store, limits, clock });
+  const until = (NOW + 100_000) as Instant;
+  const { watchId } = (await first.watch(orderOf(), until))!;
+  for (let i = 0; i < 4500; i++) await first.watch(orderOf(), until);
+
+  const starting = createWatchService({ store, limits, clock });
+  const listed = starting.tick();
+  await starting.unwatch(watchId, 'line', 'anna');
+  await listed;
+  await starting.tick();
+  expect(await starting.count()).toBe(4500);
+});
