@@ -1,7 +1,9 @@
 import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-sink.ts';
 import type { Job, JobContext, JobOutcome, Json } from './job.ts';
+import { withLocks } from './job-lock.ts';
 import type { Parts } from './parts.ts';
 import { chooseRealtime } from './realtime-sources.ts';
+import { polledSource } from './resources.ts';
 
 /** Name of the job and of the lock that allows one poller per data folder. */
 export const POLL_REALTIME = 'poll-realtime';
@@ -13,6 +15,10 @@ export function pollRealtimeJob(parts: Parts): Job {
     summary: 'Polls every realtime source once and publishes the reports; up and schedule poll continuously.',
     accepts: ['source'],
     timeoutMinutes: 30,
+    listWritten: async ({ config, options }) =>
+      config.operations.postgresUrl === null
+        ? [POLL_REALTIME]
+        : chooseRealtime(config, options).map(({ id }) => polledSource(id)),
     run: (context) => pollOnce(parts, context),
   };
 }
@@ -26,7 +32,11 @@ async function pollOnce(parts: Parts, { config, effects, options }: JobContext):
   }
   // An interrupted run needs no orderly end: each answer is durable once it is applied.
   const { signal } = new AbortController();
-  return toOutcome(await parts.pollRealtime({ config, sources, rounds: 1, signal }, effects));
+  const poll = async () => toOutcome(await parts.pollRealtime({ config, sources, rounds: 1, signal }, effects));
+  if (config.operations.postgresUrl === null) return poll();
+  // The locks of the run are in the database then; the journal is of this folder, and so is the lock of its poller.
+  const { dataDir } = config;
+  return withLocks([POLL_REALTIME], { job: POLL_REALTIME, dataDir, clock: effects.clock }, poll);
 }
 
 /** A run without any answer has failed; the poller retries by itself, so the job does not. */

@@ -1,9 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Interruption } from '../../jobs/exit-code.ts';
+import { noOptions } from '../../jobs/job.ts';
 import { keepRealtimeFresh } from '../../jobs/keep-polling.ts';
 import type { Parts } from '../../jobs/parts.ts';
+import { pollRealtimeJob } from '../../jobs/poll-realtime.ts';
+import { runJob } from '../../jobs/run.ts';
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
+import type { SourceId } from '../../pipeline/model/ids.ts';
 import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
 import { fakeEffects, fakeParts, press, temporaryFolder, testConfig } from './fake-world.ts';
 
@@ -45,7 +49,7 @@ async function startPoller(postgresUrl: string) {
     await running;
   };
   onTestFinished(end);
-  return { isPolling: () => state.isPolling, logged: effects.logged, end };
+  return { config, isPolling: () => state.isPolling, logged: effects.logged, end };
 }
 
 it('a poller on another machine waits, says so, and takes over', async () => {
@@ -58,6 +62,27 @@ it('a poller on another machine waits, says so, and takes over', async () => {
   expect([first.isPolling(), second.isPolling()]).toEqual([true, false]);
   await first.end();
   await expect.poll(second.isPolling, SOON).toBe(true);
+});
+
+it('a poller is met by no run by hand, whether that is on its machine or on another one', async () => {
+  const url = await server().createDatabase();
+  const poller = await startPoller(url);
+  await expect.poll(poller.isPolling, SOON).toBe(true);
+  const polled = vi.fn(async () => []);
+  const job = pollRealtimeJob(fakeParts({ pollRealtime: polled }));
+  const { realtime } = poller.config;
+  const elsewhere = await temporaryFolder();
+  // Of the same source; and, in the folder of the same journal, of another one.
+  for (const changes of [{}, { dataDir: elsewhere }, { realtime: [{ ...realtime[0]!, id: 'vao' as SourceId }] }]) {
+    const context = { config: { ...poller.config, ...changes }, effects: fakeEffects(), options: noOptions };
+    const ran = await runJob(job, context).catch((error: Error) => ({ status: 'refused', summary: error.message }));
+    expect(ran).toMatchObject({ summary: expect.stringMatching(/^poll-realtime is being run by process \d+/) });
+  }
+  expect(polled).not.toHaveBeenCalled();
+  await poller.end();
+  const context = { config: poller.config, effects: fakeEffects(), options: noOptions };
+  await runJob(job, context);
+  expect(polled).toHaveBeenCalledTimes(1);
 });
 
 it('a database that is away stops no polling; afterwards one of two polls', async () => {
