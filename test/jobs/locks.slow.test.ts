@@ -12,6 +12,7 @@ import { runSchedule } from '../../jobs/schedule.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { type Effects, realEffects } from '../../pipeline/effects/effects.ts';
 import { assertMayPublish } from '../../pipeline/effects/publication-guard.ts';
+import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import { compileProgram } from '../support/compiled-program.ts';
 import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
@@ -87,6 +88,18 @@ describe('locks in PostgreSQL', () => {
 
   it('of many at once go to one', async () => {
     const { hold } = await openWorld();
+    const tried = await Promise.allSettled(Array.from({ length: 10 }, () => hold(['marts'])));
+    expect(tried.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+  });
+
+  it('go to one also where the database isolates transactions more by default', async () => {
+    const url = await server().createDatabase();
+    const database = openPostgres(url, { name: 'test', holds: 'tests', migrations: [], postgresLock: 0 }, silentLog);
+    await database.query(`alter database ${path.basename(url)} set default_transaction_isolation = 'repeatable read'`);
+    await database.close();
+    const { hold } = await openWorld(url);
+    // The tables are made before the locks are asked for at once.
+    await (await hold(['models/a'])).release();
     const tried = await Promise.allSettled(Array.from({ length: 10 }, () => hold(['marts'])));
     expect(tried.filter(({ status }) => status === 'fulfilled').length).toBe(1);
   });

@@ -7,10 +7,13 @@ import { type StoreSchema, storeError } from './store-schema.ts';
 const MAX_CONNECTIONS = 4;
 
 /**
- * The server ends a transaction whose process is paused, or whose machine has gone: the locks that it holds would keep
- * all others waiting. Less than they wait. Set in each transaction, so it holds through a pooler too.
+ * A statement that has waited for a lock reads what was committed meanwhile, whatever level the database has by default:
+ * two could hold the same lock otherwise. The server ends a transaction whose process is paused, or whose machine has
+ * gone: the locks that it holds would keep all others waiting. Less than they wait. Set in each transaction, so it holds
+ * through a pooler too.
  */
-const BEGIN = "begin; set local statement_timeout = '10s'; set local idle_in_transaction_session_timeout = '5s'";
+const BEGIN =
+  "begin isolation level read committed; set local statement_timeout = '10s'; set local idle_in_transaction_session_timeout = '5s'";
 
 /**
  * Opens a PostgreSQL database; connections are made when they are needed, also after the server was away.
