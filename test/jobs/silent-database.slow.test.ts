@@ -82,6 +82,15 @@ it('limits of the server are set in transactions, and not asked for as a connect
   expect((await database.query(read)).map(({ source }) => source)).toEqual(['default', 'default']);
 });
 
+it('a connection to a server that has become a standby is not used again', async () => {
+  const database = openPostgres(await (postgres as TestPostgres).createDatabase(), schema, silentLog);
+  onTestFinished(() => database.close());
+  await database.query('set session characteristics as transaction read only');
+  const write = () => database.transaction(({ query }) => query('create table written (number bigint)'));
+  await expect(write()).rejects.toThrow('cannot execute CREATE TABLE in a read-only transaction');
+  await write();
+});
+
 it('a database that is closed does not wait for the result of a silent server', async () => {
   const proxy = await openProxy();
   const database = openPostgres(proxy.url, schema, silentLog);

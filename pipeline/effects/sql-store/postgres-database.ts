@@ -7,6 +7,12 @@ import { type StoreSchema, storeError } from './store-schema.ts';
 const MAX_CONNECTIONS = 4;
 
 /**
+ * The answer of a standby to a write. After a failover the address leads to the new primary, but a connection that is used
+ * every second would stay with the old one.
+ */
+const READ_ONLY = '25006';
+
+/**
  * A statement that has waited for a lock reads what was committed meanwhile, whatever level the database has by default:
  * two could hold the same lock otherwise. The server ends a transaction whose process is paused, or whose machine has
  * gone: the locks that it holds would keep all others waiting. Less than they wait. Set in each transaction, so it holds
@@ -45,7 +51,8 @@ async function transact<Result>(
         return toRows(await client.query(numberParameters(sql), [...values]));
       } catch (error) {
         // The server did not answer: a further statement would wait as long.
-        if (!(error instanceof pg.DatabaseError)) broken = error as Error;
+        const isAnswered = error instanceof pg.DatabaseError;
+        if (!isAnswered || error.code === READ_ONLY) broken = error as Error;
         throw error;
       }
     });
