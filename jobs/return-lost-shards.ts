@@ -1,5 +1,5 @@
 import { WorldError } from '../pipeline/effects/world-error.ts';
-import { type ShardEnd, shardLock } from '../pipeline/operations/shard.ts';
+import { type ShardEnd, shardLock, type TakenShard } from '../pipeline/operations/shard.ts';
 import type { ShardQueue } from '../pipeline/operations/shard-queue.ts';
 import { holdLocks, type LockRequest, listLocks } from './locks.ts';
 
@@ -41,8 +41,7 @@ async function returnLostShards(
       });
       if (locks === null) continue;
       try {
-        const again = await queue.listActive(job, leaseSeconds);
-        if (!again.some(({ id, retries }) => id === shard.id && retries === shard.retries)) continue;
+        if (!(await isStillActive(shard, queue, leaseSeconds))) continue;
         await queue.retry(shard, lost);
         effects.log.warn(`${job}: ${shard.unit} is tried again, as its worker was lost`);
       } finally {
@@ -50,4 +49,13 @@ async function returnLostShards(
       }
     }
   }
+}
+
+/**
+ * Whether a shard is active as it was taken, and not done or taken by another worker meanwhile.
+ * @param seconds since which it has been active at least
+ */
+export async function isStillActive(shard: TakenShard, queue: ShardQueue, seconds: number): Promise<boolean> {
+  const active = await queue.listActive(shard.job, seconds);
+  return active.some(({ id, retries }) => id === shard.id && retries === shard.retries);
 }

@@ -14,6 +14,7 @@ import { type Job, type JobContext, type JobOptions, noOptions } from './job.ts'
 import { type HeldLocks, holdLocks } from './locks.ts';
 import { beginRecord } from './record-run.ts';
 import { nameShare, unitRuns } from './resources.ts';
+import { isStillActive } from './return-lost-shards.ts';
 import { stateOf, whileHeld } from './run.ts';
 import { timeLimitMinutes } from './time-limit.ts';
 import { fetchForJob, withStore } from './with-store.ts';
@@ -51,6 +52,11 @@ export async function runShard(shard: TakenShard, job: Job, queue: ShardQueue, r
   }
   let unfinished: Promise<unknown> | null = null;
   try {
+    // This process may have stood still since it took the shard, before there was a lock to lose.
+    if (!(await isStillActive(shard, queue, 0))) {
+      effects.log.info(`${shard.job}: ${shard.unit} is left, as it was returned to the queue meanwhile`);
+      return;
+    }
     const context = toContext(shard, request);
     const attempted = await whileHeld(locks, context, (inner) => lockAndAttempt(shard, job, inner, locks));
     unfinished = attempted.unfinished;

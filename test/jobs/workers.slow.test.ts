@@ -10,6 +10,7 @@ import { listLocks } from '../../jobs/locks.ts';
 import { unitRuns } from '../../jobs/resources.ts';
 import { runJob } from '../../jobs/run.ts';
 import { historyRunner, runAndLog } from '../../jobs/run-and-log.ts';
+import { runShard } from '../../jobs/run-shard.ts';
 import { workShards } from '../../jobs/work-shards.ts';
 import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
@@ -19,7 +20,7 @@ import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { readMartManifest, writeMonthFacts } from '../../pipeline/history/marts/mart-manifest.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
-import { readShardFigures } from '../../pipeline/operations/shard-queue.ts';
+import { openShardQueue, readShardFigures } from '../../pipeline/operations/shard-queue.ts';
 import { compileProgram } from '../support/compiled-program.ts';
 import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
 import { live, openWorldToFinalise, other, type Said, tell } from '../support/finalised-world.ts';
@@ -408,6 +409,32 @@ describe('a worker', () => {
     );
     expect(await made()).toEqual(before);
     expect([...before].sort()).toEqual(daysOf(3));
+  });
+
+  it('that stood still before it had the lock of its unit leaves what others have done', async () => {
+    const { dataDir, config, postgresUrl, made } = await openWorld();
+    const queue = await openShardQueue(postgresUrl, silentLog);
+    onTestFinished(() => queue.close());
+    const job = sharedJob(dataDir);
+    await queue.prepare([job.name]);
+    await queue.add(
+      [
+        {
+          job: job.name,
+          unit: '2026-03-01',
+          arguments: '',
+          options: { from: '2026-03-01', to: '2026-03-01' },
+          run: null,
+        },
+      ],
+      60,
+    );
+    const taken = (await queue.take(job.name))!;
+    await queue.end(taken, { status: 'done', summary: 'made', worker: 'another one' });
+    const { signal } = new AbortController();
+    await runShard(taken, job, queue, { config, effects, jobs: [job], lanes: 1, signal });
+    expect(await made()).toEqual([]);
+    expect(await listLocks(config, effects)).toEqual([]);
   });
 
   it('that is terminated gives its unit back, and ends in order', async () => {
