@@ -188,7 +188,7 @@ describe('a distributed run', () => {
       const planned = await plan(context);
       if (isSecond) {
         await server().crash();
-        void wait(1500).then(() => server().restart());
+        void wait(100).then(() => server().restart());
       }
       return planned;
     };
