@@ -78,7 +78,8 @@ export interface WatchServiceOptions {
 export function createWatchService({ store, limits, clock }: WatchServiceOptions): WatchService {
   const tracker = createWatchTracker();
   let published: Published | null = null;
-  let newestChange = 0;
+  /** The watch of the last change that was learned; null: nothing was. */
+  let newest: StoredWatch | null = null;
   let learnedAt = -Infinity;
   /** Ids of watches that want options, in the order in which they were broken. */
   const wanting = new Set<string>();
@@ -95,29 +96,34 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
   const learn = async () => {
     const moment = now();
     // After a longer pause the store may have forgotten what was removed: all that is there is listed once more.
-    const listed = moment - learnedAt < REMEMBERED_SECONDS / 2 ? null : new Set<string>();
-    if (listed) newestChange = 0;
-    await learnChanges(listed);
-    if (listed) dropUnlisted(listed);
+    const isPaused = moment - learnedAt >= REMEMBERED_SECONDS / 2;
+    if (isPaused || !(await learnChanges())) {
+      forgetAll();
+      await learnChanges();
+    }
     learnedAt = moment;
   };
-  const dropUnlisted = (listed: ReadonlySet<string>) => {
-    for (const { watch } of [...tracker.list()]) {
-      // One that was made meanwhile has a later change.
-      if (watch.change <= newestChange && !listed.has(watch.id)) track({ ...watch, isRemoved: true }, 0);
-    }
+  const forgetAll = () => {
+    newest = null;
+    for (const { watch } of [...tracker.list()]) track({ ...watch, isRemoved: true }, 0);
   };
-  const learnChanges = async (listed: Set<string> | null) => {
-    for (;;) {
-      const changed = await store.listChanged(newestChange, PAGE_SIZE);
+  /**
+   * @returns false when the newest known watch is not there as it was or with a later change: the store has lost its last
+   * transactions, as in a failover to a standby that was behind, and their numbers are given to others
+   */
+  const learnChanges = async (): Promise<boolean> => {
+    const before = newest;
+    let isThere = before === null;
+    for (let after = before === null ? 0 : before.change - 1; ; after = newest!.change) {
+      const changed = await store.listChanged(after, PAGE_SIZE);
       for (const watch of changed) {
+        isThere ||= watch.id === before!.id;
         // Our own changes come back here as well.
-        listed?.add(watch.id);
         const known = tracker.get(watch.id);
         if (known?.watch.change !== watch.change) track(watch, 0);
-        newestChange = Math.max(newestChange, watch.change);
+        newest = watch;
       }
-      if (changed.length < PAGE_SIZE) return;
+      if (changed.length < PAGE_SIZE) return isThere;
       await pause();
     }
   };

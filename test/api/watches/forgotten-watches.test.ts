@@ -1,10 +1,13 @@
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createWatchService } from '../../../api/watches/service/watch-service.ts';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
+import { watchSchema } from '../../../api/watches/store/watch-schema.ts';
 import { REMEMBERED_SECONDS } from '../../../api/watches/store/watch-store.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { openSqlite } from '../../../pipeline/effects/sql-store/sqlite-database.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 import { LIMITS, NOW, orderOf } from './store-cases.ts';
 
 test('a replica that was paused for longer than removed watches are listed forgets them as well', async () => {
@@ -49,4 +52,29 @@ test('a watch that is ended while a replica lists all at its start costs it no o
   await listed;
   await starting.tick();
   expect(await starting.count()).toBe(4500);
+});
+
+test('a replica whose store has lost its last transactions learns what is there instead', async () => {
+  const clock = fixedClock(new Date(NOW * 1000).toISOString());
+  const file = path.join(await temporaryFolder(), 'watches.sqlite');
+  const store = await openWatchStore({ file, postgresUrl: null }, { clock, log: silentLog });
+  onTestFinished(() => store.close());
+  const [one, two] = [0, 1].map(() => createWatchService({ store, limits: LIMITS, clock }));
+  const until = (NOW + 100_000) as Instant;
+  const first = await one!.watch(orderOf(), until);
+  await one!.watch(orderOf(), until);
+  const before = await store.listChanged(0, 10);
+  await one!.watch(orderOf({ id: first!.watchId }), (until + 1) as Instant);
+  await two!.tick();
+
+  // A standby that had not received the last change becomes the primary, and its number is given to another one.
+  const database = await openSqlite(file, watchSchema);
+  await database.query(`update watch_counters set value = value - 1 where name = 'change'`);
+  await database.query('update watches set change = ? where id = ?', [before[0]!.change, first!.watchId]);
+  await database.close();
+  const other = createWatchService({ store, limits: LIMITS, clock });
+  await other.watch(orderOf(), until);
+  await other.watch(orderOf(), until);
+  await two!.tick();
+  expect(await two!.count()).toBe(4);
 });
