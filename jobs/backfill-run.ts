@@ -1,6 +1,7 @@
 import type { Clock } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { shareOutEngine } from '../pipeline/lake/share-out-engine.ts';
+import type { RunBy } from '../pipeline/operations/job-run.ts';
 import { renderBackfillProgress } from './backfill-progress.ts';
 import type { BackfillPlan, BackfillUnit, Job, JobContext, JobOutcome } from './job.ts';
 
@@ -14,6 +15,7 @@ export interface BackfillRequest {
   readonly plan: BackfillPlan;
   readonly context: JobContext;
   readonly run: number | null;
+  readonly runBy: RunBy;
   /** Also where a failure after the units is tried again. */
   readonly isResumed: boolean;
 }

@@ -1,5 +1,6 @@
 import { UsageError } from '../pipeline/config/usage-error.ts';
 import { isOfTheSystem, WorldError } from '../pipeline/effects/world-error.ts';
+import type { RunBy } from '../pipeline/operations/job-run.ts';
 import { openOperations } from '../pipeline/operations/open-operations.ts';
 import type { Backfill, RunHistory } from '../pipeline/operations/run-history.ts';
 import { type Attempted, attemptJob } from './attempt-job.ts';
@@ -26,9 +27,14 @@ import { withStore } from './with-store.ts';
  * @returns null for a run that is not divided
  * @throws UsageError where the job cannot be divided as asked
  */
-export async function findBackfill(job: Job, context: JobContext, run: number | null): Promise<Job | null> {
+export async function findBackfill(
+  job: Job,
+  context: JobContext,
+  run: number | null,
+  runBy: RunBy,
+): Promise<Job | null> {
   const { options } = context;
-  if (options.isDistributed) return findDistributed(job, context, run);
+  if (options.isDistributed) return findDistributed(job, context, run, runBy);
   const { from, to, parallel } = options;
   const isAsked = parallel > 1 || options.isResumed;
   const { division } = job;
@@ -40,17 +46,17 @@ export async function findBackfill(job: Job, context: JobContext, run: number | 
   if (!isAsked && (from === null || to === null)) return null;
   const plan = await division.plan(context);
   if (plan.units.length < 2 && !isAsked) return null;
-  return toBackfill(job, { noun: division.noun, plan, run, runUnits }, options);
+  return toBackfill(job, { noun: division.noun, plan, run, runBy, runUnits }, options);
 }
 
 /** The same with its units left to workers. */
-async function findDistributed(job: Job, context: JobContext, run: number | null): Promise<Job | null> {
+async function findDistributed(job: Job, context: JobContext, run: number | null, runBy: RunBy): Promise<Job | null> {
   assertDistributable(job, context.config);
   const shards = job.division!.shards!;
   const plan = inSteps(job, await shards.plan(context));
   if (plan.units.length < 2) return null;
   const { distributeUnits } = await import('./distribute-units.ts');
-  return toBackfill(job, { noun: shards.noun, plan, run, runUnits: distributeUnits }, context.options);
+  return toBackfill(job, { noun: shards.noun, plan, run, runBy, runUnits: distributeUnits }, context.options);
 }
 
 /**
@@ -85,7 +91,7 @@ export function assertDistributable({ name, division }: Job, { operations }: Job
   throw new UsageError('--distribute needs operations.postgresUrl, the database that workers share');
 }
 
-type Division = Pick<BackfillRequest, 'noun' | 'plan' | 'run'> & { readonly runUnits: RunUnits };
+type Division = Pick<BackfillRequest, 'noun' | 'plan' | 'run' | 'runBy'> & { readonly runUnits: RunUnits };
 
 function toBackfill(job: Job, division: Division, options: JobContext['options']): Job {
   const { runUnits: runEach, ...rest } = division;

@@ -14,6 +14,8 @@ import { timeLimitMinutes } from './time-limit.ts';
 
 const LOOK_MILLISECONDS = 1000;
 const WARN_MILLISECONDS = 60_000;
+/** How long a run of the schedule waits for any worker: its repetition runs in its own process then. */
+const WORKERLESS_MILLISECONDS = 10 * 60_000;
 /** How long a run that is stopped waits for a silent database. */
 const STOP_MILLISECONDS = 2000;
 /** Time of a unit in the hands of workers beyond its own limit: retries, waits for locks. */
@@ -66,12 +68,12 @@ async function awaitEnds(
   const ended: EndedUnit[] = [];
   const open = new Set(units.keys());
   const progress = startProgress(noun, units.size, job, effects);
-  const complain = createComplaints(context, job.name);
+  const complaints = createComplaints(request);
   const returnLost = watchLostShards(queue, [job.name], context);
   try {
     while (open.size > 0) {
       stopping?.throwIfAborted();
-      await complain(async () => {
+      await complaints.look(async () => {
         for (const [id, seen] of await endSoonAfter(queue.look(job.name, [...open]), stopping, STOP_MILLISECONDS)) {
           if (seen.state === 'waiting' || seen.state === 'active') continue;
           open.delete(id);
@@ -82,6 +84,10 @@ async function awaitEnds(
         if (isHopeless(ended)) await queue.cancel(job.name, [...open]);
         await endSoonAfter(returnLost(), stopping, STOP_MILLISECONDS);
       });
+      if (open.size > 0 && complaints.isAbandoned()) {
+        await cancelWaiting(queue, [...open], request);
+        return [...ended, ...[...open].map((id) => ({ unit: units.get(id)!, outcome: abandoned }))];
+      }
       if (open.size > 0) await effects.sleep(LOOK_MILLISECONDS, stopping);
     }
     return ended;
@@ -90,6 +96,8 @@ async function awaitEnds(
     throw error;
   }
 }
+
+const abandoned: EndedUnit['outcome'] = { status: 'failed', summary: 'no worker runs', isRetryable: true };
 
 function logEnd(end: EndedUnit, { effects: { log } }: JobContext): EndedUnit {
   const line = `${end.unit.name}: ${end.outcome.summary}`;
@@ -108,37 +116,58 @@ function toOutcome({ end }: SeenShard): EndedUnit['outcome'] {
 async function withdraw(
   queue: ShardQueue,
   open: readonly string[],
-  { job, noun, context }: BackfillRequest,
+  request: BackfillRequest,
   done: number,
 ): Promise<void> {
-  const { effects, stopping } = context;
-  const isLost = stopping?.reason instanceof WorldError;
-  if (!isLost) {
-    await endSoonAfter(queue.cancel(job.name, open), stopping, STOP_MILLISECONDS).catch((error: Error) =>
-      effects.log.warn(`${job.name}: what waits in the queue is left to workers: ${error.message}`),
-    );
-  }
+  const { job, noun, context } = request;
+  const isLost = context.stopping?.reason instanceof WorldError;
+  if (!isLost) await cancelWaiting(queue, open, request);
   const all = done + open.length;
-  effects.log.info(`${job.name}: ${done} of ${all} ${noun} are done; --resume goes on`);
+  context.effects.log.info(`${job.name}: ${done} of ${all} ${noun} are done; --resume goes on`);
 }
 
-/** Runs looks at the queue: a database that is away is said once, the lack of workers once a minute. */
-function createComplaints(context: JobContext, job: string): (look: () => Promise<void>) => Promise<void> {
-  const { config, effects } = context;
+async function cancelWaiting(
+  queue: ShardQueue,
+  open: readonly string[],
+  { job, context: { effects, stopping } }: BackfillRequest,
+): Promise<void> {
+  await endSoonAfter(queue.cancel(job.name, open), stopping, STOP_MILLISECONDS).catch((error: Error) =>
+    effects.log.warn(`${job.name}: what waits in the queue is left to workers: ${error.message}`),
+  );
+}
+
+interface Complaints {
+  /** Runs a look at the queue: a database that is away is said once, the lack of workers once a minute. */
+  look(act: () => Promise<void>): Promise<void>;
+  /** Whether a run of the schedule has been without any worker for too long. */
+  isAbandoned(): boolean;
+}
+
+function createComplaints({ job: { name }, context: { config, effects }, runBy }: BackfillRequest): Complaints {
   let lastTrouble = '';
-  let warnedAt = -WARN_MILLISECONDS;
-  return async (look) => {
-    try {
-      await look();
-      lastTrouble = '';
-      if (performance.now() - warnedAt < WARN_MILLISECONDS) return;
-      warnedAt = performance.now();
-      const isAny = (await listLocks(config, effects)).some(({ resource }) => resource.startsWith(WORKERS));
-      if (!isAny) effects.log.warn(`${job} waits: no worker runs; start one with "taktgeber work"`);
-    } catch (error) {
-      if (!(error instanceof WorldError) || !error.isRetryable) throw error;
-      if (error.message !== lastTrouble) effects.log.warn(`${job} waits: ${error.message}`);
-      lastTrouble = error.message;
-    }
+  let askedAt = -WARN_MILLISECONDS;
+  let workerSeenAt = performance.now();
+  let isAbandoned = false;
+  const askForWorkers = async () => {
+    if (performance.now() - askedAt < WARN_MILLISECONDS) return;
+    askedAt = performance.now();
+    const isAny = (await listLocks(config, effects)).some(({ resource }) => resource.startsWith(WORKERS));
+    if (isAny) workerSeenAt = askedAt;
+    else effects.log.warn(`${name} waits: no worker runs; start one with "taktgeber work"`);
+    isAbandoned = runBy === 'schedule' && askedAt - workerSeenAt > WORKERLESS_MILLISECONDS;
+  };
+  return {
+    look: async (act) => {
+      try {
+        await act();
+        lastTrouble = '';
+        await askForWorkers();
+      } catch (error) {
+        if (!(error instanceof WorldError) || !error.isRetryable) throw error;
+        if (error.message !== lastTrouble) effects.log.warn(`${name} waits: ${error.message}`);
+        lastTrouble = error.message;
+      }
+    },
+    isAbandoned: () => isAbandoned,
   };
 }

@@ -97,7 +97,7 @@ export async function whileHeld<Result>(
 async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Promise<Attempted> {
   const record = await beginRecord(job.name, context, runBy);
   try {
-    const backfill = await findBackfill(job, context, record.number);
+    const backfill = await findBackfill(job, context, record.number, runBy);
     // A distributed run publishes what it shares with its workers before and after them.
     const stored = backfill && context.options.isDistributed ? backfill : withStore(backfill ?? job, context.config);
     const attempted = await attemptJob(stored, context, backfill ? null : timeLimitMinutes(job, context.config));

@@ -4,6 +4,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { distributeUnits } from '../../jobs/distribute-units.ts';
 import type { Job, JobContext, JobOutcome } from '../../jobs/job.ts';
 import { noOptions } from '../../jobs/job.ts';
 import { listLocks } from '../../jobs/locks.ts';
@@ -19,6 +20,7 @@ import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { readMartManifest, writeMonthFacts } from '../../pipeline/history/marts/mart-manifest.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { RunBy } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import { openShardQueue, readShardFigures } from '../../pipeline/operations/shard-queue.ts';
 import { compileProgram } from '../support/compiled-program.ts';
@@ -230,6 +232,34 @@ describe('a distributed run', () => {
     expect((await notes()).length).toBe(16);
     expect((await listUnitRuns('sharing')).length).toBeGreaterThan(0);
     await end();
+  });
+
+  it('of the schedule does not wait for workers that have gone; one by hand does', async () => {
+    const { dataDir, config, work, made, figures } = await openWorld();
+    const job = sharedJob(dataDir);
+    const plan = await job.division!.shards!.plan({ config, effects, options: tenDays });
+    // Ten minutes are over with the second look for workers.
+    let passed = 0;
+    const real = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => real() + passed);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const distribute = (runBy: RunBy, warn: () => void) => {
+      const context = { config, effects: { ...effects, log: { ...silentLog, warn } }, options: tenDays };
+      return distributeUnits(plan.units, { job, noun: 'days', plan, context, run: null, runBy, isResumed: false });
+    };
+    const pass = () => {
+      passed += 11 * 60_000;
+    };
+    const outcomes = (await distribute('schedule', pass)).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(Array(10).fill({ status: 'failed', summary: 'no worker runs', isRetryable: true }));
+    expect(await figures()).toMatchObject({ waiting: 0 });
+    let warnings = 0;
+    const byHand = distribute('hand', () => {
+      pass();
+      if (++warnings === 3) work(job, 2);
+    });
+    expect((await byHand).map(({ outcome }) => outcome.status)).toEqual(Array(10).fill('done'));
+    expect((await made()).length).toBe(10);
   });
 
   it('of the schedule is repeated later where all that has failed may pass', async () => {
