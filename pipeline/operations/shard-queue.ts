@@ -21,6 +21,8 @@ const MAX_CONNECTIONS = 2;
 
 /** A shard is tried again after 5 s, 10 s, 20 s, each with some chance in it. */
 const RETRIES = { retryLimit: 3, retryDelay: 5, retryBackoff: true } as const;
+/** Until then what waits for a worker, and what has failed for good, is kept; by default it is two weeks. */
+const RETENTION = { retentionMinutes: 365 * 24 * 60 } as const;
 /** pg-boss allows less than a day. */
 const MAX_EXPIRE_SECONDS = 86_399;
 const DEAD_SUFFIX = '.failed';
@@ -108,8 +110,8 @@ function addingMethods(boss: PgBoss, database: SqlDatabase): AddingMethods {
   return {
     prepare: async (jobs) => {
       for (const job of jobs) {
-        await attempt(() => boss.createQueue(deadQueue(job), { name: deadQueue(job) }));
-        const queue = { name: job, policy: 'short' as const, deadLetter: deadQueue(job), ...RETRIES };
+        await attempt(() => boss.createQueue(deadQueue(job), { name: deadQueue(job), ...RETENTION }));
+        const queue = { name: job, policy: 'short' as const, deadLetter: deadQueue(job), ...RETRIES, ...RETENTION };
         await attempt(() => boss.createQueue(job, queue));
       }
     },

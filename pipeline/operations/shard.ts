@@ -31,7 +31,7 @@ export interface ShardEnd {
   readonly worker: string;
 }
 
-/** `waiting`: for a worker, for the first time or again; `gone`: removed, by hand or because nothing took it for days. */
+/** `waiting`: for a worker, for the first time or again; `gone`: removed, by hand or because nothing took it for a year. */
 export type ShardState = 'waiting' | 'active' | 'ended' | 'cancelled' | 'gone';
 
 export interface SeenShard {

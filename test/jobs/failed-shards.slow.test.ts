@@ -50,6 +50,9 @@ it('a unit that has failed is counted once, until any run has done it', async ({
     failed: 2,
     failures: [{ unit: 'd2' }, { unit: 'd1', summary: 'Trino is away' }],
   });
+  // Nor does pg-boss tidy them away after two weeks, as it does by default.
+  const tidied = `select count(*) as count from taktgeber_shards.job where state = 'created' and keep_until < now() + interval '300 days'`;
+  expect(await database.query(tidied)).toEqual([{ count: 0 }]);
   await queue.add([{ ...shard, arguments: '--from 2026-03-01 --to 2026-03-02' }], 3600);
   await queue.end(await take(), done);
   expect(await figures()).toMatchObject({ failed: 1, failures: [{ unit: 'd2' }] });
