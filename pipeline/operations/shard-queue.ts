@@ -53,7 +53,10 @@ export interface ShardQueue {
   end(shard: TakenShard, end: ShardEnd): Promise<void>;
   /** Ends an active shard whose failure may pass: it is tried again, or, after the last time, has failed for good. */
   retry(shard: Pick<TakenShard, 'job' | 'id' | 'unit'>, end: ShardEnd): Promise<void>;
-  /** Gives an active shard back as if it had not been taken. @param waitSeconds until it may be taken again */
+  /**
+   * Gives an active shard back as if it had not been taken; one that another worker has by now stays there.
+   * @param waitSeconds until it may be taken again
+   */
   giveBack(shard: TakenShard, waitSeconds: number): Promise<void>;
   /** Active shards of a job that were taken before so many seconds. */
   listActive(job: string, seconds: number): Promise<readonly TakenShard[]>;
@@ -229,8 +232,8 @@ function takingMethods(boss: PgBoss, database: SqlDatabase): TakingMethods {
     },
     giveBack: async (shard, waitSeconds) => {
       const sql = `update ${TABLES}.job set state = 'retry', started_on = null, start_after = now() + ? * interval '1 second'
-        where name = ? and id = ?::uuid and state = 'active'`;
-      await database.query(sql, [waitSeconds, shard.job, shard.id]);
+        where name = ? and id = ?::uuid and state = 'active' and retry_count = ?`;
+      await database.query(sql, [waitSeconds, shard.job, shard.id, shard.retries]);
     },
     listActive: async (job, seconds) => {
       const sql = `select id::text as id, retry_count, data::text as data from ${TABLES}.job where name = ?

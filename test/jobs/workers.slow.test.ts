@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { distributeUnits } from '../../jobs/distribute-units.ts';
 import type { Job, JobContext, JobOutcome } from '../../jobs/job.ts';
 import { noOptions } from '../../jobs/job.ts';
-import { listLocks } from '../../jobs/locks.ts';
+import { holdLocks, listLocks } from '../../jobs/locks.ts';
 import { unitRuns } from '../../jobs/resources.ts';
 import { runJob } from '../../jobs/run.ts';
 import { historyRunner, runAndLog } from '../../jobs/run-and-log.ts';
@@ -22,6 +22,7 @@ import { readMartManifest, writeMonthFacts } from '../../pipeline/history/marts/
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { RunBy } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
+import { shardLock } from '../../pipeline/operations/shard.ts';
 import { openShardQueue, readShardFigures } from '../../pipeline/operations/shard-queue.ts';
 import { compileProgram } from '../support/compiled-program.ts';
 import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
@@ -441,30 +442,41 @@ describe('a worker', () => {
     expect([...before].sort()).toEqual(daysOf(3));
   });
 
-  it('that stood still before it had the lock of its unit leaves what others have done', async () => {
-    const { dataDir, config, postgresUrl, made } = await openWorld();
-    const queue = await openShardQueue(postgresUrl, silentLog);
+  /** A queue with one unit, and a worker that has taken it and stands still. */
+  async function openStillWorld() {
+    const world = await openWorld();
+    const queue = await openShardQueue(world.postgresUrl, silentLog);
     onTestFinished(() => queue.close());
-    const job = sharedJob(dataDir);
+    const job = sharedJob(world.dataDir);
     await queue.prepare([job.name]);
-    await queue.add(
-      [
-        {
-          job: job.name,
-          unit: '2026-03-01',
-          arguments: '',
-          options: { from: '2026-03-01', to: '2026-03-01' },
-          run: null,
-        },
-      ],
-      60,
-    );
+    const unit = '2026-03-01';
+    await queue.add([{ job: job.name, unit, arguments: '', options: { from: unit, to: unit }, run: null }], 60);
     const taken = (await queue.take(job.name))!;
-    await queue.end(taken, { status: 'done', summary: 'made', worker: 'another one' });
     const { signal } = new AbortController();
-    await runShard(taken, job, queue, { config, effects, jobs: [job], lanes: 1, signal });
+    const goOn = () => runShard(taken, job, queue, { config: world.config, effects, jobs: [job], lanes: 1, signal });
+    return { ...world, queue, job, taken, goOn };
+  }
+
+  it('that stood still before it had the lock of its unit leaves what others have done', async () => {
+    const { config, queue, taken, goOn, made } = await openStillWorld();
+    await queue.end(taken, { status: 'done', summary: 'made', worker: 'another one' });
+    await goOn();
     expect(await made()).toEqual([]);
     expect(await listLocks(config, effects)).toEqual([]);
+  });
+
+  it('that stood still leaves its unit to the worker that has it by now', async () => {
+    const { config, queue, job, taken, goOn, made } = await openStillWorld();
+    await queue.retry(taken, { status: 'failed', summary: 'its worker was lost', isRetryable: true, worker: '' });
+    const again = await vi.waitFor(async () => (await queue.take(job.name)) ?? expect.fail('it waits'), {
+      timeout: 20_000,
+      interval: 200,
+    });
+    const locks = await holdLocks([shardLock(again)], { job: job.name, config, effects });
+    await goOn();
+    expect(await queue.listActive(job.name, 0)).toEqual([again]);
+    await locks.release();
+    expect(await made()).toEqual([]);
   });
 
   it('that is terminated gives its unit back, and ends in order', async () => {
