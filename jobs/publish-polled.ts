@@ -12,6 +12,7 @@ import { publishTrees } from '../pipeline/object-store/publish-trees.ts';
 import type { StoreContext } from '../pipeline/object-store/store-context.ts';
 import type { StoreName } from '../pipeline/object-store/store-rules.ts';
 import { objectKey } from '../pipeline/object-store/tree-document.ts';
+import { TreesLost } from '../pipeline/object-store/trees-lost.ts';
 import { notePolledPublication, type PolledPublication } from '../pipeline/object-store/waiting.ts';
 import {
   busyPaths,
@@ -170,7 +171,7 @@ class PolledPublisher {
       return true;
     } catch (error) {
       if (!isTrouble(error)) throw error;
-      if (error instanceof WorldError && error.code === 'write_lost') await this.#fetchLost();
+      if (error instanceof TreesLost) await this.#fetchLost(error);
       if (this.#trouble === null) effects.log.warn(`${POLL_REALTIME} polls on, and publishes later: ${error.message}`);
       this.#trouble = error.message;
       this.#waitUntil = effects.clock.nowMilliseconds() + RECORDS_MILLISECONDS / 6;
@@ -220,10 +221,13 @@ class PolledPublisher {
     return { isWanted, isWantedTree };
   }
 
-  /** Another poller has written the same paths: indexes are united. */
-  async #fetchLost(): Promise<void> {
+  /**
+   * Another machine has written the same paths: indexes are united. Of the lost trees alone, as all of them are months of
+   * observations, and nothing is published while they are fetched.
+   */
+  async #fetchLost({ lost }: TreesLost): Promise<void> {
     try {
-      const { isWantedTree } = this.#recent();
+      const isWantedTree = (name: string) => lost.has(name);
       const { overruled } = await fetchTrees(this.#context, { stores: [...RECORDS, REALTIME], isWantedTree });
       for (const name of overruled)
         this.#context.effects.log.warn(`${name} was changed here and in the object store: the store's is taken`);

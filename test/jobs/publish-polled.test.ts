@@ -168,6 +168,25 @@ it('on another machine fetches the indexes of today alone, and removes none of o
   }
 });
 
+it('that takes over from another machine fetches the tree that both have written, and not the lake', async () => {
+  const first = await openPoller();
+  const observed = 'lake/observations/source=wl/service_date=2026-01-15/a.parquet';
+  await writeFiles(first.dataDir, { [observed]: 'observed elsewhere' });
+  const answer = `${await first.answer()}`;
+  await first.snapshot('a');
+  await first.poll(async () => {});
+  const second = await openPoller({ server: first.server });
+  await second.poll(async () => {
+    await second.snapshot('b');
+    await expect.poll(async () => (await readFiles(second.dataDir))['snapshots/realtime/a.rt'], SOON).toBe('a');
+    await second.snapshot('c');
+    await expect.poll(first.stored, SOON).toContain('snapshots/realtime/c.rt');
+  });
+  const names = Object.keys(await readFiles(second.dataDir));
+  expect(names).not.toContain(observed);
+  expect(names.filter((name) => name.endsWith(answer))).toEqual([]);
+});
+
 it('without a store the task runs alone', async () => {
   const { config } = await loadConfig({
     environment: { TAKTGEBER_DATA: await temporaryFolder() },
