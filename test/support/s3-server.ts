@@ -25,6 +25,8 @@ export interface S3Request {
   readonly method: string;
   readonly key: string;
   readonly query: URLSearchParams;
+  /** That the request is signed with; empty: with none. */
+  readonly accessKeyId: string;
 }
 
 export interface S3Server {
@@ -100,7 +102,8 @@ interface State {
 function parse(request: IncomingMessage): S3Request & { readonly bucket: string } {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const [, bucket = '', ...rest] = decodeURIComponent(url.pathname).split('/');
-  return { method: request.method ?? '', bucket, key: rest.join('/'), query: url.searchParams };
+  const [, accessKeyId = ''] = /Credential=([^/]+)/.exec(request.headers.authorization ?? '') ?? [];
+  return { method: request.method ?? '', bucket, key: rest.join('/'), query: url.searchParams, accessKeyId };
 }
 
 async function answer(

@@ -1,5 +1,5 @@
 import { mayPass, WorldError } from '../world-error.ts';
-import { toStoreError } from './store-errors.ts';
+import { isOfCredentials, toStoreError } from './store-errors.ts';
 
 /** Waits before the second attempt and those after it; each is shortened by chance, so that clients do not march. */
 const WAITS_MILLISECONDS: readonly number[] = [200, 600, 2000, 5000, 10_000];
@@ -11,6 +11,8 @@ export interface RetryLimits {
   readonly retrySeconds: number;
   /** As readers name the store, for messages. */
   readonly url: string;
+  /** Looks for credentials anew, after which one that was refused is tried once more; null: there are no others. */
+  readonly renewCredentials: (() => Promise<void>) | null;
 }
 
 export interface RetryEffects {
@@ -42,12 +44,18 @@ export async function retryCall<Result>(
 ): Promise<Result> {
   const giveUpAt = effects.nowMilliseconds() + limits.retrySeconds * 1000;
   let timeouts = 0;
+  let renew = limits.renewCredentials;
   for (let failures = 0; ; failures++) {
     signal?.throwIfAborted();
     const outcome = await attemptOnce(what, attempt, limits, signal);
     if ('result' in outcome) return outcome.result;
     const { failure, isTimeout } = outcome;
     if (isTimeout) timeouts++;
+    if (renew !== null && isOfCredentials(failure.cause)) {
+      await tryToRenew(renew);
+      renew = null;
+      continue;
+    }
     const wait = WAITS_MILLISECONDS[failures];
     // The caller decides what a lost write means: the same request would lose again.
     const isFinal = !mayPass(failure) || failure.code === 'write_lost' || wait === undefined;
@@ -56,6 +64,11 @@ export async function retryCall<Result>(
     if (!isFirstTimeout && effects.nowMilliseconds() + wait > giveUpAt) throw failure;
     await effects.sleep(wait * (0.5 + effects.random() / 2), signal);
   }
+}
+
+/** Where there are no new ones, the next attempt is refused like the last, and says why. */
+async function tryToRenew(renew: () => Promise<void>): Promise<void> {
+  await renew().catch(() => {});
 }
 
 type AttemptOutcome<Result> =

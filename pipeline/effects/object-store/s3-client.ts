@@ -19,12 +19,20 @@ export function parseStoreUrl(url: string): StorePlace {
 }
 
 /**
+ * Handed to the usual chain of credentials: otherwise it reads its files once per process, and what another tool has
+ * renewed in them stays unknown until the process is restarted.
+ */
+const RENEWABLE: object = { ignoreCache: true };
+
+/**
  * Makes the client, which is loaded here: without a store it is not part of the process. It never retries by itself,
  * and sends the checksums that it is given alone: stores other than Amazon's do not know the newer ones.
  */
 export async function createS3Client(settings: StoreSettings): Promise<{
   readonly client: S3Client;
   readonly sdk: typeof import('@aws-sdk/client-s3');
+  /** Looks for credentials anew; null: they are settings. */
+  readonly renewCredentials: (() => Promise<void>) | null;
 }> {
   // On Node 20 each process would print that later versions need 22; `doctor` says the same of Node itself.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -45,7 +53,12 @@ export async function createS3Client(settings: StoreSettings): Promise<{
     ...(endpoint === null ? {} : { endpoint }),
     ...(isGiven
       ? { credentials: { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) } }
-      : {}),
+      : RENEWABLE),
   });
-  return { client, sdk };
+  const { credentials } = client.config;
+  return {
+    client,
+    sdk,
+    renewCredentials: isGiven ? null : async () => void (await credentials({ forceRefresh: true })),
+  };
 }

@@ -26,12 +26,15 @@ export async function openS3Store(
   { clock, sleep, random = Math.random }: S3Effects,
 ): Promise<ObjectStore> {
   const effects: RetryEffects = { nowMilliseconds: () => clock.nowMilliseconds(), sleep, random };
-  const { client, sdk } = await createS3Client(settings);
+  const { client, sdk, renewCredentials } = await createS3Client(settings);
   const { bucket, prefix } = parseStoreUrl(settings.url);
   const counts = { gets: 0, puts: 0, lists: 0, deletes: 0, sentBytes: 0, receivedBytes: 0 };
   const context: S3Context = {
     ...{ client, sdk, bucket, prefix, settings, counts },
-    call: (what, attempt, signal) => retryCall(what, attempt, limitsOf(what, settings), effects, signal),
+    call: (what, attempt, signal) => {
+      const limits = { ...limitsOf(what, settings), renewCredentials };
+      return retryCall(what, attempt, limits, effects, signal);
+    },
   };
   return {
     url: settings.url,
@@ -48,7 +51,7 @@ export async function openS3Store(
   };
 }
 
-function limitsOf(what: string, settings: StoreSettings): RetryLimits {
+function limitsOf(what: string, settings: StoreSettings): Omit<RetryLimits, 'renewCredentials'> {
   const { timeoutSeconds, treeTimeoutSeconds = timeoutSeconds } = settings;
   const isTree = /^\w+ trees\//.test(what);
   return { ...settings, timeoutSeconds: isTree ? Math.min(treeTimeoutSeconds, timeoutSeconds) : timeoutSeconds };

@@ -11,15 +11,8 @@ interface ServiceError {
 
 /** The credentials were right once. */
 const EXPIRED = ['ExpiredToken', 'ExpiredTokenException', 'TokenRefreshRequired', 'RequestExpired'];
-const DENIED = [
-  'AccessDenied',
-  'AllAccessDisabled',
-  'Forbidden',
-  'InvalidAccessKeyId',
-  'InvalidToken',
-  'SignatureDoesNotMatch',
-  'CredentialsProviderError',
-];
+const REPLACED = ['InvalidAccessKeyId', 'InvalidToken', 'InvalidTokenId', 'SignatureDoesNotMatch'];
+const DENIED = ['AccessDenied', 'AllAccessDisabled', 'Forbidden', 'CredentialsProviderError', ...REPLACED];
 const CLOCK = ['RequestTimeTooSkewed'];
 /** The bytes that arrived are not those that were sent. */
 const DAMAGED = ['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch', 'XAmzContentSHA256Mismatch'];
@@ -37,6 +30,11 @@ export function statusOf(error: unknown): number | null {
 export function isMissing(error: unknown): boolean {
   const { name } = error as ServiceError;
   return name === 'NoSuchKey' || (statusOf(error) === 404 && name !== 'NoSuchBucket' && !GONE.includes(name));
+}
+
+/** Whether the keys themselves were refused, so that others may be right: these have expired, or were replaced. */
+export function isOfCredentials(error: unknown): boolean {
+  return [...EXPIRED, ...REPLACED].includes((error as ServiceError | undefined)?.name ?? '');
 }
 
 /** The error of a request as one of ours. @param what e.g. "PUT trees/marts.json" */
