@@ -34,6 +34,8 @@ const NEEDED: readonly StoreName[] = ['format', 'snapshots', 'models', 'credits'
 
 const REALTIME_MILLISECONDS = 1000;
 const RECORDS_MILLISECONDS = 30_000;
+/** Wait after a failure. */
+const RETRY_MILLISECONDS = 5000;
 /** Then older days are looked at as well: answers beyond their limits are dropped. */
 const ALL_MILLISECONDS = 3_600_000;
 const MODELS_SECONDS = 60;
@@ -138,7 +140,7 @@ class PolledPublisher {
   #pointer = '';
   #recordsAt = Number.NEGATIVE_INFINITY;
   #allAt = Number.NEGATIVE_INFINITY;
-  #waitUntil = 0;
+  #failedAt = Number.NEGATIVE_INFINITY;
   #publishedAt: string | null = null;
   #trouble: string | null = null;
 
@@ -150,7 +152,8 @@ class PolledPublisher {
   async publishUntil(ended: AbortSignal): Promise<boolean> {
     const { effects } = this.#context;
     while (!ended.aborted) {
-      if (effects.clock.nowMilliseconds() >= this.#waitUntil) await this.#attempt(() => this.#publishDue());
+      const isDue = hasPassed(this.#failedAt, RETRY_MILLISECONDS, effects.clock.nowMilliseconds());
+      if (isDue) await this.#attempt(() => this.#publishDue());
       try {
         await effects.sleep(REALTIME_MILLISECONDS, ended);
       } catch (error) {
@@ -168,13 +171,14 @@ class PolledPublisher {
       await task();
       if (this.#trouble !== null) effects.log.info(`${POLL_REALTIME} publishes to the object store again`);
       this.#trouble = null;
+      this.#failedAt = Number.NEGATIVE_INFINITY;
       return true;
     } catch (error) {
       if (!isTrouble(error)) throw error;
       if (error instanceof TreesLost) await this.#fetchLost(error);
       if (this.#trouble === null) effects.log.warn(`${POLL_REALTIME} polls on, and publishes later: ${error.message}`);
       this.#trouble = error.message;
-      this.#waitUntil = effects.clock.nowMilliseconds() + RECORDS_MILLISECONDS / 6;
+      this.#failedAt = effects.clock.nowMilliseconds();
       await this.#noteTrouble();
       return false;
     }
@@ -183,8 +187,8 @@ class PolledPublisher {
   async #publishDue(): Promise<void> {
     await this.#publishRealtime();
     const now = this.#context.effects.clock.nowMilliseconds();
-    if (now - this.#recordsAt < RECORDS_MILLISECONDS) return;
-    const isAll = now - this.#allAt >= ALL_MILLISECONDS;
+    if (!hasPassed(this.#recordsAt, RECORDS_MILLISECONDS, now)) return;
+    const isAll = hasPassed(this.#allAt, ALL_MILLISECONDS, now);
     await publishTrees(this.#context, { stores: RECORDS, ...(isAll ? {} : this.#recent()) });
     if (isAll) this.#allAt = now;
     this.#publishedAt = new Date(now).toISOString();
@@ -261,6 +265,11 @@ class PolledPublisher {
     const note: PolledPublication = { publishedAt: this.#publishedAt, waitingFiles, trouble: this.#trouble };
     await notePolledPublication(this.#context.dataDir, note);
   }
+}
+
+/** Also where the clock was set back: otherwise nothing would be published until it is there again. */
+function hasPassed(since: number, milliseconds: number, now: number): boolean {
+  return now < since || now - since >= milliseconds;
 }
 
 /** Differs when the file was replaced; empty where there is none. */

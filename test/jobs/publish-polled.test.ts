@@ -37,7 +37,9 @@ async function openPoller({ server = null as S3Server | null, at = Date.now() } 
   };
   const { config } = await loadConfig({ environment, cwd: '/', home: '/' });
   const { dataDir } = config;
-  const clock = movingClock({ at, since: Date.now(), speed: 1000 });
+  const moving = movingClock({ at, since: Date.now(), speed: 1000 });
+  let setBackHours = 0;
+  const clock = { nowMilliseconds: () => moving.nowMilliseconds() - setBackHours * 3_600_000 };
   const warnings: string[] = [];
   const effects = {
     clock,
@@ -63,7 +65,10 @@ async function openPoller({ server = null as S3Server | null, at = Date.now() } 
     writeFiles(dataDir, { [`snapshots/realtime/${id}.rt`]: id, 'snapshots/realtime/current.json': `{"id":"${id}"}` });
   const stored = () => [...server.objects.values()].map(({ bytes }) => bytes.toString()).join('\n');
   const poll = (task: () => Promise<void>) => publishWhile({ config, sources, effects }, task);
-  return { server, dataDir, warnings, answer, snapshot, stored, poll };
+  const setBack = (hours: number) => {
+    setBackHours = hours;
+  };
+  return { server, dataDir, warnings, answer, snapshot, stored, poll, setBack };
 }
 
 it('publishes while it polls, and polls on while the store is down: nothing is lost', async () => {
@@ -114,6 +119,24 @@ it('polls on while the disk fails, and publishes afterwards', async () => {
     await expect.poll(() => findPolledPublication(dataDir), SOON).toMatchObject({ waitingFiles: 0, trouble: null });
   });
   expect(await listMarks(dataDir)).toEqual([]);
+});
+
+it('publishes on when the clock is set back', async () => {
+  const { server, dataDir, answer, stored, poll, setBack } = await openPoller();
+  await poll(async () => {
+    const first = await answer();
+    await expect.poll(stored, SOON).toContain(first);
+    setBack(1000);
+    const second = await answer();
+    await expect.poll(stored, SOON).toContain(second);
+    server.fault = () => ({ kind: 'status', status: 503, code: 'SlowDown' });
+    const third = await answer();
+    const failed = { trouble: expect.stringContaining('503') };
+    await expect.poll(() => findPolledPublication(dataDir), SOON).toMatchObject(failed);
+    setBack(2000);
+    server.fault = null;
+    await expect.poll(stored, SOON).toContain(third);
+  });
 });
 
 it('contents of replaced realtime snapshots leave the store after a while', async () => {
