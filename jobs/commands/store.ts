@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
 import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
+import { sendMissing } from '../../pipeline/object-store/send-missing.ts';
 import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
 import { type StoreName, storeNames } from '../../pipeline/object-store/store-rules.ts';
 import { listMarks } from '../../pipeline/object-store/writing-marks.ts';
@@ -51,7 +52,7 @@ export function addStoreCommand(program: Command, tools: CommandTools): void {
     });
   addExamples(addCommonOptions(command), [
     ['taktgeber store status', 'what differs here and there, by store'],
-    ['taktgeber store publish', 'send what is here, e.g. when a store is new'],
+    ['taktgeber store publish', 'send what is here, e.g. when a store is new or has lost contents'],
     ['taktgeber store fetch --raw', 'have everything here'],
   ]);
 }
@@ -90,9 +91,13 @@ async function publish(context: StoreContext, { json }: StoreOptions, { io }: Co
     context,
     storeNames.filter((store) => !busy.has(store)),
   );
-  if (json) return printJson(io, outcome);
+  const lost = await sendMissing(context);
+  if (json) return printJson(io, { ...outcome, lost });
   const { files, removed, contents, bytes } = outcome;
   printLine(io, `published ${files} files, ${removed} removals; ${contents} contents of ${bytes} bytes were new`);
+  const { sent, stillMissing } = lost;
+  if (sent + stillMissing > 0)
+    printLine(io, `${sent} contents that the store had lost were sent again; ${stillMissing} are not on this machine`);
 }
 
 async function fetchAll(context: StoreContext, { raw, json }: StoreOptions, { io }: CommandTools): Promise<void> {

@@ -103,12 +103,12 @@ export async function fetchContent(
   for (let attempt = 1; attempt <= 2; attempt++) {
     const found = await store.download(key, file, signal);
     if (found === null) {
-      const how = 'publish it again from a data folder that has it, or restore it from a backup of the bucket';
+      const how = 'run "taktgeber store publish" on a machine that has it, or restore it from a backup of the bucket';
       throw new WorldError('object_missing', `${store.url}/${key} is missing, and a tree refers to it: ${how}`);
     }
     if (found.sha256 === sha256) return found.bytes;
     await rm(file, { force: true });
   }
-  const how = 'remove it, and publish it again from a data folder that has it';
+  const how = 'remove it, and run "taktgeber store publish" on a machine that has it';
   throw new WorldError('object_damaged', `${store.url}/${key} has other bytes than its name says: ${how}`);
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { fetchTrees } from '../../../pipeline/object-store/fetch-trees.ts';
 import { followTrees } from '../../../pipeline/object-store/follow-trees.ts';
 import { publishTrees } from '../../../pipeline/object-store/publish-trees.ts';
+import { sendMissing } from '../../../pipeline/object-store/send-missing.ts';
 import { storeNames } from '../../../pipeline/object-store/store-rules.ts';
 import { memoryObjectStore } from '../../support/memory-object-store.ts';
 import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
@@ -96,4 +97,22 @@ it('answers stay where another machine has filled an emptied bucket', async () =
   await publishTrees(other, all);
   expect(await fetchTrees(context, all)).toMatchObject({ removed: 0 });
   expect(await readFiles(context.dataDir)).toEqual(world);
+});
+
+it('contents that the store has lost are sent again from a folder that has them', async () => {
+  const { store, context } = await published();
+  const keys = [...store.objects.keys()].filter((key) => key.startsWith('objects/'));
+  for (const key of keys) store.objects.delete(key);
+  const reader = await storedFolder(store);
+  await expect(fetchTrees(reader, all)).rejects.toMatchObject({ code: 'object_missing' });
+  expect(await sendMissing(reader)).toEqual({ sent: 0, stillMissing: keys.length });
+  // Another content here than the one that was lost is not sent for it.
+  await writeFiles(context.dataDir, { 'announcements.yaml': 'notices: [x]' });
+  expect(await sendMissing(context)).toEqual({ sent: keys.length - 1, stillMissing: 1 });
+  await writeFiles(context.dataDir, { 'announcements.yaml': world['announcements.yaml'] });
+  await publishTrees(context, all);
+  expect(await sendMissing(context)).toEqual({ sent: 1, stillMissing: 0 });
+  expect(await sendMissing(context)).toEqual({ sent: 0, stillMissing: 0 });
+  await fetchTrees(reader, all);
+  expect(await readFiles(reader.dataDir)).toEqual(world);
 });
