@@ -1,6 +1,7 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { assertConditions } from '../../pipeline/object-store/assert-conditions.ts';
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';
 import { openConfiguredStore } from '../open-store.ts';
 import { findUnsharedLocks } from '../unshared-locks.ts';
@@ -12,12 +13,14 @@ const ABOUT = 'object store';
 export async function checkStore({ config, effects, signal }: Examined): Promise<Finding[]> {
   if (config.store.url === null) return [];
   try {
-    const { store } = await openConfiguredStore(config, effects, signal);
+    const context = await openConfiguredStore(config, effects, signal);
+    const { store } = context;
     try {
       const content = Buffer.from('written by "taktgeber doctor"\n');
       await store.put('doctor.txt', content, null, signal);
       await store.get('doctor.txt', null, signal);
       await store.remove('doctor.txt', signal);
+      await assertConditions(context);
     } finally {
       store.close();
     }

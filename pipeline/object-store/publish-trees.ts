@@ -3,6 +3,7 @@ import path from 'node:path';
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
 import { WorldError } from '../effects/world-error.ts';
 import { workFolder } from '../lake/paths.ts';
+import { assertConditions } from './assert-conditions.ts';
 import { commitTree, readRemoteTree } from './commit-tree.ts';
 import { type LocalTree, listLocalTrees, readLocalTree } from './local-state.ts';
 import type { TreeChange } from './merge-changes.ts';
@@ -43,10 +44,11 @@ const MAX_LOOKS = 5;
  * Brings what has changed in the data folder into the store: contents first, then each tree in one step. A crash at any
  * instruction leaves the store as it was, or with some of the trees changed, each of which is consistent in itself.
  * @throws TreesLost when another machine has changed the same paths; all other trees are published then
- * @throws WorldError `folder_unsettled`, `tree_busy`, retryable; `tree_missing`; those of the store
+ * @throws WorldError `folder_unsettled`, `tree_busy`, retryable; `tree_missing`, `store_unfit`; those of the store
  */
 export async function publishTrees(context: StoreContext, request: PublishRequest): Promise<PublishOutcome> {
   const due = await findDueFiles(context, request);
+  if (due.length > 0 && !request.isDryRun) await assertConditions(context);
   const outcome = { trees: [] as string[], files: 0, removed: 0, contents: 0, bytes: 0, replaced: [] as string[] };
   const known = new Set<string>();
   const lost = new Map<string, readonly string[]>();

@@ -63,6 +63,10 @@ export function toStoreError(error: unknown, what: string, url: string): WorldEr
     return make('write_lost', `another writer was faster at ${at}`, true);
   }
   if (GONE.includes(name)) return make('store_unreachable', `an upload to ${at} was aborted by another process`, true);
+  if (status === 501) {
+    const sentence = `the object store ${at} lacks what is needed, e.g. conditional writes: ${name}: ${message}`;
+    return make('store_refused', sentence, false);
+  }
   const isBusy = BUSY.includes(name) || (status !== null && (status >= 500 || status === 429 || status === 408));
   if (isBusy) return make('store_unreachable', `the object store ${at} answers ${status ?? name}: ${message}`, true);
   if (DENIED.includes(name) || status === 401 || status === 403) {

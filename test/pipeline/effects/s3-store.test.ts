@@ -217,6 +217,7 @@ describe('a store that refuses', () => {
     ['AccessDenied', 403, 'store_denied', /denies access/],
     ['RequestTimeTooSkewed', 403, 'store_denied', /clock/],
     ['NoSuchBucket', 404, 'store_missing', /create it/],
+    ['NotImplemented', 501, 'store_refused', /conditional writes/],
     ['EntityTooLarge', 400, 'store_refused', /EntityTooLarge/],
   ];
 
