@@ -92,7 +92,7 @@ export async function publishWaiting(context: StoreContext): Promise<void> {
     try {
       await publishOrGiveWay(context, mark);
     } catch (error) {
-      // Metadata of an Iceberg table, or paths that a job at work writes as well: it publishes them, or is lost itself.
+      // Metadata of an Iceberg table, or a tree that other machines have changed again and again.
       if (!(error instanceof WorldError)) throw error;
       if (error.code !== 'write_lost') throw unpublished(mark.job, error);
       context.effects.log.warn(`${error.message}; what ${mark.job} has written here gives way`);
@@ -113,7 +113,8 @@ async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise
   if (mark.stores.includes('observations')) await finishCompactions(context.dataDir);
   for (let attempt = 1; ; attempt++) {
     try {
-      const { files, removed } = await publishStores(context, mark.stores);
+      // What a job at work has written by halves it publishes itself at its end, or leaves its own mark.
+      const { files, removed } = await publishStores(context, mark.stores, await findBusy(context));
       if (attempt > 1) return;
       context.effects.log.info(`published ${files} new files of ${mark.job}, and ${removed} removals, that waited`);
       return;
@@ -134,10 +135,15 @@ async function finishCompactions(dataDir: string): Promise<void> {
 
 /** Files that do not refer to each other stay, as do those that are written by hand: they cannot be made again. */
 async function giveWay(context: StoreContext, mark: FoundMark, trees: readonly string[]): Promise<void> {
-  const isBusy = busyPaths(await listMarks(context.dataDir), context.effects.clock);
+  const isBusy = await findBusy(context);
   const overruled = mark.stores.filter((store) => !isIndependent(store) && !storesByHand.includes(store));
   const isWantedTree = (name: string) => trees.includes(name);
   await fetchTrees(context, { stores: mark.stores, overruled, isBusy, isWantedTree });
+}
+
+/** Whether a job of this folder is writing a path now. */
+async function findBusy({ dataDir, effects }: StoreContext): Promise<(path: string) => boolean> {
+  return busyPaths(await listMarks(dataDir), effects.clock);
 }
 
 /**
@@ -150,13 +156,12 @@ export async function fetchUnlessWritten(
   isWantedTree: (name: string) => boolean = () => true,
 ): Promise<FetchOutcome> {
   const { log } = context.effects;
-  const isBusy = busyPaths(await listMarks(context.dataDir), context.effects.clock);
+  const isBusy = await findBusy(context);
   await fetchTrees(context, { stores: ['format'], isBusy });
   await assertKnownFormat(context.dataDir);
   const others = stores.filter((store) => store !== 'format');
   const fetched = await fetchTrees(context, { stores: others, isWantedTree, isBusy });
-  const tables: StoreName = 'Iceberg tables';
-  if (stores.includes(tables) && !isBusy('iceberg/lake/x/data/0.parquet')) await fetchIcebergMetadata(context);
+  if (stores.includes(TABLES) && !isBusy(TABLE_FILE)) await fetchIcebergMetadata(context);
   const { files, bytes, removed, overruled, kept } = fetched;
   if (files + removed > 0)
     log.info(`fetched ${files} files (${bytes} bytes) from ${context.store.url}, removed ${removed}`);
@@ -171,10 +176,21 @@ export async function publishMeanwhile(use: StoreUse, stores: readonly StoreName
   await usingStore(use, (context) => publishStores(context, stores));
 }
 
-/** Publishes stores; metadata of Iceberg tables after the contents that they name. */
-export async function publishStores(context: StoreContext, stores: readonly StoreName[]): Promise<PublishOutcome> {
-  const published = await publishTrees(context, { stores });
-  if (!stores.includes('Iceberg tables')) return published;
+const TABLES: StoreName = 'Iceberg tables';
+/** Stands for all of them. */
+const TABLE_FILE = 'iceberg/lake/x/data/0.parquet';
+
+/**
+ * Publishes stores; metadata of Iceberg tables after the contents that they name.
+ * @param isBusy paths that are left out
+ */
+export async function publishStores(
+  context: StoreContext,
+  stores: readonly StoreName[],
+  isBusy: (path: string) => boolean = () => false,
+): Promise<PublishOutcome> {
+  const published = await publishTrees(context, { stores, isWanted: (place) => !isBusy(place) });
+  if (!stores.includes(TABLES) || isBusy(TABLE_FILE)) return published;
   return { ...published, files: published.files + (await publishIcebergMetadata(context)) };
 }
 

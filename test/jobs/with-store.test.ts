@@ -7,14 +7,19 @@ import { noOptions } from '../../jobs/job.ts';
 import { jobsWithStores } from '../../jobs/job-stores.ts';
 import { realParts } from '../../jobs/real-parts.ts';
 import { runJob } from '../../jobs/run.ts';
+import { publishWaiting } from '../../jobs/with-store.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { isThere } from '../../pipeline/effects/files.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
-import { listMarks } from '../../pipeline/object-store/writing-marks.ts';
+import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
+import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
+import { storeNames } from '../../pipeline/object-store/store-rules.ts';
+import { listMarks, markWriting } from '../../pipeline/object-store/writing-marks.ts';
 import { temporaryFolder } from '../support/ingest.ts';
+import { memoryObjectStore } from '../support/memory-object-store.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { writeFiles } from '../support/stored-folder.ts';
+import { readFiles, storedFolder, writeFiles } from '../support/stored-folder.ts';
 
 let server: S3Server;
 
@@ -150,6 +155,36 @@ describe('a job with an object store', () => {
     await expect(a.run(dying)).rejects.toThrow('a bug');
     await a.run(job('two'));
     await b.run(job('', { name: 'check-data', onRun: async () => expect(await b.read(MART)).toBe('two') }));
+  });
+
+  it('that waits is published without what another job of the folder is in the middle of writing', async () => {
+    const store = memoryObjectStore();
+    const context = await storedFolder(store);
+    const { dataDir, effects } = context;
+    const stored = async () => {
+      const reader = await storedFolder(store);
+      await fetchTrees(reader, { stores: storeNames });
+      return readFiles(reader.dataDir);
+    };
+    const [rows, manifest] = [
+      'lake/stop_events/source=wl/service_date=2026-01-15/part-0.parquet',
+      'lake/manifests/stop_events/source=wl/service_date=2026-01-15.json',
+    ];
+    const day = { [rows]: 'rows', [manifest]: '{"rows":1}' };
+    await writeFiles(dataDir, day);
+    await publishTrees(context, { stores: storeNames });
+    const waiting = await markWriting(dataDir, 'build-marts', ['stop events', 'marts'], effects);
+    await writeFiles(dataDir, { [MART]: 'waits' });
+    await waiting.wait();
+    const atWork = await markWriting(dataDir, 'finalise-stop-events', ['stop events'], effects);
+    await writeFiles(dataDir, { [rows]: 'other rows', [manifest]: null });
+    await publishWaiting(context);
+    expect(await stored()).toEqual({ ...day, [MART]: 'waits' });
+    expect((await listMarks(dataDir)).map(({ job: name }) => name)).toEqual(['finalise-stop-events']);
+    await writeFiles(dataDir, { [manifest]: '{"rows":2}' });
+    await atWork.wait();
+    await publishWaiting(context);
+    expect(await stored()).toEqual({ [rows]: 'other rows', [manifest]: '{"rows":2}', [MART]: 'waits' });
   });
 
   it('never sends secrets, locks or runs', async () => {
