@@ -32,6 +32,11 @@ export function isMissing(error: unknown): boolean {
   return name === 'NoSuchKey' || (statusOf(error) === 404 && name !== 'NoSuchBucket' && !GONE.includes(name));
 }
 
+/** Whether there is no such upload in parts: it was aborted, or completed. */
+export function isGone(error: unknown): boolean {
+  return GONE.includes((error as ServiceError).name);
+}
+
 /** Whether the keys themselves were refused, so that others may be right: these have expired, or were replaced. */
 export function isOfCredentials(error: unknown): boolean {
   return [...EXPIRED, ...REPLACED].includes((error as ServiceError | undefined)?.name ?? '');

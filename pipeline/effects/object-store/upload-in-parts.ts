@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { PART_BYTES } from './object-store.ts';
 import { assertContent, conditionFields, type S3Context, type Upload } from './s3-context.ts';
+import { isGone, isMissing } from './store-errors.ts';
 
 interface Part {
   readonly PartNumber: number;
@@ -27,7 +28,7 @@ export async function uploadInParts(context: S3Context, upload: Upload, signal?:
     signal,
   );
   try {
-    const parts = await sendParts(context, upload, uploadId, signal);
+    const { parts, bytes } = await sendParts(context, upload, uploadId, signal);
     await call(
       `POST ${upload.key}`,
       async (abortSignal) => {
@@ -37,12 +38,33 @@ export async function uploadInParts(context: S3Context, upload: Upload, signal?:
           MultipartUpload: { Parts: parts },
           ...conditionFields(upload.condition),
         };
-        await client.send(new sdk.CompleteMultipartUploadCommand({ ...place, ...complete }), { abortSignal });
+        try {
+          await client.send(new sdk.CompleteMultipartUploadCommand({ ...place, ...complete }), { abortSignal });
+        } catch (error) {
+          // The attempt before it may have completed the upload, and its answer was lost.
+          if (!isGone(error) || !(await isStored(context, place, bytes, abortSignal))) throw error;
+        }
       },
       signal,
     );
   } catch (error) {
     await abortUpload(context, place, uploadId);
+    throw error;
+  }
+}
+
+/** Whether an object of so many bytes is there: keys are hashes of contents, so it is the one that was sent. */
+async function isStored(
+  { client, sdk, counts }: S3Context,
+  place: { Bucket: string; Key: string },
+  bytes: number,
+  abortSignal: AbortSignal,
+): Promise<boolean> {
+  counts.gets++;
+  try {
+    return (await client.send(new sdk.HeadObjectCommand(place), { abortSignal })).ContentLength === bytes;
+  } catch (error) {
+    if (isMissing(error)) return false;
     throw error;
   }
 }
@@ -62,9 +84,10 @@ const ABORT_MILLISECONDS = 5000;
 /** Parts in memory at the same time. */
 const PARTS_AT_ONCE = 4;
 
-async function sendParts(context: S3Context, upload: Upload, uploadId: string, signal?: AbortSignal): Promise<Part[]> {
+async function sendParts(context: S3Context, upload: Upload, uploadId: string, signal?: AbortSignal) {
   const hash = createHash('sha256');
   const parts: Part[] = [];
+  let bytes = 0;
   const sending = new Set<Promise<void>>();
   const failed = new AbortController();
   const stop = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
@@ -75,6 +98,7 @@ async function sendParts(context: S3Context, upload: Upload, uploadId: string, s
       if (bytesRead === 0) break;
       const content = buffer.subarray(0, bytesRead);
       hash.update(content);
+      bytes += bytesRead;
       stop.throwIfAborted();
       const sent: Promise<void> = sendPart(context, upload, { uploadId, number, content }, stop).then((part) => {
         parts.push(part);
@@ -90,7 +114,7 @@ async function sendParts(context: S3Context, upload: Upload, uploadId: string, s
     await Promise.allSettled(sending);
   }
   assertContent(upload, hash.digest('hex'));
-  return parts.sort((a, b) => a.PartNumber - b.PartNumber);
+  return { parts: parts.sort((a, b) => a.PartNumber - b.PartNumber), bytes };
 }
 
 async function sendPart(

@@ -194,6 +194,28 @@ describe('a store that fails for a while', () => {
     expect(await store.get('key')).toMatchObject({ bytes: Buffer.from('mine') });
   });
 
+  it('after it has put the parts of a file together: the file is there, and no upload is left', async () => {
+    const content = Buffer.alloc(PART_BYTES + 5, 1);
+    const file = await fileOf(content);
+    for (const condition of ['absent', null] as const) {
+      let posts = 0;
+      // The second one completes the upload.
+      server.fault = ({ method }) => (method === 'POST' && ++posts === 2 ? { kind: 'cut-after' } : null);
+      await store.upload('big', file, sha256(content), condition);
+      expect(server.objects.get('test/big')?.bytes.equals(content)).toBe(true);
+      expect(posts).toBe(3);
+      server.objects.delete('test/big');
+    }
+    server.fault = null;
+    // Another process has aborted it, and nothing is there.
+    server.fault = ({ method, query }) => {
+      if (method === 'POST' && query.has('uploadId')) server.uploads.clear();
+      return null;
+    };
+    const error = { code: 'store_unreachable', isRetryable: true };
+    await expect(store.upload('big', file, sha256(content), 'absent')).rejects.toMatchObject(error);
+  });
+
   it('is down', async () => {
     await server.close();
     await expect(store.get('key')).rejects.toMatchObject({ code: 'store_unreachable', isRetryable: true });
