@@ -16,7 +16,7 @@ export interface StoreSettings {
   readonly treeTimeoutSeconds?: number;
   /** For a call with all its retries. */
   readonly retrySeconds: number;
-  /** Requests at the same time. */
+  /** Contents sent or received at the same time; trees and other small requests wait for none of them. */
   readonly concurrency: number;
 }
 

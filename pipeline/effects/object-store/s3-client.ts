@@ -18,6 +18,9 @@ export function parseStoreUrl(url: string): StorePlace {
   return { bucket, prefix: prefix === '' ? '' : `${prefix}/` };
 }
 
+/** More than callers use: contents, parts of them, and one request for each tree that is followed. */
+const MAX_CONNECTIONS = 512;
+
 /**
  * Handed to the usual chain of credentials: otherwise it reads its files once per process, and what another tool has
  * renewed in them stays unknown until the process is restarted.
@@ -47,8 +50,9 @@ export async function createS3Client(settings: StoreSettings): Promise<{
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: settings.timeoutSeconds * 1000,
-      httpAgent: { keepAlive: true, maxSockets: settings.concurrency },
-      httpsAgent: { keepAlive: true, maxSockets: settings.concurrency },
+      // Contents have slots; a tree that waited for a connection behind them would be late, or time out.
+      httpAgent: { keepAlive: true, maxSockets: MAX_CONNECTIONS },
+      httpsAgent: { keepAlive: true, maxSockets: MAX_CONNECTIONS },
     },
     ...(endpoint === null ? {} : { endpoint }),
     ...(isGiven

@@ -2,6 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { WorldError } from '../world-error.ts';
 import type { StoreCounts, StoreSettings, WriteCondition } from './object-store.ts';
 import type { Attempt } from './retry-call.ts';
+import type { Slots } from './slots.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
@@ -13,6 +14,8 @@ export interface S3Context {
   readonly prefix: string;
   readonly settings: StoreSettings;
   readonly counts: { -readonly [Name in keyof StoreCounts]: StoreCounts[Name] };
+  /** For parts of all uploads together: each is in memory. */
+  readonly partSlots: Slots;
   /** Runs one request with retries. @param what its method and key */
   call<Result>(what: string, attempt: Attempt<Result>, signal?: AbortSignal): Promise<Result>;
 }

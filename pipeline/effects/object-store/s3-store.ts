@@ -17,8 +17,9 @@ import {
 import { type RetryEffects, type RetryLimits, retryCall } from './retry-call.ts';
 import { createS3Client, parseStoreUrl } from './s3-client.ts';
 import { assertContent, conditionFields, type S3Context, type Upload } from './s3-context.ts';
+import { createSlots, withSlot } from './slots.ts';
 import { isMissing, statusOf } from './store-errors.ts';
-import { uploadInParts } from './upload-in-parts.ts';
+import { PARTS_AT_ONCE, uploadInParts } from './upload-in-parts.ts';
 
 /** Opens a store; nothing is asked of it yet. Errors: those of `ObjectStore`. */
 export async function openS3Store(
@@ -28,9 +29,11 @@ export async function openS3Store(
   const effects: RetryEffects = { nowMilliseconds: () => clock.nowMilliseconds(), sleep, random };
   const { client, sdk, renewCredentials } = await createS3Client(settings);
   const { bucket, prefix } = parseStoreUrl(settings.url);
+  // Of several trees at once as well; what waits here has no request, whose time would run out.
+  const contentSlots = createSlots(settings.concurrency);
   const counts = { gets: 0, puts: 0, lists: 0, deletes: 0, sentBytes: 0, receivedBytes: 0 };
   const context: S3Context = {
-    ...{ client, sdk, bucket, prefix, settings, counts },
+    ...{ client, sdk, bucket, prefix, settings, counts, partSlots: createSlots(PARTS_AT_ONCE) },
     call: (what, attempt, signal) => {
       const limits = { ...limitsOf(what, settings), renewCredentials };
       return retryCall(what, attempt, limits, effects, signal);
@@ -41,9 +44,10 @@ export async function openS3Store(
     endpoint: settings.endpoint,
     counts,
     get: (key, ifNoneMatch = null, signal) => getDocument(context, key, ifNoneMatch, signal),
-    download: (key, file, signal) => downloadObject(context, key, file, signal),
+    download: (key, file, signal) => withSlot(contentSlots, () => downloadObject(context, key, file, signal)),
     put: (key, content, condition, signal) => putBytes(context, key, content, condition, signal),
-    upload: (key, file, sha256, condition, signal) => uploadFile(context, { key, file, sha256, condition }, signal),
+    upload: (key, file, sha256, condition, signal) =>
+      withSlot(contentSlots, () => uploadFile(context, { key, file, sha256, condition }, signal)),
     find: (key, signal) => findObject(context, key, signal),
     remove: (key, signal) => removeObject(context, key, signal),
     list: (below, signal) => listObjects(context, below, signal),

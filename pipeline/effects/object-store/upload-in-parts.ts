@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { PART_BYTES } from './object-store.ts';
 import { assertContent, conditionFields, type S3Context, type Upload } from './s3-context.ts';
 import { isGone, isMissing } from './store-errors.ts';
@@ -81,32 +81,29 @@ async function abortUpload({ client, sdk }: S3Context, place: { Bucket: string; 
 
 const ABORT_MILLISECONDS = 5000;
 
-/** Parts in memory at the same time. */
-const PARTS_AT_ONCE = 4;
+/** Parts in memory at the same time, of all uploads of a store. */
+export const PARTS_AT_ONCE = 4;
 
 async function sendParts(context: S3Context, upload: Upload, uploadId: string, signal?: AbortSignal) {
   const hash = createHash('sha256');
   const parts: Part[] = [];
   let bytes = 0;
-  const sending = new Set<Promise<void>>();
+  const sending: Promise<void>[] = [];
   const failed = new AbortController();
   const stop = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
   const handle = await open(upload.file, 'r');
   try {
     for (let number = 1; ; number++) {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES);
-      if (bytesRead === 0) break;
-      const content = buffer.subarray(0, bytesRead);
+      const next = await readPart(context, handle, stop);
+      if (next === null) break;
+      const { content, release } = next;
       hash.update(content);
-      bytes += bytesRead;
-      stop.throwIfAborted();
-      const sent: Promise<void> = sendPart(context, upload, { uploadId, number, content }, stop).then((part) => {
-        parts.push(part);
-        sending.delete(sent);
-      });
+      bytes += content.length;
+      const sent = sendPart(context, upload, { uploadId, number, content }, stop)
+        .then((part) => void parts.push(part))
+        .finally(release);
       sent.catch((error: unknown) => failed.abort(error));
-      sending.add(sent);
-      if (sending.size >= PARTS_AT_ONCE) await Promise.race(sending);
+      sending.push(sent);
     }
     await Promise.all(sending);
   } finally {
@@ -115,6 +112,21 @@ async function sendParts(context: S3Context, upload: Upload, uploadId: string, s
   }
   assertContent(upload, hash.digest('hex'));
   return { parts: parts.sort((a, b) => a.PartNumber - b.PartNumber), bytes };
+}
+
+/** Reads the next part once there is room for it; null at the end of the file. */
+async function readPart({ partSlots }: S3Context, handle: FileHandle, stop: AbortSignal) {
+  const release = await partSlots.acquire();
+  try {
+    stop.throwIfAborted();
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES);
+    if (bytesRead > 0) return { content: buffer.subarray(0, bytesRead), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+  release();
+  return null;
 }
 
 async function sendPart(

@@ -178,6 +178,47 @@ describe('a store that fails for a while', () => {
     quick.close();
   });
 
+  it('is asked for trees while all that may be received at once is slow', async () => {
+    const settings = server.settings({ concurrency: 2, treeTimeoutSeconds: 2, retrySeconds: 0 });
+    const busy = await openS3Store(settings, effects);
+    await busy.put('trees/a.json', Buffer.from('a'), null);
+    await busy.put('content', Buffer.alloc(1000), null);
+    server.requests.length = 0;
+    server.fault = ({ key }) => (key.endsWith('content') ? { kind: 'stall' } : null);
+    const stopping = new AbortController();
+    const file = await fileOf(Buffer.of());
+    const received = [1, 2, 3].map((n) => busy.download('content', `${file}.${n}`, stopping.signal));
+    const ended = Promise.allSettled(received);
+    const asked = () => server.requests.filter((request) => request.endsWith('content'));
+    await expect.poll(asked, { timeout: 60_000 }).toHaveLength(2);
+    const tree = await busy.get('trees/a.json').catch((error: Error) => error);
+    stopping.abort(new Error('enough'));
+    await ended;
+    expect(tree).toMatchObject({ bytes: Buffer.from('a') });
+    expect(asked()).toHaveLength(2);
+    busy.close();
+  });
+
+  it('is sent a few parts at the same time, however many files are large', async () => {
+    const busy = await openS3Store(server.settings({ concurrency: 8 }), effects);
+    const content = Buffer.alloc(PART_BYTES + 5, 1);
+    const file = await fileOf(content);
+    server.fault = ({ method }) => (method === 'PUT' ? { kind: 'slow' } : null);
+    const stopping = new AbortController();
+    const sent = [1, 2, 3, 4, 5].map((n) => busy.upload(`${n}`, file, sha256(content), null, stopping.signal));
+    const parts = () => server.requests.filter((request) => request.startsWith('PUT')).length;
+    await expect.poll(parts, { timeout: 60_000 }).toBe(4);
+    for (let round = 0; round < 20; round++) await busy.get('trees/a.json');
+    expect(parts()).toBe(4);
+    stopping.abort(new Error('enough'));
+    await Promise.allSettled(sent);
+    server.fault = null;
+    // All places are free again.
+    await busy.upload('last', file, sha256(content), null);
+    expect(server.objects.get('test/last')?.bytes.equals(content)).toBe(true);
+    busy.close();
+  });
+
   it('is given up sooner for trees, where the caller says so', async () => {
     const settings = server.settings({ timeoutSeconds: 20, treeTimeoutSeconds: 0.1, retrySeconds: 0 });
     const quick = await openS3Store(settings, effects);
