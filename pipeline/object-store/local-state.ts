@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { findJson, listNames, writeFileAtomically } from '../effects/files.ts';
 import type { ObjectStore } from '../effects/object-store/object-store.ts';
@@ -71,6 +72,8 @@ export async function updateLocalTree(
   change: (tree: LocalTree) => LocalTree,
 ): Promise<void> {
   const { etag, remote, common } = change(await readLocalTree(dataDir, { url, endpoint }, name));
+  // Raw answers have a tree per hour and source, each of which is empty some day: nothing is to be known of it then.
+  if (remote.size + common.size === 0) return rm(treeFile(dataDir, name), { force: true });
   const files = { remote: Object.fromEntries(remote), common: Object.fromEntries(common) };
   const stored: StoredTree = { url, endpoint, etag, ...files };
   await writeFileAtomically(treeFile(dataDir, name), `${JSON.stringify(stored)}\n`);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { collectObjects } from '../../../pipeline/object-store/collect-objects.ts';
 import { fetchTrees } from '../../../pipeline/object-store/fetch-trees.ts';
+import { listLocalTrees } from '../../../pipeline/object-store/local-state.ts';
 import { publishTrees } from '../../../pipeline/object-store/publish-trees.ts';
 import { storeNames } from '../../../pipeline/object-store/store-rules.ts';
 import { memoryObjectStore } from '../../support/memory-object-store.ts';
@@ -82,10 +83,13 @@ it('between list and removal, too', async () => {
 });
 
 it('empty trees of raw answers go', async () => {
-  const { at, collect, write, store } = await clocked();
+  const { at, collect, write, store, context } = await clocked();
   const answer = 'lake/raw/source=wl/fetch_date=2026-01-15/101530-a-1a2b3c4d.json.gz';
   await write({ [answer]: 'x' });
+  expect(await listLocalTrees(context.dataDir)).toEqual(['raw/wl/2026-01-15-10']);
   await write({ [answer]: null });
+  // Each hour of each source has such a tree: the folder does not remember them all.
+  expect(await listLocalTrees(context.dataDir)).toEqual([]);
   at(1);
   await collect();
   expect(store.objects.has('trees/raw/wl/2026-01-15-10.json')).toBe(true);
