@@ -61,8 +61,9 @@ export async function planFetch(
   const parted: string[] = [];
   for (const [name, common] of local.common) {
     if (remote.files.has(name) || !isWanted(name)) continue;
-    const here = await findFingerprint(dataDir, name);
-    if (here === null || isSameFile(here, common) || isOverruled(name)) removed.push({ path: name, here });
+    // By its hash, as a folder that was copied or restored has other inodes.
+    const here = await lookAt(dataDir, name, common);
+    if (here === null || here.sha256 === common.sha256 || isOverruled(name)) removed.push({ path: name, here });
     else parted.push(name);
   }
   for (const file of await listNew(dataDir, tree, overruled)) {

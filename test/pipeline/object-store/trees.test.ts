@@ -1,10 +1,11 @@
-import { link, stat } from 'node:fs/promises';
+import { cp, link, stat } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fetchTrees } from '../../../pipeline/object-store/fetch-trees.ts';
 import { publishTrees } from '../../../pipeline/object-store/publish-trees.ts';
 import { storeNames } from '../../../pipeline/object-store/store-rules.ts';
+import { temporaryFolder } from '../../support/ingest.ts';
 import { memoryObjectStore } from '../../support/memory-object-store.ts';
 import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
 
@@ -86,6 +87,21 @@ describe('what one machine publishes, another fetches', () => {
     store.calls.length = 0;
     await publishTrees(a, all);
     expect(store.calls).toEqual([]);
+  });
+
+  it('removals, also in a folder that was copied since: its files are the same under other inodes', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, world);
+    await publishTrees(a, all);
+    await fetchTrees(b, all);
+    const copied = { ...b, dataDir: await temporaryFolder() };
+    await cp(b.dataDir, copied.dataDir, { recursive: true, preserveTimestamps: true });
+    await writeFiles(a.dataDir, { [one.rows]: null, [one.manifest]: null });
+    await publishTrees(a, all);
+    expect(await fetchTrees(copied, all)).toMatchObject({ removed: 2 });
+    expect(await publishTrees(copied, all)).toMatchObject({ files: 0 });
+    expect(Object.keys(await readFiles(copied.dataDir))).not.toContain(one.rows);
   });
 
   it('what a machine has lost comes back, when it fetches', async () => {
