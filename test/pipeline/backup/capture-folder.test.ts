@@ -99,6 +99,20 @@ it('holds the beginning of what grows meanwhile', async () => {
   expect(await readHeld(files, 'state/observations/source=a/1.journal')).toBe('one ');
 });
 
+it('is not held up by what a poller notes of the object store, and leaves it out', async () => {
+  const { dataDir, staging } = await makeFolder();
+  const noted = path.join(dataDir, 'state', 'object-store', 'trees', 'snapshots%2Frealtime.json');
+  mkdirSync(path.dirname(noted), { recursive: true });
+  publish(dataDir, 1);
+  let published = 0;
+  const note = () => {
+    writeFileSync(noted, String(++published));
+    return false;
+  };
+  const { files } = await captureFolder(dataDir, staging, note, world);
+  expect(files.map((file) => file.path)).toEqual(['s/1/part.arrow', 's/current']);
+});
+
 it('gives up on a folder that is never at rest', async () => {
   const { dataDir, staging } = await makeFolder();
   let published = 1;
