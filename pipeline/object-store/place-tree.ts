@@ -27,9 +27,17 @@ export async function placeTree(context: StoreContext, tree: FetchedTree, plan: 
     tree.remote.etag === tree.local.etag && [...equal].every(([name, file]) => tree.local.common.get(name) === file);
   if (isKnown && placed.length + removed.length + parted.length === 0) return nothingFetched;
   const work = workFolder(context.dataDir);
+  const { portions, rest } = divide(placed);
+  const common = new Map<string, CommonFile>();
+  let { bytes, linked } = nothingFetched;
+  for (const portion of portions) {
+    const fetched = await withTemporaryFolder(work, (folder) => placePortion(context, tree, portion, folder, common));
+    bytes += fetched.bytes;
+    linked += fetched.linked;
+  }
   return withTemporaryFolder(work, async (folder) => {
-    const fetched = await fetchAside(context, tree, placed, folder);
-    const common = await placeRanks(context, placed, folder);
+    const fetched = await fetchAside(context, tree, rest, folder);
+    await placeRanks(context, placed, rest, folder, common);
     noteTwins(tree, common);
     const left = placed.filter((file) => !common.has(file.path));
     // What has been written here may need what the tree no longer has: it goes with the next fetch.
@@ -44,28 +52,75 @@ export async function placeTree(context: StoreContext, tree: FetchedTree, plan: 
     });
     const overruled = placed.filter((file) => file.conflict === 'overruled' && common.has(file.path));
     return {
-      ...{ ...nothingFetched, ...fetched, files: common.size, removed: gone.size, kept },
+      ...{ ...nothingFetched, bytes: bytes + fetched.bytes, linked: linked + fetched.linked },
+      ...{ files: common.size, removed: gone.size, kept },
       trees: common.size + gone.size > 0 ? [tree.name] : [],
       overruled: overruled.map((file) => file.path),
     };
   });
 }
 
+/** What a failure in the middle of a large tree costs: the rest was placed, and is not fetched again. */
+const PORTION_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Divides a large tree: data that are new here, and named by nothing yet, may be placed before all else is here.
+ * @returns portions of such data; and all others, with what is left of the data
+ */
+function divide(placed: readonly PlacedFile[]): { portions: PlacedFile[][]; rest: PlacedFile[] } {
+  const portions: PlacedFile[][] = [];
+  const others: PlacedFile[] = [];
+  let portion: PlacedFile[] = [];
+  let bytes = 0;
+  for (const file of placed) {
+    if (file.here !== null || rankOf(file.path) !== 'data') {
+      others.push(file);
+      continue;
+    }
+    portion.push(file);
+    bytes += file.entry.bytes;
+    if (bytes < PORTION_BYTES) continue;
+    portions.push(portion);
+    portion = [];
+    bytes = 0;
+  }
+  return { portions, rest: [...portion, ...others] };
+}
+
+/** Fetches and places new data, and notes them. @param common gets the files that were placed */
+async function placePortion(
+  context: StoreContext,
+  tree: FetchedTree,
+  portion: readonly PlacedFile[],
+  folder: string,
+  common: Map<string, CommonFile>,
+): Promise<{ readonly bytes: number; readonly linked: number }> {
+  const fetched = await fetchAside(context, tree, portion, folder);
+  await placeRank(context, portion, 'data', folder, common);
+  noteTwins(tree, common);
+  await updateLocalTree(context.dataDir, context.store, tree.name, (local) => ({
+    ...local,
+    common: new Map([...local.common, ...common]),
+  }));
+  return fetched;
+}
+
 /**
  * Places data, then manifests, then pointers; where a file was left as it is, what may name it is left as well.
- * @returns the files that were placed
+ * @param placed all files of the plan; of these, `rest` is not placed yet
+ * @param common gets the files that were placed
  */
 async function placeRanks(
   context: StoreContext,
   placed: readonly PlacedFile[],
+  rest: readonly PlacedFile[],
   folder: string,
-): Promise<Map<string, CommonFile>> {
-  const common = new Map<string, CommonFile>();
+  common: Map<string, CommonFile>,
+): Promise<void> {
   for (const rank of RANKS) {
-    await placeRank(context, placed, rank, folder, common);
+    await placeRank(context, rest, rank, folder, common);
     if (placed.some((file) => rankOf(file.path) === rank && !common.has(file.path))) break;
   }
-  return common;
 }
 
 /** Files that are replaced as a whole when they change, and so may be links of each other. */

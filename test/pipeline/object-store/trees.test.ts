@@ -2,9 +2,11 @@ import { cp, link, stat } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { fetchTrees } from '../../../pipeline/object-store/fetch-trees.ts';
 import { publishTrees } from '../../../pipeline/object-store/publish-trees.ts';
 import { storeNames } from '../../../pipeline/object-store/store-rules.ts';
+import { parseTree, treeKey, writeTree } from '../../../pipeline/object-store/tree-document.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { memoryObjectStore } from '../../support/memory-object-store.ts';
 import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
@@ -134,6 +136,34 @@ describe('what one machine publishes, another fetches', () => {
     });
     await link(month, path.join(a.dataDir, 'snapshots/history/a/month.parquet'));
     expect(await publishTrees(a, all)).toMatchObject({ files: 3, contents: 2 });
+  });
+});
+
+describe('a large tree whose fetch fails in the middle', () => {
+  it('is completed by the next one, which fetches nothing twice; its manifest comes last', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    const names = [1, 2, 3, 4].map((n) => `marts/line_daily/month=2026-0${n}/part-0.parquet`);
+    const marts = {
+      ...Object.fromEntries(names.map((name) => [name, `rows of ${name}`])),
+      'marts/manifest.json': '{"months":4}',
+    };
+    await writeFiles(a.dataDir, marts);
+    await publishTrees(a, all);
+    const files = new Map(parseTree(store.objects.get(treeKey('marts'))!.bytes, 'marts'));
+    for (const name of names) files.set(name, { ...files.get(name)!, bytes: 2 ** 30 });
+    await store.put(treeKey('marts'), writeTree('marts', files, 0), null);
+    let downloads = 0;
+    store.before = (call) => {
+      if (call.startsWith('download') && ++downloads === 3) throw new WorldError('store_unreachable', 'down');
+    };
+    await expect(fetchTrees(b, all)).rejects.toThrow('down');
+    expect(Object.keys(await readFiles(b.dataDir))).toEqual(names.slice(0, 2));
+    expect(await publishTrees(b, all)).toMatchObject({ trees: [] });
+    expect(await fetchTrees(b, all)).toMatchObject({ files: 3, trees: ['marts'] });
+    expect(await readFiles(b.dataDir)).toEqual(marts);
+    expect(downloads).toBe(5);
+    expect(await fetchTrees(b, all)).toMatchObject({ files: 0 });
   });
 });
 
