@@ -56,20 +56,28 @@ export function parseTree(bytes: Buffer, name: string): TreeFiles {
     const formats = `format ${document.treeFormat}, and this program reads ${TREE_FORMAT}`;
     throw new WorldError('tree_too_new', `the tree ${name} of the object store is of ${formats}: upgrade taktgeber`);
   }
-  const files = new Map(Object.entries(document.files ?? {}));
+  // A tree without files would be read as an empty one, which removes what is here.
+  if (document.name !== name || !isObject(document.files)) throw damaged(name, 'it is another document');
+  const files = new Map(Object.entries(document.files));
   for (const [path, entry] of files) {
-    if (findPlace(path)?.tree !== name || !isEntry(entry)) throw damaged(name, `its entry of ${path} is not valid`);
+    if (findPlace(path)?.tree !== name || !isObject(entry) || !isEntry(entry))
+      throw damaged(name, `its entry of ${path} is not valid`);
   }
   return files;
 }
 
 function parseDocument(bytes: Buffer, name: string): Partial<TreeDocument> {
   try {
-    return JSON.parse(bytes.toString('utf8')) as Partial<TreeDocument>;
+    const document: unknown = JSON.parse(bytes.toString('utf8'));
+    return isObject(document) ? document : { treeFormat: TREE_FORMAT };
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw damaged(name, 'it is no JSON');
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isEntry({ sha256, bytes, modified, text }: Partial<TreeEntry>): boolean {
