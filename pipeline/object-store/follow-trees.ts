@@ -40,7 +40,7 @@ export const servedTrees: readonly FollowedTree[] = [
 /** What is known of a followed tree. Milliseconds since 1970. */
 export interface TreeFreshness {
   readonly name: string;
-  /** When the store last confirmed or changed what is here; null: never since the start. */
+  /** When the store last confirmed or changed what is here, as a whole; null: never since the start. */
   readonly confirmedAt: number | null;
   /** Why it was not since then; null: it was. */
   readonly trouble: string | null;
@@ -129,12 +129,19 @@ class Follower {
     this.#resolveAsked();
   }
 
-  /** A failure is logged when it begins, and when it is over. */
+  /**
+   * What keeps the tree from being here is logged when it begins, and when it is over.
+   * @returns whether the store answered
+   */
   async #tryToFetch(): Promise<boolean> {
     const { effects, signal } = this.#context;
     const { name } = this.#tree;
     try {
       await this.#fetch();
+      if (this.#placed === null) {
+        this.#noteTrouble('a job of this folder writes parts of it, or what it has written is not published yet');
+        return true;
+      }
       if (this.#trouble !== null) effects.log.info(`the tree ${name} is up to date with the object store again`);
       this.#trouble = null;
       this.#confirmedAt = effects.clock.nowMilliseconds();
@@ -142,10 +149,14 @@ class Follower {
     } catch (error) {
       if (signal.aborted) return false;
       if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
-      if (this.#trouble === null) effects.log.warn(`the tree ${name} stays as it is: ${error.message}`);
-      this.#trouble = error.message;
+      this.#noteTrouble(error.message);
       return false;
     }
+  }
+
+  #noteTrouble(why: string): void {
+    if (this.#trouble === null) this.#context.effects.log.warn(`the tree ${this.#tree.name} stays as it is: ${why}`);
+    this.#trouble = why;
   }
 
   async #fetch(): Promise<void> {

@@ -126,8 +126,13 @@ describe('an api that follows the store', () => {
     await publish(snapshot('b'));
     await next(1);
     expect(await read()).toEqual(snapshot('a'));
+    // What is here grows old.
+    expect(following.freshness()).toMatchObject([
+      { confirmedAt: 0, trouble: expect.stringContaining('a job of this') },
+    ]);
     isBusy = false;
     await next(1);
+    expect(following.freshness()).toMatchObject([{ confirmedAt: 2000, trouble: null }]);
     expect(await read()).toEqual({ ...snapshot('a'), ...snapshot('b') });
     store.calls.length = 0;
     await next(1);
