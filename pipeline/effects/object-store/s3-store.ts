@@ -210,12 +210,21 @@ async function findObject(
     `HEAD ${key}`,
     async (abortSignal) => {
       counts.gets++;
-      const command = new sdk.HeadObjectCommand({ Bucket: bucket, Key: `${prefix}${key}` });
+      const place = { Bucket: bucket, Key: `${prefix}${key}` };
+      const command = new sdk.HeadObjectCommand(place);
       try {
         const { ContentLength = 0, ETag = '', LastModified } = await client.send(command, { abortSignal });
         return { bytes: ContentLength, etag: ETag, modified: LastModified?.getTime() ?? 0 };
       } catch (error) {
         if (isMissing(error)) return null;
+        // An answer to HEAD has no body, which would say why, e.g. that credentials have expired: one byte is asked for.
+        if (statusOf(error) === 400 || statusOf(error) === 403) {
+          counts.gets++;
+          const { Body } = await client.send(new sdk.GetObjectCommand({ ...place, Range: 'bytes=0-0' }), {
+            abortSignal,
+          });
+          (Body as Readable).destroy();
+        }
         throw error;
       }
     },

@@ -292,6 +292,17 @@ describe('a store that refuses', () => {
     await expect(store.get('key')).rejects.toMatchObject(error);
   });
 
+  it('to look at an object says why as well, though such an answer has no body', async () => {
+    for (const [code, status] of [
+      ['ExpiredToken', 400],
+      ['InvalidAccessKeyId', 403],
+    ] as const) {
+      server.fault = () => ({ kind: 'status', status, code });
+      const error = { code: 'store_denied', message: expect.stringMatching(/expired: renew|InvalidAccessKeyId/) };
+      await expect(store.find('key')).rejects.toMatchObject(error);
+    }
+  });
+
   it('bytes that were damaged on their way', async () => {
     server.fault = () => ({ kind: 'status', status: 400, code: 'BadDigest' });
     const error = { code: 'object_damaged', isRetryable: true };
