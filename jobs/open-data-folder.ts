@@ -10,8 +10,8 @@ import {
   newestFormat,
   writeDataFormat,
 } from '../pipeline/lake/data-format.ts';
-import { withLocks } from './job-lock.ts';
-import { assertNoService } from './service-lock.ts';
+import { withLocks } from './locks/job-lock.ts';
+import { assertNoService } from './locks/service-lock.ts';
 
 interface OpenRequest {
   readonly dataDir: string;

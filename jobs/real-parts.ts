@@ -8,9 +8,9 @@ import type { PollThreadInput } from '../pipeline/realtime/polling/poll-here.ts'
 import type { PolledSourceState } from '../pipeline/realtime/polling/realtime-sink.ts';
 import type { ReplayInput } from '../pipeline/realtime/polling/replay-here.ts';
 import type { PastRequest, WrittenDay } from '../pipeline/sample/write-past.ts';
-import { engineSettings } from './job.ts';
-import type { Parts, RunningApi } from './parts.ts';
-import { withSampleCredit } from './sample-sources.ts';
+import { withSampleCredit } from './definitions/sample-sources.ts';
+import { engineSettings } from './job/job.ts';
+import type { Parts, RunningApi } from './job/parts.ts';
 
 const inPipeline = (file: string) => new URL(`../pipeline/${file}.js`, import.meta.url);
 const threads = {
@@ -74,7 +74,7 @@ export const realParts: Parts = {
   },
   startReplay: async ({ config, sources, at, from, to }, effects) => {
     const { startApi } = await import('../api/start-api.ts');
-    const { configureReplay, makeReplayFolder } = await import('./replay-folder.ts');
+    const { configureReplay, makeReplayFolder } = await import('./definitions/replay-folder.ts');
     const folder = await makeReplayFolder(config.dataDir, at);
     const stopping = new AbortController();
     const thread = startThread<ReplayInput, Record<string, number>>(

@@ -1,7 +1,7 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { CHECK_DATA } from '../check-data.ts';
+import { CHECK_DATA } from '../definitions/check-data.ts';
 import { type JobFact, MEASURED_DAYS, type PredictionFact, type ServiceFacts } from '../monitoring/service-facts.ts';
-import { isFailure } from '../run-figures.ts';
+import { isFailure } from '../runner/run-figures.ts';
 
 export type PromiseKind = (typeof promiseKinds)[number];
 

@@ -1,9 +1,9 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Deliver } from '../../pipeline/effects/deliver-json.ts';
 import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
-import { describeError } from '../exit-code.ts';
-import type { Job } from '../job.ts';
-import { acquireLocks } from '../job-lock.ts';
+import { describeError } from '../job/exit-code.ts';
+import type { Job } from '../job/job.ts';
+import { acquireLocks } from '../locks/job-lock.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
 import { readAlertMemory, writeAlertMemory } from './alert-memory.ts';
 import { describeEvent, listDeliveries, toMessage } from './alert-message.ts';

@@ -4,8 +4,8 @@ import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type { BrokenPromise } from '../alerts/broken-promises.ts';
 import type { RememberedPromise } from '../alerts/decide-alerts.ts';
-import { exitCode } from '../exit-code.ts';
-import { renderTable } from '../text-table.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { renderTable } from '../job/text-table.ts';
 import {
   addCommonOptions,
   addExamples,

@@ -4,8 +4,8 @@ import type { Announcement } from '../../pipeline/announcements/parse-announceme
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { formatUtc } from '../../pipeline/model/service-time.ts';
-import { exitCode } from '../exit-code.ts';
-import { renderTable } from '../text-table.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { renderTable } from '../job/text-table.ts';
 import {
   addCommonOptions,
   addExamples,

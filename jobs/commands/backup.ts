@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { listBackups, readBackup } from '../../pipeline/backup/backup-store.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
-import { exitCode } from '../exit-code.ts';
-import { withLocks } from '../job-lock.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { renderTable } from '../job/text-table.ts';
 import { writeBackupRecord } from '../last-backup.ts';
-import { renderTable } from '../text-table.ts';
+import { withLocks } from '../locks/job-lock.ts';
 import {
   addCommonOptions,
   addExamples,

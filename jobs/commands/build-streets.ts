@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { StreetsManifest } from '../../pipeline/streets/published-streets.ts';
-import { type Job, type JobContext, type JobOutcome, type Json, noOptions } from '../job.ts';
-import { exitCodeOf, runJob } from '../run.ts';
+import { type Job, type JobContext, type JobOutcome, type Json, noOptions } from '../job/job.ts';
+import { exitCodeOf, runJob } from '../runner/run.ts';
 import {
   addCommonOptions,
   addExamples,

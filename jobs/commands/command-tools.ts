@@ -6,10 +6,10 @@ import type { Effects } from '../../pipeline/effects/effects.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
-import type { Job } from '../job.ts';
+import type { Job } from '../job/job.ts';
+import type { Parts } from '../job/parts.ts';
+import { checkTimeLimits } from '../job/time-limit.ts';
 import { openDataFolder } from '../open-data-folder.ts';
-import type { Parts } from '../parts.ts';
-import { checkTimeLimits } from '../time-limit.ts';
 import type { Io } from './io.ts';
 
 /** Dependencies of all commands. */

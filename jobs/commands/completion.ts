@@ -1,5 +1,5 @@
 import { type Command, Argument as CommandArgument } from 'commander';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../job/exit-code.ts';
 import { addExamples, type CommandTools } from './command-tools.ts';
 
 /** What a shell offers after a command: its options, and the words that its arguments may be. */

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { bad, type Examined, type Finding } from '../doctor/finding.ts';
-import { exitCode } from '../exit-code.ts';
-import { renderTable } from '../text-table.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { renderTable } from '../job/text-table.ts';
 import {
   addCommonOptions,
   addExamples,

@@ -19,8 +19,8 @@ import { type ImplausibleCounts, implausibleCodes } from '../../pipeline/predict
 import type { UnitFigures } from '../../pipeline/predictions/measured/build-figures.ts';
 import { OURS, PERSISTENCE } from '../../pipeline/predictions/measured/forecast-table.ts';
 import { UnfitWindowError } from '../../pipeline/predictions/model/share-out-days.ts';
-import { exitCode } from '../exit-code.ts';
-import { renderTable, type TextColumn } from '../text-table.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { renderTable, type TextColumn } from '../job/text-table.ts';
 import { addExamples, type CommandTools } from './command-tools.ts';
 import { orInterrupted, printJson, printLine } from './io.ts';
 

@@ -3,9 +3,9 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { fromEpochDay, type ServiceDate } from '../../pipeline/model/service-time.ts';
-import { exitCode } from '../exit-code.ts';
+import { listRecorded } from '../definitions/realtime-sources.ts';
 import type { AskedTrip } from '../explain/find-trip-rows.ts';
-import { listRecorded } from '../realtime-sources.ts';
+import { exitCode } from '../job/exit-code.ts';
 import {
   addCommonOptions,
   addExamples,

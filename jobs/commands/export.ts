@@ -12,7 +12,7 @@ import {
 import type { ExportQuestion } from '../../pipeline/lake/export/export-select.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../job/exit-code.ts';
 import {
   addCommonOptions,
   addExamples,

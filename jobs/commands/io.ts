@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Readable } from 'node:stream';
-import { Interruption } from '../exit-code.ts';
+import { Interruption } from '../job/exit-code.ts';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -1,11 +1,11 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { durationSeconds, type JobRun } from '../../pipeline/operations/job-run.ts';
-import { renderSeconds } from '../backfill-progress.ts';
-import { formatCount } from '../feed-report-lines.ts';
-import type { Job } from '../job.ts';
-import { isFailure } from '../run-figures.ts';
-import { renderTable, type TextColumn } from '../text-table.ts';
-import { timeLimitMinutes } from '../time-limit.ts';
+import { formatCount } from '../definitions/feed-report-lines.ts';
+import type { Job } from '../job/job.ts';
+import { renderTable, type TextColumn } from '../job/text-table.ts';
+import { timeLimitMinutes } from '../job/time-limit.ts';
+import { renderSeconds } from '../runner/backfill-progress.ts';
+import { isFailure } from '../runner/run-figures.ts';
 
 /** Most codes of problems that are named for one run. */
 const MAX_CODES = 6;

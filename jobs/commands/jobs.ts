@@ -3,13 +3,13 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
 import { durationSeconds, type JobRun, type RunState } from '../../pipeline/operations/job-run.ts';
 import { openOperationsToRead } from '../../pipeline/operations/open-operations.ts';
-import { getJob } from '../all-jobs.ts';
-import { renderSeconds } from '../backfill-progress.ts';
-import { exitCode } from '../exit-code.ts';
-import { type JobState, readJobStates } from '../job-state.ts';
-import { unitRuns } from '../resources.ts';
-import { countFailures, findUsualSeconds, isFailure } from '../run-figures.ts';
-import { renderTable } from '../text-table.ts';
+import { getJob } from '../definitions/all-jobs.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { unitRuns } from '../job/resources.ts';
+import { renderTable } from '../job/text-table.ts';
+import { renderSeconds } from '../runner/backfill-progress.ts';
+import { type JobState, readJobStates } from '../runner/job-state.ts';
+import { countFailures, findUsualSeconds, isFailure } from '../runner/run-figures.ts';
 import {
   addCommonOptions,
   addExamples,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../job/exit-code.ts';
 import {
   addCommonOptions,
   addExamples,

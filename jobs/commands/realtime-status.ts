@@ -11,9 +11,9 @@ import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts'
 import type { SpentBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
 import type { StandbySwitches } from '../../pipeline/realtime/polling/standby.ts';
 import type { RealtimeManifest, RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
-import { formatCount } from '../feed-report-lines.ts';
-import { listRealtimeIds } from '../realtime-sources.ts';
-import { renderTable } from '../text-table.ts';
+import { formatCount } from '../definitions/feed-report-lines.ts';
+import { listRealtimeIds } from '../definitions/realtime-sources.ts';
+import { renderTable } from '../job/text-table.ts';
 
 /** Accuracy of the predictions of a source. Errors are mean absolute errors in seconds; null where not evaluated. */
 interface PredictionListing {

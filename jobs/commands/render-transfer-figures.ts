@@ -1,7 +1,7 @@
 import type { TransferEvaluation } from '../../pipeline/evaluation/transfers/evaluate-transfers.ts';
 import type { ForecasterFigures, TransferSlice } from '../../pipeline/evaluation/transfers/transfer-figures.ts';
 import { implausibleCodes } from '../../pipeline/predictions/features/implausible-calls.ts';
-import { renderTable, type TextColumn } from '../text-table.ts';
+import { renderTable, type TextColumn } from '../job/text-table.ts';
 
 /** The figures of changes as tables for a terminal. */
 export function renderTransferFigures({ implausible, learntCases, trees, slices }: TransferEvaluation): string[] {

@@ -13,9 +13,9 @@ import {
   type ServiceDate,
   serviceDayStart,
 } from '../../pipeline/model/service-time.ts';
-import { exitCode } from '../exit-code.ts';
+import { listRecorded } from '../definitions/realtime-sources.ts';
+import { exitCode } from '../job/exit-code.ts';
 import { openMonitoring } from '../monitoring/open-monitoring.ts';
-import { listRecorded } from '../realtime-sources.ts';
 import {
   addCommonOptions,
   addExamples,

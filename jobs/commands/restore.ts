@@ -4,8 +4,8 @@ import { listBackups, readBackup, type StoredBackup } from '../../pipeline/backu
 import { restoreBackup } from '../../pipeline/backup/restore-backup.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { readCodeVersion } from '../../pipeline/effects/project-files.ts';
-import { exitCode } from '../exit-code.ts';
-import { assertNoService } from '../service-lock.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { assertNoService } from '../locks/service-lock.ts';
 import {
   addCommonOptions,
   addExamples,

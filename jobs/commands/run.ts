@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
-import { getJob } from '../all-jobs.ts';
-import { assertDistributable } from '../backfill.ts';
-import { parseFeeds } from '../feeds.ts';
-import type { DueWork, Job, JobOptionName, JobOptions } from '../job.ts';
-import { exitCodeOf, runJob } from '../run.ts';
-import { renderTable } from '../text-table.ts';
+import { getJob } from '../definitions/all-jobs.ts';
+import { parseFeeds } from '../definitions/feeds.ts';
+import type { DueWork, Job, JobOptionName, JobOptions } from '../job/job.ts';
+import { renderTable } from '../job/text-table.ts';
+import { assertDistributable } from '../runner/backfill.ts';
+import { exitCodeOf, runJob } from '../runner/run.ts';
 import {
   addCommonOptions,
   addExamples,

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { keepAlerting } from '../alerts/keep-alerting.ts';
-import { exitCode } from '../exit-code.ts';
-import { noOptions } from '../job.ts';
-import { keepRealtimeFresh } from '../keep-polling.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { noOptions } from '../job/job.ts';
+import { asOnlyService } from '../locks/service-lock.ts';
+import { findUnsharedLocks } from '../locks/unshared-locks.ts';
 import { monitorJobs } from '../monitoring/monitor-jobs.ts';
 import { openMonitoring } from '../monitoring/open-monitoring.ts';
-import { rebuildOutdated } from '../rebuild-outdated.ts';
-import { runSchedule } from '../schedule.ts';
-import { asOnlyService } from '../service-lock.ts';
-import { findUnsharedLocks } from '../unshared-locks.ts';
+import { keepRealtimeFresh } from '../polling/keep-polling.ts';
+import { rebuildOutdated } from '../schedule/rebuild-outdated.ts';
+import { runSchedule } from '../schedule/schedule.ts';
 import {
   addCommonOptions,
   addExamples,

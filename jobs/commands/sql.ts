@@ -12,8 +12,8 @@ import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { deriveCountedCalls, listLakeViews } from '../../pipeline/guide/lake-views.ts';
 import { parquetFacts } from '../../pipeline/lake/parquet-facts.ts';
 import { lakeFolder, martsFolder } from '../../pipeline/lake/paths.ts';
-import { exitCode } from '../exit-code.ts';
-import { renderTable } from '../text-table.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { renderTable } from '../job/text-table.ts';
 import {
   addCommonOptions,
   addExamples,

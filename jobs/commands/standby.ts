@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
-import { exitCode } from '../exit-code.ts';
-import { assertKnown, listRealtimeIds } from '../realtime-sources.ts';
-import { renderTable } from '../text-table.ts';
+import { assertKnown, listRealtimeIds } from '../definitions/realtime-sources.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { renderTable } from '../job/text-table.ts';
 import {
   addCommonOptions,
   addExamples,

@@ -16,12 +16,12 @@ import {
 import { type KeptAside, readFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { findInForce } from '../../pipeline/timetable/feed/version-days.ts';
 import type { SnapshotSource, TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
-import { describeError, exitCode } from '../exit-code.ts';
-import { formatCount, renderFeedReport } from '../feed-report-lines.ts';
-import { type HeldLock, listLocks } from '../locks.ts';
-import { readShards } from '../read-shards.ts';
-import { type ServedConfig, withSampleCredit } from '../sample-sources.ts';
-import { renderTable } from '../text-table.ts';
+import { formatCount, renderFeedReport } from '../definitions/feed-report-lines.ts';
+import { type ServedConfig, withSampleCredit } from '../definitions/sample-sources.ts';
+import { describeError, exitCode } from '../job/exit-code.ts';
+import { renderTable } from '../job/text-table.ts';
+import { type HeldLock, listLocks } from '../locks/locks.ts';
+import { readShards } from '../runner/read-shards.ts';
 import {
   addCommonOptions,
   addExamples,

@@ -6,10 +6,10 @@ import { sendMissing } from '../../pipeline/object-store/send-missing.ts';
 import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
 import { type StoreName, storeNames } from '../../pipeline/object-store/store-rules.ts';
 import { listMarks } from '../../pipeline/object-store/writing-marks.ts';
-import { exitCode } from '../exit-code.ts';
-import { openConfiguredStore } from '../open-store.ts';
-import { renderTable } from '../text-table.ts';
-import { fetchUnlessWritten, publishStores, publishWaiting } from '../with-store.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { renderTable } from '../job/text-table.ts';
+import { openConfiguredStore } from '../store/open-store.ts';
+import { fetchUnlessWritten, publishStores, publishWaiting } from '../store/with-store.ts';
 import {
   addCommonOptions,
   addExamples,

@@ -6,23 +6,23 @@ import { logFrom } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { findCurrentMapsId } from '../../pipeline/network-maps/map-files.ts';
 import { keepAlerting } from '../alerts/keep-alerting.ts';
-import { getJob } from '../all-jobs.ts';
-import { BUILD_NETWORK_MAPS } from '../build-network-maps.ts';
-import { exitCode } from '../exit-code.ts';
-import { chooseFeeds, parseFeeds } from '../feeds.ts';
-import { type JobOptions, noOptions } from '../job.ts';
-import { keepRealtimeFresh, listPolled } from '../keep-polling.ts';
+import { getJob } from '../definitions/all-jobs.ts';
+import { BUILD_NETWORK_MAPS } from '../definitions/build-network-maps.ts';
+import { chooseFeeds, parseFeeds } from '../definitions/feeds.ts';
+import { isSample } from '../definitions/realtime-sources.ts';
+import { exitCode } from '../job/exit-code.ts';
+import { type JobOptions, noOptions } from '../job/job.ts';
+import type { RunningServer } from '../job/parts.ts';
+import { asOnlyService } from '../locks/service-lock.ts';
+import { findUnsharedLocks } from '../locks/unshared-locks.ts';
 import { monitorJobs } from '../monitoring/monitor-jobs.ts';
 import { type Monitoring, openMonitoring } from '../monitoring/open-monitoring.ts';
-import type { RunningServer } from '../parts.ts';
-import { isSample } from '../realtime-sources.ts';
-import { findReadableTimetable, rebuildOutdated } from '../rebuild-outdated.ts';
-import { runJob } from '../run.ts';
-import { runAndLog } from '../run-and-log.ts';
-import { buildSamplePast } from '../sample-past.ts';
-import { runSchedule } from '../schedule.ts';
-import { asOnlyService } from '../service-lock.ts';
-import { findUnsharedLocks } from '../unshared-locks.ts';
+import { keepRealtimeFresh, listPolled } from '../polling/keep-polling.ts';
+import { runJob } from '../runner/run.ts';
+import { findReadableTimetable, rebuildOutdated } from '../schedule/rebuild-outdated.ts';
+import { runAndLog } from '../schedule/run-and-log.ts';
+import { buildSamplePast } from '../schedule/sample-past.ts';
+import { runSchedule } from '../schedule/schedule.ts';
 import {
   addCommonOptions,
   addExamples,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../job/exit-code.ts';
 import { measureJobs } from '../monitoring/measure-service.ts';
 import { openMonitoring } from '../monitoring/open-monitoring.ts';
 import {
@@ -31,7 +31,7 @@ export function addWorkCommand(program: Command, commandTools: CommandTools): vo
         throw new UsageError('with store.url, start several workers with data folders of their own instead of --lanes');
       }
       // Imported on demand: the queue is loaded by workers alone.
-      const { workShards } = await import('../work-shards.ts');
+      const { workShards } = await import('../runner/work-shards.ts');
       const signal = tools.io.interrupt;
       // Before it waits for the database: an orchestrator asks for life from the start.
       const monitoring = await openMonitoring(config, tools.effects, signal);

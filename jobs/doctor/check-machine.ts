@@ -7,8 +7,8 @@ import { findRestoreMark } from '../../pipeline/backup/restore-mark.ts';
 import { isOfTheSystem, isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
 import { findDataFormat, newestFormat } from '../../pipeline/lake/data-format.ts';
 import { isDiskLow } from '../alerts/broken-promises.ts';
+import { findServiceHolder } from '../locks/service-lock.ts';
 import { readDisk } from '../monitoring/service-facts.ts';
-import { findServiceHolder } from '../service-lock.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
 /** First major version of Node that still gets security fixes, as of November 2026. */

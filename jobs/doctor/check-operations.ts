@@ -1,8 +1,8 @@
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type { ShardFigures } from '../../pipeline/operations/shard.ts';
-import { type HeldLock, listLocks } from '../locks.ts';
-import { readShards } from '../read-shards.ts';
-import { WORKERS } from '../resources.ts';
+import { WORKERS } from '../job/resources.ts';
+import { type HeldLock, listLocks } from '../locks/locks.ts';
+import { readShards } from '../runner/read-shards.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
 /** The database of locks and runs, where one is configured. */

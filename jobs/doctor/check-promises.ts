@@ -1,9 +1,9 @@
 import type { PromiseKind } from '../alerts/broken-promises.ts';
 import { lookAtPromises } from '../alerts/look-at-promises.ts';
-import type { Job } from '../job.ts';
+import type { Job } from '../job/job.ts';
 import { findBackupRecord } from '../last-backup.ts';
-import { findReadableTimetable } from '../rebuild-outdated.ts';
-import { findServiceHolder } from '../service-lock.ts';
+import { findServiceHolder } from '../locks/service-lock.ts';
+import { findReadableTimetable } from '../schedule/rebuild-outdated.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
 const DAY_MILLISECONDS = 86_400_000;

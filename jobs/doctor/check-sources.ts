@@ -7,7 +7,7 @@ import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts
 import { UnreadableAnswer } from '../../pipeline/model/problem.ts';
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
 import { openSources, type PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
-import { findServiceHolder } from '../service-lock.ts';
+import { findServiceHolder } from '../locks/service-lock.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
 const PATIENCE_SECONDS = 20;

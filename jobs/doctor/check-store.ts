@@ -3,8 +3,8 @@ import { UsageError } from '../../pipeline/config/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { assertConditions } from '../../pipeline/object-store/assert-conditions.ts';
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';
-import { openConfiguredStore } from '../open-store.ts';
-import { findUnsharedLocks } from '../unshared-locks.ts';
+import { findUnsharedLocks } from '../locks/unshared-locks.ts';
+import { openConfiguredStore } from '../store/open-store.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
 const ABOUT = 'object store';

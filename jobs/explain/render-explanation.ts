@@ -1,4 +1,4 @@
-import { renderTable } from '../text-table.ts';
+import { renderTable } from '../job/text-table.ts';
 import type { ExplainedCall, ExplainedTrip } from './explain-trip.ts';
 import type { ExplainedAnswer, Row } from './find-trip-rows.ts';
 

@@ -1,4 +1,4 @@
-import type { Job } from '../job.ts';
+import type { Job } from '../job/job.ts';
 import { measureJobs, showFacts } from './measure-service.ts';
 import type { MonitoredEffects, Monitoring } from './open-monitoring.ts';
 import { type FactsRequest, readServiceFacts } from './service-facts.ts';

@@ -10,13 +10,13 @@ import { AUSTRIA, addDays, type ServiceDate, serviceDayStart } from '../../pipel
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';
 import { durationSeconds, type RunState } from '../../pipeline/operations/job-run.ts';
 import type { ShardFigures } from '../../pipeline/operations/shard.ts';
-import type { Job } from '../job.ts';
-import { readJobStates } from '../job-state.ts';
-import { listLocks } from '../locks.ts';
-import { readShards } from '../read-shards.ts';
-import { listRealtimeIds } from '../realtime-sources.ts';
-import { polledSource } from '../resources.ts';
-import { findLastEnded } from '../run-figures.ts';
+import { listRealtimeIds } from '../definitions/realtime-sources.ts';
+import type { Job } from '../job/job.ts';
+import { polledSource } from '../job/resources.ts';
+import { listLocks } from '../locks/locks.ts';
+import { readJobStates } from '../runner/job-state.ts';
+import { readShards } from '../runner/read-shards.ts';
+import { findLastEnded } from '../runner/run-figures.ts';
 
 /** How a service does, read from its data folder: what metrics show and alerts are decided by. */
 export interface ServiceFacts {

@@ -1,4 +1,4 @@
-/** The world failed: disk, network, another process. Only `jobs/run.ts` decides whether to try again. */
+/** The world failed: disk, network, another process. Only `jobs/runner/run.ts` decides whether to try again. */
 export class WorldError extends Error {
   readonly code: string;
   readonly isRetryable: boolean;

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Board, Meta, V1Health, V1Predictions, V1Status } from '../../api/contract/definitions.ts';
 import type { RunningServer } from '../../api/server.ts';
 import { type ApiConfig, startApi } from '../../api/start-api.ts';
-import { withSampleCredit } from '../../jobs/sample-sources.ts';
+import { withSampleCredit } from '../../jobs/definitions/sample-sources.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { TripPrediction } from '../../pipeline/model/prediction.ts';

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import process from 'node:process';
-import { finaliseStopEventsJob } from '../../jobs/finalise-stop-events.ts';
-import { noOptions } from '../../jobs/job.ts';
-import { runJob } from '../../jobs/run.ts';
-import { workShards } from '../../jobs/work-shards.ts';
+import { finaliseStopEventsJob } from '../../jobs/definitions/finalise-stop-events.ts';
+import { noOptions } from '../../jobs/job/job.ts';
+import { runJob } from '../../jobs/runner/run.ts';
+import { workShards } from '../../jobs/runner/work-shards.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';

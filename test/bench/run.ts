@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { renderTable } from '../../jobs/text-table.ts';
+import { renderTable } from '../../jobs/job/text-table.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
 import { benchBackfill } from './backfill-bench.ts';
 import { type Bench, withBench } from './bench.ts';

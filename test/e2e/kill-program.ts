@@ -1,6 +1,6 @@
 import process from 'node:process';
-import { acquireLocks } from '../../jobs/job-lock.ts';
-import { POLL_REALTIME } from '../../jobs/poll-realtime.ts';
+import { POLL_REALTIME } from '../../jobs/definitions/poll-realtime.ts';
+import { acquireLocks } from '../../jobs/locks/job-lock.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { createSimulator } from '../../pipeline/sample/simulator/create-simulator.ts';
 import { simulatedAnswers } from '../../pipeline/sample/upstream/simulated-answers.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleRealtime } from '../../jobs/sample-realtime.ts';
+import { sampleRealtime } from '../../jobs/definitions/sample-realtime.ts';
 import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { observationsFolder } from '../../pipeline/lake/paths.ts';
 import { readRawAnswer } from '../../pipeline/lake/raw-answers.ts';

@@ -1,4 +1,4 @@
-import { sampleRealtime } from '../../jobs/sample-realtime.ts';
+import { sampleRealtime } from '../../jobs/definitions/sample-realtime.ts';
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { PolledCountry } from '../support/polled-country.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { exitCode } from '../../jobs/exit-code.ts';
+import { exitCode } from '../../jobs/job/exit-code.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
 let file: string;

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { asOnlyService } from '../../jobs/service-lock.ts';
+import { asOnlyService } from '../../jobs/locks/service-lock.ts';
 import { listBackups, listObjects, objectFile, readBackup } from '../../pipeline/backup/backup-store.ts';
 import { RESTORE_MARK } from '../../pipeline/backup/restore-mark.ts';
 import { writeJsonAtomically } from '../../pipeline/effects/files.ts';

@@ -1,7 +1,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { exitCode } from '../../jobs/exit-code.ts';
+import { exitCode } from '../../jobs/job/exit-code.ts';
 import { realParts } from '../../jobs/real-parts.ts';
 import { newestFormat, writeDataFormat } from '../../pipeline/lake/data-format.ts';
 import { findCurrentStreetsId } from '../../pipeline/streets/published-streets.ts';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { forgetFailedShards } from '../../jobs/forget-failed-shards.ts';
-import { noOptions } from '../../jobs/job.ts';
+import { noOptions } from '../../jobs/job/job.ts';
+import { forgetFailedShards } from '../../jobs/runner/forget-failed-shards.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';
 import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';

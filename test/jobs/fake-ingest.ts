@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { IngestRequest, Parts } from '../../jobs/parts.ts';
+import type { IngestRequest, Parts } from '../../jobs/job/parts.ts';
 import type { TableReport } from '../../pipeline/model/feed-report.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { acquireLocks } from '../../jobs/job-lock.ts';
+import { acquireLocks } from '../../jobs/locks/job-lock.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb, sqlPath } from '../../pipeline/effects/duckdb.ts';
 import { stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';

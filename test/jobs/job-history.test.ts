@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { allJobs } from '../../jobs/all-jobs.ts';
+import { allJobs } from '../../jobs/definitions/all-jobs.ts';
 import { noCounts } from '../../pipeline/operations/job-run.ts';
 import { operationsFile } from '../../pipeline/operations/open-operations.ts';
 import { expectGolden } from '../support/golden.ts';

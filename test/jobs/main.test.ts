@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exitCode, Interruption } from '../../jobs/exit-code.ts';
+import { exitCode, Interruption } from '../../jobs/job/exit-code.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { asOnlyService } from '../../jobs/locks/service-lock.ts';
 import { openDataFolder } from '../../jobs/open-data-folder.ts';
-import { asOnlyService } from '../../jobs/service-lock.ts';
 import { formatFile, type Migration, newestFormat } from '../../pipeline/lake/data-format.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 

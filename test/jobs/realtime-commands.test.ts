@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exitCode } from '../../jobs/exit-code.ts';
-import type { Parts } from '../../jobs/parts.ts';
+import { exitCode } from '../../jobs/job/exit-code.ts';
+import type { Parts } from '../../jobs/job/parts.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { TextColumn } from '../../pipeline/model/column.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleRealtime } from '../../jobs/sample-realtime.ts';
-import { sampleRealtimeIds } from '../../jobs/sample-sources.ts';
+import { sampleRealtime } from '../../jobs/definitions/sample-realtime.ts';
+import { sampleRealtimeIds } from '../../jobs/definitions/sample-sources.ts';
 import { fetchHttp } from '../../pipeline/effects/http.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { listRawAnswers } from '../../pipeline/lake/raw-answers.ts';

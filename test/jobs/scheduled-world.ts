@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { type Job, noOptions } from '../../jobs/job.ts';
-import type { JobRunner, RunResult } from '../../jobs/run-and-log.ts';
-import { runSchedule } from '../../jobs/schedule.ts';
+import { type Job, noOptions } from '../../jobs/job/job.ts';
+import type { JobRunner, RunResult } from '../../jobs/schedule/run-and-log.ts';
+import { runSchedule } from '../../jobs/schedule/schedule.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 import { noCounts } from '../../pipeline/operations/job-run.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampleRealtime } from '../../jobs/sample-realtime.ts';
+import { sampleRealtime } from '../../jobs/definitions/sample-realtime.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { fetchHttp } from '../../pipeline/effects/http.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';

@@ -399,7 +399,8 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'jobs',
-    holds: 'command line, job runner, schedule',
+    holds:
+      'by folder, each importing only from those before it: what a `job` is, `explain`, `locks`, `store` (trees fetched and published around a run), `runner` (attempts, backfills, units for workers), `definitions` (the jobs), `monitoring`, `polling`, `schedule`, `alerts`, `doctor`, `commands`',
     mayImport: ['pipeline/', 'api/start-api.ts'],
   },
 ];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sampleRealtime } from '../../../jobs/sample-realtime.ts';
-import { sampleRealtimeIds } from '../../../jobs/sample-sources.ts';
+import { sampleRealtime } from '../../../jobs/definitions/sample-realtime.ts';
+import { sampleRealtimeIds } from '../../../jobs/definitions/sample-sources.ts';
 import { fetchHttp } from '../../../pipeline/effects/http.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
 import { formatUtc, type Instant } from '../../../pipeline/model/service-time.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Job, JobContext, JobOutcome } from '../../../jobs/job.ts';
+import type { Job, JobContext, JobOutcome } from '../../../jobs/job/job.ts';
 import { measureJobs, showFacts } from '../../../jobs/monitoring/measure-service.ts';
 import type { ServiceFacts } from '../../../jobs/monitoring/service-facts.ts';
 import { createMetrics } from '../../../pipeline/metrics/metrics.ts';

@@ -1,6 +1,6 @@
 import process from 'node:process';
-import { noOptions } from '../../../jobs/job.ts';
-import { runJob } from '../../../jobs/run.ts';
+import { noOptions } from '../../../jobs/job/job.ts';
+import { runJob } from '../../../jobs/runner/run.ts';
 import { loadConfig } from '../../../pipeline/config/load-config.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { realEffects } from '../../../pipeline/effects/effects.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
-import { type Job, noOptions } from '../../../jobs/job.ts';
-import { runJob } from '../../../jobs/run.ts';
+import { type Job, noOptions } from '../../../jobs/job/job.ts';
+import { runJob } from '../../../jobs/runner/run.ts';
 import { loadConfig } from '../../../pipeline/config/load-config.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { realEffects } from '../../../pipeline/effects/effects.ts';

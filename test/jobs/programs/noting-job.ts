@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { divideIntoDays } from '../../../jobs/backfill-units.ts';
-import type { Job } from '../../../jobs/job.ts';
+import type { Job } from '../../../jobs/job/job.ts';
+import { divideIntoDays } from '../../../jobs/runner/backfill-units.ts';
 
 /** A job by date that notes each of its days when it has done it; without a range it never ends. */
 export function notingJob(notes: string): Job {

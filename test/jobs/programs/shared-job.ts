@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
-import { divideIntoDays } from '../../../jobs/backfill-units.ts';
-import type { Job, JobContext, JobOutcome } from '../../../jobs/job.ts';
+import type { Job, JobContext, JobOutcome } from '../../../jobs/job/job.ts';
+import { divideIntoDays } from '../../../jobs/runner/backfill-units.ts';
 import { writeJsonAtomically } from '../../../pipeline/effects/files.ts';
 
 /**

@@ -1,9 +1,9 @@
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
-import { allJobs } from '../../../jobs/all-jobs.ts';
 import { processIo } from '../../../jobs/commands/io.ts';
 import { main } from '../../../jobs/commands/main.ts';
-import type { Job } from '../../../jobs/job.ts';
+import { allJobs } from '../../../jobs/definitions/all-jobs.ts';
+import type { Job } from '../../../jobs/job/job.ts';
 import { realParts } from '../../../jobs/real-parts.ts';
 import { fixedClock, systemClock } from '../../../pipeline/effects/clock.ts';
 import { realEffects } from '../../../pipeline/effects/effects.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { describeError } from '../../../jobs/exit-code.ts';
+import { describeError } from '../../../jobs/job/exit-code.ts';
 import { toError, toFailure } from '../../../pipeline/effects/thread-failure.ts';
 import { isOfTheSystem, WorldError } from '../../../pipeline/effects/world-error.ts';
 

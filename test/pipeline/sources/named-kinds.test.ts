@@ -11,8 +11,8 @@ const named: Readonly<Record<string, string>> = {
   'pipeline/realtime/matching/stop-links.ts': 'an id space of the same name',
   'api/routes/history-question.ts': 'the id of a source in the specification',
   'api/routes/v1/metro.ts': 'a route about one publisher',
-  'jobs/sample-realtime.ts': 'the configuration of the sample',
-  'jobs/sample-sources.ts': 'the id of a source of the sample',
+  'jobs/definitions/sample-realtime.ts': 'the configuration of the sample',
+  'jobs/definitions/sample-sources.ts': 'the id of a source of the sample',
 };
 
 it('no other code names a kind of source', async () => {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { sampleSourceOf } from '../../../jobs/sample-sources.ts';
+import { sampleSourceOf } from '../../../jobs/definitions/sample-sources.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
 import { findMapping } from '../../../pipeline/history/archives/find-mapping.ts';
 import { importArchive } from '../../../pipeline/history/archives/import-archive.ts';

@@ -4,8 +4,8 @@ import { openPlanner, type Planner } from '../../../api/engine/planner/open-plan
 import { createReferences, type References } from '../../../api/engine/read/references.ts';
 import { openTimetable, type Timetable } from '../../../api/engine/read/timetable.ts';
 import { openPlaces, type Places } from '../../../api/engine/trips/places.ts';
-import { sampleRealtime } from '../../../jobs/sample-realtime.ts';
-import { sampleTimetableId } from '../../../jobs/sample-sources.ts';
+import { sampleRealtime } from '../../../jobs/definitions/sample-realtime.ts';
+import { sampleTimetableId } from '../../../jobs/definitions/sample-sources.ts';
 import { loadConfig } from '../../../pipeline/config/load-config.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { fetchHttp } from '../../../pipeline/effects/http.ts';

@@ -1,6 +1,6 @@
 import { openRealtime, type Published, type Realtime } from '../../../api/engine/read/realtime.ts';
 import type { Timetable } from '../../../api/engine/read/timetable.ts';
-import { sampleTimetableId } from '../../../jobs/sample-sources.ts';
+import { sampleTimetableId } from '../../../jobs/definitions/sample-sources.ts';
 import type { SourceId } from '../../../pipeline/model/ids.ts';
 import { isFreshPrediction, type TripPrediction } from '../../../pipeline/model/prediction.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';

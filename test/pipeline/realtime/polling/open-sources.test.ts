@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sampleRealtime } from '../../../../jobs/sample-realtime.ts';
-import { sampleRealtimeIds } from '../../../../jobs/sample-sources.ts';
+import { sampleRealtime } from '../../../../jobs/definitions/sample-realtime.ts';
+import { sampleRealtimeIds } from '../../../../jobs/definitions/sample-sources.ts';
 import { parseRealtime } from '../../../../pipeline/config/realtime-config.ts';
 import { type Log, silentLog } from '../../../../pipeline/effects/log.ts';
 import { openSources } from '../../../../pipeline/realtime/polling/open-sources.ts';

@@ -1,0 +1,253 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import type { BuiltMonth } from '../../pipeline/history/marts/build-marts.ts';
+import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { shareOutEngine } from '../../pipeline/lake/share-out-engine.ts';
+import type { TableKind } from '../../pipeline/lakehouse/lakehouse-tables.ts';
+import type { ShareRemoteMarts } from '../../pipeline/lakehouse/remote-marts.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import {
+  type BackfillPlan,
+  type BackfillUnit,
+  type DueWork,
+  engineSettings,
+  type Job,
+  type JobContext,
+  type JobOutcome,
+  type Json,
+} from '../job/job.ts';
+import { ICEBERG, MARTS, ofSources } from '../job/resources.ts';
+import { withJobLocks } from '../locks/locks.ts';
+import { divideIntoMonths, hasRange } from '../runner/backfill-units.ts';
+import { runInLanes } from '../runner/run-in-lanes.ts';
+import { countMartBytes } from './published-bytes.ts';
+
+const BUILD_MARTS = 'build-marts';
+
+/** Aggregates stop events into the marts and publishes them as the history of the api. */
+export function buildMartsJob(): Job {
+  return {
+    name: BUILD_MARTS,
+    summary: 'Sums stop events up into the punctuality marts, only days that changed, and publishes the history.',
+    accepts: ['date', 'from', 'to', 'force'],
+    schedule: (config) => config.schedule.buildMarts,
+    follows: ['ingest-timetable', 'finalise-stop-events'],
+    listWritten: async () => [MARTS],
+    // A mart has one file per month.
+    division: {
+      noun: 'months',
+      plan: async ({ options }) => planMonths(divideIntoMonths(options)),
+      shards: {
+        noun: 'months',
+        plan: async (context) => planMonths(await divideForWorkers(context)),
+        runUnit: buildByWorker,
+      },
+    },
+    run: countBuildPublish,
+  };
+}
+
+/** The months of the range, or those that are due. */
+async function divideForWorkers(context: JobContext): Promise<BackfillUnit[]> {
+  if (hasRange(context.options)) return divideIntoMonths(context.options);
+  const due = await build({ ...context, options: { ...context.options, isDryRun: true } }, null);
+  return due.map(({ month }) => ({ name: month, options: {} }));
+}
+
+async function buildByWorker(context: JobContext, { name }: BackfillUnit): Promise<JobOutcome> {
+  return toOutcome(await build(context, await openRemote(context), name), [], context);
+}
+
+/** Calls are counted before the first month is built, and the history is published once, after the last. */
+function planMonths(units: readonly BackfillUnit[]): BackfillPlan {
+  let counted: readonly ServiceDate[] = [];
+  // Once for all months: they are built of the same state of the stop events. One that failed may need a newer one.
+  let remote: Promise<ShareRemoteMarts | null> | null = null;
+  return {
+    units,
+    begin: async (context, waiting) => {
+      counted = await countUnlessLocked(context, waiting);
+    },
+    runUnit: async (context, { name }) => {
+      remote ??= openRemote(context);
+      const opened = remote;
+      try {
+        return await toOutcome(await build(context, await opened, name), [], context);
+      } catch (error) {
+        if (remote === opened) remote = null;
+        throw error;
+      }
+    },
+    end: async (context) => {
+      const { id, isUnchanged } = await publish(context);
+      return {
+        status: counted.length > 0 || !isUnchanged ? 'done' : 'unchanged',
+        summary: describePublished(id, isUnchanged),
+        details: { counted: [...counted], historyId: id },
+      };
+    },
+  };
+}
+
+async function countBuildPublish(context: JobContext): Promise<JobOutcome> {
+  if (context.options.isDryRun) return toOutcome(await build(context, null), [], context);
+  const counted = await countUnlessLocked(context, [{ name: '', options: {} }]);
+  const months = await build(context, await openRemote(context));
+  const built = await toOutcome(months, counted, context);
+  const { id, isUnchanged } = await publish(context);
+  return {
+    ...built,
+    // Publishes also what an interrupted run had aggregated.
+    status: built.status === 'unchanged' && counted.length === 0 && isUnchanged ? 'unchanged' : 'done',
+    summary: `${built.summary}; ${describePublished(id, isUnchanged)}`,
+    details: { ...(built.details as { readonly [key: string]: Json }), historyId: id },
+  };
+}
+
+async function build(
+  context: JobContext,
+  remote: ShareRemoteMarts | null,
+  month?: string,
+): Promise<readonly BuiltMonth[]> {
+  const { config, effects, options, stopping } = context;
+  // Imported on demand, as they load the database engine.
+  const { buildMarts } = await import('../../pipeline/history/marts/build-marts.ts');
+  const { listDefinitions } = await import('../../pipeline/history/marts/definitions.ts');
+  const request = {
+    dataDir: config.dataDir,
+    settings: engineSettings(context),
+    definitions: listDefinitions(definitionOf(config), config.history.furtherDefinitions),
+    from: options.date ?? options.from,
+    to: options.date ?? options.to,
+    isForced: options.isForced,
+    isDryRun: options.isDryRun,
+    remote: remote?.(stopping) ?? null,
+    ...(month === undefined ? {} : { month }),
+  };
+  return buildMarts(request, effects);
+}
+
+/**
+ * Trino, where that is the engine, over the stop events as they are now: their Iceberg table is brought up to date.
+ * @throws WorldError `iceberg_behind` where that cannot be
+ */
+async function openRemote(context: JobContext): Promise<ShareRemoteMarts | null> {
+  const { config } = context;
+  if (config.engine !== 'trino') return null;
+  await publishIfEngine(context, 'stopEvents');
+  const { openTrino } = await import('../../pipeline/trino/open-trino.ts');
+  const { locateTables } = await import('../../pipeline/lakehouse/locate-tables.ts');
+  const { openRemoteMarts } = await import('../../pipeline/lakehouse/remote-marts.ts');
+  const { url, timeLimitSeconds } = config.trino;
+  const trino = await openTrino({ ...config.trino, url: url! });
+  const { dataDir, iceberg, store } = config;
+  const location = locateTables(iceberg.location, store.url);
+  return openRemoteMarts(trino, { dataDir, location, timeLimitSeconds });
+}
+
+/** Publishes Iceberg tables that Trino needs now, where it is the engine; `publish-iceberg` publishes the others. */
+async function publishIfEngine(context: JobContext, wanted: TableKind): Promise<void> {
+  const { config, effects } = context;
+  if (config.engine !== 'trino') return;
+  const { listLakehouseTables } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
+  const { publishTables } = await import('./publish-iceberg.ts');
+  const tables = listLakehouseTables().filter(({ kind }) => kind === wanted);
+  const holder = { job: BUILD_MARTS, config, effects };
+  try {
+    await withJobLocks([ICEBERG], holder, () => publishTables(context, tables, { job: BUILD_MARTS, held: [MARTS] }));
+  } catch (error) {
+    if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+    effects.log.warn(`${error.message}, so the Iceberg tables are left to it`);
+  }
+}
+
+async function publish(context: JobContext): Promise<{ readonly id: string; readonly isUnchanged: boolean }> {
+  const { config, effects } = context;
+  // Before the history that names them, so that its questions find them at once.
+  await publishIfEngine(context, 'marts');
+  const { publishHistory } = await import('../../pipeline/history/snapshot/publish-history.ts');
+  const { writeLakeGuide } = await import('../../pipeline/guide/write-lake-guide.ts');
+  const { assertSettledMonths } = await import('../../pipeline/history/marts/mart-manifest.ts');
+  const request = {
+    dataDir: config.dataDir,
+    definition: definitionOf(config),
+    keepSnapshots: config.snapshots.keep,
+    duckdb: engineSettings(context),
+  };
+  await assertSettledMonths(config.dataDir);
+  const published = await publishHistory(request, effects);
+  await writeLakeGuide(config.dataDir);
+  return published;
+}
+
+function definitionOf({ history }: Config) {
+  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds } = history;
+  return { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds };
+}
+
+async function toOutcome(
+  months: readonly BuiltMonth[],
+  counted: readonly ServiceDate[],
+  { config: { dataDir }, options: { isDryRun } }: JobContext,
+): Promise<JobOutcome> {
+  const names = months.map(({ month }) => month);
+  return {
+    status: months.length === 0 ? 'unchanged' : 'done',
+    summary: describe(months, isDryRun ? 'would make' : 'made'),
+    details: { counted: [...counted], months: months.map((month) => ({ ...month })) },
+    ...(isDryRun
+      ? { due: months.flatMap(listDue) }
+      : { counts: { bytesWritten: await countMartBytes(dataDir, names) } }),
+  };
+}
+
+function listDue({ month, made, removed, kept }: BuiltMonth): DueWork[] {
+  // A month that was built by other rules is made anew, whatever its days hold.
+  const why = kept === 0 ? 'the month is new, or was made by other rules' : 'its stop events are new or have changed';
+  return [
+    ...made.map((day) => ({ what: day, why })),
+    ...removed.map((day) => ({ what: day, why: 'its stop events are gone' })),
+    ...(made.length + removed.length === 0 ? [{ what: month, why: 'its files are incomplete' }] : []),
+  ];
+}
+
+/**
+ * Computes which calls count for all sources together, once for the marts and all queries of stop events. While a job
+ * writes stop events this is left to the next run: marts and views then compute it themselves.
+ * @param parts of the range, with their own `from` and `to`; as many at the same time as the options say
+ * @returns the days that were counted
+ */
+async function countUnlessLocked(context: JobContext, parts: readonly BackfillUnit[]): Promise<readonly ServiceDate[]> {
+  const { config, effects, options } = context;
+  const { countDays } = await import('../../pipeline/history/stop-events/count-days.ts');
+  const lanes = Math.min(options.parallel, parts.length);
+  const settings = { ...engineSettings(context), ...shareOutEngine(config.ingest, Math.max(1, lanes)) };
+  const counted: ServiceDate[] = [];
+  const count = async (part: BackfillUnit) => {
+    const { date, from, to } = { ...options, ...part.options };
+    const range = { from: date ?? from, to: date ?? to };
+    counted.push(...(await countDays({ dataDir: config.dataDir, settings, ...range, log: effects.log })));
+  };
+  const stopEvents = ofSources('stop-events', await listStopEventSources(config.dataDir));
+  const holder = { job: BUILD_MARTS, config, effects };
+  try {
+    await withJobLocks(stopEvents, holder, () => runInLanes(parts, lanes, count));
+    return counted.sort();
+  } catch (error) {
+    if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+    effects.log.warn(`${error.message}, so is_counted of new stop events is left to the next run of build-marts`);
+    return [];
+  }
+}
+
+function describePublished(id: string, isUnchanged: boolean): string {
+  return `history ${id}${isUnchanged ? ' as before' : ''}`;
+}
+
+function describe(months: readonly BuiltMonth[], did: string): string {
+  if (months.length === 0) return 'the marts are up to date';
+  const made = months.reduce((sum, month) => sum + month.made.length, 0);
+  const removed = months.reduce((sum, month) => sum + month.removed.length, 0);
+  const gone = removed > 0 ? [`${removed} days removed`] : [];
+  return [`${did} ${made} days in ${months.length} months`, ...gone].join(', ');
+}

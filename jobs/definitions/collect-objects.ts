@@ -1,0 +1,49 @@
+import { nowInstant } from '../../pipeline/effects/clock.ts';
+import { findDeletionMoment, noteDeletionMoment } from '../../pipeline/lake/deletion-clock.ts';
+import { type CollectedObjects, collectObjects } from '../../pipeline/object-store/collect-objects.ts';
+import type { Job, JobContext, JobOutcome } from '../job/job.ts';
+import { OBJECT_STORE } from '../job/resources.ts';
+import { openConfiguredStore } from '../store/open-store.ts';
+
+/** Removes what the object store no longer needs. */
+export function collectObjectsJob(): Job {
+  return {
+    name: 'collect-objects',
+    summary: 'Removes contents of the object store that nothing refers to, after a time of grace.',
+    accepts: [],
+    schedule: ({ schedule, store }) => (store.url === null ? null : schedule.collectObjects),
+    follows: ['expire-iceberg'],
+    listWritten: async () => [OBJECT_STORE],
+    run: collect,
+  };
+}
+
+/** The job runs daily: after a clock jump ahead, it ages contents by at most two days. */
+const MAX_GAP_SECONDS = 2 * 86_400;
+const DELETION = 'object-store';
+
+async function collect({ config, effects, options, stopping }: JobContext): Promise<JobOutcome> {
+  if (config.store.url === null) return { status: 'unchanged', summary: 'no object store is configured' };
+  const context = await openConfiguredStore(config, effects, stopping);
+  try {
+    const moment = await findDeletionMoment(config.dataDir, DELETION, MAX_GAP_SECONDS, nowInstant(effects.clock));
+    const collected = await collectObjects(context, { now: moment * 1000, isDryRun: options.isDryRun });
+    if (!options.isDryRun) await noteDeletionMoment(config.dataDir, DELETION, moment);
+    return {
+      status: collected.removed === 0 ? 'unchanged' : 'done',
+      summary: describe(collected, options.isDryRun),
+      due:
+        options.isDryRun && collected.removed > 0
+          ? [{ what: `${collected.removed} contents`, why: 'nothing refers to them' }]
+          : [],
+      details: { ...collected },
+    };
+  } finally {
+    context.store.close();
+  }
+}
+
+function describe({ needed, garbage, removed, removedBytes }: CollectedObjects, isDryRun: boolean): string {
+  const did = isDryRun ? 'would remove' : 'removed';
+  return `${did} ${removed} contents of ${removedBytes} bytes; ${needed} are needed, ${garbage - removed} wait for their time`;
+}

@@ -1,0 +1,185 @@
+import path from 'node:path';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
+import { MappingError } from '../../pipeline/history/archives/archive-mapping.ts';
+import { type ArchiveTurn, ownTurn, queueArchives } from '../../pipeline/history/archives/archive-turns.ts';
+import { type FoundMapping, findMapping, listMappings } from '../../pipeline/history/archives/find-mapping.ts';
+import type { ImportOutcome } from '../../pipeline/history/archives/import-archive.ts';
+import type { SourceId } from '../../pipeline/model/ids.ts';
+import type { RunCounts } from '../../pipeline/operations/job-run.ts';
+import {
+  type BackfillPlan,
+  type DueWork,
+  engineSettings,
+  type Job,
+  type JobContext,
+  type JobOptions,
+  type JobOutcome,
+  type Json,
+} from '../job/job.ts';
+import { ofSources } from '../job/resources.ts';
+import { sumCounts } from '../job/sum-counts.ts';
+
+/** Imports archives of other systems into the stop events. */
+export function importHistoryJob(): Job {
+  return {
+    name: 'import-history',
+    summary: 'Imports archives of past days (Parquet, CSV) into the stop events, read by a mapping, an SQL query.',
+    accepts: ['file', 'mapping', 'source', 'from', 'to', 'force'],
+    timeoutMinutes: 24 * 60,
+    listWritten: async ({ options }) =>
+      withMappingErrors(async () => {
+        const { mapping } = await readImportOptions(options);
+        return ofSources('stop-events', [getSource(options, mapping)]);
+      }),
+    division: { noun: 'archives', plan: planArchives },
+    run: (context) => withMappingErrors(() => importHistory(context)),
+  };
+}
+
+/** A mapping that cannot be read is wrong usage. */
+async function withMappingErrors<Result>(task: () => Promise<Result>): Promise<Result> {
+  try {
+    return await task();
+  } catch (error) {
+    if (error instanceof MappingError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** An archive is read as a whole, so its days are not divided. */
+async function planArchives(context: JobContext): Promise<BackfillPlan> {
+  const { files: patterns } = await readImportOptions(context.options);
+  const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
+  const { dataDir } = context.config;
+  const files = await withEngine(dataDir, engineSettings(context), (db) => listArchives(db, patterns));
+  const turns = new Map<string, ArchiveTurn>();
+  return {
+    units: files.map((file) => ({ name: file, options: { files: [file] } })),
+    begin: async (_context, waiting) => {
+      const queue = queueArchives(waiting.length);
+      for (const [place, { name }] of waiting.entries()) turns.set(name, queue[place]!);
+    },
+    runUnit: async (inner, { name }) => {
+      const turn = turns.get(name);
+      try {
+        return await withMappingErrors(() => importHistory(inner, turn));
+      } finally {
+        turn?.end();
+      }
+    },
+  };
+}
+
+/** One imported archive. */
+interface ImportedFile {
+  readonly file: string;
+  readonly outcome: ImportOutcome;
+}
+
+async function importHistory(context: JobContext, turn = ownTurn): Promise<JobOutcome> {
+  const { config, options } = context;
+  const { files, mapping } = await readImportOptions(options);
+  const source = getSource(options, mapping);
+  // Imported on demand, as it loads the database engine.
+  const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
+  const imported: ImportedFile[] = [];
+  await withEngine(config.dataDir, engineSettings(context), async (db, folder) => {
+    for (const file of await listArchives(db, files)) {
+      imported.push({ file, outcome: await importFile(db, folder, file, { ...mapping, source, turn }, context) });
+    }
+  });
+  return toJobOutcome(imported, source, options);
+}
+
+async function listArchives(db: Duckdb, patterns: readonly string[]): Promise<string[]> {
+  const { findArchives } = await import('../../pipeline/history/archives/read-archive.ts');
+  const files: string[] = [];
+  for (const pattern of patterns) files.push(...(await findArchives(db, pattern)));
+  return files;
+}
+
+/** Imports one archive. */
+export async function importFile(
+  db: Duckdb,
+  folder: string,
+  file: string,
+  { mapping, hash, source, turn = ownTurn }: FoundMapping & { readonly source: SourceId; readonly turn?: ArchiveTurn },
+  { config, effects, options }: JobContext,
+): Promise<ImportOutcome> {
+  const { hashFile } = await import('../../pipeline/history/archives/read-archive.ts');
+  const { importArchive } = await import('../../pipeline/history/archives/import-archive.ts');
+  const facts = {
+    dataDir: config.dataDir,
+    source,
+    mapping,
+    mappingHash: hash,
+    archiveName: path.basename(file),
+    archiveHash: await hashFile(file),
+    builtAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
+  };
+  const { from, to, isDryRun, isForced } = options;
+  return importArchive(db, folder, { facts, file, from, to, isDryRun, isForced, turn }, effects.log);
+}
+
+async function readImportOptions({
+  files,
+  mapping,
+}: JobOptions): Promise<{ files: readonly string[]; mapping: FoundMapping }> {
+  if (files === null) throw new UsageError('import-history needs --file, the path of an archive or a pattern of paths');
+  if (mapping === null) {
+    throw new UsageError(`import-history needs --mapping, one of ${(await listMappings()).join(', ')}, or a file`);
+  }
+  // A path is already absolute, so the base folder does not matter.
+  return { files, mapping: await findMapping(mapping, '/') };
+}
+
+function getSource({ sourceIds }: JobOptions, { mapping }: FoundMapping): SourceId {
+  if (sourceIds && sourceIds.length !== 1) throw new UsageError('an archive belongs to one --source');
+  return sourceIds?.[0] ?? mapping.source;
+}
+
+function toJobOutcome(imported: readonly ImportedFile[], source: SourceId, { isDryRun }: JobOptions): JobOutcome {
+  const details = imported.map(({ file, outcome }) => ({ file, ...outcome })) as unknown as Json;
+  const changed = imported.filter(({ outcome }) => !outcome.isUnchanged);
+  if (changed.length === 0) {
+    const what = imported.length === 1 ? 'the archive is' : `${imported.length} archives are`;
+    return { status: 'unchanged', summary: `nothing changed, ${what} in the lake already`, details };
+  }
+  const summary = changed.map(describeImport).join('; ');
+  const did = isDryRun ? 'a dry run, nothing was written: ' : `into ${source}: `;
+  return {
+    status: 'done',
+    summary: `${did}${summary}`,
+    details,
+    counts: countRows(changed),
+    due: changed.map(describeDue),
+  };
+}
+
+function describeDue({ file, outcome: { record } }: ImportedFile): DueWork {
+  const why = `${record.builtDays} of its ${record.days.length} days are missing or were made of something else`;
+  return { what: path.basename(file), why };
+}
+
+/** Rows of the archives as they were read; those of days that were there already are neither out nor refused. */
+function countRows(changed: readonly ImportedFile[]): RunCounts {
+  return sumCounts(
+    changed.map(({ outcome: { record } }) => {
+      const problems = { ...record.refused, ...record.refusedInDays };
+      const rowsRefused = Object.values(problems).reduce((sum, n) => sum + n, 0);
+      return { rowsIn: record.rowsRead, rowsRefused, problems };
+    }),
+  );
+}
+
+function describeImport({ file, outcome: { record } }: ImportedFile): string {
+  const refused = { ...record.refused, ...record.refusedInDays };
+  const codes = Object.entries(refused).map(([code, n]) => `${n.toLocaleString('en')} ${code}`);
+  const total = Object.values(refused).reduce((sum, n) => sum + n, 0);
+  return [
+    `${path.basename(file)}: ${record.rowsRead.toLocaleString('en')} rows read`,
+    `${record.builtDays} of ${record.days.length} days made`,
+    `${total.toLocaleString('en')} refused${codes.length > 0 ? ` (${codes.join(', ')})` : ''}`,
+  ].join(', ');
+}

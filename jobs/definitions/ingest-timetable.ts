@@ -1,0 +1,126 @@
+import { noteSourceCredits } from '../../pipeline/lake/source-credits.ts';
+import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
+import type { RunCounts } from '../../pipeline/operations/job-run.ts';
+import type { FeedOutcome, IngestOutcome } from '../../pipeline/timetable/ingest-timetable.ts';
+import type { DueWork, Job, JobContext, JobOutcome, Json } from '../job/job.ts';
+import type { Parts } from '../job/parts.ts';
+import { SAMPLE, TIMETABLE } from '../job/resources.ts';
+import { renderFeedReport } from './feed-report-lines.ts';
+import { chooseFeeds } from './feeds.ts';
+import { generateSample } from './generate-sample.ts';
+import { countTimetableBytes } from './published-bytes.ts';
+import { sampleCredit } from './sample-sources.ts';
+
+/** Ingests the configured feeds, or the sample when there are none, and publishes a snapshot. */
+export function ingestTimetableJob(parts: Parts): Job {
+  return {
+    name: 'ingest-timetable',
+    summary: 'Reads the GTFS feeds, keeps them as Parquet and publishes a timetable snapshot.',
+    accepts: ['source', 'gtfs', 'force'],
+    schedule: (config) => config.schedule.ingestTimetable,
+    maxAgeHours: (config) => config.timetable.maxAgeHours,
+    timeoutMinutes: 120,
+    listWritten: async ({ config }) => [TIMETABLE, ...(config.sources.length === 0 ? [SAMPLE] : [])],
+    run: (context) => ingest(parts, context),
+  };
+}
+
+async function ingest(parts: Parts, context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
+  const chosen = chooseFeeds(config, options);
+  const all = chooseFeeds(config, { ...options, sourceIds: null });
+  const sources = all.length > 0 ? all : [await generateSample(parts, context)];
+  const credited = all.length > 0 ? config.sources : sources.map(({ id }) => ({ id, ...sampleCredit }));
+  if (!options.isDryRun) await noteSourceCredits(config.dataDir, credited);
+  const outcome = await parts.ingestTimetable(
+    {
+      sources,
+      refresh: new Set((chosen.length > 0 ? chosen : sources).map(({ id }) => id)),
+      dataDir: config.dataDir,
+      config,
+      isDryRun: options.isDryRun,
+      isForced: options.isForced,
+      stopping: context.stopping,
+    },
+    effects,
+  );
+  for (const feed of outcome.feeds.filter(({ isUnchanged, failure }) => !isUnchanged && failure === undefined)) {
+    effects.log.info(`${feed.sourceId}, feed version ${feed.feedVersion}:`);
+    for (const line of renderFeedReport(feed.tables)) effects.log.info(line);
+  }
+  if (!options.isDryRun && outcome.snapshotId !== null) await explainLake(config.dataDir);
+  const bytesWritten = options.isDryRun ? null : await countTimetableBytes(config.dataDir, outcome);
+  return toJobOutcome(outcome, { isDryRun: options.isDryRun, bytesWritten });
+}
+
+/** Writes the guide of the lake once there is a timetable. */
+async function explainLake(dataDir: string): Promise<void> {
+  const { writeLakeGuide } = await import('../../pipeline/guide/write-lake-guide.ts');
+  await writeLakeGuide(dataDir);
+}
+
+function toJobOutcome(
+  outcome: IngestOutcome,
+  { isDryRun, bytesWritten }: { readonly isDryRun: boolean; readonly bytesWritten: number | null },
+): JobOutcome {
+  const failed = outcome.feeds.filter((feed) => feed.failure !== undefined);
+  const details = outcome as unknown as Json;
+  const counts = { ...countRows(outcome), bytesWritten };
+  if (failed.length > 0) {
+    return {
+      status: 'failed',
+      counts,
+      summary: failed.map((feed) => `${feed.sourceId}: ${feed.failure}`).join('; '),
+      isRetryable: failed.every((feed) => feed.isRetryable === true),
+      details,
+    };
+  }
+  if (outcome.isUnchanged) {
+    return { status: 'unchanged', summary: `nothing changed, snapshot ${outcome.snapshotId} stays`, details, counts };
+  }
+  const did = isDryRun ? 'a dry run: nothing was published' : `published snapshot ${outcome.snapshotId}`;
+  return {
+    status: 'done',
+    summary: `${did}; ${outcome.feeds.map(describeFeed).join('; ')}`,
+    details,
+    counts,
+    due: listDue(outcome),
+  };
+}
+
+/** Rows of the versions that were read now; those of the others were counted when they were. */
+function countRows({ feeds }: IngestOutcome): Partial<RunCounts> {
+  const tables = feeds.filter(({ isUnchanged }) => !isUnchanged).flatMap((feed) => feed.tables);
+  if (tables.length === 0) return {};
+  const sum = (count: (table: TableReport) => number) => tables.reduce((total, table) => total + count(table), 0);
+  const problems: Record<string, number> = {};
+  for (const { refused, repaired } of tables) {
+    for (const { code, count } of [...refused, ...repaired]) problems[code] = (problems[code] ?? 0) + count;
+  }
+  return {
+    rowsIn: sum((table) => table.rowsIn),
+    rowsOut: sum((table) => table.rowsOut),
+    rowsRefused: sum(countRefused),
+    problems,
+  };
+}
+
+function listDue({ feeds }: IngestOutcome): DueWork[] {
+  const changed = feeds.filter(({ isUnchanged }) => !isUnchanged);
+  if (changed.length === 0) return [{ what: 'snapshot', why: 'its versions, rules or streets have changed' }];
+  return changed.map(({ sourceId, feedVersion }) => ({
+    what: sourceId,
+    why: `feed version ${feedVersion ?? 'unknown'} is new or was read by other rules`,
+  }));
+}
+
+function describeFeed({ sourceId, tables, versions }: FeedOutcome): string {
+  const sum = (count: (table: TableReport) => number) =>
+    tables.reduce((total, table) => total + count(table), 0).toLocaleString('en');
+  const refused = sum(countRefused);
+  const inForce = versions.findIndex(({ isInForce }) => isInForce);
+  const waiting = versions.slice(inForce + 1).map(({ feedVersion, from }) => `, ${feedVersion} waits until ${from}`);
+  const rows = `${sum((table) => table.rowsIn)} rows in, ${sum((table) => table.rowsOut)} out, ${refused} refused`;
+  const isDivided = versions.length > 1 && inForce >= 0;
+  return `${sourceId}: ${rows}${isDivided ? `; ${versions[inForce]!.feedVersion} is in force${waiting.join('')}` : ''}`;
+}

@@ -1,0 +1,53 @@
+import type { PolledSourceState } from '../../pipeline/realtime/polling/realtime-sink.ts';
+import type { Job, JobContext, JobOutcome, Json } from '../job/job.ts';
+import type { Parts } from '../job/parts.ts';
+import { polledSource } from '../job/resources.ts';
+import { withLocks } from '../locks/job-lock.ts';
+import { chooseRealtime } from './realtime-sources.ts';
+
+/** Name of the job and of the lock that allows one poller per data folder. */
+export const POLL_REALTIME = 'poll-realtime';
+
+/** Polls every realtime source once. It has no schedule: `up` and `schedule` poll continuously. */
+export function pollRealtimeJob(parts: Parts): Job {
+  return {
+    name: POLL_REALTIME,
+    summary: 'Polls every realtime source once and publishes the reports; up and schedule poll continuously.',
+    accepts: ['source'],
+    timeoutMinutes: 30,
+    listWritten: async ({ config, options }) =>
+      config.operations.postgresUrl === null
+        ? [POLL_REALTIME]
+        : chooseRealtime(config, options).map(({ id }) => polledSource(id)),
+    run: (context) => pollOnce(parts, context),
+  };
+}
+
+async function pollOnce(parts: Parts, { config, effects, options }: JobContext): Promise<JobOutcome> {
+  const sources = chooseRealtime(config, options);
+  if (sources.length === 0) return { status: 'unchanged', summary: 'no realtime source is configured' };
+  if (options.isDryRun) {
+    const due = sources.map(({ id }) => ({ what: id, why: 'polled by every run' }));
+    return { status: 'done', summary: `would poll ${sources.length} realtime sources`, due };
+  }
+  // An interrupted run needs no orderly end: each answer is durable once it is applied.
+  const { signal } = new AbortController();
+  const poll = async () => toOutcome(await parts.pollRealtime({ config, sources, rounds: 1, signal }, effects));
+  if (config.operations.postgresUrl === null) return poll();
+  // The locks of the run are in the database then; the journal is of this folder, and so is the lock of its poller.
+  const { dataDir } = config;
+  return withLocks([POLL_REALTIME], { job: POLL_REALTIME, dataDir, clock: effects.clock }, poll);
+}
+
+/** A run without any answer has failed; the poller retries by itself, so the job does not. */
+function toOutcome(states: readonly PolledSourceState[]): JobOutcome {
+  const asked = states.filter(({ isStandby }) => !isStandby);
+  const answered = asked.filter(({ lastSuccessAt }) => lastSuccessAt !== null);
+  const troubles = asked.flatMap(({ id, trouble }) => (trouble === null ? [] : [`${id}: ${trouble}`]));
+  const paused = states.filter(({ isStandby }) => isStandby).map(({ id }) => `${id}: on standby`);
+  return {
+    status: asked.length > 0 && answered.length === 0 ? 'failed' : 'done',
+    summary: [`${answered.length} of ${states.length} realtime sources answered`, ...troubles, ...paused].join('; '),
+    details: { sources: states.map(({ facts: _facts, ...state }) => state) } as unknown as Json,
+  };
+}

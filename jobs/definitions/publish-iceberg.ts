@@ -1,0 +1,171 @@
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
+import type { JdbcCatalog } from '../../pipeline/lakehouse/jdbc-catalog.ts';
+import type { LakehouseTable, TableKind } from '../../pipeline/lakehouse/lakehouse-tables.ts';
+import { locateTables } from '../../pipeline/lakehouse/locate-tables.ts';
+import type { LakehouseRequest } from '../../pipeline/lakehouse/publish-lakehouse.ts';
+import type { DueWork, Job, JobContext, JobOutcome, Resource } from '../job/job.ts';
+import { ICEBERG, MARTS, ofSources, PREDICTION_FIGURES } from '../job/resources.ts';
+import { withJobLocks } from '../locks/locks.ts';
+import { publishMeanwhile } from '../store/with-store.ts';
+
+const PUBLISH_ICEBERG = 'publish-iceberg';
+
+/** Keeps the Iceberg tables at the state of the lake. */
+export function publishIcebergJob(): Job {
+  return {
+    name: PUBLISH_ICEBERG,
+    summary: 'Brings the Iceberg tables up to date with the lake and the marts, each in one step for its readers.',
+    accepts: [],
+    schedule: (config) => config.schedule.publishIceberg,
+    follows: [
+      'compact-observations',
+      'finalise-stop-events',
+      'build-marts',
+      'evaluate-predictions',
+      'compact-predictions',
+      'drop-old-days',
+    ],
+    listWritten: async () => [ICEBERG],
+    run: publishIceberg,
+  };
+}
+
+/** What became of one table. `waiting`: a job is writing its files, so the next run brings it up to date. */
+export interface TableOutcome {
+  readonly table: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly isWaiting: boolean;
+  readonly isUnchanged: boolean;
+}
+
+async function publishIceberg(context: JobContext): Promise<JobOutcome> {
+  // Imported on demand, as it loads the definitions of all tables.
+  const { listLakehouseTables } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
+  const outcomes = await publishTables(context, listLakehouseTables());
+  const changed = outcomes.filter(({ isUnchanged }) => !isUnchanged);
+  return {
+    status: changed.length === 0 ? 'unchanged' : 'done',
+    summary: describe(outcomes, context.options.isDryRun),
+    due: context.options.isDryRun ? changed.map(toDue) : [],
+    details: { tables: outcomes.map((outcome) => ({ ...outcome })) },
+  };
+}
+
+/** The job that publishes, and what it has locked already. */
+interface Publisher {
+  readonly job: string;
+  readonly held: readonly Resource[];
+}
+
+/**
+ * Brings tables up to date, one after the other, then lets the catalog name them where there is one: what it names is in
+ * the object store before, where one is configured. Each table fails alone, and the first failure is thrown at the end.
+ * @throws WorldError `commit_lost`, `table_damaged`, `iceberg_catalog_store_failed`; those of the store
+ */
+export async function publishTables(
+  context: JobContext,
+  tables: readonly LakehouseTable[],
+  by: Publisher = { job: PUBLISH_ICEBERG, held: [] },
+): Promise<readonly TableOutcome[]> {
+  const { toTableFolder } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
+  const { dataDir, iceberg, store } = context.config;
+  const outcomes = new Map<LakehouseTable, TableOutcome>();
+  const failures: WorldError[] = [];
+  const catalog = await openCatalog(context);
+  try {
+    for (const table of tables) {
+      context.stopping?.throwIfAborted();
+      try {
+        outcomes.set(table, await publishUnlessLocked(context, table, by));
+      } catch (error) {
+        if (!(error instanceof WorldError)) throw error;
+        context.effects.log.warn(`the Iceberg table ${nameOf(table)} stays as it was: ${error.message}`);
+        failures.push(error);
+      }
+    }
+    if (!context.options.isDryRun) await publishMeanwhile(context, ['Iceberg tables']);
+    const location = locateTables(iceberg.location, store.url);
+    for (const { definition } of outcomes.keys())
+      await catalog?.pointAt(definition, toTableFolder(dataDir, location, definition));
+  } finally {
+    await catalog?.close();
+  }
+  if (failures.length > 0) throw failures[0];
+  return [...outcomes.values()];
+}
+
+function nameOf({ definition: { namespace, name } }: LakehouseTable): string {
+  return `${namespace}.${name}`;
+}
+
+async function openCatalog({ config, effects, options }: JobContext): Promise<JdbcCatalog | null> {
+  if (config.iceberg.catalogPostgresUrl === null || options.isDryRun) return null;
+  const { openJdbcCatalog } = await import('../../pipeline/lakehouse/jdbc-catalog.ts');
+  return openJdbcCatalog(config.iceberg.catalogPostgresUrl, effects.log);
+}
+
+async function publishUnlessLocked(context: JobContext, table: LakehouseTable, by: Publisher): Promise<TableOutcome> {
+  const { effects, options } = context;
+  const { countDueFiles, publishLakehouseTable } = await import('../../pipeline/lakehouse/publish-lakehouse.ts');
+  const name = nameOf(table);
+  try {
+    if (options.isDryRun) {
+      const due = await countDueFiles(toRequest(context, name, by), table);
+      return { table: name, ...due, isWaiting: false, isUnchanged: due.added + due.removed === 0 };
+    }
+    const { added, removed, isUnchanged } = await publishLakehouseTable(toRequest(context, name, by), table);
+    return { table: name, added, removed, isWaiting: false, isUnchanged };
+  } catch (error) {
+    if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+    effects.log.warn(`${error.message}, so the Iceberg table ${name} is left to the next run`);
+    return { table: name, added: 0, removed: 0, isWaiting: true, isUnchanged: true };
+  }
+}
+
+function toRequest({ config, effects, options }: JobContext, name: string, { job, held }: Publisher): LakehouseRequest {
+  const { dataDir, iceberg } = config;
+  const holder = { job, config, effects };
+  const others = (writers: readonly Resource[]) => writers.filter((resource) => !held.includes(resource));
+  return {
+    dataDir,
+    location: locateTables(iceberg.location, config.store.url),
+    now: () => effects.clock.nowMilliseconds(),
+    whileUnwritten: async ({ kind }, task) =>
+      options.isDryRun ? task() : withJobLocks(others(await listWriters(dataDir, kind)), holder, task),
+    onRefused: (file, why) => effects.log.warn(`${name} is published without ${file}: ${why}`),
+  };
+}
+
+/** What the jobs lock that replace or remove files of a table. Polling only adds files, each in one step. */
+async function listWriters(dataDir: string, kind: TableKind): Promise<Resource[]> {
+  switch (kind) {
+    case 'stopEvents':
+      return ofSources('stop-events', await listStopEventSources(dataDir));
+    case 'observations':
+      return ofSources('observations', await listObservedSources(dataDir));
+    case 'marts':
+      return [MARTS];
+    case 'predictions':
+    case 'figures':
+      return [PREDICTION_FIGURES];
+  }
+}
+
+function toDue({ table, added, removed }: TableOutcome): DueWork {
+  return { what: table, why: `${added} files are new and ${removed} are gone` };
+}
+
+function describe(outcomes: readonly TableOutcome[], isDryRun: boolean): string {
+  const changed = outcomes.filter(({ isUnchanged }) => !isUnchanged);
+  const waiting = outcomes.filter(({ isWaiting }) => isWaiting);
+  const files = changed.reduce((sum, { added }) => sum + added, 0);
+  const did = isDryRun ? 'would publish' : 'published';
+  const done = `${did} ${changed.length} of ${outcomes.length} tables with ${files} new files`;
+  return [
+    changed.length === 0 ? 'the Iceberg tables are up to date' : done,
+    ...(waiting.length > 0 ? [`${waiting.length} wait for the jobs that write them`] : []),
+  ].join(', ');
+}

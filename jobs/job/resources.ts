@@ -1,0 +1,52 @@
+import type { SourceId } from '../../pipeline/model/ids.ts';
+import type { Resource } from './job.ts';
+
+/** Feeds in the lake, their versions, and the snapshot of the timetable. */
+export const TIMETABLE: Resource = 'timetable';
+/** The feed of the built-in sample. */
+export const SAMPLE: Resource = 'sample';
+/** Archives of its past. */
+export const SAMPLE_PAST: Resource = 'sample-past';
+/** Marts and the snapshot of the history. */
+export const MARTS: Resource = 'marts';
+/** Drawn network maps, and those of the operator. */
+export const NETWORK_MAPS: Resource = 'network-maps';
+/** Figures of predictions that were compared with the observed times. */
+export const PREDICTION_FIGURES: Resource = 'prediction-figures';
+
+/** The Iceberg tables. */
+export const ICEBERG: Resource = 'iceberg';
+
+/** Contents of the object store that nothing refers to. */
+export const OBJECT_STORE: Resource = 'object-store';
+
+/** What each source has of its own. */
+export function ofSources(
+  what: 'observations' | 'stop-events' | 'features' | 'models',
+  sources: readonly SourceId[],
+): Resource[] {
+  return sources.map((source) => `${what}/${source}`);
+}
+
+/** A source that one machine polls. */
+export function polledSource(source: SourceId): Resource {
+  return `poll-realtime/${source}`;
+}
+
+/** The units of a job that workers share now. */
+export function distributionOf(job: string): Resource {
+  return `backfill/${job}`;
+}
+
+/** Names the run of a job whose workers hold what it writes together. */
+export function nameShare(job: string, runArguments: string): string {
+  return `${job} ${runArguments}`.trim();
+}
+
+/** A process that takes units of other runs. */
+export const WORKERS = 'worker/';
+
+/** The units of a job are runs of their own in the history, apart from those of the job. */
+export function unitRuns(job: string): string {
+  return `${job}/unit`;
+}

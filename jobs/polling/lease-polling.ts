@@ -1,0 +1,89 @@
+import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
+import { polledSource } from '../job/resources.ts';
+import { type HeldLocks, holdLocks, type LockRequest } from '../locks/locks.ts';
+
+/** The claim of one machine to poll some sources. */
+export interface PollingLease {
+  /** Aborts with WorldError `job_running` when another machine has taken over while the database was away. */
+  readonly givingWay: AbortSignal;
+  release(): Promise<void>;
+}
+
+/** Wait before a lock that was lost is tried again. */
+const RETRY_MILLISECONDS = 30_000;
+
+/**
+ * Locks sources in the database that the machines share; without one, all is granted. A database that is away stops no
+ * polling: an answer that no poller fetched is lost, while two pollers only publish by conditional writes.
+ * @throws WorldError `job_running` while another machine polls one of them
+ */
+export async function leasePolling(
+  sources: readonly Pick<ConfiguredSource, 'id'>[],
+  request: Omit<LockRequest, 'job'>,
+): Promise<PollingLease> {
+  const givingWay = new AbortController();
+  if (request.config.operations.postgresUrl === null) return { givingWay: givingWay.signal, release: async () => {} };
+  const ending = new AbortController();
+  const stopping = request.stopping ? AbortSignal.any([request.stopping, ending.signal]) : ending.signal;
+  const hold = () => tryToHold(sources, { ...request, stopping });
+  const keeping = keepHeld(await hold(), hold, { ...request, stopping }).catch((error) => givingWay.abort(error));
+  return {
+    givingWay: givingWay.signal,
+    release: async () => {
+      ending.abort();
+      await keeping;
+    },
+  };
+}
+
+/** @returns null while the database is away. @throws WorldError `job_running` */
+async function tryToHold(
+  sources: readonly Pick<ConfiguredSource, 'id'>[],
+  request: Omit<LockRequest, 'job'>,
+): Promise<HeldLocks | null> {
+  const resources = sources.map(({ id }) => polledSource(id));
+  try {
+    return await holdLocks(resources, { ...request, job: POLL_REALTIME });
+  } catch (error) {
+    if (!(error instanceof WorldError) || error.code !== 'lock_store_failed') throw error;
+    request.effects.log.warn(`${POLL_REALTIME} goes on without its lock in the database: ${error.message}`);
+    return null;
+  }
+}
+
+/** Holds the locks, again after each loss, until it is stopped. @throws WorldError `job_running` */
+async function keepHeld(
+  first: HeldLocks | null,
+  hold: () => Promise<HeldLocks | null>,
+  { effects, stopping }: { readonly effects: LockRequest['effects']; readonly stopping: AbortSignal },
+): Promise<void> {
+  let held = first;
+  while (!stopping.aborted) {
+    try {
+      if (held === null) await effects.sleep(RETRY_MILLISECONDS, stopping);
+      else {
+        const lost = await untilLost(held, stopping);
+        await held.release();
+        held = null;
+        if (lost !== null) effects.log.warn(`${POLL_REALTIME} polls on without its lock in the database: ${lost}`);
+      }
+      if (stopping.aborted) return;
+      held = await hold();
+    } catch (error) {
+      // A wait that was ended by the stop.
+      if (!stopping.aborted) throw error;
+    }
+  }
+  await held?.release();
+}
+
+/** @returns why; null when it was stopped before */
+async function untilLost({ lost }: HeldLocks, stopping: AbortSignal): Promise<string | null> {
+  const ended = lost === null ? stopping : AbortSignal.any([lost, stopping]);
+  if (!ended.aborted) {
+    await new Promise<void>((resolve) => ended.addEventListener('abort', () => resolve(), { once: true }));
+  }
+  return lost?.aborted ? (lost.reason as Error).message : null;
+}

@@ -1,0 +1,284 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
+import type { Config } from '../../pipeline/config/load-config.ts';
+import { nowInstant } from '../../pipeline/effects/clock.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
+import { isOfTheSystem, isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
+import { localDate } from '../../pipeline/model/service-time.ts';
+import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
+import { type Following, followTrees, servedTrees } from '../../pipeline/object-store/follow-trees.ts';
+import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
+import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
+import type { StoreName } from '../../pipeline/object-store/store-rules.ts';
+import { objectKey } from '../../pipeline/object-store/tree-document.ts';
+import { TreesLost } from '../../pipeline/object-store/trees-lost.ts';
+import { notePolledPublication, type PolledPublication } from '../../pipeline/object-store/waiting.ts';
+import {
+  busyPaths,
+  isRecent,
+  listMarks,
+  markWriting,
+  type WritingMark,
+} from '../../pipeline/object-store/writing-marks.ts';
+import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
+import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from '../store/open-store.ts';
+import { fetchUnlessWritten, publishWaiting } from '../store/with-store.ts';
+import { noteStoredSegments } from './note-stored-segments.ts';
+
+const REALTIME: StoreName = 'realtime snapshots';
+const RECORDS: readonly StoreName[] = ['raw answers', 'index of raw answers', 'observations', 'predictions', 'credits'];
+
+/** What the poller needs of others: a timetable, models, and the index of today where another poller began the day. */
+const NEEDED: readonly StoreName[] = ['format', 'snapshots', 'models', 'credits', 'index of raw answers'];
+
+const REALTIME_MILLISECONDS = 1000;
+const RECORDS_MILLISECONDS = 30_000;
+/** Wait after a failure. */
+const RETRY_MILLISECONDS = 5000;
+/** Then older days are looked at as well: answers beyond their limits are dropped. */
+const ALL_MILLISECONDS = 3_600_000;
+const MODELS_SECONDS = 60;
+/** The poller writes days that are not older. */
+const RECENT_DAYS = 3;
+/** A follower that has just read the tree must still find the content. */
+const KEEP_REPLACED_MILLISECONDS = 10 * 60_000;
+
+interface PolledRequest {
+  readonly config: Config;
+  readonly sources: readonly ConfiguredSource[];
+  readonly effects: Effects;
+}
+
+/**
+ * Polls while what is polled is published: realtime snapshots each second at most, records every half minute. Polling
+ * never waits for the store: what it cannot take waits on the disk. Without a store the task runs alone.
+ */
+export async function publishWhile(request: PolledRequest, poll: () => Promise<void>): Promise<void> {
+  const { config, effects } = request;
+  if (config.store.url === null) return poll();
+  const store = { ...config.store, treeTimeoutSeconds: TREE_TIMEOUT_SECONDS };
+  const context = await openConfiguredStore({ dataDir: config.dataDir, store }, effects);
+  await beginPolling(context, request.sources);
+  const mark = await markWriting(config.dataDir, POLL_REALTIME, [...RECORDS, REALTIME], {
+    clock: effects.clock,
+    recentDays: RECENT_DAYS,
+  });
+  const ending = new AbortController();
+  let following: Following | null = null;
+  try {
+    following = followNeeded(context, request.sources);
+    const publishing = new PolledPublisher(context).publishUntil(ending.signal);
+    // Without a handler from the start, a bug in the publication would end the process in the middle of the polling.
+    publishing.catch((error: Error) =>
+      effects.log.warn(`${POLL_REALTIME} polls on, and publishes nothing until it is restarted: ${error.stack}`),
+    );
+    try {
+      await poll();
+    } finally {
+      ending.abort();
+      await settleMark(mark, publishing);
+    }
+  } finally {
+    await following?.close();
+    context.store.close();
+  }
+}
+
+/** What is not published at the end waits, also after a bug. */
+async function settleMark(mark: WritingMark, publishing: Promise<boolean>): Promise<void> {
+  let isPublished = false;
+  try {
+    isPublished = await publishing;
+  } finally {
+    await (isPublished ? mark.release() : mark.wait());
+  }
+}
+
+/** A failure of the store, or of the disk: it may pass, and polling goes on. */
+function isTrouble(error: unknown): error is Error {
+  return error instanceof WorldError || isOfTheSystem(error);
+}
+
+/** With a store that fails, the poller begins with what is there. */
+async function beginPolling(context: StoreContext, sources: readonly ConfiguredSource[]): Promise<void> {
+  try {
+    await publishWaiting(context);
+    await fetchUnlessWritten(context, NEEDED, isNeededTree(context, sources));
+    const ids = sources.map(({ id }) => id);
+    await noteStoredSegments(context, ids);
+  } catch (error) {
+    if (!isTrouble(error)) throw error;
+    context.effects.log.warn(`${POLL_REALTIME} begins with what is here: ${error.message}`);
+  }
+}
+
+/** Of raw answers only the indexes of today: without their answers, those of other days would look as if these were gone. */
+function isNeededTree({ effects }: StoreContext, sources: readonly ConfiguredSource[]): (name: string) => boolean {
+  const today = localDate(nowInstant(effects.clock), 'UTC');
+  const indexes = new Set(sources.map(({ id }) => `raw/${id}/${today}`));
+  return (name) => !name.startsWith('raw/') || indexes.has(name);
+}
+
+/** Timetables and models of other machines. */
+function followNeeded(context: StoreContext, sources: readonly ConfiguredSource[]): Following {
+  const timetable = servedTrees.filter(({ stores }) => stores.includes('snapshots'));
+  const models = sources.map(({ id }) => ({
+    name: `learning/${id}`,
+    stores: ['models' as const],
+    everySeconds: MODELS_SECONDS,
+  }));
+  const findBusy = async () => busyPaths(await listMarks(context.dataDir), context.effects.clock);
+  return followTrees(context, { trees: [...timetable, ...models], findBusy });
+}
+
+/** The loop that publishes what a poller writes. */
+class PolledPublisher {
+  readonly #context: StoreContext;
+  /** Contents of realtime snapshots that the tree no longer has, and since when; milliseconds. */
+  readonly #replaced = new Map<string, number>();
+  #pointer = '';
+  #recordsAt = Number.NEGATIVE_INFINITY;
+  #allAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #publishedAt: string | null = null;
+  #trouble: string | null = null;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** @returns whether all is published at the end */
+  async publishUntil(ended: AbortSignal): Promise<boolean> {
+    const { effects } = this.#context;
+    while (!ended.aborted) {
+      const isDue = hasPassed(this.#failedAt, RETRY_MILLISECONDS, effects.clock.nowMilliseconds());
+      if (isDue) await this.#attempt(() => this.#publishDue());
+      try {
+        await effects.sleep(REALTIME_MILLISECONDS, ended);
+      } catch (error) {
+        if (!ended.aborted) throw error;
+      }
+    }
+    this.#recordsAt = Number.NEGATIVE_INFINITY;
+    return this.#attempt(() => this.#publishDue());
+  }
+
+  /** A failure is logged when it begins, and when it is over. */
+  async #attempt(task: () => Promise<void>): Promise<boolean> {
+    const { effects } = this.#context;
+    try {
+      await task();
+      if (this.#trouble !== null) effects.log.info(`${POLL_REALTIME} publishes to the object store again`);
+      this.#trouble = null;
+      this.#failedAt = Number.NEGATIVE_INFINITY;
+      return true;
+    } catch (error) {
+      if (!isTrouble(error)) throw error;
+      if (error instanceof TreesLost) await this.#fetchLost(error);
+      if (this.#trouble === null) effects.log.warn(`${POLL_REALTIME} polls on, and publishes later: ${error.message}`);
+      this.#trouble = error.message;
+      this.#failedAt = effects.clock.nowMilliseconds();
+      await this.#noteTrouble();
+      return false;
+    }
+  }
+
+  async #publishDue(): Promise<void> {
+    await this.#publishRealtime();
+    const now = this.#context.effects.clock.nowMilliseconds();
+    if (!hasPassed(this.#recordsAt, RECORDS_MILLISECONDS, now)) return;
+    const isAll = hasPassed(this.#allAt, ALL_MILLISECONDS, now);
+    await publishTrees(this.#context, { stores: RECORDS, ...(isAll ? {} : this.#recent()) });
+    if (isAll) this.#allAt = now;
+    this.#publishedAt = new Date(now).toISOString();
+    await this.#removeReplaced(now);
+    await this.#note(0);
+    // Last: while one of these fails, the next attempt tries all of it again.
+    this.#recordsAt = now;
+  }
+
+  async #publishRealtime(): Promise<void> {
+    const pointer = await findChange(path.join(this.#context.dataDir, 'snapshots/realtime/current.json'));
+    if (pointer === this.#pointer) return;
+    const { replaced } = await publishTrees(this.#context, { stores: [REALTIME] });
+    this.#pointer = pointer;
+    for (const sha256 of replaced) this.#replaced.set(sha256, this.#context.effects.clock.nowMilliseconds());
+  }
+
+  /** Realtime snapshots are unlike each other, and many: the collection of garbage is too slow for them. */
+  async #removeReplaced(now: number): Promise<void> {
+    for (const [sha256, since] of this.#replaced) {
+      if (now - since < KEEP_REPLACED_MILLISECONDS) continue;
+      await this.#context.store.remove(objectKey(sha256), this.#context.signal);
+      this.#replaced.delete(sha256);
+    }
+  }
+
+  #recent() {
+    const { clock } = this.#context.effects;
+    const isWanted = (place: string) => isRecent(place, RECENT_DAYS, clock);
+    const isWantedTree = (name: string) => {
+      const [, date = ''] = /^raw\/[^/]+\/(\d{4}-\d{2}-\d{2})/.exec(name) ?? [];
+      return date === '' || isRecent(`fetch_date=${date}`, RECENT_DAYS, clock);
+    };
+    return { isWanted, isWantedTree };
+  }
+
+  /**
+   * Another machine has written the same paths: indexes are united. Of the lost trees alone, as all of them are months of
+   * observations, and nothing is published while they are fetched.
+   */
+  async #fetchLost({ lost }: TreesLost): Promise<void> {
+    try {
+      const isWantedTree = (name: string) => lost.has(name);
+      const { overruled } = await fetchTrees(this.#context, { stores: [...RECORDS, REALTIME], isWantedTree });
+      for (const name of overruled)
+        this.#context.effects.log.warn(`${name} was changed here and in the object store: the store's is taken`);
+    } catch (error) {
+      // The loss itself is the trouble, and the next attempt fetches again.
+      if (!isTrouble(error)) throw error;
+    }
+  }
+
+  /** A disk that fails may take neither the count nor the note; the trouble was logged before. */
+  async #noteTrouble(): Promise<void> {
+    try {
+      await this.#note(await this.#countWaiting());
+    } catch (error) {
+      if (!isTrouble(error)) throw error;
+    }
+  }
+
+  /** @returns null when the disk does not let it be counted */
+  async #countWaiting(): Promise<number | null> {
+    try {
+      const { files } = await publishTrees(this.#context, { stores: RECORDS, isDryRun: true, ...this.#recent() });
+      return files;
+    } catch (error) {
+      if (!isTrouble(error)) throw error;
+      return null;
+    }
+  }
+
+  async #note(waitingFiles: number | null): Promise<void> {
+    const note: PolledPublication = { publishedAt: this.#publishedAt, waitingFiles, trouble: this.#trouble };
+    await notePolledPublication(this.#context.dataDir, note);
+  }
+}
+
+/** Also where the clock was set back: otherwise nothing would be published until it is there again. */
+function hasPassed(since: number, milliseconds: number, now: number): boolean {
+  return now < since || now - since >= milliseconds;
+}
+
+/** Differs when the file was replaced; empty where there is none. */
+async function findChange(file: string): Promise<string> {
+  try {
+    const { mtimeMs, ino } = await stat(file);
+    return `${mtimeMs} ${ino}`;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return '';
+    throw error;
+  }
+}

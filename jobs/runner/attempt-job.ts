@@ -1,0 +1,108 @@
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
+import { endSoonAfter } from '../job/end-soon-after.ts';
+import { describeError } from '../job/exit-code.ts';
+import type { Job, JobContext, JobOutcome } from '../job/job.ts';
+
+/** Waits before the second and the third attempt. */
+const RETRY_WAITS_MILLISECONDS: readonly number[] = [2000, 10_000];
+
+/**
+ * How long a stopped run may take to reach its next step, as work that still writes must not overlap the next run; a
+ * stopping process has ten seconds in all.
+ */
+const STEP_GRACE_MILLISECONDS = 8000;
+
+const MINUTE = 60_000;
+/** The longest that a timer of Node waits. */
+const MAX_TIMER_MILLISECONDS = 2 ** 31 - 1;
+
+/** The attempts of one run, all together. */
+export interface Attempted {
+  readonly outcome: JobOutcome;
+  readonly attempts: number;
+  /** Error of a bug; null for success and for failures of disk or network. */
+  readonly bug: unknown;
+  readonly isTimeout: boolean;
+  /** Work that has not ended although its time is over: until then it may write. Null: there is none. */
+  readonly unfinished: Promise<unknown> | null;
+}
+
+/**
+ * Runs a job until an attempt succeeds or no further one would help, or until its time is over.
+ * @param limitMinutes for all attempts together; null: none
+ * @throws the reason of `stopping`; UsageError
+ */
+export async function attemptJob(job: Job, context: JobContext, limitMinutes: number | null): Promise<Attempted> {
+  const limit = startTimeLimit(limitMinutes);
+  const stopping = context.stopping ? AbortSignal.any([context.stopping, limit.signal]) : limit.signal;
+  const work: Work = { unfinished: null };
+  const attempts = { count: 0 };
+  try {
+    const { outcome, bug } = await attemptRepeatedly(job, { ...context, stopping }, work, attempts);
+    return { outcome, attempts: attempts.count, bug, isTimeout: false, unfinished: null };
+  } catch (error) {
+    if (!limit.signal.aborted || context.stopping?.aborted) throw error;
+    const outcome: JobOutcome = { status: 'failed', summary: `stopped at its limit of ${limitMinutes} minutes` };
+    return { outcome, attempts: attempts.count, bug: null, isTimeout: true, unfinished: work.unfinished };
+  } finally {
+    limit.clear();
+  }
+}
+
+/** The work in hand; null between attempts. */
+interface Work {
+  unfinished: Promise<unknown> | null;
+}
+
+async function attemptRepeatedly(job: Job, context: JobContext, work: Work, attempts: { count: number }) {
+  const { log, sleep } = context.effects;
+  for (;;) {
+    attempts.count++;
+    const { outcome, bug } = await tryOnce(job, context, work);
+    const wait = RETRY_WAITS_MILLISECONDS[attempts.count - 1];
+    const mayHelp = outcome.isRetryable === true && !outcome.isRetriedInPieces;
+    if (outcome.status !== 'failed' || !mayHelp || wait === undefined) return { outcome, bug };
+    log.warn(`${job.name}: ${outcome.summary}; trying again in ${wait / 1000} s`);
+    await sleep(wait, context.stopping);
+  }
+}
+
+async function tryOnce(job: Job, context: JobContext, work: Work): Promise<{ outcome: JobOutcome; bug: unknown }> {
+  const { stopping } = context;
+  try {
+    stopping?.throwIfAborted();
+    const outcome = await endSoonAfter(trackWork(job.run(context), work), stopping, STEP_GRACE_MILLISECONDS);
+    // An interrupted statement looks like bad data to the step that ran it, so check the signal first.
+    if (outcome.status === 'failed') stopping?.throwIfAborted();
+    return { outcome, bug: null };
+  } catch (error) {
+    // Being stopped and wrong usage are no failures of the job.
+    stopping?.throwIfAborted();
+    if (error instanceof UsageError) throw error;
+    const { sentence, isBug } = describeError(error);
+    return { outcome: { status: 'failed', summary: sentence, isRetryable: mayPass(error) }, bug: isBug ? error : null };
+  }
+}
+
+async function trackWork(running: Promise<JobOutcome>, work: Work): Promise<JobOutcome> {
+  work.unfinished = running.then(
+    () => {},
+    () => {},
+  );
+  try {
+    return await running;
+  } finally {
+    work.unfinished = null;
+  }
+}
+
+/** A signal that aborts after the time; a suspended machine does not count, as its timers stand still. */
+function startTimeLimit(minutes: number | null): { readonly signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  if (minutes === null) return { signal: controller.signal, clear: () => {} };
+  const reason = new WorldError('job_timeout', `the limit of ${minutes} minutes is reached`);
+  const milliseconds = Math.min(minutes * MINUTE, MAX_TIMER_MILLISECONDS);
+  const timer = setTimeout(() => controller.abort(reason), milliseconds).unref();
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}

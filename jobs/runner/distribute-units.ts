@@ -1,0 +1,173 @@
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import type { SeenShard, Shard, ShardEnd } from '../../pipeline/operations/shard.ts';
+import type { ShardQueue } from '../../pipeline/operations/shard-queue.ts';
+import { endSoonAfter } from '../job/end-soon-after.ts';
+import type { BackfillUnit, JobContext } from '../job/job.ts';
+import { describeOptions } from '../job/job-options.ts';
+import { WORKERS } from '../job/resources.ts';
+import { timeLimitMinutes } from '../job/time-limit.ts';
+import { awaitDatabase } from '../locks/await-database.ts';
+import { listLocks } from '../locks/locks.ts';
+import { type BackfillRequest, countDone, type EndedUnit, isHopeless, startProgress } from './backfill-run.ts';
+import { openQueue } from './open-queue.ts';
+import { watchLostShards } from './return-lost-shards.ts';
+
+const LOOK_MILLISECONDS = 1000;
+const WARN_MILLISECONDS = 60_000;
+/** How long a run of the schedule waits for any worker: its repetition runs in its own process then. */
+const WORKERLESS_MILLISECONDS = 10 * 60_000;
+/** How long a run that is stopped waits for a silent database. */
+const STOP_MILLISECONDS = 2000;
+/** Time of a unit in the hands of workers beyond its own limit: retries, waits for locks. */
+const SPARE_MINUTES = 60;
+
+/**
+ * Leaves units to workers, and waits for their ends. Those that fail are noted, and the others go on, unless nothing
+ * succeeds any more. Workers note what is done themselves, so it is known also where this process is killed.
+ * @throws the reason of `stopping`: then what no worker has begun is withdrawn
+ */
+export async function distributeUnits(
+  units: readonly BackfillUnit[],
+  request: BackfillRequest,
+): Promise<readonly EndedUnit[]> {
+  if (units.length === 0) return [];
+  const { job, noun, context } = request;
+  const { config, effects, stopping } = context;
+  const queue = await openQueue(job.name, [job.name], context, stopping);
+  try {
+    const limitMinutes = timeLimitMinutes(job, config) ?? 24 * 60;
+    const shards = units.map((unit) => toShard(unit, request));
+    const added = await awaitDatabase(
+      `${job.name} waits for the queue of shards`,
+      () => queue.add(shards, (limitMinutes + SPARE_MINUTES) * 60),
+      effects,
+      stopping,
+    );
+    effects.log.info(`${job.name}: ${units.length} ${noun} wait for workers`);
+    return await awaitEnds(new Map(added.map((id, i) => [id, units[i]!])), queue, request);
+  } finally {
+    await queue.close();
+  }
+}
+
+function toShard(unit: BackfillUnit, { job, context, run }: BackfillRequest): Shard {
+  const { feeds, ...options } = { ...context.options, ...unit.options };
+  // They hold headers of the operator; no job that is distributed takes them.
+  if (feeds !== null) throw new Error(`${job.name}: feeds of the command line cannot be left to workers`);
+  const own = { ...options, parallel: 1, isResumed: false, isDistributed: false };
+  return { job: job.name, unit: unit.name, arguments: describeOptions(context.options), options: own, run };
+}
+
+async function awaitEnds(
+  units: ReadonlyMap<string, BackfillUnit>,
+  queue: ShardQueue,
+  request: BackfillRequest,
+): Promise<readonly EndedUnit[]> {
+  const { job, noun, context } = request;
+  const { effects, stopping } = context;
+  const ended: EndedUnit[] = [];
+  const open = new Set(units.keys());
+  const progress = startProgress(noun, units.size, job, effects);
+  const complaints = createComplaints(request);
+  const returnLost = watchLostShards(queue, [job.name], context);
+  try {
+    while (open.size > 0) {
+      stopping?.throwIfAborted();
+      await complaints.look(async () => {
+        for (const [id, seen] of await endSoonAfter(queue.look(job.name, [...open]), stopping, STOP_MILLISECONDS)) {
+          if (seen.state === 'waiting' || seen.state === 'active') continue;
+          open.delete(id);
+          const unit = units.get(id)!;
+          if (seen.state !== 'cancelled') ended.push(logEnd({ unit, outcome: toOutcome(seen) }, context));
+        }
+        progress(ended.length);
+        if (isHopeless(ended)) await queue.cancel(job.name, [...open]);
+        await endSoonAfter(returnLost(), stopping, STOP_MILLISECONDS);
+      });
+      if (open.size > 0 && complaints.isAbandoned()) {
+        await cancelWaiting(queue, [...open], request);
+        return [...ended, ...[...open].map((id) => ({ unit: units.get(id)!, outcome: abandoned }))];
+      }
+      if (open.size > 0) await effects.sleep(LOOK_MILLISECONDS, stopping);
+    }
+    return ended;
+  } catch (error) {
+    if (stopping?.aborted) await withdraw(queue, [...open], request, countDone(ended));
+    throw error;
+  }
+}
+
+const abandoned: EndedUnit['outcome'] = { status: 'failed', summary: 'no worker runs', isRetryable: true };
+
+function logEnd(end: EndedUnit, { effects: { log } }: JobContext): EndedUnit {
+  const line = `${end.unit.name}: ${end.outcome.summary}`;
+  if (end.outcome.status === 'failed') log.warn(line);
+  if (end.outcome.status === 'done') log.info(line);
+  return end;
+}
+
+function toOutcome({ end }: SeenShard): EndedUnit['outcome'] {
+  if (end === null) return { status: 'failed', summary: 'it has disappeared from the queue' };
+  const { status, summary, isRetryable = false, counts } = end as ShardEnd & Pick<EndedUnit['outcome'], 'counts'>;
+  return { status, summary, isRetryable, ...(counts ? { counts } : {}) };
+}
+
+/** After a stop by a person; a run that has lost its locks leaves its shards to the run that resumes it. */
+async function withdraw(
+  queue: ShardQueue,
+  open: readonly string[],
+  request: BackfillRequest,
+  done: number,
+): Promise<void> {
+  const { job, noun, context } = request;
+  const isLost = context.stopping?.reason instanceof WorldError;
+  if (!isLost) await cancelWaiting(queue, open, request);
+  const all = done + open.length;
+  context.effects.log.info(`${job.name}: ${done} of ${all} ${noun} are done; --resume goes on`);
+}
+
+async function cancelWaiting(
+  queue: ShardQueue,
+  open: readonly string[],
+  { job, context: { effects, stopping } }: BackfillRequest,
+): Promise<void> {
+  await endSoonAfter(queue.cancel(job.name, open), stopping, STOP_MILLISECONDS).catch((error: Error) =>
+    effects.log.warn(`${job.name}: what waits in the queue is left to workers: ${error.message}`),
+  );
+}
+
+interface Complaints {
+  /** Runs a look at the queue: a database that is away is said once, the lack of workers once a minute. */
+  look(act: () => Promise<void>): Promise<void>;
+  /** Whether a run of the schedule has been without any worker for too long. */
+  isAbandoned(): boolean;
+}
+
+function createComplaints({ job: { name }, context: { config, effects }, runBy }: BackfillRequest): Complaints {
+  let lastTrouble = '';
+  let askedAt = -WARN_MILLISECONDS;
+  let workerSeenAt = performance.now();
+  let isAbandoned = false;
+  const askForWorkers = async () => {
+    if (performance.now() - askedAt < WARN_MILLISECONDS) return;
+    askedAt = performance.now();
+    const isAny = (await listLocks(config, effects)).some(({ resource }) => resource.startsWith(WORKERS));
+    if (isAny) workerSeenAt = askedAt;
+    else effects.log.warn(`${name} waits: no worker runs; start one with "taktgeber work"`);
+    isAbandoned = runBy === 'schedule' && askedAt - workerSeenAt > WORKERLESS_MILLISECONDS;
+  };
+  return {
+    look: async (act) => {
+      try {
+        await act();
+        lastTrouble = '';
+        await askForWorkers();
+      } catch (error) {
+        if (!(error instanceof WorldError) || !error.isRetryable) throw error;
+        if (error.message !== lastTrouble) effects.log.warn(`${name} waits: ${error.message}`);
+        lastTrouble = error.message;
+      }
+    },
+    isAbandoned: () => isAbandoned,
+  };
+}

@@ -1,0 +1,31 @@
+import type { Effects } from '../../pipeline/effects/effects.ts';
+import type { ShardQueue } from '../../pipeline/operations/shard-queue.ts';
+import { awaitDatabase } from '../locks/await-database.ts';
+import type { LockConfig } from '../locks/locks.ts';
+
+/**
+ * Opens the queue of shards with the queues of jobs; a database that is away is waited for, within bounds.
+ * @param waiting what waits, for the log
+ * @throws WorldError `shard_store_failed`; the reason of `stopping`
+ */
+export async function openQueue(
+  waiting: string,
+  jobs: readonly string[],
+  { config, effects }: { readonly config: LockConfig; readonly effects: Pick<Effects, 'log' | 'sleep'> },
+  stopping?: AbortSignal,
+): Promise<ShardQueue> {
+  // Imported on demand: only workers, and runs that are distributed, need it.
+  const { openShardQueue } = await import('../../pipeline/operations/shard-queue.ts');
+  const open = async () => {
+    const queue = await openShardQueue(config.operations.postgresUrl!, effects.log);
+    try {
+      await queue.prepare(jobs);
+      return queue;
+    } catch (error) {
+      // The next attempt opens another one.
+      await queue.close();
+      throw error;
+    }
+  };
+  return awaitDatabase(`${waiting} waits for the queue of shards`, open, effects, stopping);
+}

@@ -1,0 +1,13 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
+import type { Log } from '../../pipeline/effects/log.ts';
+import type { ShardFigures } from '../../pipeline/operations/shard.ts';
+
+/**
+ * Counts the units that are left to workers, by job. @returns none where no database is configured
+ * @throws WorldError `shard_store_failed`
+ */
+export async function readShards({ operations }: Config, log: Log): Promise<readonly ShardFigures[]> {
+  if (operations.postgresUrl === null) return [];
+  const { readShardFigures } = await import('../../pipeline/operations/shard-queue.ts');
+  return readShardFigures(operations.postgresUrl, log);
+}

@@ -1,0 +1,52 @@
+import { durationSeconds, type JobRun } from '../../pipeline/operations/job-run.ts';
+
+/** Good runs whose median is the usual duration. */
+const USUAL_RUNS = 10;
+const DAY_MILLISECONDS = 86_400_000;
+/** Days whose failures are counted. */
+const FAILURE_DAYS = 7;
+
+/**
+ * Median duration of the last good runs that ended like the newest good one: a run that finds nothing to do takes a
+ * moment, and says nothing of how long the work takes. Runs with other options are left out.
+ * @param runs newest first
+ * @returns null when there are fewer than two
+ */
+export function findUsualSeconds(runs: readonly JobRun[]): number | null {
+  const good = runs.filter(({ state }) => state === 'done' || state === 'unchanged');
+  const [newest] = good;
+  if (!newest) return null;
+  const alike = good.filter((run) => run.state === newest.state && run.arguments === newest.arguments);
+  const seconds = alike.slice(0, USUAL_RUNS).flatMap((run) => durationSeconds(run) ?? []);
+  return seconds.length < 2 ? null : median(seconds);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Failed, timed-out and lost runs among those of the last days. */
+export function countFailures(
+  runs: readonly JobRun[],
+  now: number,
+): { readonly failures: number; readonly runs: number } {
+  const recent = runs.filter(({ startedAt }) => now - Date.parse(startedAt) <= FAILURE_DAYS * DAY_MILLISECONDS);
+  const failures = recent.filter(({ state }) => isFailure(state)).length;
+  return { failures, runs: recent.length };
+}
+
+export function isFailure(state: JobRun['state']): boolean {
+  return state === 'failed' || state === 'timeout' || state === 'lost';
+}
+
+/** The newest run that has ended by itself: what is under way or was stopped says nothing of the job. */
+export function findLastEnded(runs: readonly JobRun[]): JobRun | null {
+  return runs.find(({ state }) => state !== 'running' && state !== 'stopped') ?? null;
+}
+
+/** End of the last run that did not fail, unchanged ones included. */
+export function findLastSuccess(runs: readonly JobRun[]): string | null {
+  return runs.find(({ state }) => state === 'done' || state === 'unchanged')?.endedAt ?? null;
+}

@@ -1,0 +1,195 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
+import { identifyThisProcess } from '../../pipeline/effects/process-identity.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { noCounts } from '../../pipeline/operations/job-run.ts';
+import { openOperations } from '../../pipeline/operations/open-operations.ts';
+import type { RunHistory } from '../../pipeline/operations/run-history.ts';
+import { type ShardEnd, shardLock, type TakenShard } from '../../pipeline/operations/shard.ts';
+import type { ShardQueue } from '../../pipeline/operations/shard-queue.ts';
+import { type Job, type JobContext, type JobOptions, noOptions } from '../job/job.ts';
+import { nameShare, unitRuns } from '../job/resources.ts';
+import { timeLimitMinutes } from '../job/time-limit.ts';
+import { type HeldLocks, holdLocks } from '../locks/locks.ts';
+import { fetchForJob, withStore } from '../store/with-store.ts';
+import { type Attempted, attemptJob } from './attempt-job.ts';
+import { shareOut, toUnitJob } from './backfill-run.ts';
+import { beginRecord } from './record-run.ts';
+import { isStillActive } from './return-lost-shards.ts';
+import { stateOf, whileHeld } from './run.ts';
+
+/** What a worker works with. */
+export interface WorkRequest {
+  readonly config: Config;
+  readonly effects: Effects;
+  readonly jobs: readonly Job[];
+  /** Shards at a time. */
+  readonly lanes: number;
+  /** Ends the work: what is in hand is given back at its next step. */
+  readonly signal: AbortSignal;
+}
+
+/** How long a worker waits for what another job writes, before it gives the shard back. */
+const BUSY_WAIT_MILLISECONDS = 60_000;
+const BUSY_RETRY_MILLISECONDS = 1000;
+/** Wait before a shard that others hold is taken again. */
+const BUSY_SECONDS = 5;
+
+/**
+ * Does one shard under its lock and those of what it writes, records it in the history, and acknowledges it. A worker
+ * that loses its lock leaves the shard to the next one; one that is stopped gives it back.
+ * @throws WorldError `shard_store_failed`, `lock_store_failed`: then the shard returns when its lock ends
+ */
+export async function runShard(shard: TakenShard, job: Job, queue: ShardQueue, request: WorkRequest): Promise<void> {
+  const { config, effects, signal } = request;
+  let locks: HeldLocks;
+  try {
+    locks = await holdLocks([shardLock(shard)], { job: job.name, config, effects, stopping: signal });
+  } catch (error) {
+    if (!isBusy(error) && !signal.aborted) throw error;
+    return queue.giveBack(shard, BUSY_SECONDS);
+  }
+  let unfinished: Promise<unknown> | null = null;
+  try {
+    // This process may have stood still since it took the shard, before there was a lock to lose.
+    if (!(await isStillActive(shard, queue, 0))) {
+      effects.log.info(`${shard.job}: ${shard.unit} is left, as it was returned to the queue meanwhile`);
+      return;
+    }
+    const context = toContext(shard, request);
+    const attempted = await whileHeld(locks, context, (inner) => lockAndAttempt(shard, job, inner, locks));
+    unfinished = attempted.unfinished;
+    await acknowledge(shard, attempted, queue, locks, request);
+  } catch (error) {
+    await leave(shard, error, queue, locks, request);
+  } finally {
+    // Work that outlasts its time may still write.
+    if (unfinished) void unfinished.then(() => locks.release());
+    else await locks.release();
+  }
+}
+
+function toContext({ options }: TakenShard, { config, effects, lanes, signal }: WorkRequest): JobContext {
+  const own = { ...noOptions, ...(options as Partial<JobOptions>) };
+  return shareOut({ config, effects, options: own, stopping: signal }, lanes);
+}
+
+async function lockAndAttempt(shard: TakenShard, job: Job, context: JobContext, locks: HeldLocks): Promise<Attempted> {
+  // Which sources there are, the object store may know better than this folder.
+  await fetchForJob(job, context);
+  const written = (await job.listWritten?.(context)) ?? [job.name];
+  await addAwaited(locks, written, shard, context);
+  const history = await openOperations(context.config, context.effects);
+  try {
+    const backfill = { job: shard.job, arguments: shard.arguments };
+    if (await isNotedDone(shard, history)) return toAttempted('unchanged', 'done before');
+    context.effects.log.info(`${job.name}: taking ${shard.unit}`);
+    const attempted = await attemptAndRecord(shard, job, context);
+    if (attempted.outcome.status !== 'failed') {
+      await locks.confirm();
+      await history.noteDoneUnit(backfill, shard.unit, shard.run ?? 0);
+    }
+    return attempted;
+  } finally {
+    await history.close().catch(() => {});
+  }
+}
+
+/** Its former worker may have died between its work and the acknowledgement. A note of another run says nothing. */
+async function isNotedDone({ job, arguments: options, unit, run, retries }: TakenShard, history: RunHistory) {
+  if (retries === 0 || run === null) return false;
+  return (await history.listDoneUnits({ job, arguments: options }, run)).has(unit);
+}
+
+/** @throws WorldError `job_running` when others hold them for too long */
+async function addAwaited(
+  locks: HeldLocks,
+  resources: readonly string[],
+  shard: TakenShard,
+  { effects, stopping }: JobContext,
+): Promise<void> {
+  const end = performance.now() + BUSY_WAIT_MILLISECONDS;
+  for (;;) {
+    try {
+      return await locks.add(resources, nameShare(shard.job, shard.arguments));
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+    }
+    await effects.sleep(BUSY_RETRY_MILLISECONDS, stopping);
+  }
+}
+
+async function attemptAndRecord(shard: TakenShard, job: Job, context: JobContext): Promise<Attempted> {
+  const record = await beginRecord(unitRuns(job.name), context, 'worker');
+  const unit = { name: shard.unit, options: context.options };
+  try {
+    const attempted = await attemptJob(
+      withStore(toUnitJob(job, job.division!.shards!, unit), context.config),
+      context,
+      timeLimitMinutes(job, context.config),
+    );
+    const { outcome, attempts } = attempted;
+    await record.end({
+      state: stateOf(attempted),
+      attempts,
+      isRetryable: outcome.isRetryable === true,
+      summary: outcome.summary,
+      counts: { ...noCounts, ...outcome.counts },
+    });
+    return attempted;
+  } catch (error) {
+    const summary = error instanceof WorldError ? error.message : 'stopped before its end';
+    await record.end({ state: 'stopped', attempts: null, isRetryable: true, summary, counts: noCounts });
+    // The coordinator could have been asked for what this program does not know.
+    if (error instanceof UsageError) return toAttempted('failed', error.message);
+    throw error;
+  }
+}
+
+function toAttempted(status: 'unchanged' | 'failed', summary: string): Attempted {
+  return { outcome: { status, summary }, attempts: 0, bug: null, isTimeout: false, unfinished: null };
+}
+
+async function acknowledge(
+  shard: TakenShard,
+  { outcome, bug }: Attempted,
+  queue: ShardQueue,
+  locks: HeldLocks,
+  { effects }: WorkRequest,
+): Promise<void> {
+  const { status, summary, counts, isRetryable } = outcome;
+  const { host, pid } = await identifyThisProcess();
+  const worker = `process ${pid} on ${host}`;
+  const mayPass = status === 'failed' && isRetryable === true;
+  const end: ShardEnd = { status, summary, isRetryable: mayPass, ...(counts ? { counts } : {}), worker };
+  if (bug !== null) effects.log.warn(`${shard.job}: ${shard.unit}: ${bug instanceof Error ? bug.stack : summary}`);
+  else if (status === 'failed') effects.log.warn(`${shard.job}: ${shard.unit}: ${summary}`);
+  else effects.log.info(`${shard.job}: ${shard.unit}: ${summary}`);
+  await locks.confirm();
+  if (mayPass) await queue.retry(shard, end);
+  else await queue.end(shard, end);
+}
+
+/** After an error: a shard that is still this worker's is given back, any other is not touched. */
+async function leave(
+  shard: TakenShard,
+  error: unknown,
+  queue: ShardQueue,
+  locks: HeldLocks,
+  { effects, signal }: WorkRequest,
+): Promise<void> {
+  if (locks.lost?.aborted) {
+    effects.log.warn(`${shard.job}: ${shard.unit} is left to another worker: ${(locks.lost.reason as Error).message}`);
+    return;
+  }
+  if (!signal.aborted && !isBusy(error)) throw error;
+  const why = signal.aborted ? 'this worker stops' : (error as Error).message;
+  effects.log.info(`${shard.job}: ${shard.unit} is given back: ${why}`);
+  await locks.confirm();
+  await queue.giveBack(shard, signal.aborted ? 0 : BUSY_SECONDS);
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof WorldError && error.code === 'job_running';
+}

@@ -1,0 +1,153 @@
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { withPublicationGuard } from '../../pipeline/effects/publication-guard.ts';
+import { sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { workFolder } from '../../pipeline/lake/paths.ts';
+import { noCounts, type RunBy, type RunState } from '../../pipeline/operations/job-run.ts';
+import { exitCode } from '../job/exit-code.ts';
+import type { DueWork, Job, JobContext, JobOptions, JobOutcome, Json, Resource } from '../job/job.ts';
+import { describeOptions } from '../job/job-options.ts';
+import { distributionOf, nameShare } from '../job/resources.ts';
+import { timeLimitMinutes } from '../job/time-limit.ts';
+import { type HeldLocks, holdLocks, type LockRequest } from '../locks/locks.ts';
+import { fetchForJob, withStore } from '../store/with-store.ts';
+import { type Attempted, attemptJob } from './attempt-job.ts';
+import { findBackfill } from './backfill.ts';
+import { forgetFailedShards } from './forget-failed-shards.ts';
+import { beginRecord } from './record-run.ts';
+
+/** Outcome of one run. Times are UTC. */
+export interface RunRecord {
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly durationSeconds: number;
+  readonly status: JobOutcome['status'];
+  readonly attempts: number;
+  /** Whether it failed for a reason that may pass. */
+  readonly isRetryable: boolean;
+  /** One sentence: the result, or why it failed. */
+  readonly summary: string;
+  readonly details: Json;
+  /** What a dry run found to be done; null for other runs. */
+  readonly due: readonly DueWork[] | null;
+}
+
+/**
+ * Runs a job while it holds the locks of what it writes, retries retryable failures, and records the run in the
+ * history. No other code retries jobs. A run that loses its locks stops before it publishes more. First the temporary
+ * folders of killed processes are removed. A dry run publishes nothing, so it takes no lock and is not recorded. A run
+ * over a range of days is divided into units.
+ * @param isDue asked when the locks are held: another machine may have run it meanwhile
+ * @throws WorldError `job_running`, `job_not_due`, `lock_lost`, `lock_store_failed`; the reason of `stopping`; the error of
+ *   a bug, after the failure was recorded
+ */
+export async function runJob(
+  job: Job,
+  context: JobContext,
+  runBy: RunBy = 'hand',
+  isDue: () => Promise<boolean> = async () => true,
+): Promise<RunRecord> {
+  const { config, effects, options } = context;
+  const started = effects.clock.nowMilliseconds();
+  for (const failure of await sweepTemporaryFolders(workFolder(config.dataDir), started)) effects.log.warn(failure);
+  if (options.isDryRun) return toRecord(await attemptJob(withStore(job, config), context, null), started, context);
+  // Which sources there are, and so what is locked, the store may know better than this folder.
+  await fetchForJob(job, context);
+  const resources = (await job.listWritten?.(context)) ?? [job.name];
+  const { stopping } = context;
+  const locks = await lockRun(resources, { job: job.name, config, effects, stopping }, options);
+  let unfinished: Promise<unknown> | null = null;
+  try {
+    if (!(await isDue())) throw new WorldError('job_not_due', `${job.name} has just been run by another process`);
+    const attempted = await whileHeld(locks, context, (inner) => attemptAndRecord(job, inner, runBy));
+    unfinished = attempted.unfinished;
+    if (attempted.outcome.status !== 'failed') await forgetFailedShards(job, context);
+    return toRecord(attempted, started, context);
+  } finally {
+    // Work that outlasts its time may still write: its locks are released when it has really ended.
+    if (unfinished) void unfinished.then(() => locks.release());
+    else await locks.release();
+  }
+}
+
+/** Workers of a distributed run hold what it writes together with it; of one job, one run is distributed at a time. */
+async function lockRun(resources: readonly Resource[], request: LockRequest, options: JobOptions): Promise<HeldLocks> {
+  if (!options.isDistributed) return holdLocks(resources, request);
+  const locks = await holdLocks([distributionOf(request.job)], request);
+  try {
+    await locks.add(resources, nameShare(request.job, describeOptions(options)));
+    return locks;
+  } catch (error) {
+    await locks.release();
+    throw error;
+  }
+}
+
+/** Runs a task that stops at its next step when the locks are lost, and publishes nothing from then on. */
+export async function whileHeld<Result>(
+  { lost, confirm }: HeldLocks,
+  context: JobContext,
+  task: (context: JobContext) => Promise<Result>,
+): Promise<Result> {
+  if (lost === null) return task(context);
+  const stopping = context.stopping ? AbortSignal.any([context.stopping, lost]) : lost;
+  return withPublicationGuard(confirm, () => task({ ...context, stopping }));
+}
+
+async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Promise<Attempted> {
+  const record = await beginRecord(job.name, context, runBy);
+  try {
+    const backfill = await findBackfill(job, context, record.number, runBy);
+    // A distributed run publishes what it shares with its workers before and after them.
+    const stored = backfill && context.options.isDistributed ? backfill : withStore(backfill ?? job, context.config);
+    const attempted = await attemptJob(stored, context, backfill ? null : timeLimitMinutes(job, context.config));
+    const { outcome, attempts } = attempted;
+    await record.end({
+      state: stateOf(attempted),
+      attempts,
+      isRetryable: outcome.isRetryable === true,
+      summary: outcome.summary,
+      counts: { ...noCounts, ...outcome.counts },
+    });
+    return attempted;
+  } catch (error) {
+    if (error instanceof UsageError) await record.forget();
+    else if (error instanceof WorldError && error.code === 'lock_lost') await record.end(toLostEnd(error));
+    else await record.end({ ...stoppedEnd, state: context.stopping?.aborted ? 'stopped' : 'failed' });
+    throw error;
+  }
+}
+
+const stoppedEnd = { attempts: null, isRetryable: false, summary: 'stopped before its end', counts: noCounts };
+
+/** A failure that may pass, so the schedule repeats it. */
+function toLostEnd({ message }: WorldError) {
+  return { ...stoppedEnd, state: 'failed' as const, isRetryable: true, summary: message };
+}
+
+export function stateOf({ outcome, isTimeout }: Attempted): Exclude<RunState, 'running' | 'lost' | 'stopped'> {
+  return isTimeout ? 'timeout' : outcome.status;
+}
+
+/** The exit code of a run. */
+export function exitCodeOf(run: RunRecord, options: { isUnchangedReported: boolean }): number {
+  if (run.status === 'failed') return exitCode.failed;
+  return run.status === 'unchanged' && options.isUnchangedReported ? exitCode.nothingToDo : exitCode.done;
+}
+
+/** @throws the error of a bug */
+function toRecord({ outcome, attempts, bug }: Attempted, started: number, { effects, options }: JobContext): RunRecord {
+  if (bug !== null) throw bug;
+  const ended = effects.clock.nowMilliseconds();
+  return {
+    startedAt: new Date(started).toISOString(),
+    endedAt: new Date(ended).toISOString(),
+    durationSeconds: Math.round(ended - started) / 1000,
+    status: outcome.status,
+    attempts,
+    isRetryable: outcome.status === 'failed' && outcome.isRetryable === true,
+    summary: outcome.summary,
+    details: outcome.details ?? null,
+    due: options.isDryRun ? (outcome.due ?? []) : null,
+  };
+}

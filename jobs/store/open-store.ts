@@ -1,0 +1,33 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
+import { UsageError } from '../../pipeline/config/usage-error.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
+import type { StoreSettings } from '../../pipeline/effects/object-store/object-store.ts';
+import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
+
+/**
+ * Silence after which a tree is asked for again by what follows or publishes each second: a request that hangs would keep
+ * all that comes after it.
+ */
+export const TREE_TIMEOUT_SECONDS = 5;
+
+/**
+ * Opens the configured store; nothing is asked of it yet. The client is loaded here.
+ * @throws UsageError when none is configured, or half of its credentials
+ */
+export async function openConfiguredStore(
+  {
+    dataDir,
+    store,
+  }: { readonly dataDir: string; readonly store: Config['store'] & Pick<StoreSettings, 'treeTimeoutSeconds'> },
+  effects: Pick<Effects, 'clock' | 'log' | 'sleep'>,
+  signal?: AbortSignal,
+): Promise<StoreContext> {
+  const { url, accessKeyId, secretAccessKey, concurrency, keepGarbageHours } = store;
+  if (url === null) throw new UsageError('no object store is configured: set store.url');
+  if ((accessKeyId === null) !== (secretAccessKey === null)) {
+    throw new UsageError('store.accessKeyId and store.secretAccessKey belong together: set both or none');
+  }
+  const { openS3Store } = await import('../../pipeline/effects/object-store/s3-store.ts');
+  const opened = await openS3Store({ ...store, url }, effects);
+  return { store: opened, dataDir, concurrency, keepGarbageHours, effects, ...(signal ? { signal } : {}) };
+}

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { chooseFeeds, parseFeeds } from '../../../jobs/definitions/feeds.ts';
+import { noOptions } from '../../../jobs/job/job.ts';
+import type { Config } from '../../../pipeline/config/load-config.ts';
+import { toSourceId } from '../../../pipeline/model/ids.ts';
+
+const typed: readonly [typed: string, id: string, location: string][] = [
+  ['feed.zip', 'feed', '/here/feed.zip'],
+  ['feeds/Vienna U-Bahn.ZIP', 'vienna-u-bahn', '/here/feeds/Vienna U-Bahn.ZIP'],
+  ['/data/folder/', 'folder', '/data/folder/'.replace(/\/$/, '')],
+  ['wien=../a.zip', 'wien', '/a.zip'],
+  ['https://example.org/gtfs/latest.zip?key=1', 'latest', 'https://example.org/gtfs/latest.zip?key=1'],
+  ['oebb=https://example.org/x?a=b', 'oebb', 'https://example.org/x?a=b'],
+  ['--leading.zip', 'leading', '/here/--leading.zip'],
+];
+it.each(typed)('--gtfs %s', (text, id, location) => {
+  expect(parseFeeds([text], '/here')).toEqual([{ id, location, headers: {} }]);
+});
+
+const refused: readonly [typed: readonly string[], message: string][] = [
+  [['a.zip', 'b/a.zip'], 'two feeds are called "a"'],
+  [['WIEN=a.zip'], '"WIEN" cannot name a feed'],
+  [['ÄÖ.zip'], 'cannot name a feed'],
+];
+it.each(refused)('--gtfs %j is refused', (texts, message) => {
+  expect(() => parseFeeds(texts, '/here')).toThrow(message);
+});
+
+const config = {
+  sources: [
+    { id: toSourceId('a'), gtfs: '/a.zip', name: null, attribution: null, licence: null, headers: { 'x-key': '1' } },
+    { id: toSourceId('b'), gtfs: '/b.zip', name: null, attribution: null, licence: null, headers: {} },
+  ],
+} as unknown as Config;
+
+it('feeds come from the command line, from the named sources, or from all of them', () => {
+  const feeds = parseFeeds(['c.zip'], '/');
+  expect(chooseFeeds(config, { ...noOptions, feeds })).toEqual(feeds);
+  expect(chooseFeeds(config, { ...noOptions, sourceIds: [toSourceId('b')] }).map(({ id }) => id)).toEqual(['b']);
+  expect(chooseFeeds(config, noOptions)).toEqual([
+    { id: 'a', location: '/a.zip', headers: { 'x-key': '1' } },
+    { id: 'b', location: '/b.zip', headers: {} },
+  ]);
+});
+
+it('a source that is not configured is refused by name', () => {
+  expect(() => chooseFeeds(config, { ...noOptions, sourceIds: [toSourceId('x')] })).toThrow(
+    'there is no source "x"; configured are a, b',
+  );
+});

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listStopEventDays } from '../../../pipeline/history/stop-events/stop-event-store.ts';
+import { hashFiles } from '../../support/folder-state.ts';
+import { archiveFolder, writeArchive } from '../../support/imported-world.ts';
+import { plainMapping } from '../../support/plain-archive.ts';
+import { runCommand } from '../fake-world.ts';
+
+const HEAD = 'day,trip,stop,seq,time,late';
+const day = (date: string) =>
+  `${HEAD}\n${date},t,A,0,${date} 08:00:00,10\n${date},t,B,1,${date} 08:10:00,20\n,t,C,2,,\n`;
+
+async function world(): Promise<string> {
+  const dataDir = await archiveFolder();
+  await writeArchive(dataDir, 'own.sql', plainMapping);
+  await writeArchive(dataDir, 'empty.csv', '\n1,2\n');
+  for (const date of ['2025-03-01', '2025-03-02']) await writeArchive(dataDir, `${date}.csv`, day(date));
+  return dataDir;
+}
+
+const run = (dataDir: string, ...options: string[]) =>
+  runCommand(['run', 'import-history', ...options], { dataDir, cwd: `${dataDir}/archives` });
+
+const ALL = ['--file', '2025-*.csv', '--mapping', './own.sql'];
+
+describe('the job import-history', () => {
+  it('brings in all archives of a pattern, and says what came of them', async () => {
+    const dataDir = await world();
+    const { code, stdout } = await run(dataDir, ...ALL);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        'into own: 2025-03-01.csv: 3 rows read, 1 of 1 days made, 1 refused (1 no_service_date); 2025-03-02.csv: 3 rows',
+      ),
+    ]);
+    expect(await listStopEventDays(dataDir)).toEqual([
+      { source: 'own', serviceDate: '2025-03-01' },
+      { source: 'own', serviceDate: '2025-03-02' },
+    ]);
+    const again = await run(dataDir, ...ALL, '--exit-code');
+    expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('2 archives are in the lake already')]);
+  });
+
+  it('archives that are imported at the same time give what they give one after the other', async () => {
+    // The first one is long and shares its second day with the others, which replace its rows.
+    const trips = Array.from({ length: 20_000 }, (_, n) => `2025-04-02,t${n % 50},S${n},${Math.floor(n / 50)}`);
+    const rows = (late: number, times: number) =>
+      trips.slice(0, times).map((trip) => `${trip},2025-04-02 08:00:00,${late}`);
+    const importAll = async (...options: string[]) => {
+      const dataDir = await world();
+      await writeArchive(dataDir, 'a.csv', `${day('2025-04-01')}${rows(10, 20_000).join('\n')}\n`);
+      await writeArchive(dataDir, 'b.csv', `${HEAD}\n${rows(20, 500).join('\n')}\n`);
+      await writeArchive(
+        dataDir,
+        'c.csv',
+        `${HEAD}\n${rows(30, 100).join('\n')}\n${day('2025-04-03').slice(HEAD.length + 1)}`,
+      );
+      const { code, stdout } = await run(dataDir, '--file', '?.csv', '--mapping', './own.sql', ...options);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('3 of 3 archives done')]);
+      return hashFiles(dataDir, (file) => file.startsWith(path.join('lake', 'stop_events')));
+    };
+    const range = ['--from', '2025-04-01', '--to', '2025-04-03'];
+    const inTurn = await importAll(...range);
+    expect(inTurn.size).toBe(3);
+    for (const lanes of ['2', '3']) expect(await importAll(...range, '--parallel', lanes)).toEqual(inTurn);
+  });
+
+  it('takes another source, some days only, and a dry run', async () => {
+    const dataDir = await world();
+    const dry = await run(dataDir, ...ALL, '--dry-run');
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('a dry run, nothing was written: ')]);
+    expect(await listStopEventDays(dataDir)).toEqual([]);
+    await run(dataDir, ...ALL, '--source', 'other', '--from', '2025-03-02');
+    expect(await listStopEventDays(dataDir)).toEqual([{ source: 'other', serviceDate: '2025-03-02' }]);
+  });
+
+  it.each<[why: string, options: string[], code: number, message: string]>([
+    ['no archive', ['--mapping', 'pl_rail'], 2, 'import-history needs --file'],
+    [
+      'no mapping',
+      ['--file', 'a.csv'],
+      2,
+      'import-history needs --mapping, one of hu_rail, pl_rail, sample, swiss_ist_daten',
+    ],
+    ['another mapping', ['--file', 'a.csv', '--mapping', 'x'], 2, 'there is no mapping x; there are hu_rail'],
+    ['a file that is not there', ['--file', 'a.csv', '--mapping', './own.sql'], 1, 'there is no file '],
+    ['two sources', [...ALL, '--source', 'a', 'b'], 2, 'an archive belongs to one --source'],
+    ['an archive without a header', ['--file', 'empty.csv', '--mapping', './own.sql'], 1, 'begins with no header'],
+    [
+      'a mapping that does not fit',
+      ['--file', 'own.sql', '--mapping', './own.sql'],
+      2,
+      'the mapping own does not fit own.sql: line 9: Referenced column "day" not found',
+    ],
+    [
+      'a mapping in another form',
+      ['--file', 'a.csv', '--mapping', './2025-03-01.csv'],
+      2,
+      'the line "-- format: …" is',
+    ],
+  ])('%s is a mistake', async (_why, options, code, message) => {
+    const { code: actual, stderr } = await run(await world(), ...options);
+    expect([actual, stderr]).toEqual([code, expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,135 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { acquireLocks } from '../../../jobs/locks/job-lock.ts';
+import { systemClock } from '../../../pipeline/effects/clock.ts';
+import { stopEventFile } from '../../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { metadataFolder } from '../../../pipeline/iceberg/table-folder.ts';
+import { martFile, stopEventManifestFile } from '../../../pipeline/lake/paths.ts';
+import {
+  type LakehouseTable,
+  listLakehouseTables,
+  toTableFolder,
+} from '../../../pipeline/lakehouse/lakehouse-tables.ts';
+import { toSourceId } from '../../../pipeline/model/ids.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { hashFiles, readFolderState } from '../../support/folder-state.ts';
+import { readFilesOf } from '../../support/iceberg-table.ts';
+import { publishDay } from '../../support/marts.ts';
+import { fakeEffects, runCommand, temporaryFolder } from '../fake-world.ts';
+
+const DAY = '2026-01-15' as ServiceDate;
+const OTHER = '2026-01-16' as ServiceDate;
+const live = toSourceId('live');
+
+const getTable = (name: string): LakehouseTable =>
+  listLakehouseTables().find(({ definition }) => definition.name === name)!;
+const placeOf = (dataDir: string, name: string) => toTableFolder(dataDir, null, getTable(name).definition);
+const run = (dataDir: string, ...argv: string[]) => runCommand(['run', ...argv], { dataDir });
+const isOfTheLake = (file: string) => !/^(jobs|operations|state)/.test(file);
+
+async function twoDays(): Promise<string> {
+  const dataDir = await temporaryFolder();
+  for (const date of [DAY, OTHER])
+    await publishDay(dataDir, 'live', date, [{ trip_id: 'old', utc_offset_minutes: 60 }]);
+  return dataDir;
+}
+
+it('publishes what is there; the second time nothing changes', async () => {
+  const dataDir = await twoDays();
+  await run(dataDir, 'build-marts');
+  const first = await run(dataDir, 'publish-iceberg');
+  expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/published 8 of 14 tables with 9 new files/)]);
+  const state = await readFolderState(dataDir, isOfTheLake);
+  expect(await run(dataDir, 'publish-iceberg', '--exit-code')).toMatchObject({ code: 3 });
+  expect(await readFolderState(dataDir, isOfTheLake)).toEqual(state);
+});
+
+it('lists in a dry run what it would do, and does nothing', async () => {
+  const dataDir = await twoDays();
+  const { stdout } = await run(dataDir, 'publish-iceberg', '--dry-run');
+  expect(stdout).toContain('would publish 1 of 14 tables with 2 new files');
+  expect(stdout).toContain('lake.stop_events');
+  expect([...(await hashFiles(dataDir)).keys()].filter((file) => file.startsWith('iceberg'))).toEqual([]);
+});
+
+it('brings the other tables up to date where one is damaged, and fails', async () => {
+  const dataDir = await twoDays();
+  await run(dataDir, 'build-marts');
+  await run(dataDir, 'publish-iceberg');
+  const line = placeOf(dataDir, 'line_daily');
+  const before = await readFilesOf(line);
+  const damaged = path.join(metadataFolder(placeOf(dataDir, 'stop_events')), 'v1.metadata.json');
+  await writeFile(damaged, '{');
+  await publishDay(dataDir, 'live', DAY, [{ trip_id: 'new', utc_offset_minutes: 60, delay_seconds: 7 }]);
+  await run(dataDir, 'build-marts');
+  const { code, stderr } = await run(dataDir, 'publish-iceberg');
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`lake.stop_events stays as it was: ${damaged}`)]);
+  expect(await readFilesOf(line)).not.toEqual(before);
+});
+
+it('follows a rebuilt and a removed day, and keeps the former state readable', async () => {
+  const dataDir = await twoDays();
+  await run(dataDir, 'publish-iceberg');
+  const table = placeOf(dataDir, 'stop_events');
+  const before = await readFilesOf(table);
+  await publishDay(dataDir, 'live', DAY, [{ trip_id: 'new', utc_offset_minutes: 60 }]);
+  await rm(stopEventManifestFile(dataDir, live, OTHER));
+  await rm(path.dirname(stopEventFile(dataDir, live, OTHER)), { recursive: true });
+  expect(await run(dataDir, 'publish-iceberg')).toMatchObject({
+    stdout: expect.stringContaining('1 of 14 tables with 1 new'),
+  });
+  expect(await readFilesOf(table)).toHaveLength(1);
+  expect(await readFilesOf(table, ([former]) => former!)).toEqual(before);
+  expect(await run(dataDir, 'expire-iceberg')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('no snapshot'),
+  });
+});
+
+it('forgets former states and their files when they are too old', async () => {
+  const dataDir = await twoDays();
+  // Later than any file of the test.
+  const effects = fakeEffects('2100-01-01T12:00:00Z');
+  const environment = { TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS: '1' };
+  const runAt = (moment: string, ...argv: string[]) => {
+    effects.clock.set(moment);
+    return runCommand(['run', ...argv], { dataDir, effects, environment });
+  };
+  await runAt('2100-01-01T12:00:00Z', 'publish-iceberg');
+  await publishDay(dataDir, 'live', DAY, [{ trip_id: 'new', utc_offset_minutes: 60 }]);
+  await runAt('2100-01-02T12:00:00Z', 'publish-iceberg');
+  const young = await runAt('2100-01-04T11:00:00Z', 'expire-iceberg');
+  expect(young.stdout).toContain('no snapshot is too old');
+  const dry = await runAt('2100-01-04T13:00:00Z', 'expire-iceberg', '--dry-run');
+  expect(dry.stdout).toMatch(/would drop 1 snapshots and 4 files of \d+ bytes/);
+  const old = await runAt('2100-01-04T13:00:00Z', 'expire-iceberg');
+  expect(old.stdout).toMatch(/dropped 1 snapshots and 4 files of \d+ bytes/);
+  expect(await readFilesOf(placeOf(dataDir, 'stop_events'))).toHaveLength(2);
+  const places = [...(await hashFiles(dataDir)).keys()].filter((file) =>
+    /^iceberg\/lake\/stop_events\/data/.test(file),
+  );
+  expect(places).toHaveLength(2);
+});
+
+it('keeps a day whose rebuild was killed, and a month of marts', async () => {
+  const dataDir = await twoDays();
+  await run(dataDir, 'build-marts');
+  await run(dataDir, 'publish-iceberg');
+  await rm(stopEventManifestFile(dataDir, live, DAY));
+  await rm(martFile(dataDir, 'line_daily', '2026-01'));
+  expect(await run(dataDir, 'publish-iceberg')).toMatchObject({ code: 0 });
+  expect(await readFilesOf(placeOf(dataDir, 'stop_events'))).toHaveLength(2);
+  for (const mart of ['line_daily', 'network_hourly'])
+    expect(await readFilesOf(placeOf(dataDir, mart))).toHaveLength(1);
+});
+
+it('leaves a table whose files a job is writing to the next run', async () => {
+  const dataDir = await twoDays();
+  const lock = await acquireLocks(dataDir, 'finalise-stop-events', ['stop-events/live'], systemClock);
+  const { stdout, stderr } = await run(dataDir, 'publish-iceberg');
+  await lock.release();
+  expect(stdout).toContain('the Iceberg tables are up to date, 1 wait for the jobs that write them');
+  expect(stderr).toContain('lake.stop_events is left to the next run');
+  expect(await run(dataDir, 'publish-iceberg')).toMatchObject({ stdout: expect.stringContaining('published 1 of 14') });
+});

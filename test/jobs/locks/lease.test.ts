@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { startLease } from '../../../jobs/locks/lease.ts';
+import type { LockStore } from '../../../pipeline/operations/lock-store.ts';
+import { silentLog } from '../../support/ingest.ts';
+
+const store: LockStore = {
+  acquire: async () => 1,
+  renew: async () => true,
+  isHeld: async () => true,
+  release: async () => {},
+  list: async () => [],
+  close: async () => {},
+};
+
+it('a lease that has ended confirms nothing more, and is not lost', async () => {
+  const lease = await startLease(store, 60, silentLog, async () => 1);
+  await lease.confirm();
+  await lease.end();
+  await expect(lease.confirm()).rejects.toMatchObject({ code: 'lock_lost', isRetryable: true });
+  expect(lease.lost.aborted).toBe(false);
+});
+
+it('a lease that ends while the database is asked confirms nothing', async () => {
+  let answer = (_isHeld: boolean) => {};
+  const asked = new Promise<boolean>((resolve) => {
+    answer = resolve;
+  });
+  const lease = await startLease({ ...store, isHeld: () => asked }, 0, silentLog, async () => 1);
+  const confirmed = lease.confirm();
+  await lease.end();
+  answer(true);
+  await expect(confirmed).rejects.toMatchObject({ code: 'lock_lost' });
+});

@@ -1,0 +1,105 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { pollRealtimeJob } from '../../../jobs/definitions/poll-realtime.ts';
+import { Interruption } from '../../../jobs/job/exit-code.ts';
+import { noOptions } from '../../../jobs/job/job.ts';
+import type { Parts } from '../../../jobs/job/parts.ts';
+import { keepRealtimeFresh } from '../../../jobs/polling/keep-polling.ts';
+import { runJob } from '../../../jobs/runner/run.ts';
+import type { ConfiguredSource } from '../../../pipeline/config/configured-source.ts';
+import type { SourceId } from '../../../pipeline/model/ids.ts';
+import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
+import { fakeEffects, fakeParts, press, temporaryFolder, testConfig } from '../fake-world.ts';
+
+const LEASE_SECONDS = 2;
+const SOON = { timeout: 60_000, interval: 20 };
+
+let postgres: TestPostgres | string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  if (typeof postgres === 'object') await postgres.stop();
+});
+beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
+const server = () => postgres as TestPostgres;
+
+/** A machine with its own folder that polls while it may. */
+async function startPoller(postgresUrl: string) {
+  const base = await testConfig(await temporaryFolder());
+  const operations = { ...base.operations, postgresUrl, leaseSeconds: LEASE_SECONDS };
+  const config = { ...base, operations, realtime: [{ id: 'wl' } as ConfiguredSource] };
+  const stop = new AbortController();
+  const state = { isPolling: false };
+  const pollRealtime: Parts['pollRealtime'] = async ({ signal }) => {
+    state.isPolling = true;
+    while (!signal.aborted) await wait(10);
+    state.isPolling = false;
+    return [];
+  };
+  const effects = {
+    ...fakeEffects(),
+    sleep: async (_milliseconds: number, signal?: AbortSignal) => {
+      await wait(100, undefined, { signal });
+    },
+  };
+  const running = keepRealtimeFresh({ config, parts: fakeParts({ pollRealtime }), effects, signal: stop.signal });
+  const end = async () => {
+    if (!stop.signal.aborted) press(stop, new Interruption('SIGTERM'));
+    await running;
+  };
+  onTestFinished(end);
+  return { config, isPolling: () => state.isPolling, logged: effects.logged, end };
+}
+
+it('a poller on another machine waits, says so, and takes over', async () => {
+  const url = await server().createDatabase();
+  const first = await startPoller(url);
+  await expect.poll(first.isPolling, SOON).toBe(true);
+  const second = await startPoller(url);
+  await expect.poll(second.logged, SOON).toMatch(/poll-realtime is being run by process \d+ on/);
+  await wait(LEASE_SECONDS * 1500);
+  expect([first.isPolling(), second.isPolling()]).toEqual([true, false]);
+  await first.end();
+  await expect.poll(second.isPolling, SOON).toBe(true);
+});
+
+it('a poller is met by no run by hand, whether that is on its machine or on another one', async () => {
+  const url = await server().createDatabase();
+  const poller = await startPoller(url);
+  await expect.poll(poller.isPolling, SOON).toBe(true);
+  const polled = vi.fn(async () => []);
+  const job = pollRealtimeJob(fakeParts({ pollRealtime: polled }));
+  const { realtime } = poller.config;
+  const elsewhere = await temporaryFolder();
+  // Of the same source; and, in the folder of the same journal, of another one.
+  for (const changes of [{}, { dataDir: elsewhere }, { realtime: [{ ...realtime[0]!, id: 'vao' as SourceId }] }]) {
+    const context = { config: { ...poller.config, ...changes }, effects: fakeEffects(), options: noOptions };
+    const ran = await runJob(job, context).catch((error: Error) => ({ status: 'refused', summary: error.message }));
+    expect(ran).toMatchObject({ summary: expect.stringMatching(/^poll-realtime is being run by process \d+/) });
+  }
+  expect(polled).not.toHaveBeenCalled();
+  await poller.end();
+  const context = { config: poller.config, effects: fakeEffects(), options: noOptions };
+  await runJob(job, context);
+  expect(polled).toHaveBeenCalledTimes(1);
+});
+
+it('a database that is away stops no polling; afterwards one of two polls', async () => {
+  const url = await server().createDatabase();
+  const first = await startPoller(url);
+  await expect.poll(first.isPolling, SOON).toBe(true);
+  await server().crash();
+  let isDown = true;
+  try {
+    await expect.poll(first.logged, SOON).toContain('polls on without its lock');
+    const second = await startPoller(url);
+    await expect.poll(second.isPolling, SOON).toBe(true);
+    expect(first.isPolling()).toBe(true);
+    await server().restart();
+    isDown = false;
+    await expect.poll(() => Number(first.isPolling()) + Number(second.isPolling()), SOON).toBe(1);
+  } finally {
+    if (isDown) await server().restart();
+  }
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { openQueue } from '../../../jobs/runner/open-queue.ts';
+import { openPostgres } from '../../../pipeline/effects/sql-store/postgres-database.ts';
+import { openShardQueue } from '../../../pipeline/operations/shard-queue.ts';
+import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
+import { silentLog } from '../../support/ingest.ts';
+import { temporaryFolder, testConfig } from '../fake-world.ts';
+
+let postgres: TestPostgres | string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  if (typeof postgres === 'object') await postgres.stop();
+});
+beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
+
+/** A database of its own, whose queue of shards exists. */
+async function openWorld() {
+  const postgresUrl = await (postgres as TestPostgres).createDatabase();
+  const database = openPostgres(
+    postgresUrl,
+    { name: 'test', holds: 'tests', migrations: [], postgresLock: 0 },
+    silentLog,
+  );
+  onTestFinished(() => database.close());
+  await (await openShardQueue(postgresUrl, silentLog)).close();
+  const config = await testConfig(await temporaryFolder());
+  const expectNoSessions = () =>
+    vi.waitFor(async () => {
+      const sql = `select query from pg_stat_activity where application_name = 'taktgeber'
+        and datname = current_database() and pid <> pg_backend_pid()`;
+      expect(await database.query(sql)).toEqual([]);
+    });
+  return { database, expectNoSessions, config: { ...config, operations: { ...config.operations, postgresUrl } } };
+}
+
+/** Tables of pg-boss. */
+const T = 'taktgeber_shards';
+
+it.each([
+  {
+    why: 'a queue of a job cannot be made',
+    spoil: `alter function ${T}.create_queue(text, json) rename to elsewhere`,
+    repair: `alter function ${T}.elsewhere(text, json) rename to create_queue`,
+  },
+  {
+    why: 'pg-boss cannot start',
+    spoil: `update ${T}.version set version = version - 900`,
+    repair: `update ${T}.version set version = version + 900`,
+  },
+])('leaves no connection behind where $why, and tries again', async ({ spoil, repair }) => {
+  const { database, expectNoSessions, config } = await openWorld();
+  await database.query(spoil);
+  const sleep = vi.fn(async () => {
+    await expectNoSessions();
+    await database.query(repair);
+  });
+  const queue = await openQueue('the test', ['sharing'], { config, effects: { log: silentLog, sleep } });
+  expect(sleep).toHaveBeenCalledTimes(1);
+  expect(await queue.take('sharing')).toBeNull();
+  await queue.close();
+  await expectNoSessions();
+});
