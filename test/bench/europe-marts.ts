@@ -10,6 +10,7 @@ import { martsFolder } from '../../pipeline/lake/paths.ts';
 import { openTrino } from '../../pipeline/trino/open-trino.ts';
 import { warningsOnly } from './child-tasks.ts';
 import { EUROPE_DAY } from './europe-lake.ts';
+import { publishBenchHistory } from './history-marts.ts';
 
 /** As a worker of a federation has it: the embedded default of 1.5 GB is for one country. */
 const settings = { memoryLimit: '8GB', threads: 2 };
@@ -55,9 +56,11 @@ export async function measureEuropeMarts({ dataDir, trinoUrl }: EuropeMartsInput
   return { ...spent, bytes: await sizeOfFolder(martsFolder(dataDir)) };
 }
 
-/** The same day in a month whose other days are there: their rows are copied into the new files. */
-export function measureEuropeLastDay({ dataDir }: { dataDir: string }): Promise<Spent> {
-  return spend(() => buildDay(dataDir, null));
+/** The same day in a month whose other days are there: their rows are copied into the new files, which are published. */
+export async function measureEuropeLastDay({ dataDir }: { dataDir: string }): Promise<Spent> {
+  const spent = await spend(() => buildDay(dataDir, null));
+  await publishBenchHistory(dataDir);
+  return spent;
 }
 
 function buildDay(dataDir: string, remote: RemoteMarts | null): Promise<unknown> {

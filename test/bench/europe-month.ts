@@ -13,15 +13,11 @@ import {
 import { martFile } from '../../pipeline/lake/paths.ts';
 import { addDays, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import { EUROPE_DAY } from './europe-lake.ts';
-import { publishBenchHistory } from './history-marts.ts';
 
 const MONTH = EUROPE_DAY.slice(0, 7);
 export const MONTH_START = `${MONTH}-01` as ServiceDate;
 
-/**
- * Gives all days of the month the marts of its last day, and publishes them as the history.
- * @returns rows of the month
- */
+/** Gives all days of the month the marts of its last day. @returns rows of the month */
 export async function fillEuropeMonth({ dataDir }: { dataDir: string }): Promise<number> {
   const { months } = await readMartManifest(dataDir);
   const facts = months[MONTH]!;
@@ -37,7 +33,6 @@ export async function fillEuropeMonth({ dataDir }: { dataDir: string }): Promise
     db.close();
   }
   await writeMonthFacts(dataDir, MONTH, { ...facts, days: Object.fromEntries(days), files });
-  await publishBenchHistory(dataDir);
   return Object.values(files).reduce((sum, { rows }) => sum + rows, 0);
 }
 
