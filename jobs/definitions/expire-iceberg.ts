@@ -1,5 +1,7 @@
 import { nowInstant } from '../../pipeline/effects/clock.ts';
+import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
 import type { ExpiredTable } from '../../pipeline/iceberg/expire-table.ts';
+import type { SnapshotLimits } from '../../pipeline/iceberg/table-metadata.ts';
 import { findDeletionMoment, noteDeletionMoment } from '../../pipeline/lake/deletion-clock.ts';
 import { locateTables } from '../../pipeline/lakehouse/locate-tables.ts';
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
@@ -28,28 +30,22 @@ interface ExpiredNamed extends ExpiredTable {
   readonly table: string;
 }
 
-async function expireIceberg({ config, effects, options, stopping }: JobContext): Promise<JobOutcome> {
-  // Imported on demand, as it loads the definitions of all tables.
-  const { listLakehouseTables } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
-  const { expireLakehouseTable } = await import('../../pipeline/lakehouse/expire-lakehouse.ts');
+interface FailedTable {
+  readonly table: string;
+  readonly error: Error;
+}
+
+async function expireIceberg(context: JobContext): Promise<JobOutcome> {
+  const { config, effects, options } = context;
   const { dataDir, iceberg } = config;
   const moment = await findDeletionMoment(dataDir, DELETION, MAX_EXPIRY_GAP_SECONDS, nowInstant(effects.clock));
-  const now = moment * 1000;
   const expireBefore = (moment - iceberg.keepHours * HOUR_SECONDS) * 1000;
-  const limits = { now, expireBefore, keep: iceberg.keepSnapshots, isDryRun: options.isDryRun };
-  const expired: ExpiredNamed[] = [];
-  for (const table of listLakehouseTables()) {
-    stopping?.throwIfAborted();
-    const one = await expireLakehouseTable(
-      { dataDir, location: locateTables(iceberg.location, config.store.url), ...limits },
-      table,
-    );
-    const { namespace, name } = table.definition;
-    if (one && one.snapshots + one.files > 0) expired.push({ table: `${namespace}.${name}`, ...one });
-  }
-  if (!options.isDryRun) await noteDeletionMoment(dataDir, DELETION, moment);
-  return {
-    status: expired.length === 0 ? 'unchanged' : 'done',
+  const limits = { now: moment * 1000, expireBefore, keep: iceberg.keepSnapshots };
+  const { expired, failed } = await expireTables(context, limits);
+  const isRetryable = failed.some(({ error }) => mayPass(error));
+  // The next attempt ages snapshots by the same moment. A table that stays damaged must not hold up the others.
+  if (!options.isDryRun && !isRetryable) await noteDeletionMoment(dataDir, DELETION, moment);
+  const outcome = {
     summary: describe(expired, options.isDryRun),
     due: expired.map(({ table, snapshots, files }) => ({
       what: table,
@@ -57,6 +53,38 @@ async function expireIceberg({ config, effects, options, stopping }: JobContext)
     })),
     details: { tables: expired.map((one) => ({ ...one })) },
   };
+  if (failed.length === 0) return { ...outcome, status: expired.length === 0 ? 'unchanged' : 'done' };
+  const names = failed.map(({ table }) => table).join(', ');
+  const summary = `${outcome.summary}; failed for ${names}: ${failed[0]!.error.message}`;
+  return { ...outcome, status: 'failed', summary, isRetryable };
+}
+
+/** Expires one table after the other; each fails alone. */
+async function expireTables(
+  { config: { dataDir, iceberg, store }, effects, options, stopping }: JobContext,
+  limits: SnapshotLimits & { readonly now: number },
+): Promise<{ readonly expired: readonly ExpiredNamed[]; readonly failed: readonly FailedTable[] }> {
+  // Imported on demand, as it loads the definitions of all tables.
+  const { listLakehouseTables } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
+  const { expireLakehouseTable } = await import('../../pipeline/lakehouse/expire-lakehouse.ts');
+  const location = locateTables(iceberg.location, store.url);
+  const request = { dataDir, location, ...limits, isDryRun: options.isDryRun };
+  const expired: ExpiredNamed[] = [];
+  const failed: FailedTable[] = [];
+  for (const lakehouseTable of listLakehouseTables()) {
+    stopping?.throwIfAborted();
+    const { namespace, name } = lakehouseTable.definition;
+    const table = `${namespace}.${name}`;
+    try {
+      const one = await expireLakehouseTable(request, lakehouseTable);
+      if (one && one.snapshots + one.files > 0) expired.push({ table, ...one });
+    } catch (error) {
+      if (!(error instanceof WorldError || isOfTheSystem(error))) throw error;
+      effects.log.warn(`the Iceberg table ${table} keeps its old snapshots: ${error.message}`);
+      failed.push({ table, error });
+    }
+  }
+  return { expired, failed };
 }
 
 function describe(expired: readonly ExpiredNamed[], isDryRun: boolean): string {

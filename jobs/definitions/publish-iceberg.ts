@@ -1,4 +1,4 @@
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
 import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
 import type { JdbcCatalog } from '../../pipeline/lakehouse/jdbc-catalog.ts';
@@ -73,7 +73,7 @@ export async function publishTables(
   const { toTableFolder } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
   const { dataDir, iceberg, store } = context.config;
   const outcomes = new Map<LakehouseTable, TableOutcome>();
-  const failures: WorldError[] = [];
+  const failures: Error[] = [];
   const catalog = await openCatalog(context);
   try {
     for (const table of tables) {
@@ -81,7 +81,7 @@ export async function publishTables(
       try {
         outcomes.set(table, await publishUnlessLocked(context, table, by));
       } catch (error) {
-        if (!(error instanceof WorldError)) throw error;
+        if (!(error instanceof WorldError || isOfTheSystem(error))) throw error;
         context.effects.log.warn(`the Iceberg table ${nameOf(table)} stays as it was: ${error.message}`);
         failures.push(error);
       }

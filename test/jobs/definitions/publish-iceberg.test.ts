@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { acquireLocks } from '../../../jobs/locks/job-lock.ts';
@@ -110,6 +110,50 @@ it('forgets former states and their files when they are too old', async () => {
     /^iceberg\/lake\/stop_events\/data/.test(file),
   );
   expect(places).toHaveLength(2);
+});
+
+it.each<[what: string, damage: (metadata: string) => Promise<void>, says: string]>([
+  ['is damaged', (metadata) => writeFile(path.join(metadata, 'v2.metadata.json'), '{'), 'v2.metadata.json is damaged'],
+  [
+    'has lost its manifests',
+    async (metadata) => {
+      const names = await readdir(metadata);
+      for (const name of names.filter((one) => one.endsWith('.avro'))) await rm(path.join(metadata, name));
+    },
+    'no such file',
+  ],
+])('forgets former states of the other tables where one %s, run after run, and fails', async (_what, damage, says) => {
+  const dataDir = await twoDays();
+  const effects = fakeEffects('2100-01-01T12:00:00Z');
+  const environment = { TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS: '1' };
+  const runAt = (moment: string, ...argv: string[]) => {
+    effects.clock.set(moment);
+    return runCommand(['run', ...argv], { dataDir, effects, environment });
+  };
+  const renew = async (moment: string, delaySeconds: number) => {
+    await publishDay(dataDir, 'live', DAY, [{ utc_offset_minutes: 60, delay_seconds: delaySeconds }]);
+    await runAt(moment, 'build-marts');
+    await runAt(moment, 'publish-iceberg');
+  };
+  const countFiles = async () =>
+    (await readdir(path.join(placeOf(dataDir, 'line_daily').folder, 'data'), { recursive: true })).filter((name) =>
+      name.endsWith('.parquet'),
+    ).length;
+  await renew('2100-01-01T12:00:00Z', 1);
+  await renew('2100-01-02T12:00:00Z', 2);
+  expect(await countFiles()).toBe(2);
+  await damage(metadataFolder(placeOf(dataDir, 'stop_events')));
+  await runAt('2100-01-04T13:00:00Z', 'expire-iceberg');
+  expect(await countFiles()).toBe(1);
+  await renew('2100-01-05T12:00:00Z', 3);
+  expect(await countFiles()).toBe(2);
+  const { code, stderr } = await runAt('2100-01-08T12:00:00Z', 'expire-iceberg');
+  expect(code).toBe(1);
+  expect(stderr).toContain('failed for lake.stop_events: ');
+  expect(stderr).toContain(says);
+  // A run ages snapshots by two days at most: the next one continues, although the table is still damaged.
+  await runAt('2100-01-08T13:00:00Z', 'expire-iceberg');
+  expect(await countFiles()).toBe(1);
 });
 
 it('keeps a day whose rebuild was killed, and a month of marts', async () => {
