@@ -1,7 +1,6 @@
-import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
+import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
 import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
-import type { JdbcCatalog } from '../../pipeline/lakehouse/jdbc-catalog.ts';
 import type { LakehouseTable, TableKind } from '../../pipeline/lakehouse/lakehouse-tables.ts';
 import { locateTables } from '../../pipeline/lakehouse/locate-tables.ts';
 import type { LakehouseRequest } from '../../pipeline/lakehouse/publish-lakehouse.ts';
@@ -62,7 +61,8 @@ interface Publisher {
 
 /**
  * Brings tables up to date, one after the other, then lets the catalog name them where there is one: what it names is in
- * the object store before, where one is configured. Each table fails alone, and the first failure is thrown at the end.
+ * the object store before, where one is configured. Each table fails alone, and so does the catalog, which readers by the
+ * hint do not need; one failure is thrown at the end.
  * @throws WorldError `commit_lost`, `table_damaged`, `iceberg_catalog_store_failed`; those of the store
  */
 export async function publishTables(
@@ -70,30 +70,24 @@ export async function publishTables(
   tables: readonly LakehouseTable[],
   by: Publisher = { job: PUBLISH_ICEBERG, held: [] },
 ): Promise<readonly TableOutcome[]> {
-  const { toTableFolder } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
-  const { dataDir, iceberg, store } = context.config;
   const outcomes = new Map<LakehouseTable, TableOutcome>();
   const failures: Error[] = [];
-  const catalog = await openCatalog(context);
-  try {
-    for (const table of tables) {
-      context.stopping?.throwIfAborted();
-      try {
-        outcomes.set(table, await publishUnlessLocked(context, table, by));
-      } catch (error) {
-        if (!(error instanceof WorldError || isOfTheSystem(error))) throw error;
-        context.effects.log.warn(`the Iceberg table ${nameOf(table)} stays as it was: ${error.message}`);
-        failures.push(error);
-      }
+  for (const table of tables) {
+    context.stopping?.throwIfAborted();
+    try {
+      outcomes.set(table, await publishUnlessLocked(context, table, by));
+    } catch (error) {
+      if (!(error instanceof WorldError || isOfTheSystem(error))) throw error;
+      context.effects.log.warn(`the Iceberg table ${nameOf(table)} stays as it was: ${error.message}`);
+      failures.push(error);
     }
-    if (!context.options.isDryRun) await publishMeanwhile(context, ['Iceberg tables']);
-    const location = locateTables(iceberg.location, store.url);
-    for (const { definition } of outcomes.keys())
-      await catalog?.pointAt(definition, toTableFolder(dataDir, location, definition));
-  } finally {
-    await catalog?.close();
   }
-  if (failures.length > 0) throw failures[0];
+  if (!context.options.isDryRun) {
+    await publishMeanwhile(context, ['Iceberg tables']);
+    await pointCatalog(context, [...outcomes.keys()]).catch((error) => failures.push(toCatalogError(error)));
+  }
+  // One that may pass first: the run is tried again.
+  if (failures.length > 0) throw failures.find(mayPass) ?? failures[0];
   return [...outcomes.values()];
 }
 
@@ -101,10 +95,27 @@ function nameOf({ definition: { namespace, name } }: LakehouseTable): string {
   return `${namespace}.${name}`;
 }
 
-async function openCatalog({ config, effects, options }: JobContext): Promise<JdbcCatalog | null> {
-  if (config.iceberg.catalogPostgresUrl === null || options.isDryRun) return null;
+async function pointCatalog({ config, effects }: JobContext, tables: readonly LakehouseTable[]): Promise<void> {
+  const { dataDir, iceberg, store } = config;
+  if (iceberg.catalogPostgresUrl === null) return;
   const { openJdbcCatalog } = await import('../../pipeline/lakehouse/jdbc-catalog.ts');
-  return openJdbcCatalog(config.iceberg.catalogPostgresUrl, effects.log);
+  const { toTableFolder } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
+  const location = locateTables(iceberg.location, store.url);
+  const catalog = await openJdbcCatalog(iceberg.catalogPostgresUrl, effects.log);
+  try {
+    for (const { definition } of tables)
+      await catalog.pointAt(definition, toTableFolder(dataDir, location, definition));
+  } finally {
+    await catalog.close();
+  }
+}
+
+/** The same failure, with what it means for readers. @throws the error itself where it is none of the world */
+function toCatalogError(error: unknown): WorldError {
+  if (!(error instanceof WorldError)) throw error;
+  const { code, isRetryable, message } = error;
+  const sentence = `the catalog does not name the new states of the Iceberg tables yet: ${message}`;
+  return new WorldError(code, sentence, { cause: error, isRetryable });
 }
 
 async function publishUnlessLocked(context: JobContext, table: LakehouseTable, by: Publisher): Promise<TableOutcome> {

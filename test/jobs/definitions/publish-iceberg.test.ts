@@ -68,6 +68,19 @@ it('brings the other tables up to date where one is damaged, and fails', async (
   expect(await readFilesOf(line)).not.toEqual(before);
 });
 
+it('brings the tables up to date where the database of the catalog is away, and fails retryably', async () => {
+  const dataDir = await twoDays();
+  const environment = { TAKTGEBER_ICEBERG_CATALOG_POSTGRES_URL: 'postgres://nobody@127.0.0.1:9/none' };
+  const effects = fakeEffects();
+  const { code, stderr } = await runCommand(['run', 'publish-iceberg'], { dataDir, environment, effects });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('the catalog does not name the new states of the Iceberg tables yet: '),
+  ]);
+  expect(effects.sleeps).toEqual([2000, 10_000]);
+  expect(await readFilesOf(placeOf(dataDir, 'stop_events'))).toHaveLength(2);
+});
+
 it('follows a rebuilt and a removed day, and keeps the former state readable', async () => {
   const dataDir = await twoDays();
   await run(dataDir, 'publish-iceberg');
