@@ -1,5 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
 import type { BuiltMonth } from '../../pipeline/history/marts/build-marts.ts';
 import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { shareOutEngine } from '../../pipeline/lake/share-out-engine.ts';
@@ -79,11 +79,10 @@ function planMonths(units: readonly BackfillUnit[]): BackfillPlan {
       }
     },
     end: async (context) => {
-      const { id, isUnchanged } = await publish(context);
+      const published = await publish(context);
       return {
-        status: counted.length > 0 || !isUnchanged ? 'done' : 'unchanged',
-        summary: describePublished(id, isUnchanged),
-        details: { counted: [...counted], historyId: id },
+        ...endAfter(published, counted.length === 0),
+        details: { counted: [...counted], historyId: published.id },
       };
     },
   };
@@ -94,13 +93,14 @@ async function countBuildPublish(context: JobContext): Promise<JobOutcome> {
   const counted = await countUnlessLocked(context, [{ name: '', options: {} }]);
   const months = await build(context, await openRemote(context));
   const built = await toOutcome(months, counted, context);
-  const { id, isUnchanged } = await publish(context);
+  // Publishes also what an interrupted run had aggregated.
+  const published = await publish(context);
+  const end = endAfter(published, built.status === 'unchanged' && counted.length === 0);
   return {
     ...built,
-    // Publishes also what an interrupted run had aggregated.
-    status: built.status === 'unchanged' && counted.length === 0 && isUnchanged ? 'unchanged' : 'done',
-    summary: `${built.summary}; ${describePublished(id, isUnchanged)}`,
-    details: { ...(built.details as { readonly [key: string]: Json }), historyId: id },
+    ...end,
+    summary: `${built.summary}; ${end.summary}`,
+    details: { ...(built.details as { readonly [key: string]: Json }), historyId: published.id },
   };
 }
 
@@ -161,10 +161,17 @@ async function publishIfEngine(context: JobContext, wanted: TableKind): Promise<
   }
 }
 
-async function publish(context: JobContext): Promise<{ readonly id: string; readonly isUnchanged: boolean }> {
+interface Published {
+  readonly id: string;
+  readonly isUnchanged: boolean;
+  /** Why the Iceberg tables of the marts are behind; null: they are not. */
+  readonly tablesFailure: Error | null;
+}
+
+async function publish(context: JobContext): Promise<Published> {
   const { config, effects } = context;
   // Before the history that names them, so that its questions find them at once.
-  await publishIfEngine(context, 'marts');
+  const tablesFailure = await publishMartTables(context);
   const { publishHistory } = await import('../../pipeline/history/snapshot/publish-history.ts');
   const { writeLakeGuide } = await import('../../pipeline/guide/write-lake-guide.ts');
   const { assertSettledMonths } = await import('../../pipeline/history/marts/mart-manifest.ts');
@@ -177,7 +184,32 @@ async function publish(context: JobContext): Promise<{ readonly id: string; read
   await assertSettledMonths(config.dataDir);
   const published = await publishHistory(request, effects);
   await writeLakeGuide(config.dataDir);
-  return published;
+  return { ...published, tablesFailure };
+}
+
+/** The history does not wait for these tables: without their states the api answers from the files of the history. */
+async function publishMartTables(context: JobContext): Promise<Error | null> {
+  try {
+    await publishIfEngine(context, 'marts');
+    return null;
+  } catch (error) {
+    // The end of the run has a reason of its own, which may look like a failure.
+    context.stopping?.throwIfAborted();
+    if (!(error instanceof WorldError || isOfTheSystem(error))) throw error;
+    return error;
+  }
+}
+
+/** How a run ends with what it has published. @param isUnchanged whether there was nothing to do before */
+function endAfter(published: Published, isUnchanged: boolean) {
+  const { id, tablesFailure } = published;
+  const history = `history ${id}${published.isUnchanged ? ' as before' : ''}`;
+  if (tablesFailure === null) {
+    const status = isUnchanged && published.isUnchanged ? ('unchanged' as const) : ('done' as const);
+    return { status, summary: history };
+  }
+  const summary = `${history}; the Iceberg tables of the marts wait: ${tablesFailure.message}`;
+  return { status: 'failed' as const, summary, isRetryable: mayPass(tablesFailure) };
 }
 
 function definitionOf({ history }: Config) {
@@ -238,10 +270,6 @@ async function countUnlessLocked(context: JobContext, parts: readonly BackfillUn
     effects.log.warn(`${error.message}, so is_counted of new stop events is left to the next run of build-marts`);
     return [];
   }
-}
-
-function describePublished(id: string, isUnchanged: boolean): string {
-  return `history ${id}${isUnchanged ? ' as before' : ''}`;
 }
 
 function describe(months: readonly BuiltMonth[], did: string): string {

@@ -150,7 +150,8 @@ export interface BackfillPlan {
 }
 
 /** What the work at the end adds to the outcome of the units; its `summary` follows theirs. */
-export type BackfillEnd = Pick<JobOutcome, 'status'> & Partial<Pick<JobOutcome, 'summary' | 'counts' | 'details'>>;
+export type BackfillEnd = Pick<JobOutcome, 'status'> &
+  Partial<Pick<JobOutcome, 'summary' | 'isRetryable' | 'counts' | 'details'>>;
 
 /** A finite, idempotent piece of work: a second run on the same input changes nothing. */
 export interface Job {

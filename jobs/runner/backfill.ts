@@ -198,10 +198,11 @@ function toOutcome(
   ];
   const isUnchanged = count('done') === 0 && end.status === 'unchanged';
   // Whatever has failed otherwise fails again, so a repetition of the run cannot succeed.
-  const isRetryable = end.status !== 'failed' && failed.length > 0 && failed.every((one) => one.outcome.isRetryable);
+  const failures = [...failed.map(({ outcome }) => outcome), ...(end.status === 'failed' ? [end] : [])];
+  const isRetryable = failures.length > 0 && failures.every((failure) => failure.isRetryable);
   return {
-    status: failed.length > 0 || end.status === 'failed' ? 'failed' : isUnchanged ? 'unchanged' : 'done',
-    ...(isRetryable ? { isRetryable, isRetriedInPieces: true } : {}),
+    status: failures.length > 0 ? 'failed' : isUnchanged ? 'unchanged' : 'done',
+    ...(isRetryable ? { isRetryable, isRetriedInPieces: failed.length > 0 } : {}),
     summary: [parts.join(', '), ...(end.summary ? [end.summary] : [])].join('; '),
     counts: sumCounts([...ended.map(({ outcome }) => outcome.counts ?? {}), end.counts ?? {}]),
     details: toDetails(ended, end),

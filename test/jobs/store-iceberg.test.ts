@@ -24,7 +24,12 @@ const OTHER = '2026-01-16' as ServiceDate;
 const rows = (trip: string) => [{ trip_id: trip, utc_offset_minutes: 60 }];
 
 function run(dataDir: string, ...argv: string[]) {
+  return runWith({}, dataDir, ...argv);
+}
+
+function runWith(more: Record<string, string>, dataDir: string, ...argv: string[]) {
   const environment = {
+    ...more,
     TAKTGEBER_STORE_URL: 's3://taktgeber/test',
     TAKTGEBER_STORE_ENDPOINT: server.endpoint,
     TAKTGEBER_STORE_PATH_STYLE: 'true',
@@ -83,6 +88,23 @@ it('expired metadata leave the store; contents that a snapshot needs stay', asyn
   });
   for (const file of await listFiles(tableOf(a)))
     expect(server.objects.has(file.replace('s3://taktgeber/', ''))).toBe(true);
+});
+
+it('the history is in the store although the tables of the marts could not be published, and they follow', async () => {
+  const a = await temporaryFolder();
+  for (const date of [DAY, '2026-02-01' as ServiceDate]) await publishDay(a, 'live', date, rows('one'));
+  await runCommand(['run', 'build-marts'], { dataDir: a });
+  const withTrino = { TAKTGEBER_ENGINE: 'trino', TAKTGEBER_TRINO_URL: 'http://127.0.0.1:9' };
+  const isHistoryThere = () => keys('trees/snapshots/history').length > 0;
+  server.fault = ({ method, key }) =>
+    method === 'PUT' && key.includes('iceberg/marts/') && !isHistoryThere()
+      ? { kind: 'status', status: 503, code: 'ServiceUnavailable' }
+      : null;
+  const range = ['--from', '2026-01-01', '--to', '2026-02-28'];
+  const { code, stderr } = await runWith(withTrino, a, 'run', 'build-marts', ...range);
+  expect(stderr).toMatch(/; the Iceberg tables of the marts wait: .*; trying again in 2 s/);
+  expect(code).toBe(0);
+  expect(keys('iceberg/marts/line_daily/metadata/v1')).toHaveLength(1);
 });
 
 it('the command shows what differs, and brings the one to the state of the other', async () => {

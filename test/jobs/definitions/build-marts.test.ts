@@ -1,12 +1,15 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildMartsJob } from '../../../jobs/definitions/build-marts.ts';
 import { type JobContext, noOptions } from '../../../jobs/job/job.ts';
 import { acquireLocks } from '../../../jobs/locks/job-lock.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
-import { findCurrentHistoryId } from '../../../pipeline/history/snapshot/history-contract.ts';
+import { findCurrentHistoryId, historySnapshotsFolder } from '../../../pipeline/history/snapshot/history-contract.ts';
 import { stopEventFile } from '../../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { metadataFolder } from '../../../pipeline/iceberg/table-folder.ts';
 import { martFile } from '../../../pipeline/lake/paths.ts';
+import { listLakehouseTables, toTableFolder } from '../../../pipeline/lakehouse/lakehouse-tables.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { hashFiles, readFolderState } from '../../support/folder-state.ts';
@@ -165,6 +168,23 @@ describe('on Trino', () => {
     const { stderr } = await runCommand(['run', 'build-marts', ...range], { dataDir, environment, effects });
     expect(stderr).toContain('there is no Iceberg table of the stop events');
     expect(stub.statements[0]?.sql).toMatch(/for version as of \d+/);
+  });
+
+  it.each<[how: string, options: string[]]>([
+    ['in one piece', []],
+    ['month by month', ['--from', '2026-01-01', '--to', '2026-02-28']],
+  ])('the history is published %s although a table of the marts is damaged', async (_how, options) => {
+    const dataDir = await twoDays();
+    await run(dataDir);
+    await runCommand(['run', 'publish-iceberg'], { dataDir });
+    await rm(historySnapshotsFolder(dataDir), { recursive: true });
+    const { definition } = listLakehouseTables().find((table) => table.definition.name === 'line_daily')!;
+    await writeFile(path.join(metadataFolder(toTableFolder(dataDir, null, definition)), 'v1.metadata.json'), '{');
+    const stub = await startStubTrino(() => noWorkers);
+    const environment = { TAKTGEBER_ENGINE: 'trino', TAKTGEBER_TRINO_URL: stub.url };
+    const { code, stderr } = await runCommand(['run', 'build-marts', ...options], { dataDir, environment });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/; the Iceberg tables of the marts wait: .* is damaged/)]);
+    expect(await findCurrentHistoryId(dataDir)).not.toBeNull();
   });
 
   it('a month that is stopped at its limit stops no other', async () => {
