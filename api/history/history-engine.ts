@@ -37,14 +37,11 @@ export async function openHistoryEngine(folders: readonly string[], limits: Hist
     // A query beyond the memory limit fails: answers are small, and a request must not fill the disk.
     temp_directory: '',
   });
-  const connections: DuckDBConnection[] = [];
-  for (let i = 0; i < limits.maxConcurrent; i++) connections.push(await connectInUtc(instance));
-  const [first] = connections;
-  // Files of a snapshot never change, so their metadata can be cached.
-  await first!.run('set parquet_metadata_cache = true');
-  await first!.run(`set allowed_directories = ${allowFolders(folders)}`);
-  await first!.run('set enable_external_access = false');
-  await first!.run('set lock_configuration = true');
+  const connections = await openConnections(instance, folders, limits.maxConcurrent).catch((error) => {
+    // It is opened again when it is needed again, and what is left of this one would take its memory.
+    instance.closeSync();
+    throw error;
+  });
   const pool = openWorkerPool({
     workers: connections,
     limits,
@@ -63,6 +60,23 @@ export async function openHistoryEngine(folders: readonly string[], limits: Hist
       instance.closeSync();
     },
   };
+}
+
+/** Connections that may read the folders, and nothing else. */
+async function openConnections(
+  instance: DuckDBInstance,
+  folders: readonly string[],
+  count: number,
+): Promise<DuckDBConnection[]> {
+  const connections: DuckDBConnection[] = [];
+  for (let i = 0; i < count; i++) connections.push(await connectInUtc(instance));
+  const [first] = connections;
+  // Files of a snapshot never change, so their metadata can be cached.
+  await first!.run('set parquet_metadata_cache = true');
+  await first!.run(`set allowed_directories = ${allowFolders(folders)}`);
+  await first!.run('set enable_external_access = false');
+  await first!.run('set lock_configuration = true');
+  return connections;
 }
 
 async function askOne(db: DuckDBConnection, control: TaskControl, sql: string, values: SqlValues): Promise<Columns> {

@@ -65,8 +65,15 @@ export async function holdHistory(
   let openedEngine: HistoryEngine | null = null;
   const getEngine = async () => {
     engine ??= openEngine(dataDir, limits);
-    openedEngine = await engine;
-    return openedEngine;
+    const opening = engine;
+    try {
+      openedEngine = await opening;
+      return openedEngine;
+    } catch (error) {
+      // For want of memory, for example, which may be there when it is needed again.
+      if (engine === opening) engine = null;
+      throw error;
+    }
   };
   const trino = trinoSettings && (await openTrinoEngine(trinoSettings, limits, effects));
   const openReader = async (snapshot: MartFiles) => {
@@ -102,7 +109,7 @@ export async function holdHistory(
     async close() {
       await holder.close();
       await trino?.close();
-      await (await engine)?.close();
+      await (await engine?.catch(() => null))?.close();
     },
   };
 }

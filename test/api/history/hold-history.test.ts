@@ -1,0 +1,28 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { holdHistory } from '../../../api/history/hold-history.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { testHistoryLimits } from '../../support/history-world.ts';
+import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { HISTORY_TODAY } from './open-history-app.ts';
+
+test('an engine that could not be opened is opened when it is needed again', async () => {
+  // Replaced between the two attempts, as the memory of a machine is.
+  const limits = { ...testHistoryLimits, memoryLimit: 'unknown' };
+  const effects = { clock: fixedClock(HISTORY_TODAY), log: silentLog };
+  const holder = await holdHistory(await temporaryFolder(), limits, effects);
+  onTestFinished(() => holder.close());
+  const snapshot = { folder: '/', files: [] };
+  await expect(holder.openReader(snapshot)).rejects.toThrow('Failed to set config');
+  limits.memoryLimit = testHistoryLimits.memoryLimit;
+  const day = '2026-01-15' as ServiceDate;
+  const reader = await holder.openReader(snapshot);
+  expect(await reader.askCharts([], { from: day, to: day }, () => {})).toEqual([]);
+});
+
+test('a service whose engine could not be opened ends like any other', async () => {
+  const effects = { clock: fixedClock(HISTORY_TODAY), log: silentLog };
+  const holder = await holdHistory(await temporaryFolder(), { ...testHistoryLimits, memoryLimit: 'unknown' }, effects);
+  const opening = holder.openReader({ folder: '/', files: [] });
+  await Promise.all([expect(opening).rejects.toThrow('Failed to set config'), holder.close()]);
+});
