@@ -50,9 +50,10 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
     workers: slots,
     limits,
     interrupt: ({ current }) => current?.abort(clientGone()),
-    refusals: { timeLimitPassed: trinoLate, serviceStopping, clientGone },
+    refusals: { timeLimitPassed: () => new TrinoLate(), serviceStopping, clientGone },
   });
-  const pause = openPause(clock, log);
+  const limitMilliseconds = limits.timeLimitSeconds * 1000;
+  const pause = openPause({ clock, log, limitMilliseconds });
 
   const runStatement = async (slot: Slot, control: TaskControl, sql: string): Promise<Columns> => {
     control.check();
@@ -70,8 +71,12 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
       return withCharts(async (task, period, whenGone) => {
         const versions = !pool.isFull && pause.mayAsk() ? states.find() : null;
         if (versions) {
+          const askedAt = performance.now();
+          // All of its time, for a question that never begins.
+          let waitedMilliseconds = limitMilliseconds;
           try {
             const answer = await pool.work((slot, control) => {
+              waitedMilliseconds = Math.round(performance.now() - askedAt);
               const ask = (statement: Statement) => {
                 const prepared = prepareForTrino(statement, trino.catalog, versions, files);
                 return prepared === null ? Promise.resolve(null) : runStatement(slot, control, prepared);
@@ -85,8 +90,12 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
             // The client has gone, or the service ends. Anything else is a matter of Trino, also a statement that it
             // does not accept: the files may still answer.
             if (error instanceof ApiProblem) throw error;
-            pause.begin(error as Error);
-            states.forget();
+            if (error instanceof TrinoLate) {
+              pause.noteLate(limitMilliseconds - waitedMilliseconds, error);
+            } else {
+              pause.begin(error as Error);
+              states.forget();
+            }
           }
         }
         const answer = await local.ask(task, period, whenGone);
@@ -98,9 +107,11 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
   };
 }
 
-/** The end of Trino's share of the time; the api's own engine answers then. */
-function trinoLate(): WorldError {
-  return new WorldError('trino_time_limit', timeLimitPassed().message, { isRetryable: true });
+/** The end of Trino's share of the time, waiting for a worker included; the api's own engine answers then. */
+class TrinoLate extends WorldError {
+  constructor() {
+    super('trino_late', timeLimitPassed().message, { isRetryable: true });
+  }
 }
 
 async function collectColumns(
@@ -126,13 +137,29 @@ interface Pause {
   /** During a pause false; at its end true once, for the question that tries, and after `end` for all. */
   mayAsk(): boolean;
   begin(why: Error): void;
+  /**
+   * Begins a pause once late questions together have been at Trino for the time of a whole one since its last answer.
+   * Where one had to wait for a worker of the api, what was left may have been too little for any Trino.
+   */
+  noteLate(askedMilliseconds: number, why: Error): void;
   /** Lets the next question try at once: what it needs is there. */
   shorten(): void;
   end(): void;
 }
 
-function openPause(clock: Clock, log: Log): Pause {
+interface PauseParts extends Pick<TrinoHistoryParts, 'clock' | 'log'> {
+  /** Time of a question. */
+  readonly limitMilliseconds: number;
+}
+
+function openPause({ clock, log, limitMilliseconds }: PauseParts): Pause {
   let until: number | null = null;
+  let unansweredMilliseconds = 0;
+  const begin = (why: Error) => {
+    if (until === null) log.warn(`the history is answered without Trino: ${why.message}`);
+    until = clock.nowMilliseconds() + PAUSE_MILLISECONDS;
+    unansweredMilliseconds = 0;
+  };
   return {
     mayAsk() {
       if (until === null) return true;
@@ -141,9 +168,10 @@ function openPause(clock: Clock, log: Log): Pause {
       until = now + PAUSE_MILLISECONDS;
       return true;
     },
-    begin(why) {
-      if (until === null) log.warn(`the history is answered without Trino: ${why.message}`);
-      until = clock.nowMilliseconds() + PAUSE_MILLISECONDS;
+    begin,
+    noteLate(askedMilliseconds, why) {
+      unansweredMilliseconds += askedMilliseconds;
+      if (unansweredMilliseconds >= limitMilliseconds) begin(why);
     },
     shorten() {
       if (until !== null) until = clock.nowMilliseconds();
@@ -151,6 +179,7 @@ function openPause(clock: Clock, log: Log): Pause {
     end() {
       if (until !== null) log.info('the history is answered by Trino again');
       until = null;
+      unansweredMilliseconds = 0;
     },
   };
 }

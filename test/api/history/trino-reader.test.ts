@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Statement } from '../../../api/history/chart.ts';
+import type { MartReader } from '../../../api/history/mart-reader.ts';
+import { openTrinoHistory } from '../../../api/history/trino-reader.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { Log } from '../../../pipeline/effects/log.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import type { Trino } from '../../../pipeline/trino/open-trino.ts';
+import { silentLog } from '../../support/ingest.ts';
+import { HISTORY_TODAY } from './open-history-app.ts';
+
+// Limits are met when the test says so, however busy the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const day = '2026-01-15' as ServiceDate;
+const local: Pick<MartReader, 'ask'> = { ask: (task) => task(async () => ({ by: ['duckdb'] })) };
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A Trino with one worker of the api and five seconds, which answers a statement when the test says so. */
+async function openWorld({ maxQueued = 8 } = {}) {
+  const asked: (() => void)[] = [];
+  const trino: Trino = {
+    catalog: 'lake',
+    async *stream(sql, { signal }) {
+      if (sql.includes('$snapshots')) return yield { name: ['line_daily'], snapshot_id: [7n] };
+      await new Promise<void>((resolve, reject) => {
+        asked.push(resolve);
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+      yield { by: ['trino'] };
+    },
+  };
+  const said: string[] = [];
+  const log: Log = { ...silentLog, warn: (line) => void said.push(line), info: (line) => void said.push(line) };
+  const history = openTrinoHistory({
+    trino,
+    limits: { maxConcurrent: 1, maxQueued, timeLimitSeconds: 5 },
+    clock: fixedClock(HISTORY_TODAY),
+    log,
+    onAnswer() {},
+  });
+  const files = [{ table: 'line_daily', month: '2026-01', bytes: 1, hash: 'a' }];
+  const reader = history.openReader(files, local as MartReader);
+  await settle();
+  const statement: Statement = { sql: 'select 1 from marts.line_daily', values: {} };
+  const ask = () =>
+    reader.ask(
+      async (askOne) => (await askOne(statement))!.by![0],
+      { from: day, to: day },
+      () => {},
+    );
+  const pass = async (seconds: number) => {
+    vi.advanceTimersByTime(seconds * 1000);
+    await settle();
+  };
+  /** Lets Trino answer what it was asked last. */
+  const answer = async () => {
+    asked.at(-1)!();
+    await settle();
+  };
+  return { ask, pass, answer, asked, said };
+}
+
+test('a full queue of the api is answered locally, and begins no pause', async () => {
+  const { ask, answer, said } = await openWorld({ maxQueued: 0 });
+  const first = ask();
+  expect(await ask()).toBe('duckdb');
+  await answer();
+  expect(await first).toBe('trino');
+  const next = ask();
+  await answer();
+  expect([await next, said]).toEqual(['trino', []]);
+});
+
+test('a question that is late because it waited for a worker begins no pause', async () => {
+  const { ask, pass, answer, asked, said } = await openWorld();
+  const first = ask();
+  await pass(1);
+  // Both wait: one until two seconds are left, and one for all of its time.
+  const [second, third] = [ask(), ask()];
+  await pass(3);
+  await answer();
+  expect(await first).toBe('trino');
+  await pass(2);
+  expect(await Promise.all([second, third])).toEqual(['duckdb', 'duckdb']);
+  const next = ask();
+  expect(asked).toHaveLength(3);
+  await answer();
+  expect([await next, said]).toEqual(['trino', []]);
+});
+
+test('questions that have been at Trino for the time of one begin a pause, although all of them have waited', async () => {
+  const { ask, pass, answer, asked, said } = await openWorld();
+  const first = ask();
+  const late = [];
+  for (let n = 0; n < 4; n++) {
+    await pass(1);
+    late.push(ask());
+  }
+  await answer();
+  expect(await first).toBe('trino');
+  // One after the other has two seconds, and then one each.
+  for (let n = 0; n < 5; n++) await pass(1);
+  expect(await Promise.all(late)).toEqual(Array(4).fill('duckdb'));
+  expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: /)]);
+  expect(await ask()).toBe('duckdb');
+  expect(asked).toHaveLength(5);
+});
