@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { globPath } from '../../pipeline/effects/duckdb.ts';
 import { type MartFile, martSnapshotFile } from '../../pipeline/history/snapshot/mart-snapshot.ts';
+import { touchesMonth } from '../../pipeline/model/month-range.ts';
 import { type Chart, prepareForDuckdb, type Statement, toColumns } from './chart.ts';
 import type { Columns, HistoryEngine } from './history-engine.ts';
 import type { Period } from './question.ts';
@@ -36,9 +37,9 @@ export interface MartReader {
 /** Runs statements on the files of one snapshot. */
 export function openMartReader({ engine, folder, files }: MartReaderParts): MartReader {
   /** A table whose months all lie outside of the period still answers, without a row of it. */
-  const listFiles = (table: string, { from, to }: Period) => {
+  const listFiles = (table: string, period: Period) => {
     const all = files.filter((file) => file.table === table);
-    const touched = all.filter(({ month }) => month >= from.slice(0, 7) && month <= to.slice(0, 7));
+    const touched = all.filter(({ month }) => touchesMonth(period, month));
     const read = touched.length > 0 ? touched : all.slice(0, 1);
     if (read.length === 0) return null;
     return read.map((file) => globPath(path.join(folder, martSnapshotFile(file))));

@@ -7,6 +7,7 @@ import {
   historySnapshotsFolder,
   readHistoryManifest,
 } from '../../pipeline/history/snapshot/history-contract.ts';
+import { touchesMonth } from '../../pipeline/model/month-range.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Chart } from './chart.ts';
 import type { Columns, SqlValues } from './history-engine.ts';
@@ -174,9 +175,9 @@ function listDefaults(today: ServiceDate): HistoryQuestion[] {
 }
 
 /** Whether the tables of a question have a month of its period. */
-function hasRows({ files }: HistoryManifest, { period: { from, to }, stops }: HistoryQuestion): boolean {
+function hasRows({ files }: HistoryManifest, { period, stops }: HistoryQuestion): boolean {
   const wanted: HistoryTable = stops ? 'stop_daily' : 'network_hourly';
-  return files.some(({ table, month }) => table === wanted && month >= from.slice(0, 7) && month <= to.slice(0, 7));
+  return files.some(({ table, month }) => table === wanted && touchesMonth(period, month));
 }
 
 interface Asking {

@@ -1,3 +1,4 @@
+import { touchesMonth } from '../../pipeline/model/month-range.ts';
 import type { MeasureOutcome } from '../../pipeline/predictions/measured/evaluate-day.ts';
 import {
   chooseSources,
@@ -85,8 +86,8 @@ async function measure(context: JobContext): Promise<JobOutcome> {
 
 /** Units at the same time have a month each, of which one alone may replace the files. */
 function isAskedMonth({ date, from, to }: JobOptions): (month: string) => boolean {
-  const [first, last] = [date ?? from, date ?? to];
-  return (month) => month >= (first ?? month).slice(0, 7) && month <= (last ?? month).slice(0, 7);
+  const asked = { from: date ?? from, to: date ?? to };
+  return (month) => touchesMonth(asked, month);
 }
 
 /** @returns `done` where the api gets other figures than before */

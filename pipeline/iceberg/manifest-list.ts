@@ -1,7 +1,7 @@
 import { decodeAvro, encodeAvro } from './avro-file.ts';
 import { toBounds } from './bounds.ts';
 import { ADDED, DELETED, EXISTING, field, type ManifestEntry, optional, record, type TableShape } from './manifest.ts';
-import { pickValues, typePartition } from './partition-spec.ts';
+import { typePartition } from './partition-spec.ts';
 
 /** A manifest as the list of its snapshot describes it. */
 export interface ManifestFile {
@@ -57,11 +57,8 @@ export function summariseManifest(
     files: count(() => 1),
     rows: count(({ file }) => file.rows),
     partitions: typePartition(spec, schema).map(({ type }, place) => {
-      const values = pickValues(tuples, place);
-      const { lower = null, upper = null } = toBounds(
-        type,
-        values.map((value) => ({ least: value, greatest: value })),
-      );
+      const values = tuples.map((tuple) => ({ least: tuple[place]!, greatest: tuple[place]! }));
+      const { lower = null, upper = null } = toBounds(type, values);
       return { lower, upper };
     }),
   };

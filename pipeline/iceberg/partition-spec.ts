@@ -1,4 +1,4 @@
-import type { IcebergPrimitive, IcebergSchema, IcebergValue } from './iceberg-types.ts';
+import type { IcebergPrimitive, IcebergSchema } from './iceberg-types.ts';
 import { getField } from './schema.ts';
 
 /** A column by which a table is partitioned: by its values, or by their months. */
@@ -59,9 +59,4 @@ export function typePartition(spec: PartitionSpec, schema: IcebergSchema): Typed
     if (typeof type !== 'string') throw new RangeError(`the partition field ${name} is of no simple column`);
     return { id, name, type: transform === 'month' ? 'int' : type };
   });
-}
-
-/** Values of one partition field, to be compared. */
-export function pickValues(tuples: readonly PartitionTuple[], place: number): IcebergValue[] {
-  return tuples.map((tuple) => tuple[place]!);
 }

@@ -1,4 +1,5 @@
 import type { SourceId } from '../../model/ids.ts';
+import { touchesMonth } from '../../model/month-range.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { findStopEventManifest, listStopEventDays } from '../stop-events/stop-event-manifest.ts';
 import { type DayFacts, isIntact, listMartMonths, readMartManifest } from './mart-manifest.ts';
@@ -47,7 +48,7 @@ export async function planMonths(request: PlanRequest): Promise<MonthPlan[]> {
   for (const month of [...months].sort()) {
     const facts = known[month];
     // Half of an unfinished month is new and half is old, so it is finished whatever the range.
-    if (!isTouched(month, request) && facts?.rules !== '') continue;
+    if (!touchesMonth(request, month) && facts?.rules !== '') continue;
     const days = new Map([...inputs].filter(([date]) => monthOf(date) === month));
     const isNew = !facts && !onDisk.includes(month);
     const isWhole = isNew || (facts?.rules === rules && (await isIntact(dataDir, month, facts)));
@@ -59,10 +60,6 @@ export async function planMonths(request: PlanRequest): Promise<MonthPlan[]> {
 
 function monthOf(date: ServiceDate): string {
   return date.slice(0, 7);
-}
-
-function isTouched(month: string, { from, to }: PlanRequest): boolean {
-  return month >= (from ?? month).slice(0, 7) && month <= (to ?? month).slice(0, 7);
 }
 
 function planAnew(month: string, days: MonthPlan['made']): MonthPlan {
