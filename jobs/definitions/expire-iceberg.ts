@@ -1,9 +1,10 @@
-import { nowInstant } from '../../pipeline/effects/clock.ts';
+import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
 import type { ExpiredTable } from '../../pipeline/iceberg/expire-table.ts';
 import type { SnapshotLimits } from '../../pipeline/iceberg/table-metadata.ts';
 import { findDeletionMoment, noteDeletionMoment } from '../../pipeline/lake/deletion-clock.ts';
 import { locateTables } from '../../pipeline/lakehouse/locate-tables.ts';
+import { isAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
 import { ICEBERG } from '../job/resources.ts';
 
@@ -26,7 +27,7 @@ const HOUR_SECONDS = 3600;
 const MAX_EXPIRY_GAP_SECONDS = 2 * 86_400;
 const DELETION = 'iceberg-snapshots';
 
-interface ExpiredNamed extends ExpiredTable {
+interface ExpiredNamed extends Omit<ExpiredTable, 'changedAtMilliseconds'> {
   readonly table: string;
 }
 
@@ -77,7 +78,11 @@ async function expireTables(
     const table = `${namespace}.${name}`;
     try {
       const one = await expireLakehouseTable(request, lakehouseTable);
-      if (one && one.snapshots + one.files > 0) expired.push({ table, ...one });
+      if (!one) continue;
+      const { changedAtMilliseconds, ...removed } = one;
+      const days = countDaysAhead(changedAtMilliseconds, effects.clock);
+      if (days > 0) effects.log.warn(`the Iceberg table ${table} is dated ${days} days ahead: ${AHEAD_ADVICE}`);
+      if (removed.snapshots + removed.files > 0) expired.push({ table, ...removed });
     } catch (error) {
       if (!(error instanceof WorldError || isOfTheSystem(error))) throw error;
       effects.log.warn(`the Iceberg table ${table} keeps its old snapshots: ${error.message}`);
@@ -85,6 +90,15 @@ async function expireTables(
     }
   }
   return { expired, failed };
+}
+
+const AHEAD_ADVICE =
+  'the clock was wrong when it was published, and until then no snapshot expires; remove its folder, and it begins anew with the next publish-iceberg';
+
+/** Rounded up; 0 for a table that is dated in the past, or as clocks differ. */
+function countDaysAhead(changedAtMilliseconds: number, clock: Clock): number {
+  const [changedAt, now] = [changedAtMilliseconds / 1000, nowInstant(clock)];
+  return isAhead(changedAt, now) ? Math.ceil((changedAt - now) / 86_400) : 0;
 }
 
 function describe(expired: readonly ExpiredNamed[], isDryRun: boolean): string {

@@ -35,6 +35,8 @@ export interface ExpiredTable {
   /** Files that no snapshot needs any more, or never did: leftovers of a crash. */
   readonly files: number;
   readonly bytes: number;
+  /** Milliseconds since 1970: when the table was last changed, by the clock of then. */
+  readonly changedAtMilliseconds: number;
 }
 
 /**
@@ -54,9 +56,10 @@ export async function expireTable(request: ExpireRequest): Promise<ExpiredTable 
   if (!stored || stored.metadata.location !== table.location) return null;
   const expired = expireSnapshots(stored.metadata, request);
   const snapshots = stored.metadata.snapshots.length - expired.snapshots.length;
+  const changedAtMilliseconds = stored.metadata['last-updated-ms'];
   if (isDryRun) {
     const unneeded = await listUnneeded(table, { ...stored, metadata: expired }, now);
-    return { snapshots, files: unneeded.length, bytes: await sumSizes(unneeded) };
+    return { snapshots, files: unneeded.length, bytes: await sumSizes(unneeded), changedAtMilliseconds };
   }
   await repairHint(table, stored.version);
   let newest = stored;
@@ -70,7 +73,7 @@ export async function expireTable(request: ExpireRequest): Promise<ExpiredTable 
   const unneeded = await listUnneeded(table, newest, now);
   const bytes = await sumSizes(unneeded);
   for (const file of unneeded) await rm(file, { force: true });
-  return { snapshots, files: unneeded.length, bytes };
+  return { snapshots, files: unneeded.length, bytes, changedAtMilliseconds };
 }
 
 /** Absolute paths of the files of the table that nothing in its newest metadata names. */

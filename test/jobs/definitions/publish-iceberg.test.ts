@@ -125,6 +125,22 @@ it('forgets former states and their files when they are too old', async () => {
   expect(places).toHaveLength(2);
 });
 
+it('says of a table that it is dated ahead, and forgets none of its states until then', async () => {
+  const dataDir = await twoDays();
+  const effects = fakeEffects('2101-01-01T12:00:00Z');
+  const environment = { TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS: '1' };
+  const runNow = (job: string) => runCommand(['run', job], { dataDir, effects, environment });
+  await runNow('publish-iceberg');
+  expect((await runNow('expire-iceberg')).stderr).not.toContain('ahead');
+  effects.clock.set('2100-12-22T12:00:00Z');
+  await publishDay(dataDir, 'live', DAY, [{ trip_id: 'new', utc_offset_minutes: 60 }]);
+  await runNow('publish-iceberg');
+  effects.clock.set('2100-12-25T12:00:00Z');
+  const { code, stdout, stderr } = await runNow('expire-iceberg');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('no snapshot is too old')]);
+  expect(stderr).toContain('the Iceberg table lake.stop_events is dated 7 days ahead: ');
+});
+
 it.each<[what: string, damage: (metadata: string) => Promise<void>, says: string]>([
   ['is damaged', (metadata) => writeFile(path.join(metadata, 'v2.metadata.json'), '{'), 'v2.metadata.json is damaged'],
   [
