@@ -38,7 +38,13 @@ export interface Judgement {
   readonly broken: readonly BrokenPromise[];
   /** Kinds of which nothing is known now: they are neither broken nor kept. */
   readonly unknown: ReadonlySet<PromiseKind>;
+  /** Kinds that another machine looks at: it tells of them, and this one forgets them. */
+  readonly elsewhere: ReadonlySet<PromiseKind>;
 }
+
+const timetableKinds: readonly PromiseKind[] = ['timetable_stale', 'timetable_ending'];
+const jobKinds: readonly PromiseKind[] = ['job_failing', 'job_late', 'data_check_failing'];
+const predictionKinds: readonly PromiseKind[] = ['predictions_worse'];
 
 /** Which promises are broken, by the facts of one moment. */
 export function judgePromises(facts: ServiceFacts, limits: PromiseLimits): Judgement {
@@ -46,14 +52,30 @@ export function judgePromises(facts: ServiceFacts, limits: PromiseLimits): Judge
   /** Without a list nothing is known. */
   const judged: readonly (readonly [kinds: readonly PromiseKind[], broken: readonly BrokenPromise[] | undefined])[] = [
     [['source_stale'], realtime?.flatMap(judgeRealtime)],
-    [['timetable_stale', 'timetable_ending'], timetable?.flatMap((one) => judgeTimetable(one, limits))],
-    [['job_failing', 'job_late', 'data_check_failing'], jobs?.flatMap((one) => judgeJob(one, limits))],
-    [['predictions_worse'], predictions?.flatMap(judgePredictions)],
+    [timetableKinds, timetable?.flatMap((one) => judgeTimetable(one, limits))],
+    [jobKinds, jobs?.flatMap((one) => judgeJob(one, limits))],
+    [predictionKinds, predictions?.flatMap(judgePredictions)],
     [['disk_low'], disk ? judgeDisk(disk, limits) : undefined],
   ];
   return {
     broken: judged.flatMap(([, broken]) => broken ?? []),
     unknown: new Set(judged.flatMap(([kinds, broken]) => (broken === undefined ? kinds : []))),
+    elsewhere: new Set([
+      ...(facts.elsewhere.has('timetable') ? timetableKinds : []),
+      ...(facts.elsewhere.has('predictions') ? predictionKinds : []),
+    ]),
+  };
+}
+
+/**
+ * The same without the promises about jobs, of which each schedule on one database sees the same.
+ * @param isKnown whether another machine tells of them
+ */
+export function withoutJobs({ broken, unknown, elsewhere }: Judgement, isKnown: boolean): Judgement {
+  return {
+    broken: broken.filter(({ kind }) => !jobKinds.includes(kind)),
+    unknown: new Set([...unknown, ...jobKinds]),
+    elsewhere: isKnown ? new Set([...elsewhere, ...jobKinds]) : elsewhere,
   };
 }
 

@@ -32,7 +32,7 @@ export interface Decision {
  * changes nothing.
  */
 export function decideAlerts(
-  { broken, unknown }: Judgement,
+  { broken, unknown, elsewhere }: Judgement,
   before: AlertMemory,
   { now, reminderMilliseconds }: { readonly now: number; readonly reminderMilliseconds: number },
 ): Decision {
@@ -54,7 +54,7 @@ export function decideAlerts(
     keep(key, next, isNew ? 'broken' : isDue ? 'reminder' : null);
   }
   for (const [key, known] of Object.entries(before)) {
-    if (memory[key]) continue;
+    if (memory[key] || elsewhere.has(known.kind)) continue;
     if (unknown.has(known.kind)) {
       memory[key] = known;
       continue;

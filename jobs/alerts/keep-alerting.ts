@@ -7,8 +7,9 @@ import { acquireLocks } from '../locks/job-lock.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
 import { readAlertMemory, writeAlertMemory } from './alert-memory.ts';
 import { describeEvent, listDeliveries, toMessage } from './alert-message.ts';
-import { promiseKinds } from './broken-promises.ts';
+import { promiseKinds, withoutJobs } from './broken-promises.ts';
 import { type Alert, type AlertMemory, decideAlerts, forgetAlert, nameKey } from './decide-alerts.ts';
+import { type AlertLeader, leadAlerting, SEND_ALERTS } from './lead-alerting.ts';
 import { lookAtPromises } from './look-at-promises.ts';
 
 interface AlertingRequest {
@@ -22,26 +23,26 @@ interface AlertingRequest {
 
 const ROUND_MILLISECONDS = 60_000;
 
-/** Held while alerts are decided, so that of several processes on a data folder one alone tells. */
-const SEND_ALERTS = 'send-alerts';
-
 /**
  * Tells the operator, once a minute, which promises are broken and which are kept again: by the log, and by the command
  * and the webhook of the configuration. Whatever fails is told the next time. Ends with the signal.
  */
 export async function keepAlerting({ signal, ...watched }: AlertingRequest): Promise<void> {
   const { config, effects } = watched;
-  const alerter = createAlerter({ ...watched, deliveries: listDeliveries(config, effects) });
+  const { findLeader, ended } = leadAlerting({ ...watched, signal });
+  const alerter = createAlerter({ ...watched, findLeader, deliveries: listDeliveries(config, effects) });
   while (!signal.aborted) {
     await effects.sleep(ROUND_MILLISECONDS, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
     if (!signal.aborted) await alerter.round();
   }
+  await ended;
 }
 
 interface AlerterOptions extends Omit<AlertingRequest, 'signal'> {
   readonly deliveries: readonly Deliver[];
+  readonly findLeader: () => AlertLeader;
 }
 
 /** @returns `round` looks once and tells; it never rejects */
@@ -54,9 +55,11 @@ export function createAlerter(options: AlerterOptions): { round(): Promise<void>
   const round = async () => {
     const before = unsaved ?? (await readAlertMemory(config.dataDir));
     const look = await lookAtPromises({ ...options, clock: effects.clock });
-    showBroken(effects, look.broken);
+    const leader = options.findLeader();
+    const judgement = leader === 'this' ? look : withoutJobs(look, leader === 'another');
+    showBroken(effects, judgement.broken);
     const now = look.nowMilliseconds;
-    const decided = decideAlerts(look, before, {
+    const decided = decideAlerts(judgement, before, {
       now,
       reminderMilliseconds: config.alerts.reminderHours * 3_600_000,
     });
@@ -87,7 +90,7 @@ export function createAlerter(options: AlerterOptions): { round(): Promise<void>
   };
 }
 
-/** @returns null where the disk refuses a lock: an alert about a full disk is worth being told twice */
+/** Of several processes on a data folder one alone tells. @returns null where the disk refuses a lock: an alert about a full disk is worth being told twice */
 async function acquireAlertLock({ config, effects }: AlerterOptions) {
   return acquireLocks(config.dataDir, SEND_ALERTS, [SEND_ALERTS], effects.clock).catch((error: unknown) => {
     if (isOfTheSystem(error)) return null;

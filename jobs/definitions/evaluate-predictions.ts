@@ -13,10 +13,12 @@ import {
 import { PREDICTION_FIGURES } from '../job/resources.ts';
 import { divideIntoMonths, hasRange } from '../runner/backfill-units.ts';
 
+export const EVALUATE_PREDICTIONS = 'evaluate-predictions';
+
 /** Evaluates the predictions that the service made. */
 export function evaluatePredictionsJob(): Job {
   return {
-    name: 'evaluate-predictions',
+    name: EVALUATE_PREDICTIONS,
     summary:
       'Compares predictions of completed days with the observed times, next to the forecasts of the sources, and publishes the figures.',
     accepts: ['source', 'date', 'from', 'to', 'force'],

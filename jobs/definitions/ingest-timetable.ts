@@ -11,10 +11,12 @@ import { generateSample } from './generate-sample.ts';
 import { countTimetableBytes } from './published-bytes.ts';
 import { sampleCredit } from './sample-sources.ts';
 
+export const INGEST_TIMETABLE = 'ingest-timetable';
+
 /** Ingests the configured feeds, or the sample when there are none, and publishes a snapshot. */
 export function ingestTimetableJob(parts: Parts): Job {
   return {
-    name: 'ingest-timetable',
+    name: INGEST_TIMETABLE,
     summary: 'Reads the GTFS feeds, keeps them as Parquet and publishes a timetable snapshot.',
     accepts: ['source', 'gtfs', 'force'],
     schedule: (config) => config.schedule.ingestTimetable,

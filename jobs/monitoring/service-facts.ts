@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
@@ -10,13 +11,15 @@ import { AUSTRIA, addDays, type ServiceDate, serviceDayStart } from '../../pipel
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';
 import { durationSeconds, type RunState } from '../../pipeline/operations/job-run.ts';
 import type { ShardFigures } from '../../pipeline/operations/shard.ts';
+import { EVALUATE_PREDICTIONS } from '../definitions/evaluate-predictions.ts';
+import { INGEST_TIMETABLE } from '../definitions/ingest-timetable.ts';
 import { listRealtimeIds } from '../definitions/realtime-sources.ts';
 import type { Job } from '../job/job.ts';
 import { polledSource } from '../job/resources.ts';
 import { listLocks } from '../locks/locks.ts';
 import { readJobStates } from '../runner/job-state.ts';
 import { readShards } from '../runner/read-shards.ts';
-import { findLastEnded } from '../runner/run-figures.ts';
+import { findLastEnded, findLastWorked } from '../runner/run-figures.ts';
 
 /** How a service does, read from its data folder: what metrics show and alerts are decided by. */
 export interface ServiceFacts {
@@ -31,7 +34,14 @@ export interface ServiceFacts {
   /** Null also without an object store. */
   readonly store: StoreFact | null;
   readonly disk: DiskFact | null;
+  /** Parts that are null because the folder of another machine has the newer state: they are looked at there. */
+  readonly elsewhere: ReadonlySet<FolderPart>;
 }
+
+/** What the last run of a job has left in the folder of its machine alone, until it runs on another one. */
+type FolderPart = keyof typeof jobsOfParts;
+
+const jobsOfParts = { timetable: INGEST_TIMETABLE, predictions: EVALUATE_PREDICTIONS } as const;
 
 export interface TimetableFact {
   readonly source: string;
@@ -59,6 +69,8 @@ export interface JobFact {
   readonly lastSummary: string | null;
   readonly lastStartedAt: string | null;
   readonly lastSuccessAt: string | null;
+  /** The machine whose folder has what the job has made last; null: none is known. */
+  readonly lastHost: string | null;
   readonly lastDurationSeconds: number | null;
   /** Since when a scheduled run is due, or is running; 0: none is. */
   readonly lateSeconds: number;
@@ -110,16 +122,39 @@ export const MEASURED_DAYS = 3;
 export async function readServiceFacts(request: FactsRequest): Promise<ServiceFacts> {
   const nowMilliseconds = request.clock.nowMilliseconds();
   const { dataDir } = request.config;
-  const [timetable, realtime, jobs, predictions, shards, store, disk] = await Promise.all([
-    orUnknown(readTimetables(dataDir, nowMilliseconds)),
+  const jobs = await orUnknown(readJobs(request, nowMilliseconds));
+  const places = findPlaces(request.config, jobs);
+  const ofFolder = <Part>(part: FolderPart, read: () => Promise<Part>) =>
+    places[part] === 'here' ? orUnknown(read()) : null;
+  const [timetable, realtime, predictions, shards, store, disk] = await Promise.all([
+    ofFolder('timetable', () => readTimetables(dataDir, nowMilliseconds)),
     orUnknown(readRealtime(request, nowMilliseconds)),
-    orUnknown(readJobs(request, nowMilliseconds)),
-    orUnknown(readPredictions(dataDir)),
+    ofFolder('predictions', () => readPredictions(dataDir)),
     orUnknown(readShards(request.config, silentLog)),
     orUnknown(readStore(request.config)),
     orUnknown(readDisk(dataDir)),
   ]);
-  return { nowMilliseconds, timetable, realtime, jobs, predictions, shards, store, disk };
+  const elsewhere = new Set(folderParts.filter((part) => places[part] === 'elsewhere'));
+  return { nowMilliseconds, timetable, realtime, jobs, predictions, shards, store, disk, elsewhere };
+}
+
+const folderParts = Object.keys(jobsOfParts) as readonly FolderPart[];
+
+/**
+ * Where the newest state of each part is: in the folder of the machine that did the work last. Others are as old as the
+ * last run of theirs. Null: not known, as while the database of the runs is away.
+ */
+function findPlaces(
+  { operations }: Config,
+  jobs: readonly JobFact[] | null,
+): Readonly<Record<FolderPart, 'here' | 'elsewhere' | null>> {
+  const findPlace = (part: FolderPart) => {
+    if (operations.postgresUrl === null) return 'here';
+    if (jobs === null) return null;
+    const host = jobs.find(({ job }) => job === jobsOfParts[part])?.lastHost ?? hostname();
+    return host === hostname() ? 'here' : 'elsewhere';
+  };
+  return { timetable: findPlace('timetable'), predictions: findPlace('predictions') };
 }
 
 /** Whatever fails here fails elsewhere too, where it is logged: what looks after a service must outlive its data. */
@@ -199,6 +234,7 @@ async function readJobs(request: FactsRequest, nowMilliseconds: number): Promise
       lastSummary: run?.summary ?? null,
       lastStartedAt: run?.startedAt ?? null,
       lastSuccessAt,
+      lastHost: findLastWorked(runs)?.host ?? null,
       lastDurationSeconds: run && durationSeconds(run),
       // The lock of the poller is held for as long as it polls; it has no times, so it is never late.
       lateSeconds: due === null || since === null ? 0 : Math.max(0, nowMilliseconds - since) / 1000,

@@ -3,6 +3,7 @@ import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
 import { polledSource } from '../job/resources.ts';
 import { type HeldLocks, holdLocks, type LockRequest } from '../locks/locks.ts';
+import { untilLost } from '../locks/until-lost.ts';
 
 /** The claim of one machine to poll some sources. */
 export interface PollingLease {
@@ -77,13 +78,4 @@ async function keepHeld(
     }
   }
   await held?.release();
-}
-
-/** @returns why; null when it was stopped before */
-async function untilLost({ lost }: HeldLocks, stopping: AbortSignal): Promise<string | null> {
-  const ended = lost === null ? stopping : AbortSignal.any([lost, stopping]);
-  if (!ended.aborted) {
-    await new Promise<void>((resolve) => ended.addEventListener('abort', () => resolve(), { once: true }));
-  }
-  return lost?.aborted ? (lost.reason as Error).message : null;
 }

@@ -13,7 +13,7 @@ const FAILURE_DAYS = 7;
  * @returns null when there are fewer than two
  */
 export function findUsualSeconds(runs: readonly JobRun[]): number | null {
-  const good = runs.filter(({ state }) => state === 'done' || state === 'unchanged');
+  const good = runs.filter(isGood);
   const [newest] = good;
   if (!newest) return null;
   const alike = good.filter((run) => run.state === newest.state && run.arguments === newest.arguments);
@@ -48,5 +48,14 @@ export function findLastEnded(runs: readonly JobRun[]): JobRun | null {
 
 /** End of the last run that did not fail, unchanged ones included. */
 export function findLastSuccess(runs: readonly JobRun[]): string | null {
-  return runs.find(({ state }) => state === 'done' || state === 'unchanged')?.endedAt ?? null;
+  return runs.find(isGood)?.endedAt ?? null;
+}
+
+/** The last run that did its work, also where a part of it, such as one of several feeds, has failed for good. */
+export function findLastWorked(runs: readonly JobRun[]): JobRun | null {
+  return runs.find((run) => isGood(run) || (run.state === 'failed' && !run.isRetryable)) ?? null;
+}
+
+function isGood({ state }: JobRun): boolean {
+  return state === 'done' || state === 'unchanged';
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
 import { type JobRun, noCounts } from '../../pipeline/operations/job-run.ts';
@@ -114,6 +115,7 @@ function complete(recorded: readonly JobRun[], tried: readonly JobRun[]): readon
 function triedRun(job: Job, startedAt: number, endedAt: number, isFailedForNow: boolean): JobRun {
   return {
     ...noCounts,
+    host: hostname(),
     attempts: null,
     summary: null,
     peakMemoryBytes: null,

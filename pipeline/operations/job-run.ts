@@ -40,6 +40,8 @@ export interface JobRun extends RunCounts {
   readonly startedAt: string;
   /** Null while it runs, and for a lost run. */
   readonly endedAt: string | null;
+  /** Name of its machine. */
+  readonly host: string;
   readonly attempts: number | null;
   /** Whether a failed run may succeed later without intervention. */
   readonly isRetryable: boolean;
@@ -61,6 +63,7 @@ export function readRun(row: SqlRow): JobRun {
     state: row.state as RunState,
     startedAt: toIso(row.started_at as number),
     endedAt: row.ended_at === null ? null : toIso(row.ended_at as number),
+    host: row.host as string,
     attempts: row.attempts as number | null,
     isRetryable: row.is_retryable === 1,
     summary: row.summary as string | null,

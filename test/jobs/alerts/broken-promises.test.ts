@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgePromises, type PromiseLimits, promiseKinds } from '../../../jobs/alerts/broken-promises.ts';
+import { judgePromises, type PromiseLimits, promiseKinds, withoutJobs } from '../../../jobs/alerts/broken-promises.ts';
 import type { JobFact, MeasuredFact, RealtimeFact, ServiceFacts } from '../../../jobs/monitoring/service-facts.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 
@@ -21,6 +21,7 @@ const well: ServiceFacts = {
       lastSummary: 'built 3 days',
       lastStartedAt: '2026-03-01T04:15:00Z',
       lastSuccessAt: '2026-03-01T04:16:00Z',
+      lastHost: 'a',
       lastDurationSeconds: 60,
       lateSeconds: 0,
       isRunning: false,
@@ -30,6 +31,7 @@ const well: ServiceFacts = {
   shards: [],
   store: null,
   disk: { freeBytes: 50e9, sizeBytes: 100e9, freeFiles: null },
+  elsewhere: new Set(),
 };
 
 const realtime = (over: Partial<RealtimeFact>) => ({ realtime: [{ ...well.realtime![0]!, ...over }] });
@@ -124,9 +126,31 @@ describe('promises', () => {
       shards: [],
       store: null,
       disk: null,
+      elsewhere: new Set<never>(),
     };
     const judged = judgePromises({ nowMilliseconds: 0, ...nothing }, limits);
-    expect(judged).toEqual({ broken: [], unknown: new Set(promiseKinds) });
+    expect(judged).toEqual({ broken: [], unknown: new Set(promiseKinds), elsewhere: new Set() });
+  });
+
+  it('of a folder that another machine has newer are left to that machine', () => {
+    const facts = { ...well, timetable: null, elsewhere: new Set(['timetable'] as const) };
+    expect(judgePromises(facts, limits)).toEqual({
+      broken: [],
+      unknown: new Set(['timetable_stale', 'timetable_ending']),
+      elsewhere: new Set(['timetable_stale', 'timetable_ending']),
+    });
+  });
+
+  it('about jobs are left to the schedule that tells of them', () => {
+    const judged = judgePromises(
+      { ...well, ...job({ lastStatus: 'failed' }), ...realtime({ status: 'stale' }) },
+      limits,
+    );
+    const kinds = new Set(['job_failing', 'job_late', 'data_check_failing']);
+    const left = withoutJobs(judged, true);
+    expect(left.broken.map(({ kind }) => kind)).toEqual(['source_stale']);
+    expect([left.unknown, left.elsewhere]).toEqual([kinds, kinds]);
+    expect(withoutJobs(judged, false).elsewhere).toEqual(new Set());
   });
 
   it('say what is the matter, and what to do', () => {

@@ -13,8 +13,9 @@ const stale = (subject: string): BrokenPromise => ({
   remedy: 'Look.',
 });
 
-/** A minute of a story: what is broken from then on; `?` for sources of which nothing is known. */
-type Story = readonly (readonly [minute: number, broken: readonly string[] | '?'])[];
+/** A minute of a story: what is broken from then on; `?` for sources of which nothing is known, `elsewhere` for
+ * those that another machine looks at. */
+type Story = readonly (readonly [minute: number, broken: readonly string[] | '?' | 'elsewhere'])[];
 
 /**
  * Plays a story minute by minute.
@@ -25,10 +26,11 @@ function play(story: Story, until: number, { failsAt = [] as readonly number[] }
   let memory: AlertMemory = {};
   for (let minute = 0; minute <= until; minute++) {
     const broken = story.findLast(([from]) => from <= minute)?.[1] ?? [];
-    const isUnknown = broken === '?';
+    const isUnknown = typeof broken === 'string';
     const judgement = {
       broken: isUnknown ? [] : broken.map(stale),
       unknown: new Set<PromiseKind>(isUnknown ? ['source_stale'] : []),
+      elsewhere: new Set<PromiseKind>(broken === 'elsewhere' ? ['source_stale'] : []),
     };
     const now = START + minute * MINUTE;
     // Each minute is a process of its own: all that it knows is in the file.
@@ -133,6 +135,16 @@ const stories: readonly [what: string, story: Story, until: number, told: readon
     100,
     ['6 broken a', '53 kept a'],
   ],
+  [
+    'what another machine looks at is forgotten, and told anew by this one',
+    [
+      [5, ['a']],
+      [10, 'elsewhere'],
+      [50, ['a']],
+    ],
+    100,
+    ['6 broken a', '51 broken a'],
+  ],
 ];
 
 describe('alerts', () => {
@@ -160,7 +172,7 @@ describe('alerts', () => {
   });
 
   it('are told, and told again, also when the clock was set back', () => {
-    const judgement = { broken: [stale('a')], unknown: new Set<PromiseKind>() };
+    const judgement = { broken: [stale('a')], unknown: new Set<PromiseKind>(), elsewhere: new Set<PromiseKind>() };
     const at = (now: number, memory: AlertMemory) =>
       decideAlerts(judgement, memory, { now, reminderMilliseconds: 24 * HOUR });
     const first = at(START, {});

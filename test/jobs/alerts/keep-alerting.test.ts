@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createAlerter } from '../../../jobs/alerts/keep-alerting.ts';
+import type { AlertLeader } from '../../../jobs/alerts/lead-alerting.ts';
 import type { Job } from '../../../jobs/job/job.ts';
 import { acquireLocks } from '../../../jobs/locks/job-lock.ts';
 import type { Deliver } from '../../../pipeline/effects/deliver-json.ts';
@@ -21,7 +22,7 @@ const job: Job = {
 };
 
 /** A service with one job, whose last run a test decides; time passes by the minute. */
-async function openWorld({ isDeliverable = (): boolean => true } = {}) {
+async function openWorld({ isDeliverable = (): boolean => true, findLeader = (): AlertLeader => 'this' } = {}) {
   const dataDir = await temporaryFolder();
   const config = await testConfig(dataDir);
   const base = fakeEffects(NOW);
@@ -40,6 +41,7 @@ async function openWorld({ isDeliverable = (): boolean => true } = {}) {
       isScheduling: true,
       effects,
       deliveries: [deliver],
+      findLeader,
     });
   let alerter = open();
   return {
@@ -139,6 +141,31 @@ describe('alerts', () => {
     await lock.release();
     await world.minutes(5);
     expect(world.events()).toEqual(['broken job_failing build-marts']);
+  });
+
+  it('about jobs are told by the leading machine, and by the one that takes over', async () => {
+    let leader: AlertLeader = 'another';
+    const world = await openWorld({ findLeader: () => leader });
+    await world.ends('failed');
+    await world.minutes(5);
+    expect(world.told).toEqual([]);
+    expect(findValue(await world.scrape(), 'taktgeber_promise_broken', { kind: 'job_failing' })).toBe(0);
+    leader = 'this';
+    await world.minutes(5);
+    expect(world.events()).toEqual(['broken job_failing build-marts']);
+    // While the database is away nothing is forgotten.
+    leader = null;
+    await world.minutes(5);
+    leader = 'this';
+    await world.minutes(5);
+    expect(world.events()).toHaveLength(1);
+    // Another machine has told the rest.
+    leader = 'another';
+    await world.minutes(5);
+    await world.ends('done');
+    leader = 'this';
+    await world.minutes(5);
+    expect(world.events()).toHaveLength(1);
   });
 
   it('are told once also while their memory cannot be written, which is logged once', async () => {

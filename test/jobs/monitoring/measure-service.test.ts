@@ -36,6 +36,7 @@ const facts: ServiceFacts = {
       lastSummary: 'no',
       lastStartedAt: '1970-01-01T00:00:10Z',
       lastSuccessAt: null,
+      lastHost: null,
       lastDurationSeconds: 2.5,
       lateSeconds: 7,
       isRunning: false,
@@ -47,6 +48,7 @@ const facts: ServiceFacts = {
   shards: [],
   store: { waitingFiles: 3, waitingJobs: 1 },
   disk: { freeBytes: 5, sizeBytes: 10, freeFiles: null },
+  elsewhere: new Set(),
 };
 
 it('what a data folder says becomes series', async () => {
@@ -93,6 +95,7 @@ it('what cannot be read any more has no series', async () => {
     shards: [],
     store: null,
     disk: null,
+    elsewhere: new Set(),
   });
   const { series } = parseMetrics((await metrics.scrape()).text);
   expect(series.filter(({ name }) => /_(source|timetable|job|realtime|store|disk|prediction)_/.test(name))).toEqual([]);

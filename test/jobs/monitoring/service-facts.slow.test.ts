@@ -1,13 +1,20 @@
 import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { leadAlerting } from '../../../jobs/alerts/lead-alerting.ts';
+import { ingestTimetableJob } from '../../../jobs/definitions/ingest-timetable.ts';
 import { readServiceFacts } from '../../../jobs/monitoring/service-facts.ts';
 import type { ConfiguredSource } from '../../../pipeline/config/configured-source.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { openPostgres } from '../../../pipeline/effects/sql-store/postgres-database.ts';
+import { noCounts } from '../../../pipeline/operations/job-run.ts';
 import { openLockStore } from '../../../pipeline/operations/lock-store.ts';
+import { openOperations } from '../../../pipeline/operations/open-operations.ts';
+import type { RunEnd } from '../../../pipeline/operations/run-history.ts';
 import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
 import { silentLog } from '../../support/ingest.ts';
-import { temporaryFolder, testConfig } from '../fake-world.ts';
+import { publish } from '../fake-ingest.ts';
+import { fakeEffects, fakeParts, temporaryFolder, testConfig } from '../fake-world.ts';
 
 let postgres: TestPostgres | string;
 beforeAll(async () => {
@@ -40,6 +47,61 @@ async function listSources(host: string, isEnabled = true) {
   const facts = await readServiceFacts({ config, jobs: [], isScheduling: true, clock: systemClock });
   return facts.realtime?.map(({ source }) => source);
 }
+
+/** What a machine sees whose timetable was ingested by a run of this host, in this state. */
+async function lookAtTimetable(host: string, end: Pick<RunEnd, 'state' | 'isRetryable'>) {
+  const postgresUrl = await (postgres as TestPostgres).createDatabase();
+  const base = await testConfig(await temporaryFolder());
+  await publish(base.dataDir, 'wien');
+  const config = { ...base, operations: { ...base.operations, postgresUrl } };
+  const effects = { clock: systemClock, log: silentLog };
+  const schema = { name: 'test', holds: 'tests', migrations: [], postgresLock: 0 };
+  const history = await openOperations(config, effects);
+  const database = openPostgres(postgresUrl, schema, silentLog);
+  const number = await history.begin({ job: 'ingest-timetable', arguments: '', runBy: 'schedule' });
+  await history.end(number, { attempts: 1, summary: '', counts: noCounts, peakMemoryBytes: null, ...end });
+  await database.query('update job_runs set host = ?', [host]);
+  await history.close();
+  await database.close();
+  const jobs = [ingestTimetableJob(fakeParts())];
+  const { timetable, elsewhere } = await readServiceFacts({ config, jobs, isScheduling: true, clock: systemClock });
+  return [timetable?.map(({ source }) => source) ?? null, [...elsewhere]];
+}
+
+it('a timetable is judged in the folder of the machine that did the work last', async () => {
+  const good = { state: 'done', isRetryable: false } as const;
+  expect(await lookAtTimetable(hostname(), good)).toEqual([['wien'], []]);
+  expect(await lookAtTimetable('another-host', good)).toEqual([null, ['timetable']]);
+  // One of its feeds is gone, and the others were fetched.
+  expect(await lookAtTimetable('another-host', { state: 'failed', isRetryable: false })).toEqual([null, ['timetable']]);
+  // It did not come so far, as the store was away.
+  expect(await lookAtTimetable('another-host', { state: 'failed', isRetryable: true })).toEqual([['wien'], []]);
+});
+
+it('of two schedules one tells of the jobs, and the other takes over', async () => {
+  const postgresUrl = await (postgres as TestPostgres).createDatabase();
+  const start = async (isScheduling = true) => {
+    const base = await testConfig(await temporaryFolder());
+    const config = { ...base, operations: { ...base.operations, postgresUrl, leaseSeconds: 2 } };
+    const stop = new AbortController();
+    const sleep = async (_milliseconds: number, signal?: AbortSignal) => wait(50, undefined, { signal });
+    const leading = leadAlerting({ config, isScheduling, effects: { ...fakeEffects(), sleep }, signal: stop.signal });
+    const end = async () => {
+      stop.abort();
+      await leading.ended;
+    };
+    onTestFinished(end);
+    return { findLeader: leading.findLeader, end };
+  };
+  const soon = { timeout: 30_000, interval: 20 };
+  const first = await start();
+  await expect.poll(first.findLeader, soon).toBe('this');
+  const second = await start();
+  await expect.poll(second.findLeader, soon).toBe('another');
+  expect((await start(false)).findLeader()).toBe('another');
+  await first.end();
+  await expect.poll(second.findLeader, soon).toBe('this');
+});
 
 it('a source is reported by the machine that polls it, and by none where another one does', async () => {
   expect(await listSources(hostname())).toEqual(['wl', 'vao']);

@@ -54,7 +54,7 @@ describe('the next run of a daily job at noon of the fifth', () => {
     const startedAt = `2026-03-${day}:00.000Z`;
     const isOpen = state === 'lost' || state === 'running';
     const endedAt = isOpen ? null : new Date(Date.parse(startedAt) + 60_000).toISOString();
-    const nothing = { ...noCounts, attempts: 1, isRetryable: false, summary: null, peakMemoryBytes: null };
+    const nothing = { ...noCounts, host: 'a', attempts: 1, isRetryable: false, summary: null, peakMemoryBytes: null };
     return {
       ...nothing,
       number: 1,
