@@ -1,7 +1,7 @@
 import type { PolledSourceState } from '../../pipeline/realtime/polling/realtime-sink.ts';
 import type { Job, JobContext, JobOutcome, Json } from '../job/job.ts';
 import type { Parts } from '../job/parts.ts';
-import { polledSource } from '../job/resources.ts';
+import { ofPoller } from '../job/resources.ts';
 import { withLocks } from '../locks/job-lock.ts';
 import { chooseRealtime } from './realtime-sources.ts';
 
@@ -16,9 +16,7 @@ export function pollRealtimeJob(parts: Parts): Job {
     accepts: ['source'],
     timeoutMinutes: 30,
     listWritten: async ({ config, options }) =>
-      config.operations.postgresUrl === null
-        ? [POLL_REALTIME]
-        : chooseRealtime(config, options).map(({ id }) => polledSource(id)),
+      config.operations.postgresUrl === null ? [POLL_REALTIME] : ofPoller(chooseRealtime(config, options)),
     run: (context) => pollOnce(parts, context),
   };
 }

@@ -28,6 +28,11 @@ export function ofSources(
   return sources.map((source) => `${what}/${source}`);
 }
 
+/** What a poller locks beside others on one database: the snapshot, which is of all sources of the one that made it. */
+export function ofPoller(sources: readonly { readonly id: SourceId }[]): Resource[] {
+  return ['realtime-snapshot', ...sources.map(({ id }) => polledSource(id))];
+}
+
 /** A source that one machine polls. */
 export function polledSource(source: SourceId): Resource {
   return `poll-realtime/${source}`;

@@ -1,7 +1,7 @@
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
-import { polledSource } from '../job/resources.ts';
+import { ofPoller } from '../job/resources.ts';
 import { type HeldLocks, holdLocks, type LockRequest } from '../locks/locks.ts';
 import { untilLost } from '../locks/until-lost.ts';
 
@@ -18,7 +18,7 @@ const RETRY_MILLISECONDS = 30_000;
 /**
  * Locks sources in the database that the machines share; without one, all is granted. A database that is away stops no
  * polling: an answer that no poller fetched is lost, while two pollers only publish by conditional writes.
- * @throws WorldError `job_running` while another machine polls one of them
+ * @throws WorldError `job_running` while another machine polls, also other sources
  */
 export async function leasePolling(
   sources: readonly Pick<ConfiguredSource, 'id'>[],
@@ -44,9 +44,8 @@ async function tryToHold(
   sources: readonly Pick<ConfiguredSource, 'id'>[],
   request: Omit<LockRequest, 'job'>,
 ): Promise<HeldLocks | null> {
-  const resources = sources.map(({ id }) => polledSource(id));
   try {
-    return await holdLocks(resources, { ...request, job: POLL_REALTIME });
+    return await holdLocks(ofPoller(sources), { ...request, job: POLL_REALTIME });
   } catch (error) {
     if (!(error instanceof WorldError) || error.code !== 'lock_store_failed') throw error;
     request.effects.log.warn(`${POLL_REALTIME} goes on without its lock in the database: ${error.message}`);

@@ -25,10 +25,10 @@ beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot r
 const server = () => postgres as TestPostgres;
 
 /** A machine with its own folder that polls while it may. */
-async function startPoller(postgresUrl: string) {
+async function startPoller(postgresUrl: string, source = 'wl') {
   const base = await testConfig(await temporaryFolder());
   const operations = { ...base.operations, postgresUrl, leaseSeconds: LEASE_SECONDS };
-  const config = { ...base, operations, realtime: [{ id: 'wl' } as ConfiguredSource] };
+  const config = { ...base, operations, realtime: [{ id: source } as ConfiguredSource] };
   const stop = new AbortController();
   const state = { isPolling: false };
   const pollRealtime: Parts['pollRealtime'] = async ({ signal }) => {
@@ -52,11 +52,11 @@ async function startPoller(postgresUrl: string) {
   return { config, isPolling: () => state.isPolling, logged: effects.logged, end };
 }
 
-it('a poller on another machine waits, says so, and takes over', async () => {
+it.each(['wl', 'vao'])('a poller of %s on another machine waits, says so, and takes over', async (source) => {
   const url = await server().createDatabase();
   const first = await startPoller(url);
   await expect.poll(first.isPolling, SOON).toBe(true);
-  const second = await startPoller(url);
+  const second = await startPoller(url, source);
   await expect.poll(second.logged, SOON).toMatch(/poll-realtime is being run by process \d+ on/);
   await wait(LEASE_SECONDS * 1500);
   expect([first.isPolling(), second.isPolling()]).toEqual([true, false]);
@@ -72,8 +72,9 @@ it('a poller is met by no run by hand, whether that is on its machine or on anot
   const job = pollRealtimeJob(fakeParts({ pollRealtime: polled }));
   const { realtime } = poller.config;
   const elsewhere = await temporaryFolder();
-  // Of the same source; and, in the folder of the same journal, of another one.
-  for (const changes of [{}, { dataDir: elsewhere }, { realtime: [{ ...realtime[0]!, id: 'vao' as SourceId }] }]) {
+  // Of the same source, or of another one, as either would replace the snapshot.
+  const other = [{ ...realtime[0]!, id: 'vao' as SourceId }];
+  for (const changes of [{}, { dataDir: elsewhere }, { realtime: other }, { dataDir: elsewhere, realtime: other }]) {
     const context = { config: { ...poller.config, ...changes }, effects: fakeEffects(), options: noOptions };
     const ran = await runJob(job, context).catch((error: Error) => ({ status: 'refused', summary: error.message }));
     expect(ran).toMatchObject({ summary: expect.stringMatching(/^poll-realtime is being run by process \d+/) });
