@@ -6,6 +6,7 @@ import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isLogPretty, prettyLines } from '../pipeline/effects/service-log.ts';
+import type { SqlConnection } from '../pipeline/effects/sql-store/sql-database.ts';
 import type { ThreadMonitor } from '../pipeline/effects/thread-memory.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import type { PunctualityDefinition } from '../pipeline/history/snapshot/history-contract.ts';
@@ -42,9 +43,11 @@ import type { SnapshotHolder } from './plugins/route-handler.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 import { type PushSettings, startPushing } from './push/start-pushing.ts';
 import { getVapidKeys, type VapidKeys } from './push/vapid-keys.ts';
+import { withOwnKeys } from './push/with-own-keys.ts';
 import { getReferenceKey } from './reference-key.ts';
 import type { HistoryService, Service, SourceCredit } from './routes/service.ts';
 import { type RunningServer, startServer } from './server.ts';
+import { fingerprint, fingerprintKeys } from './shared-keys.ts';
 import { listSiteRoutes } from './site/data/site-routes.ts';
 import { allowEndpoints } from './watches/push-endpoint.ts';
 import { measureWatches } from './watches/service/measure-watches.ts';
@@ -52,6 +55,7 @@ import { followWithWatches, watchHere, watchInThread } from './watches/service/s
 import { type FindOptions, tellOptions } from './watches/service/tell-options.ts';
 import type { WatchService } from './watches/service/watch-service.ts';
 import { serveWatches } from './watches/service/watches.ts';
+import { findOtherKeys } from './watches/store/key-rows.ts';
 import type { WatchLimits } from './watches/store/watch-store.ts';
 
 /** Configuration of the service. */
@@ -138,6 +142,24 @@ export async function readPushKey({ dataDir, watches }: Pick<ApiConfig, 'dataDir
 }
 
 /**
+ * Which of the configured keys are others than those of the replicas on the database of the watches. Keys of a data folder
+ * are not looked at: this one may be of a machine that serves nothing.
+ * @throws WorldError `watch_store_failed`
+ */
+export async function findDifferingKeys(
+  { dataDir, referenceKey, watches }: Pick<ApiConfig, 'dataDir' | 'referenceKey' | 'watches'>,
+  connection: SqlConnection,
+): Promise<readonly string[]> {
+  const { vapidKey } = watches;
+  return findOtherKeys(connection, {
+    ...(vapidKey === null
+      ? {}
+      : { 'watches.vapidKey': fingerprint((await getVapidKeys(vapidKey, dataDir)).publicKey) }),
+    ...(referenceKey === null ? {} : { referenceKey: fingerprint(await getReferenceKey(referenceKey, dataDir)) }),
+  });
+}
+
+/**
  * Starts the service on the snapshots published in the data folder; newer ones replace them while it runs.
  * @param awaitedSources the realtime sources that a poller of this folder polls
  */
@@ -164,7 +186,7 @@ export async function startApi(
   const vehicleDemands = openDemandWriter(dataDir, effects);
   const planning = await openPlanning(config, key, walks, effects);
   const following = await followSnapshots(planning, snapshots);
-  const watching = startWatching(config, { snapshots, planning, vapidKeys }, effects);
+  const watching = startWatching(config, { snapshots, planning, vapidKeys, referenceKey: key }, effects);
   const close = async () => {
     following.stop();
     await watching.close();
@@ -283,12 +305,13 @@ interface WatchingParts {
   readonly snapshots: SnapshotHolder<Published>;
   readonly planning: Planning;
   readonly vapidKeys: VapidKeys;
+  readonly referenceKey: Uint8Array;
 }
 
 /** Keeps the watches, judges them by each new pair of snapshots, looks for their options, and pushes their events. */
 function startWatching(
   config: ApiConfig,
-  { snapshots, planning, vapidKeys: keys }: WatchingParts,
+  { snapshots, planning, vapidKeys: keys, referenceKey }: WatchingParts,
   effects: ApiEffects,
 ) {
   const service = openWatches(config, effects);
@@ -297,7 +320,10 @@ function startWatching(
     return JSON.parse(new TextDecoder().decode(bytes));
   };
   const following = followWithWatches(service, snapshots, effects, () => tellOptions(service, findOptions));
-  const pushing = startPushing(service, { keys, settings: config.watches, publicUrl: config.publicUrl }, effects);
+  // The keys of a folder of its own may be made anew; those of several replicas are the same.
+  const isShared = config.watches.postgresUrl !== null;
+  const outbox = isShared ? withOwnKeys(service, fingerprintKeys(keys, referenceKey), effects.log) : service;
+  const pushing = startPushing(outbox, { keys, settings: config.watches, publicUrl: config.publicUrl }, effects);
   return {
     service,
     async close() {

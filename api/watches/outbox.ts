@@ -54,5 +54,19 @@ export interface Outbox {
   settle(settlements: readonly Settlement[]): Promise<void>;
 }
 
+/** The keys that replicas on one store must have in common, by their settings. */
+export type SharedKey = 'watches.vapidKey' | 'referenceKey';
+
+/** Hashes of keys: they show that two differ, and nothing of a key. */
+export type KeyFingerprints = Readonly<Record<SharedKey, string>>;
+
+export interface KeyRegister {
+  /**
+   * Compares keys with those of the replica that opened the store first, and notes them where there are none.
+   * @returns those that differ
+   */
+  confirmKeys(keys: KeyFingerprints): Promise<readonly SharedKey[]>;
+}
+
 /** For how long a claimed push is not claimed again: longer than the timeout of one attempt. */
 export const CLAIM_SECONDS = 60;

@@ -1,3 +1,5 @@
+import type { Log } from '../../pipeline/effects/log.ts';
+import type { SqlDatabase } from '../../pipeline/effects/sql-store/sql-database.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { bad, type Examined, type Finding, good } from './finding.ts';
 
@@ -7,6 +9,7 @@ export async function checkParts(examined: Examined): Promise<Finding[]> {
   const findings = await Promise.all([
     checkTrino(examined),
     checkDatabase('watches', 'watches.postgresUrl', watches.postgresUrl, examined),
+    checkKeys(examined),
     checkDatabase('Iceberg catalog', 'iceberg.catalogPostgresUrl', iceberg.catalogPostgresUrl, examined),
   ]);
   return findings.filter((finding) => finding !== null);
@@ -32,10 +35,8 @@ async function checkDatabase(
   { effects }: Examined,
 ): Promise<Finding | null> {
   if (url === null) return null;
-  const { openPostgres } = await import('../../pipeline/effects/sql-store/postgres-database.ts');
-  const schema = { name: 'doctor', holds: about, migrations: [], postgresLock: 0 };
   return tryToAsk(about, `start it, or correct ${setting}`, async () => {
-    const database = openPostgres(url, schema, effects.log);
+    const database = await openToAsk(about, url, effects.log);
     try {
       await database.query('select 1');
     } finally {
@@ -43,6 +44,30 @@ async function checkDatabase(
     }
     return 'the database answers';
   });
+}
+
+/** Null where no database is shared, where it does not answer, or where all keys are the same. */
+async function checkKeys({ config, effects }: Examined): Promise<Finding | null> {
+  const { postgresUrl } = config.watches;
+  if (postgresUrl === null) return null;
+  const { findDifferingKeys } = await import('../../api/start-api.ts');
+  const database = await openToAsk('watches', postgresUrl, effects.log);
+  try {
+    const differing = await findDifferingKeys(config, database);
+    if (differing.length === 0) return null;
+    const sentence = `${differing.join(' and ')}: not as the replicas on the database of the watches have it`;
+    return bad('keys of replicas', sentence, 'set the same everywhere; docs/watches.md says how a key is replaced');
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+    return null;
+  } finally {
+    await database.close();
+  }
+}
+
+async function openToAsk(about: string, url: string, log: Log): Promise<SqlDatabase> {
+  const { openPostgres } = await import('../../pipeline/effects/sql-store/postgres-database.ts');
+  return openPostgres(url, { name: 'doctor', holds: about, migrations: [], postgresLock: 0 }, log);
 }
 
 async function tryToAsk(about: string, remedy: string, ask: () => Promise<string>): Promise<Finding> {

@@ -41,6 +41,7 @@ export function createLastingService(
     tellOptions: async (watchId, options) => (await get()).tellOptions(watchId, options),
     claim: async (now, limit) => (await get()).claim(now, limit),
     settle: async (settlements) => (await get()).settle(settlements),
+    confirmKeys: async (keys) => (await get()).confirmKeys(keys),
     count: async () => (await get()).count(),
     async close() {
       isClosed = true;

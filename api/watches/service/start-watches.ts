@@ -85,6 +85,7 @@ export function watchInThread(file: URL, start: WatchThreadStart, effects: Effec
     tellOptions: call('tellOptions'),
     claim: call('claim'),
     settle: call('settle'),
+    confirmKeys: call('confirmKeys'),
     count: call('count'),
     async follow(published) {
       const told = await follow(published);

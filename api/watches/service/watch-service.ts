@@ -4,7 +4,7 @@ import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { RescueOption, WatchEvent } from '../../contract/definitions.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import { eventTexts } from '../judge/event-texts.ts';
-import type { Outbox } from '../outbox.ts';
+import type { KeyRegister, Outbox } from '../outbox.ts';
 import {
   type Judged,
   REMEMBERED_SECONDS,
@@ -36,7 +36,7 @@ export interface WantedOptions {
  * run in another thread.
  * @throws WorldError `watch_store_failed` where the store cannot be reached or is full
  */
-export interface WatchService extends Outbox {
+export interface WatchService extends Outbox, KeyRegister {
   /** @param until as the app asked; null: chosen here @returns null when a limit is reached */
   watch(order: WatchOrder, until: Instant | null): Promise<WatchReport | null>;
   unwatch(id: string, kind: WatchKind, owner: string): Promise<boolean>;
@@ -247,6 +247,7 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
       }),
     claim: (moment, limit) => store.claim(moment, limit),
     settle: (settlements) => store.settle(settlements),
+    confirmKeys: (keys) => store.confirmKeys(keys),
     count: async () => tracker.size,
     close: () => inTurn(() => store.close()),
   };

@@ -7,6 +7,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { WatchEvent } from '../../contract/definitions.ts';
 import { MAX_KEPT_EVENTS, NOTHING_TOLD, type StoredWatch } from '../watch.ts';
 import { addToCounter, changeNumbers, readCounter } from './counters.ts';
+import { confirmKeys } from './key-rows.ts';
 import { claimPushes, settlePush } from './push-rows.ts';
 import { numberEvents, pushRow, readWatch, WATCH_COLUMNS } from './watch-rows.ts';
 import { watchSchema } from './watch-schema.ts';
@@ -73,6 +74,7 @@ function createStore(database: SqlDatabase, clock: Clock): WatchStore {
           if (endedWatch !== null) await removeWatch(connection, endedWatch, last - i, nowInstant(clock));
         }
       }),
+    confirmKeys: (keys) => confirmKeys(database, keys),
     close: () => database.close(),
   };
 }

@@ -44,6 +44,8 @@ const migrations: StoreSchema['migrations'] = [
     'create table watch_counters (name text primary key, value bigint not null)',
     `insert into watch_counters (name, value) values ('change', 0), ('total', 0), ('judged', 0)`,
   ],
+  // Hashes of the keys that the replicas on this store have in common.
+  ['create table watch_keys (name text primary key, fingerprint text not null)'],
 ];
 
 export const watchSchema: StoreSchema = {

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { WatchEvent } from '../../contract/definitions.ts';
-import type { Outbox, PushTarget } from '../outbox.ts';
+import type { KeyRegister, Outbox, PushTarget } from '../outbox.ts';
 import type { NewEvent, StoredWatch, WatchKind, WatchMemory, WatchSpec } from '../watch.ts';
 
 /** What a watch is told by one judgement: what the app knows from then on, and the events that say so. */
@@ -44,7 +44,7 @@ export const REMEMBERED_SECONDS = 3600;
  * hold, and of two replicas that judge one watch the second finds it changed.
  * @throws WorldError `watch_store_failed` from every method
  */
-export interface WatchStore extends Outbox {
+export interface WatchStore extends Outbox, KeyRegister {
   /**
    * Makes a watch, or extends the one that the order names if it is of this owner and kind and has not ended.
    * @param judge called once inside of the transaction, with the watch that is extended or null

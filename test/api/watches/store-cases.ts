@@ -315,6 +315,15 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     });
   });
 
+  test('keys are those of the replica that came first', async () => {
+    const store = await open();
+    const keys = { 'watches.vapidKey': 'a', referenceKey: 'b' };
+    expect(await store.confirmKeys(keys)).toEqual([]);
+    expect(await store.confirmKeys({ ...keys, referenceKey: 'c' })).toEqual(['referenceKey']);
+    expect(await store.confirmKeys({ ...keys, 'watches.vapidKey': 'd' })).toEqual(['watches.vapidKey']);
+    expect(await store.confirmKeys(keys)).toEqual([]);
+  });
+
   describe('clean-up', () => {
     test('removes what is over, frees its place, and forgets it later', async () => {
       const store = await open();

@@ -43,6 +43,15 @@ function describeShared(openBoth: () => Promise<readonly [WatchStore, WatchStore
     expect(stored.flatMap((one) => one ?? []).filter((one) => one !== null)).toHaveLength(1);
   });
 
+  test('of two that note other keys at once, one finds that its own differ', async () => {
+    const stores = await openBoth();
+    const found = await Promise.all(
+      stores.map((store, i) => store.confirmKeys({ 'watches.vapidKey': `v${i}`, referenceKey: 'r' })),
+    );
+    expect(found.filter((differing) => differing.length === 0)).toHaveLength(1);
+    expect(found).toContainEqual(['watches.vapidKey']);
+  });
+
   test('two that start at once make the tables once', async () => {
     const stores = await openBoth();
     for (const store of stores) expect(await putOne(store)).not.toBeNull();
