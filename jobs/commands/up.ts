@@ -147,7 +147,10 @@ async function ingestBeforeServing(tools: CommandTools, config: Config, options:
     effects.log.info('No source is configured: using the built-in sample, a made-up country.');
   // One line suffices here: `status` shows the report by table and reason.
   const brief = { ...effects, log: { ...effects.log, info: () => {} } };
-  const run = await runJob(job, { config, effects: brief, options, stopping: io.interrupt });
+  const run = await waitWhileBusy(
+    () => runJob(job, { config, effects: brief, options, stopping: io.interrupt }),
+    tools,
+  );
   if (run.status !== 'failed') {
     effects.log.info(`${run.summary} (listed by: taktgeber status)`);
     return true;
@@ -159,6 +162,25 @@ async function ingestBeforeServing(tools: CommandTools, config: Config, options:
   }
   effects.log.warn(`${run.summary}; serving what was published before`);
   return true;
+}
+
+/** Wait before a timetable that another process ingests is looked at again. */
+const BUSY_MILLISECONDS = 30_000;
+
+/** Runs a job as soon as no other process writes the same; the store then has what that one has made. */
+async function waitWhileBusy<Result>(run: () => Promise<Result>, { effects, io }: CommandTools): Promise<Result> {
+  let logged = '';
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof WorldError && error.code === 'job_running')) throw error;
+      if (error.message !== logged)
+        effects.log.warn(`this process waits, and serves when it has a timetable: ${error.message}`);
+      logged = error.message;
+    }
+    await effects.sleep(BUSY_MILLISECONDS, io.interrupt);
+  }
 }
 
 async function renderWhereToLook(

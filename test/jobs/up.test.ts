@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { untilInterrupted } from '../../jobs/commands/io.ts';
 import { Interruption } from '../../jobs/job/exit-code.ts';
 import type { Parts } from '../../jobs/job/parts.ts';
+import { acquireLocks } from '../../jobs/locks/job-lock.ts';
 import { HttpStatusError } from '../../pipeline/effects/http.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { ingestPart, outcome, publish } from './fake-ingest.ts';
@@ -82,6 +83,31 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
       code: 1,
       stderr: 'error: a.zip is no zip\n',
     });
+  });
+
+  it('up waits while another process ingests, and says so once', async () => {
+    const stop = new AbortController();
+    const { effects, parts } = apiPart(stop, null);
+    const dataDir = await temporaryFolder();
+    const lock = await acquireLocks(dataDir, 'ingest-timetable', ['timetable'], effects.clock);
+    const waits: number[] = [];
+    const sleep = async (milliseconds: number) => {
+      waits.push(milliseconds);
+      if (waits.length === 2) await lock.release();
+    };
+    const { code, stderr } = await run(['up'], {
+      dataDir,
+      effects: { ...effects, sleep },
+      stop,
+      parts: { ...ingestPart().parts, ...parts },
+      environment: noSchedule,
+    });
+    expect(code).toBe(0);
+    expect(waits.slice(0, 2)).toEqual([30_000, 30_000]);
+    expect(stderr.match(/waits, and serves when it has a timetable: ingest-timetable is being run by/g)).toHaveLength(
+      1,
+    );
+    expect(stderr).toContain('published snapshot s1');
   });
 
   it('up serves on what was published when the feed fails', async () => {
