@@ -73,8 +73,11 @@ describe('a machine beside others with the same object store', () => {
     expect([code, stderr.includes(UNSHARED)]).toEqual([0, false]);
   });
 
-  it('that schedules without shared locks says so once', async () => {
-    const environment = environmentOf(await openServer());
+  it.each([
+    ['says so once', 'false', 1],
+    ['and is said to be the only one is silent', 'true', 0],
+  ])('that schedules without shared locks %s', async (_what, isAlone, times) => {
+    const environment = { ...environmentOf(await openServer()), TAKTGEBER_OPERATIONS_IS_ALONE: isAlone };
     const stop = new AbortController();
     const ingestTimetable: Parts['ingestTimetable'] = async () => {
       press(stop, new Interruption('SIGTERM'));
@@ -82,7 +85,7 @@ describe('a machine beside others with the same object store', () => {
     };
     const parts = { ...ingestPart().parts, ingestTimetable };
     const { stderr } = await runCommand(['schedule'], { dataDir: await temporaryFolder(), parts, stop, environment });
-    expect(stderr.split(UNSHARED)).toHaveLength(2);
+    expect(stderr.split(UNSHARED)).toHaveLength(1 + times);
   });
 
   it('is warned of by doctor, where it schedules without shared locks', async () => {
@@ -98,5 +101,6 @@ describe('a machine beside others with the same object store', () => {
       finding: { status: 'warning', remedy: expect.stringContaining('set operations.postgresUrl') },
     });
     expect((await examine({ TAKTGEBER_SCHEDULE_IS_ENABLED: 'false' })).finding).toBeUndefined();
+    expect((await examine({ TAKTGEBER_OPERATIONS_IS_ALONE: 'true' })).finding).toBeUndefined();
   });
 });
