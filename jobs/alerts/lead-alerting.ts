@@ -2,6 +2,7 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { endSoonAfter } from '../job/end-soon-after.ts';
 import { holdLocks } from '../locks/locks.ts';
 import { untilLost } from '../locks/until-lost.ts';
 
@@ -28,6 +29,9 @@ interface LeadRequest {
 /** Wait before the lease is tried again that another machine holds, or that the database did not give. */
 const RETRY_MILLISECONDS = 30_000;
 
+/** A process that stops waits no longer for a silent database: the lease ends by itself. */
+const STOP_MILLISECONDS = 5000;
+
 /**
  * Takes part in the choice of the one machine that tells of the jobs: by a lease, so that another takes over from one that
  * dies. Where no database is shared, it is this one.
@@ -37,8 +41,11 @@ export function leadAlerting(request: LeadRequest): Leading {
   if (config.operations.postgresUrl === null) return { findLeader: () => 'this', ended: Promise.resolve() };
   if (!isScheduling) return { findLeader: () => 'another', ended: Promise.resolve() };
   let leader: AlertLeader = null;
-  const ended = keepTrying(request, (next) => {
+  const trying = keepTrying(request, (next) => {
     leader = next;
+  });
+  const ended = endSoonAfter(trying, request.signal, STOP_MILLISECONDS).catch((error: unknown) => {
+    if (!request.signal.aborted) throw error;
   });
   return { findLeader: () => leader, ended };
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createWatchService } from '../../api/watches/service/watch-service.ts';
 import { openWatchStore } from '../../api/watches/store/sql-store.ts';
+import { leadAlerting } from '../../jobs/alerts/lead-alerting.ts';
 import { listLocks } from '../../jobs/locks/locks.ts';
 import { workShards } from '../../jobs/runner/work-shards.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
@@ -117,6 +118,23 @@ it('an idle worker whose database goes silent ends within ten seconds', async ()
   await setTimeout(4000);
   stop.abort(new Error('the test ends'));
   const { seconds, end } = await timed(working);
+  expect(end).toBe('done');
+  expect(seconds).toBeLessThan(10);
+});
+
+it('a schedule that tells of the jobs ends within ten seconds when its database goes silent', async () => {
+  const proxy = await openProxy();
+  const config = await testConfig(await temporaryFolder());
+  const operations = { ...config.operations, postgresUrl: proxy.url, leaseSeconds: 3 };
+  const effects = realEffects({ clock: systemClock, log: silentLog });
+  const stop = new AbortController();
+  const request = { config: { ...config, operations }, isScheduling: true, effects, signal: stop.signal };
+  const { findLeader, ended } = leadAlerting(request);
+  await vi.waitFor(() => expect(findLeader()).toBe('this'), { timeout: 20_000 });
+  proxy.silence();
+  await vi.waitFor(() => expect(findLeader()).toBe(null), { timeout: 20_000 });
+  stop.abort(new Error('the test ends'));
+  const { seconds, end } = await timed(ended);
   expect(end).toBe('done');
   expect(seconds).toBeLessThan(10);
 });
