@@ -23,6 +23,7 @@ import {
 } from '../../pipeline/object-store/writing-marks.ts';
 import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
 import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from '../store/open-store.ts';
+import { listUnfinished } from '../store/unfinished.ts';
 import { fetchUnlessWritten, publishWaiting } from '../store/with-store.ts';
 import { noteStoredSegments } from './note-stored-segments.ts';
 
@@ -189,7 +190,11 @@ class PolledPublisher {
     const now = this.#context.effects.clock.nowMilliseconds();
     if (!hasPassed(this.#recordsAt, RECORDS_MILLISECONDS, now)) return;
     const isAll = hasPassed(this.#allAt, ALL_MILLISECONDS, now);
-    await publishTrees(this.#context, { stores: RECORDS, ...(isAll ? {} : this.#recent()) });
+    await publishTrees(this.#context, {
+      stores: RECORDS,
+      listUnfinished: (paths) => listUnfinished(this.#context.dataDir, paths),
+      ...(isAll ? {} : this.#recent()),
+    });
     if (isAll) this.#allAt = now;
     this.#publishedAt = new Date(now).toISOString();
     await this.#removeReplaced(now);

@@ -4,6 +4,7 @@ import { readCodeVersion } from '../../pipeline/effects/project-files.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { assertReadable, findDataFormat, newestFormat } from '../../pipeline/lake/data-format.ts';
 import { finishSwaps, listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
+import { finishPredictionSwaps } from '../../pipeline/lake/predictions/prediction-files.ts';
 import type { FetchOutcome } from '../../pipeline/object-store/fetch-outcome.ts';
 import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
 import { fetchIcebergMetadata, publishIcebergMetadata } from '../../pipeline/object-store/iceberg-metadata.ts';
@@ -22,6 +23,7 @@ import {
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
 import { storesByHand, storesOf } from './job-stores.ts';
 import { openConfiguredStore } from './open-store.ts';
+import { listHalfReplaced, listUnfinished } from './unfinished.ts';
 
 /**
  * A job that first brings the data folder to the state of the object store, and afterwards publishes what it has written.
@@ -110,7 +112,7 @@ const MAX_ATTEMPTS = 3;
  */
 async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise<void> {
   if (mark.givenUp) await giveWay(context, mark, mark.givenUp);
-  if (mark.stores.includes('observations')) await finishCompactions(context.dataDir);
+  await finishCompactions(context, mark);
   for (let attempt = 1; ; attempt++) {
     try {
       // What a job at work has written by halves it publishes itself at its end, or leaves its own mark.
@@ -129,8 +131,15 @@ async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise
 }
 
 /** A compaction that was killed has left the files of its day elsewhere: they are no removals. */
-async function finishCompactions(dataDir: string): Promise<void> {
-  for (const source of await listObservedSources(dataDir)) await finishSwaps(dataDir, source);
+async function finishCompactions(context: StoreContext, { stores }: FoundMark): Promise<void> {
+  const { dataDir } = context;
+  if (stores.includes('observations')) {
+    for (const source of await listObservedSources(dataDir)) await finishSwaps(dataDir, source);
+  }
+  if (!stores.includes('predictions')) return;
+  const isBusy = await findBusy(context);
+  // Those of days that a job is at work on are its own: no two processes may complete a swap.
+  await finishPredictionSwaps(dataDir, (date) => !isBusy(`lake/predictions/source=x/service_date=${date}/x.parquet`));
 }
 
 /** Files that do not refer to each other stay, as do those that are written by hand: they cannot be made again. */
@@ -160,7 +169,8 @@ export async function fetchUnlessWritten(
   await fetchTrees(context, { stores: ['format'], isBusy });
   await assertKnownFormat(context.dataDir);
   const others = stores.filter((store) => store !== 'format');
-  const fetched = await fetchTrees(context, { stores: others, isWantedTree, isBusy });
+  const listLeft = (paths: readonly string[]) => listHalfReplaced(context.dataDir, paths);
+  const fetched = await fetchTrees(context, { stores: others, isWantedTree, isBusy, listUnfinished: listLeft });
   if (stores.includes(TABLES) && !isBusy(TABLE_FILE)) await fetchIcebergMetadata(context);
   const { files, bytes, removed, overruled, kept } = fetched;
   if (files + removed > 0)
@@ -189,7 +199,11 @@ export async function publishStores(
   stores: readonly StoreName[],
   isBusy: (path: string) => boolean = () => false,
 ): Promise<PublishOutcome> {
-  const published = await publishTrees(context, { stores, isWanted: (place) => !isBusy(place) });
+  const published = await publishTrees(context, {
+    stores,
+    isWanted: (place) => !isBusy(place),
+    listUnfinished: (paths) => listUnfinished(context.dataDir, paths),
+  });
   if (!stores.includes(TABLES) || isBusy(TABLE_FILE)) return published;
   return { ...published, files: published.files + (await publishIcebergMetadata(context)) };
 }

@@ -2,7 +2,7 @@ import { readRemoteTree } from './commit-tree.ts';
 import { addOutcomes, type FetchedTree, type FetchOutcome, nothingFetched, type Twin } from './fetch-outcome.ts';
 import { listLocalTrees, readLocalTree } from './local-state.ts';
 import { placeTree } from './place-tree.ts';
-import { planFetch } from './plan-fetch.ts';
+import { type ListUnfinished, planFetch } from './plan-fetch.ts';
 import type { StoreContext } from './store-context.ts';
 import { findPlace, type StoreName, treePrefix } from './store-rules.ts';
 import { treeOfKey } from './tree-document.ts';
@@ -15,6 +15,8 @@ export interface FetchRequest {
   isBusy?(path: string): boolean;
   /** Stores in which all that was changed, added or removed here gives way to what the store has; absent: none. */
   readonly overruled?: readonly StoreName[];
+  /** What a killed job has left unfinished gives way to what the store has of it; absent: none. */
+  listUnfinished?: ListUnfinished;
   readonly isDryRun?: boolean;
 }
 
@@ -51,7 +53,8 @@ export async function fetchTree(
     const place = findPlace(path);
     return place !== null && request.stores.includes(place.store) && request.isBusy?.(path) !== true;
   };
-  const plan = await planFetch(context.dataDir, tree, isWanted, request.overruled);
+  const { overruled, listUnfinished } = request;
+  const plan = await planFetch(context.dataDir, tree, { isWanted, overruled, listUnfinished });
   if (request.isDryRun) return toDryOutcome(tree.name, plan);
   return placeTree(context, tree, { ...plan, removed: request.keepsRemoved ? [] : plan.removed });
 }

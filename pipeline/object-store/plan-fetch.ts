@@ -33,44 +33,69 @@ export interface FetchPlan {
   readonly equal: ReadonlyMap<string, CommonFile>;
 }
 
-/**
- * Compares the data folder with a tree, by what both last had in common.
- * @param isWanted whether a path is looked at
- * @param overruled stores in which all that was changed here gives way
- */
+/** Finds, of these paths, those of a day, month or version that a job has replaced by halves. */
+export type ListUnfinished = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+
+export interface PlanRequest {
+  /** Whether a path is looked at. */
+  isWanted(path: string): boolean;
+  /** Stores in which all that was changed here gives way; absent: none. */
+  readonly overruled?: readonly StoreName[] | undefined;
+  /** What was left unfinished here gives way to what the tree has; absent: none. */
+  listUnfinished?: ListUnfinished | undefined;
+}
+
+/** Compares the data folder with a tree, by what both last had in common. */
 export async function planFetch(
   dataDir: string,
   { name: tree, local, remote }: { readonly name: string; readonly local: LocalTree; readonly remote: RemoteTree },
-  isWanted: (path: string) => boolean,
-  overruled: readonly StoreName[] = [],
+  { isWanted, overruled = [], listUnfinished }: PlanRequest,
 ): Promise<FetchPlan> {
   const isOverruled = (path: string) => overruled.some((store) => findPlace(path)?.store === store);
+  const looks = await lookAtAll(dataDir, { local, remote }, isWanted);
+  const unfinished = (await listUnfinished?.(listChangedHere(looks, local))) ?? new Set();
   const placed: PlacedFile[] = [];
-  const equal = new Map<string, CommonFile>();
-  for (const [name, entry] of remote.files) {
-    if (!isWanted(name)) continue;
-    const here = await lookAt(dataDir, name, local.common.get(name));
-    if (here?.sha256 === entry.sha256) equal.set(name, here);
-    else if (here === null || !isChangedHere(here, local, name))
-      placed.push({ path: name, entry, here, conflict: null });
-    // Changed here alone: the next publication takes it to the store.
-    else if (local.common.get(name)?.sha256 === entry.sha256 && !isOverruled(name)) continue;
-    else placed.push({ path: name, entry, here, conflict: unitedOr(name) });
-  }
   const removed: RemovedFile[] = [];
   const parted: string[] = [];
-  for (const [name, common] of local.common) {
-    if (remote.files.has(name) || !isWanted(name)) continue;
-    // By its hash, as a folder that was copied or restored has other inodes.
-    const here = await lookAt(dataDir, name, common);
-    if (here === null || here.sha256 === common.sha256 || isOverruled(name)) removed.push({ path: name, here });
-    else parted.push(name);
+  const equal = new Map<string, CommonFile>();
+  for (const [name, here] of looks) {
+    const entry = remote.files.get(name);
+    const common = local.common.get(name)?.sha256;
+    if (!entry) {
+      // By its hash, as a folder that was copied or restored has other inodes.
+      if (here === null || here.sha256 === common || isOverruled(name) || unfinished.has(name))
+        removed.push({ path: name, here });
+      else parted.push(name);
+    } else if (here?.sha256 === entry.sha256) equal.set(name, here);
+    else if (here === null || here.sha256 === common || unfinished.has(name))
+      placed.push({ path: name, entry, here, conflict: null });
+    // Changed here alone: the next publication takes it to the store.
+    else if (common === entry.sha256 && !isOverruled(name)) continue;
+    else placed.push({ path: name, entry, here, conflict: unitedOr(name) });
   }
   for (const file of await listNew(dataDir, tree, overruled)) {
     const isNew = !remote.files.has(file.path) && !local.common.has(file.path);
     if (isNew && isWanted(file.path)) removed.push({ path: file.path, here: file });
   }
   return { placed, removed, parted, equal };
+}
+
+/** Files that the tree has, or had in common with the folder, as they are here; null: there is none. */
+async function lookAtAll(
+  dataDir: string,
+  { local, remote }: { readonly local: LocalTree; readonly remote: RemoteTree },
+  isWanted: (path: string) => boolean,
+): Promise<Map<string, CommonFile | null>> {
+  const looks = new Map<string, CommonFile | null>();
+  for (const name of new Set([...remote.files.keys(), ...local.common.keys()])) {
+    if (isWanted(name)) looks.set(name, await lookAt(dataDir, name, local.common.get(name)));
+  }
+  return looks;
+}
+
+/** Paths that were changed, added or removed here. */
+function listChangedHere(looks: ReadonlyMap<string, CommonFile | null>, { common }: LocalTree): string[] {
+  return [...looks].filter(([name, here]) => here?.sha256 !== common.get(name)?.sha256).map(([name]) => name);
 }
 
 /** Files of a tree, of some stores. */
@@ -96,10 +121,6 @@ async function lookAt(dataDir: string, name: string, common: CommonFile | undefi
     if (isSystemError(error, 'ENOENT')) return null;
     throw error;
   }
-}
-
-function isChangedHere(here: CommonFile, { common }: LocalTree, name: string): boolean {
-  return common.get(name)?.sha256 !== here.sha256;
 }
 
 export function toCommon({ bytes, modifiedNanoseconds, inode }: Fingerprint, sha256: string): CommonFile {

@@ -7,6 +7,7 @@ import { assertConditions } from './assert-conditions.ts';
 import { commitTree, readRemoteTree } from './commit-tree.ts';
 import { type LocalTree, listLocalTrees, readLocalTree } from './local-state.ts';
 import type { TreeChange } from './merge-changes.ts';
+import type { ListUnfinished } from './plan-fetch.ts';
 import { findFingerprint, isSameFile, type ScannedFile, scanFolder } from './scan-folder.ts';
 import { storeContent } from './store-contents.ts';
 import { forEachAtOnce, type StoreContext } from './store-context.ts';
@@ -20,6 +21,8 @@ export interface PublishRequest {
   isWanted?(place: string): boolean;
   /** Trees whose removed files are looked for; absent: all of these stores. */
   isWantedTree?(name: string): boolean;
+  /** What a job has left unfinished stays as the store has it; absent: none. */
+  listUnfinished?: ListUnfinished;
   /** Only look: what a publication would change. */
   readonly isDryRun?: boolean;
 }
@@ -135,8 +138,9 @@ interface Captured {
 async function publishTree(context: StoreContext, request: PublishRequest, due: DueTree, known: Set<string>) {
   const remote = await readRemoteTree(context, due.name, due.local);
   for (const { sha256, text } of remote.files.values()) if (text === undefined) known.add(sha256);
-  const captured = await captureFiles(context, request, due, known);
-  const removed = await listStillGone(context.dataDir, due.removed);
+  const { captured, unfinished } = await captureFiles(context, request, due, known);
+  const gone = due.removed.filter((file) => !unfinished.has(file.path));
+  const removed = await listStillGone(context.dataDir, gone);
   const { common } = due.local;
   const changes: TreeChange[] = [
     ...captured.map(({ file, entry }) => ({
@@ -144,7 +148,7 @@ async function publishTree(context: StoreContext, request: PublishRequest, due: 
       before: common.get(file.path)?.sha256 ?? null,
       after: entry,
     })),
-    ...removed.map(({ path: gone }) => ({ path: gone, before: common.get(gone)?.sha256 ?? null, after: null })),
+    ...removed.map((file) => ({ path: file.path, before: common.get(file.path)?.sha256 ?? null, after: null })),
   ];
   const prints = new Map(captured.map(({ file }) => [file.path, file]));
   const committed = await commitTree(context, { name: due.name, remote, changes, prints });
@@ -169,25 +173,28 @@ async function listStillGone(dataDir: string, removed: DueTree['removed']): Prom
 
 /**
  * Stores the contents of changed files. Files that refer to each other are looked at again afterwards: when none has
- * changed, all were there at the moment between.
+ * changed, all were there at the moment between. Of what is unfinished at that moment none is returned.
  */
 async function captureFiles(
   context: StoreContext,
   request: PublishRequest,
   due: DueTree,
   known: Set<string>,
-): Promise<Captured[]> {
+): Promise<{ readonly captured: readonly Captured[]; readonly unfinished: ReadonlySet<string> }> {
+  const paths = [...due.changed, ...due.removed].map((file) => file.path);
   let wanted = due.changed;
   for (let look = 1; look <= MAX_LOOKS; look++) {
     context.signal?.throwIfAborted();
     const captured = await storeFiles(context, wanted, known);
+    // Between the two looks, as a job may begin or end meanwhile.
+    const unfinished = (await request.listUnfinished?.(paths)) ?? new Set<string>();
     const again = await lookAgain(
       context,
       request,
       due,
       captured.map(({ file }) => file),
     );
-    if (again === null) return captured;
+    if (again === null) return { captured: captured.filter(({ file }) => !unfinished.has(file.path)), unfinished };
     wanted = again;
   }
   throw new WorldError('folder_unsettled', `files of ${due.name} change while they are published: run it again`, {

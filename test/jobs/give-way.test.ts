@@ -17,7 +17,7 @@ type Changes = Readonly<Record<string, string | null>>;
 
 const all = { stores: storeNames };
 const mart = (month: string) => `marts/line_daily/month=2026-${month}/part-0.parquet`;
-const rows = (source: string) => `lake/stop_events/source=${source}/service_date=2026-01-15/part-0.parquet`;
+const record = (source: string) => `lake/manifests/imports/source=${source}/archive.json`;
 
 /** A job of `a` has died; before that another machine has published what it changed since both were equal. */
 async function lost(stores: readonly StoreName[], before: Changes, there: Changes, here: Changes) {
@@ -65,13 +65,13 @@ it('what a killed compaction has moved aside is not published as removed', async
 describe('what waits, where another machine was faster', () => {
   it('is published but for the trees that were lost', async () => {
     const { a, warnings } = await lost(
-      ['stop events'],
-      { [rows('aa')]: 'old', [rows('bb')]: 'old', [rows('cc')]: 'old' },
-      { [rows('aa')]: 'b' },
-      { [rows('aa')]: 'a', [rows('bb')]: 'a', [rows('cc')]: null },
+      ['imports'],
+      { [record('aa')]: 'old', [record('bb')]: 'old', [record('cc')]: 'old' },
+      { [record('aa')]: 'b' },
+      { [record('aa')]: 'a', [record('bb')]: 'a', [record('cc')]: null },
     );
     await publishWaiting(a);
-    const expected = { [rows('aa')]: 'b', [rows('bb')]: 'a' };
+    const expected = { [record('aa')]: 'b', [record('bb')]: 'a' };
     expect(await readFiles(a.dataDir)).toEqual(expected);
     expect(await readElsewhere(a)).toEqual(expected);
     expect(await listMarks(a.dataDir)).toEqual([]);
@@ -113,17 +113,17 @@ describe('what waits, where another machine was faster', () => {
   it('loses no answers and nothing that was written by hand', async () => {
     const index = 'lake/raw/source=wl/fetch_date=2026-01-15/answers.ndjson';
     const { a } = await lost(
-      ['index of raw answers', 'observations', 'stop events', 'streets'],
-      { [index]: '1\n', [rows('wl')]: 'old', 'streets/one.bin': 'old' },
-      { [index]: '1\n2\n', [rows('wl')]: 'b', 'streets/one.bin': 'b' },
+      ['index of raw answers', 'observations', 'imports', 'streets'],
+      { [index]: '1\n', [record('wl')]: 'old', 'streets/one.bin': 'old' },
+      { [index]: '1\n2\n', [record('wl')]: 'b', 'streets/one.bin': 'b' },
       {
-        ...{ [index]: '1\n3\n', [rows('wl')]: 'a', 'streets/one.bin': 'a', 'streets/two.bin': 'a' },
+        ...{ [index]: '1\n3\n', [record('wl')]: 'a', 'streets/one.bin': 'a', 'streets/two.bin': 'a' },
         'lake/observations/source=wl/service_date=2026-01-16/part-0.parquet': 'seen',
       },
     );
     await publishWaiting(a);
     const expected = {
-      ...{ [index]: '1\n2\n3\n', [rows('wl')]: 'b', 'streets/one.bin': 'b', 'streets/two.bin': 'a' },
+      ...{ [index]: '1\n2\n3\n', [record('wl')]: 'b', 'streets/one.bin': 'b', 'streets/two.bin': 'a' },
       'lake/observations/source=wl/service_date=2026-01-16/part-0.parquet': 'seen',
     };
     expect(await readFiles(a.dataDir)).toEqual(expected);
@@ -131,13 +131,13 @@ describe('what waits, where another machine was faster', () => {
   });
 
   it('a file that was changed here and removed there is published as a new one once it was fetched', async () => {
-    const { a, b } = await lost(['observations'], { [rows('wl')]: 'old' }, { [rows('wl')]: null }, {});
+    const { a, b } = await lost(['observations'], { [record('wl')]: 'old' }, { [record('wl')]: null }, {});
     await rm(path.join(a.dataDir, 'state/object-store/writing'), { recursive: true });
-    await writeFiles(a.dataDir, { [rows('wl')]: 'a' });
+    await writeFiles(a.dataDir, { [record('wl')]: 'a' });
     await expect(publishTrees(a, all)).rejects.toMatchObject({ code: 'write_lost' });
     await fetchTrees(a, all);
     expect(await publishTrees(a, all)).toMatchObject({ files: 1 });
     await fetchTrees(b, all);
-    expect(await readFiles(b.dataDir)).toEqual({ [rows('wl')]: 'a' });
+    expect(await readFiles(b.dataDir)).toEqual({ [record('wl')]: 'a' });
   });
 });

@@ -109,6 +109,13 @@ export async function sortOutMonths(dataDir: string): Promise<{ settled: string[
   return { settled, unsettled: all.filter((month) => !settled.includes(month)) };
 }
 
+/** Recorded months that a build has begun to replace or remove, and has not ended: they will be built again. */
+export async function listHalfReplacedMonths(dataDir: string): Promise<string[]> {
+  const { months } = await readMartManifest(dataDir);
+  const { unsettled } = await sortOutMonths(dataDir);
+  return unsettled.filter((month) => months[month] !== undefined);
+}
+
 /**
  * Asked before a history is published: the months of a run are built one by one, and others go on where one has failed.
  * @throws WorldError `marts_unfinished`

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { listNames, syncFolder, syncFolders } from '../../effects/files.ts';
+import { isThere, listNames, syncFolder, syncFolders } from '../../effects/files.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
 import { isSystemError } from '../../effects/world-error.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
@@ -129,6 +129,11 @@ export async function finishSwap(dataDir: string, source: SourceId, date: Servic
   const aside = `${swap}.${randomBytes(6).toString('hex')}`;
   await rename(swap, aside).catch(ignore('ENOENT'));
   await rm(aside, { recursive: true, force: true });
+}
+
+/** Whether a swap of the day is under way, or waits to be completed. */
+export function isSwapping(dataDir: string, source: SourceId, date: ServiceDate): Promise<boolean> {
+  return isThere(swapFolder(dataDir, source, date));
 }
 
 /** Of a swap, or with a random ending of one that has ended. */

@@ -118,6 +118,11 @@ async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate):
   await rm(swap, { recursive: true, force: true });
 }
 
+/** Whether a swap of the day is under way, or waits to be completed. */
+export function isSwappingPredictions(dataDir: string, source: SourceId, date: ServiceDate): Promise<boolean> {
+  return isThere(swapFolder(dataDir, source, date));
+}
+
 function swapFolder(dataDir: string, source: SourceId, date: ServiceDate): string {
   return path.join(predictionStateFolder(dataDir), `source=${source}`, 'swaps', `service_date=${date}`);
 }

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { fetchUnlessWritten, publishStores, publishWaiting } from '../../../jobs/store/with-store.ts';
+import { systemClock } from '../../../pipeline/effects/clock.ts';
+import { martNames } from '../../../pipeline/history/marts/mart-manifest.ts';
+import { compactedName } from '../../../pipeline/lake/predictions/prediction-files.ts';
+import { fetchTrees } from '../../../pipeline/object-store/fetch-trees.ts';
+import type { StoreContext } from '../../../pipeline/object-store/store-context.ts';
+import { storeNames } from '../../../pipeline/object-store/store-rules.ts';
+import { markWriting } from '../../../pipeline/object-store/writing-marks.ts';
+import { memoryObjectStore } from '../../support/memory-object-store.ts';
+import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
+
+type Changes = Readonly<Record<string, string | null>>;
+
+const DAY = 'source=at/service_date=2026-01-15';
+const day = {
+  rows: `lake/stop_events/${DAY}/part-0.parquet`,
+  manifest: `lake/manifests/stop_events/${DAY}.json`,
+  aside: `lake/manifests/stop_events/${DAY}.replaced`,
+};
+const features = {
+  rows: 'lake/prediction_features/source=at/part-0.parquet',
+  manifest: 'lake/manifests/prediction_features/source=at.json',
+};
+const VERSION = 'source=at/feed_version=v1';
+const version = {
+  text: `lake/gtfs/stops/${VERSION}/part-0.parquet`,
+  typed: `lake/timetable/stops/${VERSION}/part-0.parquet`,
+  manifest: `lake/manifests/timetable/${VERSION}.json`,
+};
+const month = (mart: string) => `marts/${mart}/month=2026-01/part-0.parquet`;
+const MONTH_MANIFEST = 'marts/month-manifests/month=2026-01/manifest.json';
+const monthFacts = (rules: string, content: string) => {
+  const files = Object.fromEntries(martNames.map((mart) => [mart, { rows: 1, bytes: content.length }]));
+  return JSON.stringify({ formatVersion: 1, facts: { rules, days: {}, files, builtAt: '' } });
+};
+const wholeMonth = (content: string) => ({
+  ...Object.fromEntries(martNames.map((mart) => [month(mart), content])),
+  [MONTH_MANIFEST]: monthFacts('rules', content),
+});
+const [firstMart = ''] = martNames;
+
+/** By what was killed: what was there before, what the job has changed until then, and what it makes when it runs again. */
+const killed: Readonly<Record<string, { before: Changes; halfway: Changes; again: Changes }>> = {
+  'the replacement of a day, before its rows': {
+    before: { [day.rows]: 'rows 1', [day.manifest]: '1' },
+    halfway: { [day.manifest]: null, [day.aside]: '1' },
+    again: { [day.rows]: 'rows 2', [day.manifest]: '2' },
+  },
+  'the replacement of a day, after its rows': {
+    before: { [day.rows]: 'rows 1', [day.manifest]: '1' },
+    halfway: { [day.manifest]: null, [day.aside]: '1', [day.rows]: 'rows 2' },
+    again: { [day.rows]: 'rows 2', [day.manifest]: '2' },
+  },
+  'the replacement of a day, while its folder is exchanged': {
+    before: { [day.rows]: 'rows 1', [day.manifest]: '1' },
+    halfway: { [day.manifest]: null, [day.aside]: '1', [day.rows]: null },
+    again: { [day.rows]: 'rows 2', [day.manifest]: '2' },
+  },
+  'the removal of a day': {
+    before: { [day.rows]: 'rows 1', [day.manifest]: '1' },
+    halfway: { [day.manifest]: null },
+    again: { [day.rows]: null, [day.manifest]: null },
+  },
+  'the replacement of features': {
+    before: { [features.rows]: 'rows 1', [features.manifest]: '1' },
+    halfway: { [features.manifest]: null, [features.rows]: 'rows 2' },
+    again: { [features.rows]: 'rows 2', [features.manifest]: '2' },
+  },
+  'the staging of a version': {
+    before: { [version.text]: 'text 1', [version.typed]: 'typed 1', [version.manifest]: '1' },
+    halfway: { [version.manifest]: null, [version.text]: 'text 2' },
+    again: { [version.text]: 'text 2', [version.typed]: 'typed 2', [version.manifest]: '2' },
+  },
+  'the replacement of a month': {
+    before: wholeMonth('old'),
+    halfway: { [MONTH_MANIFEST]: monthFacts('', 'old'), [month(firstMart)]: 'newer' },
+    again: wholeMonth('newer'),
+  },
+  'the removal of a month': {
+    before: wholeMonth('old'),
+    halfway: { [month(firstMart)]: null },
+    again: {
+      ...Object.fromEntries(martNames.map((mart) => [month(mart), null])),
+      [MONTH_MANIFEST]: JSON.stringify({ formatVersion: 1, facts: null }),
+    },
+  },
+};
+
+async function readElsewhere({ store }: StoreContext) {
+  const reader = await storedFolder(store);
+  await fetchTrees(reader, { stores: storeNames });
+  return readFiles(reader.dataDir);
+}
+
+/** What is there after changes, without what stays on the machine. */
+function merge(...changes: readonly Changes[]): Changes {
+  const files = Object.entries(Object.assign({}, ...changes) as Changes);
+  return Object.fromEntries(files.filter(([name, content]) => content !== null && name !== day.aside));
+}
+
+const otherDay = {
+  'lake/stop_events/source=at/service_date=2026-01-16/part-0.parquet': 'other rows',
+  'lake/manifests/stop_events/source=at/service_date=2026-01-16.json': '1',
+};
+
+describe('what a killed job has left by halves', () => {
+  for (const [what, { before, halfway, again }] of Object.entries(killed)) {
+    it(`is not published, and is as it was after the next fetch: ${what}`, async () => {
+      const warnings: string[] = [];
+      const a = await storedFolder(memoryObjectStore(), warnings);
+      await writeFiles(a.dataDir, before);
+      await publishStores(a, storeNames);
+      const mark = await markWriting(a.dataDir, 'build-marts', storeNames, { clock: systemClock });
+      await writeFiles(a.dataDir, { ...halfway, ...otherDay });
+      await mark.wait();
+      await publishWaiting(a);
+      expect(await readElsewhere(a)).toEqual({ ...before, ...otherDay });
+      await fetchUnlessWritten(a, storeNames);
+      expect(merge(await readFiles(a.dataDir))).toEqual({ ...before, ...otherDay });
+      expect(warnings).toEqual([]);
+      await writeFiles(a.dataDir, { ...again, [day.aside]: null });
+      await publishStores(a, storeNames);
+      expect(await readElsewhere(a)).toEqual(merge(before, otherDay, again));
+    });
+  }
+
+  it('of a day that is new is not published', async () => {
+    const a = await storedFolder(memoryObjectStore());
+    await writeFiles(a.dataDir, { ...otherDay, [day.rows]: 'rows' });
+    await publishStores(a, storeNames);
+    expect(await readElsewhere(a)).toEqual(otherDay);
+    await fetchUnlessWritten(a, storeNames);
+    expect(await readFiles(a.dataDir)).toEqual({ ...otherDay, [day.rows]: 'rows' });
+  });
+});
+
+describe('a killed compaction of predictions', () => {
+  const folder = `lake/predictions/${DAY}`;
+  const aside = 'state/predictions/source=at/swaps/service_date=2026-01-15';
+  const swap = {
+    [`${folder}/1-a.parquet`]: null,
+    [`${aside}/old/1-a.parquet`]: 'part',
+    [`${aside}/covered.json`]: '{"files":["1-a.parquet"]}',
+    [`${aside}/${compactedName('ab')}`]: 'compacted',
+  };
+
+  async function killedCompaction() {
+    const a = await storedFolder(memoryObjectStore());
+    await writeFiles(a.dataDir, { [`${folder}/1-a.parquet`]: 'part' });
+    await publishStores(a, storeNames);
+    const mark = await markWriting(a.dataDir, 'compact-predictions', ['predictions'], { clock: systemClock });
+    await writeFiles(a.dataDir, swap);
+    return { a, mark };
+  }
+
+  it('is completed before what waits is published', async () => {
+    const { a, mark } = await killedCompaction();
+    await mark.wait();
+    await publishWaiting(a);
+    expect(await readElsewhere(a)).toEqual({ [`${folder}/${compactedName('ab')}`]: 'compacted' });
+  });
+
+  it('is not published by another job of the folder, which leaves it to be completed', async () => {
+    const { a } = await killedCompaction();
+    await publishStores(a, storeNames);
+    expect(await readElsewhere(a)).toEqual({ [`${folder}/1-a.parquet`]: 'part' });
+  });
+});
