@@ -8,8 +8,10 @@ import { type StoreName, storeNames } from '../../pipeline/object-store/store-ru
 import { listMarks } from '../../pipeline/object-store/writing-marks.ts';
 import { exitCode } from '../job/exit-code.ts';
 import { renderTable } from '../job/text-table.ts';
+import { fetchUnlessWritten } from '../store/fetch-unless-written.ts';
 import { openConfiguredStore } from '../store/open-store.ts';
-import { fetchUnlessWritten, publishStores, publishWaiting } from '../store/with-store.ts';
+import { publishStores } from '../store/publish-stores.ts';
+import { publishWaiting } from '../store/publish-waiting.ts';
 import {
   addCommonOptions,
   addExamples,

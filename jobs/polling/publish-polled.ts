@@ -14,17 +14,12 @@ import type { StoreName } from '../../pipeline/object-store/store-rules.ts';
 import { objectKey } from '../../pipeline/object-store/tree-document.ts';
 import { TreesLost } from '../../pipeline/object-store/trees-lost.ts';
 import { notePolledPublication, type PolledPublication } from '../../pipeline/object-store/waiting.ts';
-import {
-  busyPaths,
-  isRecent,
-  listMarks,
-  markWriting,
-  type WritingMark,
-} from '../../pipeline/object-store/writing-marks.ts';
+import { findBusy, isRecent, markWriting, type WritingMark } from '../../pipeline/object-store/writing-marks.ts';
 import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
+import { fetchUnlessWritten } from '../store/fetch-unless-written.ts';
 import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from '../store/open-store.ts';
+import { publishWaiting } from '../store/publish-waiting.ts';
 import { listUnfinished } from '../store/unfinished.ts';
-import { fetchUnlessWritten, publishWaiting } from '../store/with-store.ts';
 import { noteStoredSegments } from './note-stored-segments.ts';
 
 const REALTIME: StoreName = 'realtime snapshots';
@@ -129,8 +124,8 @@ function followNeeded(context: StoreContext, sources: readonly ConfiguredSource[
     stores: ['models' as const],
     everySeconds: MODELS_SECONDS,
   }));
-  const findBusy = async () => busyPaths(await listMarks(context.dataDir), context.effects.clock);
-  return followTrees(context, { trees: [...timetable, ...models], findBusy });
+  const findWritten = () => findBusy(context.dataDir, context.effects.clock);
+  return followTrees(context, { trees: [...timetable, ...models], findBusy: findWritten });
 }
 
 /** The loop that publishes what a poller writes. */

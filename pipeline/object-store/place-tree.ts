@@ -1,19 +1,14 @@
-import { mkdir, readFile, rename, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { syncFile, syncFolder } from '../effects/files.ts';
-import { linkOrCopy } from '../effects/link-file.ts';
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
-import { isSystemError } from '../effects/world-error.ts';
 import { workFolder } from '../lake/paths.ts';
-import { type FetchedTree, type FetchOutcome, nothingFetched, type Twin } from './fetch-outcome.ts';
+import { fetchAside } from './fetch-aside.ts';
+import { type FetchedTree, type FetchOutcome, nothingFetched } from './fetch-outcome.ts';
 import { type CommonFile, updateLocalTree } from './local-state.ts';
-import { type FetchPlan, type PlacedFile, type RemovedFile, toCommon } from './plan-fetch.ts';
-import { findFingerprint, isSameFile } from './scan-folder.ts';
-import { fetchContent } from './store-contents.ts';
-import { forEachAtOnce, type StoreContext } from './store-context.ts';
-import { type FileRank, rankOf } from './store-rules.ts';
-
-const RANKS: readonly FileRank[] = ['data', 'manifest', 'pointer'];
+import { placeRank } from './place-files.ts';
+import type { FetchPlan, PlacedFile } from './plan-fetch.ts';
+import { removeFiles } from './remove-files.ts';
+import type { StoreContext } from './store-context.ts';
+import { fileRanks, rankOf } from './store-rules.ts';
 
 /**
  * Fetches the contents of a plan aside, verifies them, and puts them in their places; then removes what the tree no
@@ -117,7 +112,7 @@ async function placeRanks(
   folder: string,
   common: Map<string, CommonFile>,
 ): Promise<void> {
-  for (const rank of RANKS) {
+  for (const rank of fileRanks) {
     await placeRank(context, rest, rank, folder, common);
     if (placed.some((file) => rankOf(file.path) === rank && !common.has(file.path))) break;
   }
@@ -127,153 +122,5 @@ async function placeRanks(
 function noteTwins({ twins }: FetchedTree, files: ReadonlyMap<string, CommonFile>): void {
   for (const [name, common] of files) {
     if (path.extname(name) === '.parquet') twins.set(common.sha256, { path: name, common });
-  }
-}
-
-/** One file per content; files that grow in place are never links of others. */
-const asideName = ({ entry, path: name }: PlacedFile) => `${entry.sha256}${path.extname(name)}`;
-
-async function fetchAside(context: StoreContext, tree: FetchedTree, placed: readonly PlacedFile[], folder: string) {
-  const contents = new Map(placed.map((file) => [asideName(file), file]));
-  let bytes = 0;
-  let linked = 0;
-  await forEachAtOnce([...contents.values()], context.concurrency, async (file) => {
-    context.signal?.throwIfAborted();
-    const aside = path.join(folder, asideName(file));
-    const twin = tree.twins.get(file.entry.sha256);
-    if (twin && (await linkTwin(context.dataDir, twin, aside))) {
-      linked++;
-      return;
-    }
-    bytes += await fetchContent(context, file.entry, aside);
-    // A fraction of a millisecond more: the nearest number of seconds may be a little less.
-    const seconds = (file.entry.modified + 0.1) / 1000;
-    await utimes(aside, seconds, seconds);
-  });
-  return { bytes, linked };
-}
-
-/** @returns false when the file is no longer what it was */
-async function linkTwin(dataDir: string, { path: twin, common }: Twin, aside: string): Promise<boolean> {
-  if (!isSameFile(await findFingerprint(dataDir, twin), common)) return false;
-  try {
-    await linkOrCopy(path.join(dataDir, twin), aside);
-    return true;
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return false;
-    throw error;
-  }
-}
-
-/** @param common gets the files that were placed */
-async function placeRank(
-  context: StoreContext,
-  placed: readonly PlacedFile[],
-  rank: FileRank,
-  folder: string,
-  common: Map<string, CommonFile>,
-): Promise<void> {
-  const folders = new Set<string>();
-  const uses = new Map<string, number>();
-  for (const file of placed) uses.set(asideName(file), (uses.get(asideName(file)) ?? 0) + 1);
-  for (const file of placed.filter(({ path: name }) => rankOf(name) === rank)) {
-    const target = path.join(context.dataDir, file.path);
-    const aside = path.join(folder, asideName(file));
-    await mkdir(path.dirname(target), { recursive: true });
-    const isLast = uses.get(asideName(file)) === 1;
-    const found =
-      file.conflict === 'united'
-        ? await uniteLines(context.dataDir, file, aside)
-        : await placeFile(context.dataDir, file, aside, isLast);
-    if (found === null) continue;
-    common.set(file.path, found);
-    folders.add(path.dirname(target));
-  }
-  for (const one of folders) await syncFolder(one);
-}
-
-/**
- * Puts a file in its place.
- * @param isLast whether this is the only path with its content; else each is a link of it
- * @returns null where something else was written there since the plan was made
- */
-async function placeFile(
-  dataDir: string,
-  file: PlacedFile,
-  aside: string,
-  isLast: boolean,
-): Promise<CommonFile | null> {
-  const ready = isLast ? aside : `${aside}.link`;
-  if (!isLast) {
-    await rm(ready, { force: true });
-    await linkOrCopy(aside, ready);
-  }
-  // Measured before it is in its place: afterwards another job may replace it at once.
-  const print = await findFingerprint(path.dirname(ready), path.basename(ready));
-  if (print === null || !(await isAsPlanned(dataDir, file))) return null;
-  await rename(ready, path.join(dataDir, file.path));
-  // A rename onto another name of the same file leaves both.
-  if (!isLast) await rm(ready, { force: true });
-  return toCommon(print, file.entry.sha256);
-}
-
-async function isAsPlanned(dataDir: string, { path: name, here }: Pick<PlacedFile, 'path' | 'here'>) {
-  const now = await findFingerprint(dataDir, name);
-  return now === null || here === null ? now === here : isSameFile(now, here);
-}
-
-/** Looks at a file that grows while it is united. */
-const MAX_LOOKS = 5;
-
-/**
- * Adds the lines that only the store has before those that only this machine has: theirs are older.
- * @returns null where the file is gone, or grows all the time
- */
-async function uniteLines(dataDir: string, file: PlacedFile, aside: string): Promise<CommonFile | null> {
-  const target = path.join(dataDir, file.path);
-  const theirs = await readFile(aside, 'utf8');
-  for (let look = 1; look <= MAX_LOOKS; look++) {
-    const here = await findFingerprint(dataDir, file.path);
-    if (here === null) return null;
-    const ours = await readFile(target, 'utf8');
-    const lines = new Set([...theirs.split('\n'), ...ours.split('\n')].filter((line) => line !== ''));
-    await writeFile(aside, `${[...lines].join('\n')}\n`);
-    await syncFile(aside);
-    if (!(await isAsPlanned(dataDir, { path: file.path, here }))) continue;
-    await rename(aside, target);
-    // The store's content is the common one: no file has this fingerprint, so it counts as changed until it is published.
-    return { ...toCommon(here, file.entry.sha256), inode: '0' };
-  }
-  return null;
-}
-
-/**
- * Removes files; what names others goes first, and folders that become empty go as well.
- * @returns paths that are gone; others were written since the plan was made
- */
-async function removeFiles(dataDir: string, removed: readonly RemovedFile[]): Promise<Set<string>> {
-  const gone = new Set<string>();
-  for (const rank of [...RANKS].reverse()) {
-    for (const file of removed.filter((one) => rankOf(one.path) === rank)) {
-      if (!(await isAsPlanned(dataDir, file))) continue;
-      await rm(path.join(dataDir, file.path), { force: true });
-      gone.add(file.path);
-    }
-  }
-  const folders = [...new Set([...gone].map((name) => path.posix.dirname(name)))];
-  for (const folder of folders.sort((a, b) => b.length - a.length)) await removeEmpty(dataDir, folder);
-  return gone;
-}
-
-async function removeEmpty(dataDir: string, folder: string): Promise<void> {
-  // The first level below the data folder stays.
-  for (let place = folder; place.includes('/'); place = path.posix.dirname(place)) {
-    try {
-      await rmdir(path.join(dataDir, place));
-    } catch (error) {
-      const isFull = isSystemError(error, 'ENOTEMPTY') || isSystemError(error, 'EEXIST');
-      if (isFull || isSystemError(error, 'ENOENT') || isSystemError(error, 'ENOTDIR')) return;
-      throw error;
-    }
   }
 }

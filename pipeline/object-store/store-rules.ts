@@ -2,7 +2,9 @@
  * How a file of a store is read: `data` first, then `manifest`, which names data, then `pointer`, which names manifests.
  * Fetched in this order, so that a reader never sees a name of something that is not there.
  */
-export type FileRank = 'data' | 'manifest' | 'pointer';
+export type FileRank = (typeof fileRanks)[number];
+
+export const fileRanks = ['data', 'manifest', 'pointer'] as const;
 
 /** A store of the data folder whose files are in the object store. Names are those of docs/lake.md. */
 interface PublishedStore {

@@ -107,6 +107,11 @@ async function isAlive(file: string, { host, pid, processStart }: Mark): Promise
   }
 }
 
+/** Finds out whether a job of a folder is writing a path now. */
+export async function findBusy(dataDir: string, clock: Clock): Promise<(path: string) => boolean> {
+  return busyPaths(await listMarks(dataDir), clock);
+}
+
 /** Whether a path is of a store that is being written: then it stays as it is. */
 export function busyPaths(marks: readonly FoundMark[], clock: Clock): (path: string) => boolean {
   const busy = marks.filter(({ isAtWork }) => isAtWork);

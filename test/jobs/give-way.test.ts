@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { publishWaiting } from '../../jobs/store/with-store.ts';
+import { publishWaiting } from '../../jobs/store/publish-waiting.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { compactName, partName } from '../../pipeline/lake/observations/partition-files.ts';

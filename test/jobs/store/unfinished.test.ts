@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fetchUnlessWritten, publishStores, publishWaiting } from '../../../jobs/store/with-store.ts';
+import { fetchUnlessWritten } from '../../../jobs/store/fetch-unless-written.ts';
+import { publishStores } from '../../../jobs/store/publish-stores.ts';
+import { publishWaiting } from '../../../jobs/store/publish-waiting.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { martNames } from '../../../pipeline/history/marts/mart-manifest.ts';
 import { compactedName } from '../../../pipeline/lake/predictions/prediction-files.ts';

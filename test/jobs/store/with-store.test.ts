@@ -7,7 +7,7 @@ import { noOptions } from '../../../jobs/job/job.ts';
 import { realParts } from '../../../jobs/real-parts.ts';
 import { runJob } from '../../../jobs/runner/run.ts';
 import { jobsWithStores } from '../../../jobs/store/job-stores.ts';
-import { publishWaiting } from '../../../jobs/store/with-store.ts';
+import { publishWaiting } from '../../../jobs/store/publish-waiting.ts';
 import { loadConfig } from '../../../pipeline/config/load-config.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { isThere } from '../../../pipeline/effects/files.ts';
