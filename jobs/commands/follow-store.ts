@@ -39,16 +39,9 @@ export async function followOpened(context: StoreContext, effects: MonitoredEffe
   const { dataDir, store } = context;
   // Loaded only where a store is configured.
   const { followTrees } = await import('../../pipeline/object-store/follow-trees.ts');
-  const { busyPaths, listMarks } = await import('../../pipeline/object-store/writing-marks.ts');
+  const { findUnfollowed } = await import('../../pipeline/object-store/writing-marks.ts');
   // Where jobs share the folder, what they have written and not published yet is newer than the store.
-  const findBusy = async () => {
-    const marks = await listMarks(dataDir);
-    return busyPaths(
-      marks.map((mark) => ({ ...mark, isAtWork: true })),
-      effects.clock,
-    );
-  };
-  const following = followTrees(context, { findBusy });
+  const following = followTrees(context, { findBusy: () => findUnfollowed(dataDir, effects.clock) });
   measureAges(following, effects);
   return {
     async untilServable(interrupt) {

@@ -28,6 +28,8 @@ interface Mark extends ProcessIdentity {
 export interface FoundMark extends Mark {
   /** A process is at work on them; one on another host counts while it renews its mark. */
   readonly isAtWork: boolean;
+  /** When its process last renewed it, by the clock of the system; milliseconds since 1970. */
+  readonly renewedAt: number;
   readonly file: string;
 }
 
@@ -69,6 +71,8 @@ export async function markWriting(
 }
 
 const RENEW_MILLISECONDS = 30_000;
+/** A process that has ended gets this long for its successor to publish what it has left. */
+const LEFT_MILLISECONDS = 2 * 60_000;
 /** A process on another host cannot be asked: it counts as dead when it has not renewed its mark for this long. */
 const FOREIGN_STALE_MILLISECONDS = 5 * 60_000;
 /** Of a mark whose publication failed. */
@@ -89,22 +93,32 @@ export async function listMarks(dataDir: string): Promise<FoundMark[]> {
     const mark = await findJson<Mark>(file);
     if (!mark?.stores?.every((store) => storeNames.includes(store))) continue;
     const isWaiting = mark.isWaiting || name.endsWith(WAITING_ENDING);
-    found.push({ ...mark, isWaiting, file, isAtWork: !isWaiting && (await isAlive(file, mark)) });
+    const renewedAt = await findRenewal(file);
+    if (renewedAt === null) continue;
+    found.push({ ...mark, isWaiting, file, renewedAt, isAtWork: !isWaiting && (await isAlive(mark, renewedAt)) });
   }
   return found;
 }
 
-/** Containers that share a folder have other host names, and do not see each other's processes. */
-async function isAlive(file: string, { host, pid, processStart }: Mark): Promise<boolean> {
-  if (host === hostname()) return isProcessAlive(pid, processStart);
+/** @returns null for a mark that was released since */
+async function findRenewal(file: string): Promise<number | null> {
   try {
-    const { mtimeMs } = await stat(file);
-    // A renewal time far in the future is stale too: otherwise a wrong clock would hold the stores until then.
-    return Math.abs(systemClock.nowMilliseconds() - mtimeMs) < FOREIGN_STALE_MILLISECONDS;
+    return (await stat(file)).mtimeMs;
   } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return false;
+    if (isSystemError(error, 'ENOENT')) return null;
     throw error;
   }
+}
+
+/** Containers that share a folder have other host names, and do not see each other's processes. */
+async function isAlive({ host, pid, processStart }: Mark, renewedAt: number): Promise<boolean> {
+  if (host === hostname()) return isProcessAlive(pid, processStart);
+  return isYoung(renewedAt, FOREIGN_STALE_MILLISECONDS);
+}
+
+/** A time far in the future is old too: otherwise a wrong clock would hold the stores until then. */
+function isYoung(renewedAt: number, milliseconds: number): boolean {
+  return Math.abs(systemClock.nowMilliseconds() - renewedAt) < milliseconds;
 }
 
 /** Finds out whether a job of a folder is writing a path now. */
@@ -112,8 +126,22 @@ export async function findBusy(dataDir: string, clock: Clock): Promise<(path: st
   return busyPaths(await listMarks(dataDir), clock);
 }
 
+/**
+ * Finds out which paths a follower of the store leaves alone: those that a job of the folder is writing, or has just
+ * left unpublished. Later it no longer waits for a successor, which may work on another machine: what was changed here
+ * alone stays in any case, and what was changed there as well gives way at the next run too.
+ */
+export async function findUnfollowed(dataDir: string, clock: Clock): Promise<(path: string) => boolean> {
+  const marks = await listMarks(dataDir);
+  const held = marks.filter(({ isAtWork, renewedAt }) => isAtWork || isYoung(renewedAt, LEFT_MILLISECONDS));
+  return busyPaths(
+    held.map((mark) => ({ ...mark, isAtWork: true })),
+    clock,
+  );
+}
+
 /** Whether a path is of a store that is being written: then it stays as it is. */
-export function busyPaths(marks: readonly FoundMark[], clock: Clock): (path: string) => boolean {
+function busyPaths(marks: readonly FoundMark[], clock: Clock): (path: string) => boolean {
   const busy = marks.filter(({ isAtWork }) => isAtWork);
   return (name) => {
     const place = findPlace(name);
@@ -133,7 +161,7 @@ export function isRecent(place: string, days: number, clock: Clock): boolean {
 
 /** Notes trees before what was written of them gives way: a run that dies in the middle leaves the rest to the next. */
 export async function noteGivenUp(mark: FoundMark, trees: readonly string[]): Promise<void> {
-  const { file, isAtWork: _isAtWork, ...noted } = mark;
+  const { file, isAtWork: _isAtWork, renewedAt: _renewedAt, ...noted } = mark;
   await writeJsonAtomically(file, { ...noted, givenUp: trees } satisfies Mark);
 }
 

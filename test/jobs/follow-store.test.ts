@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApi } from '../../api/start-api.ts';
@@ -108,6 +108,31 @@ test('what a job of the same folder has written and not published stays', async 
     expect.stringContaining('polled-here'),
     expect.any(String),
   ]);
+});
+
+test('what a poller that is gone has left gives way, once its successor had time to publish it', async () => {
+  const store = memoryObjectStore();
+  const machine = await openPublishingMachine(store);
+  await machine.publishTimetable();
+  const { dataDir, following, wake, sleepers, ageOf, clock } = await openReplica(store);
+  await following.untilServable(never);
+  const pointer = path.join(dataDir, 'snapshots/realtime/current.json');
+  const mark = await markWriting(dataDir, 'poll-realtime', ['realtime snapshots'], { clock });
+  await writeJsonAtomically(pointer, { id: 'polled-here' });
+  await mark.wait();
+  await machine.publishDelay(3, NOW);
+  const round = async () => {
+    wake();
+    await expect.poll(() => sleepers.size).toBe(servedTrees.length);
+    return readFile(pointer, 'utf8');
+  };
+  clock.set(new Date(NOW + 60_000).toISOString());
+  expect([await round(), await ageOf('snapshots/realtime')]).toEqual([expect.stringContaining('polled-here'), 60]);
+  const marks = path.join(dataDir, 'state/object-store/writing');
+  // Of files the time is that of the system.
+  const past = (Date.now() - 3 * 60_000) / 1000;
+  for (const name of await readdir(marks)) await utimes(path.join(marks, name), past, past);
+  expect([await round(), await ageOf('snapshots/realtime')]).toEqual([expect.not.stringContaining('polled-here'), 0]);
 });
 
 test('a folder that has a timetable is served at once, without the store', async () => {
