@@ -61,6 +61,11 @@ export async function readLocalTree(dataDir: string, store: StoreIdentity, name:
   return { etag, remote: new Map(Object.entries(remote)), common: new Map(Object.entries(common)) };
 }
 
+/** Whether nothing is known of a tree that has a file nevertheless: earlier versions left one. */
+export function isLeftover(tree: LocalTree): boolean {
+  return tree !== emptyTree && tree.remote.size + tree.common.size === 0;
+}
+
 /**
  * Changes what is known of a tree. Other jobs of the same folder do the same for other paths, so it starts from what is
  * written by now.

@@ -5,7 +5,7 @@ import { WorldError } from '../effects/world-error.ts';
 import { workFolder } from '../lake/paths.ts';
 import { assertConditions } from './assert-conditions.ts';
 import { commitTree, readRemoteTree } from './commit-tree.ts';
-import { type LocalTree, listLocalTrees, readLocalTree } from './local-state.ts';
+import { isLeftover, type LocalTree, listLocalTrees, readLocalTree, updateLocalTree } from './local-state.ts';
 import type { TreeChange } from './merge-changes.ts';
 import type { ListUnfinished } from './plan-fetch.ts';
 import { findFingerprint, isSameFile, type ScannedFile, scanFolder } from './scan-folder.ts';
@@ -106,6 +106,8 @@ async function findDueFiles({ dataDir, store }: StoreContext, request: PublishRe
   const due: DueTree[] = [];
   for (const [name, there] of byTree) {
     const local = await readLocalTree(dataDir, store, name);
+    // Earlier versions kept one for each hour of raw answers for ever, and each publication read them all.
+    if (isLeftover(local) && !request.isDryRun) await updateLocalTree(dataDir, store, name, (tree) => tree);
     const paths = new Set(there.map((file) => file.path));
     const changed = there.filter((file) => !isSameFile(local.common.get(file.path), file));
     const removed = [...local.common.keys()].flatMap((gone) => {

@@ -129,3 +129,19 @@ it('whatever is published and collected in whatever order, every tree can be fet
     { numRuns: 25 },
   );
 });
+
+it('what earlier versions knew of empty trees is forgotten by a publication, but that of other stores is not', async () => {
+  const { context } = await clocked();
+  const { url, endpoint } = context.store;
+  const knowledge = { endpoint, etag: '"1"', remote: {}, common: {} };
+  const tree = (hour: string) => `state/object-store/trees/raw%2Fwl%2F2026-01-15-${hour}.json`;
+  await writeFiles(context.dataDir, {
+    [tree('10')]: JSON.stringify({ url, ...knowledge }),
+    [tree('11')]: JSON.stringify({ url, ...knowledge }),
+    [tree('12')]: JSON.stringify({ url: 's3://other', ...knowledge }),
+  });
+  await publishTrees(context, { stores: storeNames, isDryRun: true });
+  expect(await listLocalTrees(context.dataDir)).toHaveLength(3);
+  await publishTrees(context, { stores: storeNames });
+  expect(await listLocalTrees(context.dataDir)).toEqual(['raw/wl/2026-01-15-12']);
+});
