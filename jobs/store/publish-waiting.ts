@@ -1,6 +1,6 @@
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { finishSwaps, listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
-import { finishPredictionSwaps } from '../../pipeline/lake/predictions/prediction-files.ts';
+import { finishPredictionSwaps, listPredictionSwaps } from '../../pipeline/lake/predictions/prediction-files.ts';
 import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
 import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
 import { isIndependent } from '../../pipeline/object-store/store-rules.ts';
@@ -27,7 +27,10 @@ export async function publishWaiting(context: StoreContext): Promise<void> {
       if (error.code !== 'write_lost') throw unpublished(mark.job, error);
       context.effects.log.warn(`${error.message}; what ${mark.job} has written here gives way`);
     }
-    await forgetMark(mark);
+    // A swap that could not be completed beside a job at work waits for a run that can: without the mark, the parts that
+    // it covers would be fetched again beside their rows.
+    if (!mark.stores.includes('predictions') || (await listPredictionSwaps(context.dataDir)).length === 0)
+      await forgetMark(mark);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
@@ -136,7 +136,7 @@ export async function listMartMonths(dataDir: string): Promise<string[]> {
   for (const mart of martNames) {
     for (const name of await listNames(path.join(martsFolder(dataDir), mart))) {
       const month = MONTH_FOLDER.exec(name)?.[1];
-      if (month && (await readdir(path.dirname(martFile(dataDir, mart, month)))).length > 0) months.add(month);
+      if (month && (await listNames(path.dirname(martFile(dataDir, mart, month)))).length > 0) months.add(month);
     }
   }
   return [...months].sort();

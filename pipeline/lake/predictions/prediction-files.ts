@@ -78,15 +78,26 @@ export async function finishPredictionSwaps(
   dataDir: string,
   isWanted: (date: ServiceDate) => boolean = () => true,
 ): Promise<void> {
+  for (const { source, date } of await listPredictionSwaps(dataDir)) {
+    if (isWanted(date)) await finishSwap(dataDir, source, date);
+  }
+}
+
+/** Days whose swap is under way, or waits to be completed. */
+export async function listPredictionSwaps(
+  dataDir: string,
+): Promise<{ readonly source: SourceId; readonly date: ServiceDate }[]> {
   const root = predictionStateFolder(dataDir);
+  const swaps: { source: SourceId; date: ServiceDate }[] = [];
   for (const folder of await listNames(root)) {
     const source = folder.replace(/^source=/, '');
     if (!isSourceId(source)) continue;
     for (const name of await listNames(path.join(root, folder, 'swaps'))) {
       const date = parseServiceDate(name.replace(/^service_date=/, ''));
-      if (date && isWanted(date)) await finishSwap(dataDir, source, date);
+      if (date) swaps.push({ source, date });
     }
   }
+  return swaps;
 }
 
 async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate): Promise<void> {

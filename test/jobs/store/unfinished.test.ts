@@ -8,7 +8,7 @@ import { compactedName } from '../../../pipeline/lake/predictions/prediction-fil
 import { fetchTrees } from '../../../pipeline/object-store/fetch-trees.ts';
 import type { StoreContext } from '../../../pipeline/object-store/store-context.ts';
 import { storeNames } from '../../../pipeline/object-store/store-rules.ts';
-import { markWriting } from '../../../pipeline/object-store/writing-marks.ts';
+import { listMarks, markWriting } from '../../../pipeline/object-store/writing-marks.ts';
 import { memoryObjectStore } from '../../support/memory-object-store.ts';
 import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
 
@@ -161,6 +161,24 @@ describe('a killed compaction of predictions', () => {
     await mark.wait();
     await publishWaiting(a);
     expect(await readElsewhere(a)).toEqual({ [`${folder}/${compactedName('ab')}`]: 'compacted' });
+  });
+
+  it('beside which another one is at work waits for its end, and then leaves each row once', async () => {
+    const { a, mark } = await killedCompaction();
+    await mark.wait();
+    const other = await markWriting(a.dataDir, 'compact-predictions', ['predictions'], { clock: systemClock });
+    await publishWaiting(a);
+    await fetchUnlessWritten(a, storeNames);
+    expect(await readFiles(a.dataDir)).toEqual({});
+    await other.release();
+    await publishWaiting(a);
+    await fetchUnlessWritten(a, storeNames);
+    const expected = { [`${folder}/${compactedName('ab')}`]: 'compacted' };
+    expect([await readFiles(a.dataDir), await readElsewhere(a), await listMarks(a.dataDir)]).toEqual([
+      expected,
+      expected,
+      [],
+    ]);
   });
 
   it('is not published by another job of the folder, which leaves it to be completed', async () => {
