@@ -85,11 +85,15 @@ export async function writeMonthFacts(dataDir: string, month: string, facts: Mon
   await writeJsonAtomically(monthManifestFile(dataDir, month), manifest);
 }
 
-/** Whether the files of a month match its facts. */
-export async function isIntact(dataDir: string, month: string, { files }: MonthFacts): Promise<boolean> {
+/** Whether the files of a month match its facts, and none is missing in these. */
+export async function isIntact(dataDir: string, month: string, facts: MonthFacts): Promise<boolean> {
+  return martNames.every((mart) => facts.files[mart]) && (await hasRecordedFiles(dataDir, month, facts));
+}
+
+async function hasRecordedFiles(dataDir: string, month: string, { files }: MonthFacts): Promise<boolean> {
   for (const mart of martNames) {
     const recorded = files[mart];
-    if (!recorded || (await sizeOf(martFile(dataDir, mart, month))) !== recorded.bytes) return false;
+    if (recorded && (await sizeOf(martFile(dataDir, mart, month))) !== recorded.bytes) return false;
   }
   return true;
 }
@@ -109,11 +113,17 @@ export async function sortOutMonths(dataDir: string): Promise<{ settled: string[
   return { settled, unsettled: all.filter((month) => !settled.includes(month)) };
 }
 
-/** Recorded months that a build has begun to replace or remove, and has not ended: they will be built again. */
+/**
+ * Recorded months that a build has begun to replace or remove, and has not ended: they will be built again. One that
+ * lacks a mart which is new in this version is whole.
+ */
 export async function listHalfReplacedMonths(dataDir: string): Promise<string[]> {
   const { months } = await readMartManifest(dataDir);
-  const { unsettled } = await sortOutMonths(dataDir);
-  return unsettled.filter((month) => months[month] !== undefined);
+  const half: string[] = [];
+  for (const [month, facts] of Object.entries(months)) {
+    if (facts.rules === '' || !(await hasRecordedFiles(dataDir, month, facts))) half.push(month);
+  }
+  return half;
 }
 
 /**

@@ -127,6 +127,15 @@ describe('what a killed job has left by halves', () => {
     });
   }
 
+  it('is no month that lacks a mart which is new', async () => {
+    const a = await storedFolder(memoryObjectStore());
+    const facts = { rules: 'former', days: {}, files: { [firstMart]: { rows: 1, bytes: 3 } }, builtAt: '' };
+    const files = { [month(firstMart)]: 'old', [MONTH_MANIFEST]: JSON.stringify({ formatVersion: 1, facts }) };
+    await writeFiles(a.dataDir, files);
+    await publishStores(a, storeNames);
+    expect(await readElsewhere(a)).toEqual(files);
+  });
+
   it('of a day that is new is not published', async () => {
     const a = await storedFolder(memoryObjectStore());
     await writeFiles(a.dataDir, { ...otherDay, [day.rows]: 'rows' });
