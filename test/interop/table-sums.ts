@@ -6,8 +6,9 @@ import { listLakeFiles } from '../../pipeline/lakehouse/list-lake-files.ts';
 export interface Sums {
   readonly rows: number;
   /**
-   * By column: values that are not null, and their sum: of instants in microseconds, of dates in days, of texts and
-   * lists their lengths. Sums of fractions are numbers, rounded to three places; all others are texts.
+   * By column: values that are not null, and their sum: of instants in microseconds, of dates in days, of lists their
+   * lengths, of texts the first 8 hex digits of their MD5, as a text of the same length would have the same length. Sums
+   * of fractions are numbers, rounded to three places; all others are texts.
    */
   readonly columns: Readonly<Record<string, readonly [count: number, sum: string | number]>>;
 }
@@ -39,21 +40,29 @@ export async function sumUpRelation(
   columns: LakehouseTable['definition']['columns'],
   relation: string,
 ): Promise<Sums> {
-  const sums = Object.entries(columns).flatMap(([name, [type]], i) => {
-    const value = sumOf(sqlName(name), type);
-    return [`count(${sqlName(name)})::double as n${i}`, `coalesce(sum(${value}), 0) as s${i}`];
-  });
-  const [row] = await db.query(`select count(*)::double as n, ${sums.join(', ')} from ${relation}`);
+  const sums = Object.entries(columns).flatMap(([name, [type]]) => [
+    `count(${sqlName(name)})`,
+    `coalesce(sum(${sumOf(sqlName(name), type)}), 0)`,
+  ]);
+  const list = ['count(*)', ...sums].map((sum, i) => `${sum} as c${i}`);
+  const [row] = await db.query(`select ${list.join(', ')} from ${relation}`);
+  return toSums(columns, Object.values(row!));
+}
+
+/** @param row how many rows there are, and then by column how many values are not null, and their sum */
+export function toSums(columns: LakehouseTable['definition']['columns'], row: readonly unknown[]): Sums {
   const summed = Object.entries(columns).map(([name, [type]], i) => {
-    const isFraction = (type === 'DOUBLE' || type === 'FLOAT') && Number(row![`n${i}`]) > 0;
-    const sum = row![`s${i}`];
-    return [name, [Number(row![`n${i}`]), isFraction ? Math.round(Number(sum) * 1000) / 1000 : String(sum)]] as const;
+    const count = Number(row[1 + 2 * i]);
+    const sum = row[2 + 2 * i];
+    const isFraction = (type === 'DOUBLE' || type === 'FLOAT') && count > 0;
+    return [name, [count, isFraction ? Math.round(Number(sum) * 1000) / 1000 : String(sum)]] as const;
   });
-  return { rows: Number(row!.n), columns: Object.fromEntries(summed) };
+  return { rows: Number(row[0]), columns: Object.fromEntries(summed) };
 }
 
 function sumOf(column: string, type: string): string {
-  if (type.endsWith('[]') || type === 'VARCHAR') return `length(${column})::hugeint`;
+  if (type.endsWith('[]')) return `length(${column})::hugeint`;
+  if (type === 'VARCHAR') return `('0x' || md5(${column})[1:8])::bigint::hugeint`;
   if (type === 'TIMESTAMP WITH TIME ZONE') return `epoch_us(${column})::hugeint`;
   if (type === 'DATE') return `(${column} - date '1970-01-01')::hugeint`;
   return type === 'DOUBLE' || type === 'FLOAT' ? `${column}::double` : `${column}::hugeint`;
