@@ -28,7 +28,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'replicas, behind HAProxy': balanceReplicas,
   'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
   'Iceberg tables, by Spark': readWithSpark,
-  'marts and questions, by Trino and DuckDB': compareEngines,
+  'tables, marts and questions, by Trino and DuckDB': compareEngines,
   'trip planner, against OpenTripPlanner': compareWithOtp,
   'everything together: S3, PostgreSQL, workers, Trino, replicas behind HAProxy': runEverything,
   'container image, built and run by buildah': buildAndRunImage,

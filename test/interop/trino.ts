@@ -18,14 +18,15 @@ import { startPostgres } from './services/postgres.ts';
 import { makeServiceFolder } from './services/service.ts';
 import { icebergJdbcCatalog, startTrino } from './services/trino.ts';
 import { compareQuestions } from './trino-questions.ts';
+import { compareTables } from './trino-tables.ts';
 
 const FURTHER = '180/600, 330/600/forecast';
 const definitions = listDefinitions(limits, FURTHER);
 const TIME_LIMIT_SECONDS = 300;
 
 /**
- * Marts and questions on Trino and on DuckDB, over the same lake: equal to the digit, and the files of the marts byte for
- * byte. Then Trino ends, and builds fail retryably while questions are answered from files.
+ * Tables, marts and questions on Trino and on DuckDB, over the same lake: equal to the digit, and the files of the marts
+ * byte for byte. Then Trino ends, and builds fail retryably while questions are answered from files.
  */
 export async function compareEngines(): Promise<string> {
   const { folder: dataDir, remove } = await makeServiceFolder('engines');
@@ -46,6 +47,7 @@ export async function compareEngines(): Promise<string> {
     const there = await timed(() => runJob(dataDir, 'build-marts', '--force'));
     const files = compareFiles(before, await hashMarts(dataDir));
     const marts = await compareMarts(dataDir, trino);
+    const tables = await compareTables(dataDir, service.query);
     const questions = await compareQuestions(dataDir, trino, definitions);
     await service.stop();
     const failure = await runJob(dataDir, 'build-marts', '--force').then(
@@ -55,7 +57,7 @@ export async function compareEngines(): Promise<string> {
     if (!/Trino at \S+ does not answer/.test(failure)) throw new Error(`build-marts without Trino: ${failure}`);
     compareFiles(before, await hashMarts(dataDir));
     const times = `marts in ${seconds(here)} by DuckDB and ${seconds(there)} by Trino (${(there / here).toFixed(1)} times)`;
-    return `${files}; ${marts}; ${questions}; ${times}; a build without Trino fails and leaves all as it was`;
+    return `${tables}; ${files}; ${marts}; ${questions}; ${times}; a build without Trino fails and leaves all as it was`;
   } finally {
     for (const name of ['ENGINE', 'TRINO_URL', 'HISTORY_FURTHER_DEFINITIONS', 'ICEBERG_CATALOG_POSTGRES_URL']) {
       delete process.env[`TAKTGEBER_${name}`];
