@@ -14,7 +14,9 @@ import { startPostgres } from './services/postgres.ts';
 import { type S3Service, startS3 } from './services/s3.ts';
 import { endWithProcess } from './services/service.ts';
 import { icebergJdbcCatalog, startTrino } from './services/trino.ts';
+import { readFromStore } from './store-readers.ts';
 import { installDebianPackage, runTool } from './tools.ts';
+import { sumUpCatalog } from './trino-tables.ts';
 
 const CLI = projectPath('dist/jobs/commands/cli.js');
 const DAYS = 3;
@@ -29,9 +31,9 @@ type Environment = Readonly<Record<string, string>>;
 
 /**
  * The simulated country on the parts of a federation: jobs in a folder of their own with locks in PostgreSQL, published to
- * an S3 store; marts by workers with folders of their own, computed by Trino over Iceberg tables in the store; two replicas
- * with empty folders that follow the store, behind HAProxy, and ask Trino about the history. Answers are those of one
- * machine with nothing configured, byte for byte, also while the store is down.
+ * an S3 store; marts by workers with folders of their own, computed by Trino over Iceberg tables in the store, which other
+ * readers read as Trino does; two replicas with empty folders that follow the store, behind HAProxy, and ask Trino about
+ * the history. Answers are those of one machine with nothing configured, byte for byte, also while the store is down.
  * @returns figures
  */
 export async function runEverything(): Promise<string> {
@@ -43,7 +45,7 @@ export async function runEverything(): Promise<string> {
       await runSources(alone, {});
       await run(alone, {}, 'build-marts');
     });
-    const { s3, shared, serving, togetherSeconds } = await runFederation(root);
+    const { s3, shared, serving, tablesRead, togetherSeconds } = await runFederation(root);
     const single = await serve('alone', alone, {});
     const replicas = [
       await serve('one', await makeFolder(root, 'one'), { ...shared, ...serving }),
@@ -59,6 +61,7 @@ export async function runEverything(): Promise<string> {
     return [
       `${compared} answers are those of one machine, and ${without} with the store down`,
       `jobs ${togetherSeconds.toFixed(0)} s with store, database, ${WORKERS} workers and Trino, ${aloneSeconds.toFixed(0)} s alone`,
+      tablesRead,
       `a replica holds ${megabytes} MB`,
     ].join('; ');
   } finally {
@@ -91,6 +94,7 @@ async function runFederation(root: string) {
     run(jobs, withTrino, 'build-marts', '--from', first, '--to', last, '--distribute'),
   );
   for (const worker of workers) await stopWorker(worker);
+  const tablesRead = await readFromStore({ s3, catalog, warehouse }, await sumUpCatalog(trino.query));
   for (const name of ['jobs', ...workers.map((_, i) => `worker-${i}`)])
     await rm(path.join(root, name), { recursive: true });
   const serving = {
@@ -98,14 +102,15 @@ async function runFederation(root: string) {
     TAKTGEBER_ENGINE: 'trino',
     TAKTGEBER_TRINO_URL: trino.address,
   };
-  return { s3, shared, serving, togetherSeconds: sourceSeconds + martSeconds };
+  return { s3, shared, serving, tablesRead, togetherSeconds: sourceSeconds + martSeconds };
 }
 
 function storeUrl({ bucket }: Pick<S3Service, 'bucket'>): string {
   return `s3://${bucket}/everything`;
 }
 
-function toEnvironment({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Service): Environment {
+/** Settings of a store. */
+export function toEnvironment({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Service): Environment {
   return {
     TAKTGEBER_STORE_URL: storeUrl({ bucket }),
     TAKTGEBER_STORE_ENDPOINT: endpoint,

@@ -2,19 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
-import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { type LakehouseTable, listLakehouseTables, toTableFolder } from '../../pipeline/lakehouse/lakehouse-tables.ts';
 import { listLakeFiles } from '../../pipeline/lakehouse/list-lake-files.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { publishDay } from '../support/marts.ts';
 import { runJob, writePublishedLake } from './published-lake.ts';
+import { loadIcebergReader } from './services/duckdb-extensions.ts';
+import { askPyIceberg } from './services/pyiceberg.ts';
 import { assertSums, type Sums, sumUpRelation, sumUpTable } from './table-sums.ts';
-import { installPythonPackages, runTool } from './tools.ts';
 
-const PYICEBERG = 'pyiceberg[pyarrow]==0.12.0';
-/** Of the version of the engine in this project, which loads no other. */
-const DUCKDB_EXTENSIONS = ['avro', 'iceberg'];
-const READER = projectPath('test/interop/read-iceberg.py');
 const REBUILDS = 6;
 const REBUILT_DAYS = ['2026-02-10', '2026-02-11'];
 
@@ -24,13 +20,12 @@ const REBUILT_DAYS = ['2026-02-10', '2026-02-11'];
  * @returns what was read
  */
 export async function readIcebergTables(): Promise<string> {
-  const python = await installPythonPackages('pyiceberg', [PYICEBERG]);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-iceberg-'));
   try {
     await writePublishedLake(dataDir);
-    const read = await compareAll(python, dataDir);
+    const read = await compareAll(dataDir);
     const scanned = await scanWithDuckdb(dataDir);
-    const seen = await rebuildWhileRead(python, dataDir);
+    const seen = await rebuildWhileRead(dataDir);
     return `${read}; ${scanned}; ${seen}`;
   } finally {
     await rm(dataDir, { recursive: true, force: true });
@@ -42,12 +37,6 @@ function folderOf(dataDir: string, name: string): string {
   return toTableFolder(dataDir, null, table.definition).folder;
 }
 
-async function ask<Answer>(python: string, request: readonly unknown[]): Promise<Answer> {
-  const said = await runTool(python, ['-W', 'ignore', READER], JSON.stringify(request));
-  // Warnings of libraries come before it.
-  return JSON.parse(said.slice(said.lastIndexOf('\n') + 1)) as Answer;
-}
-
 // ---- Rows --------------------------------------------------------------------------------------
 
 interface ReadTable extends Sums {
@@ -55,13 +44,13 @@ interface ReadTable extends Sums {
   readonly files: readonly number[];
 }
 
-async function compareAll(python: string, dataDir: string): Promise<string> {
+async function compareAll(dataDir: string): Promise<string> {
   const tables = listLakehouseTables();
   const request = tables.map(({ definition }) => {
     const { folder } = toTableFolder(dataDir, null, definition);
     return ['read', folder, listFilters(definition.columns)];
   });
-  const answers = await ask<readonly ReadTable[]>(python, request);
+  const answers = await askPyIceberg<readonly ReadTable[]>(request);
   const db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
   try {
     for (const [i, table] of tables.entries()) await compare(db, dataDir, table, answers[i]!);
@@ -97,7 +86,7 @@ async function compare(db: Duckdb, dataDir: string, table: LakehouseTable, read:
 async function scanWithDuckdb(dataDir: string): Promise<string> {
   const db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
   try {
-    await loadExtensions(db);
+    await loadIcebergReader(db);
     for (const table of listLakehouseTables()) {
       const { namespace, name, columns } = table.definition;
       const { folder } = toTableFolder(dataDir, null, table.definition);
@@ -108,19 +97,6 @@ async function scanWithDuckdb(dataDir: string): Promise<string> {
     db.close();
   }
   return 'the same by the Iceberg reader of DuckDB';
-}
-
-async function loadExtensions(db: Duckdb): Promise<void> {
-  const [row] = await db.query('select version() as version');
-  const version = String(row!.version).replace(/^v/, '');
-  const packages = DUCKDB_EXTENSIONS.map((name) => `duckdb-extension-${name}==${version}`);
-  const python = await installPythonPackages('duckdb', packages);
-  const list = `import sysconfig; print(sysconfig.get_path('purelib'))`;
-  const site = (await runTool(python, ['-c', list], '')).trim();
-  for (const name of DUCKDB_EXTENSIONS) {
-    const file = path.join(site, `duckdb_extension_${name}`, 'extensions', `v${version}`, `${name}.duckdb_extension`);
-    await db.run(`load ${sqlText(file)}`);
-  }
 }
 
 // ---- Rebuilds ----------------------------------------------------------------------------------
@@ -134,15 +110,15 @@ async function publishBuild(dataDir: string, number: number): Promise<void> {
 }
 
 /** Rebuilds two days again and again, while another process reads them. */
-async function rebuildWhileRead(python: string, dataDir: string): Promise<string> {
+async function rebuildWhileRead(dataDir: string): Promise<string> {
   const folder = folderOf(dataDir, 'stop_events');
   await rm(path.join(dataDir, 'lake', 'stop_events'), { recursive: true });
   await publishBuild(dataDir, 0);
   await runJob(dataDir, 'publish-iceberg');
   const until = path.join(dataDir, 'tmp', 'read-enough');
-  const watching = ask<readonly [{ readonly reads: number; readonly states: readonly (readonly string[])[] }]>(python, [
-    ['watch', folder, 'trip_id', until],
-  ]);
+  const watching = askPyIceberg<readonly [{ readonly reads: number; readonly states: readonly (readonly string[])[] }]>(
+    [['watch', folder, 'trip_id', until]],
+  );
   for (let number = 1; number < REBUILDS; number++) {
     await publishBuild(dataDir, number);
     await runJob(dataDir, 'publish-iceberg');
@@ -152,7 +128,7 @@ async function rebuildWhileRead(python: string, dataDir: string): Promise<string
   const whole = Array.from({ length: REBUILDS }, (_, number) => REBUILT_DAYS.map((date) => `${date} ${number}`));
   const mixed = states.find((state) => !whole.some((one) => JSON.stringify(one) === JSON.stringify(state)));
   if (mixed) throw new Error(`a reader has seen a mixed state: ${mixed.join(', ')}`);
-  const [former] = await ask<readonly [readonly string[]]>(python, [['read_at', folder, 2, 'trip_id']]);
+  const [former] = await askPyIceberg<readonly [readonly string[]]>([['read_at', folder, 2, 'trip_id']]);
   if (JSON.stringify(former) !== JSON.stringify(whole[0])) {
     throw new Error(`the former snapshot has ${former.join(', ')}`);
   }

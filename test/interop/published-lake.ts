@@ -8,13 +8,28 @@ import { runTool } from './tools.ts';
 
 /** Writes every table with rows, and some days of the simulated country, and publishes them as Iceberg tables. */
 export async function writePublishedLake(dataDir: string): Promise<void> {
+  await writeLake(dataDir);
+  await runJob(dataDir, 'publish-iceberg');
+}
+
+export async function writeLake(dataDir: string): Promise<void> {
   const yesterday = addDays(localDate(nowInstant(systemClock), 'UTC'), -1);
   await runJob(dataDir, 'build-sample-history', '--from', addDays(yesterday, -2), '--to', yesterday);
   await writeObservedTables(dataDir);
   await build(dataDir);
-  await runJob(dataDir, 'publish-iceberg');
 }
 
 export async function runJob(dataDir: string, ...argv: string[]): Promise<void> {
-  await runTool(process.execPath, [projectPath('jobs/bin.mjs'), 'run', ...argv, '--data', dataDir], '', dataDir);
+  await runProgram(dataDir, {}, 'run', ...argv);
+}
+
+/** Runs a command of the program on a data folder, with these settings. */
+export async function runProgram(
+  dataDir: string,
+  settings: Readonly<Record<string, string>>,
+  ...argv: readonly string[]
+): Promise<void> {
+  const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  const program = [process.execPath, projectPath('jobs/bin.mjs'), ...argv, '--data', dataDir];
+  await runTool('env', [...variables, ...program], '', dataDir);
 }

@@ -1,4 +1,4 @@
-"""Reads Iceberg tables with PyIceberg, for test/interop/iceberg.ts: one request as JSON on standard input, one answer."""
+"""Reads Iceberg tables with PyIceberg, for services/pyiceberg.ts: one request as JSON on standard input, one answer."""
 
 import hashlib
 import json
@@ -48,14 +48,25 @@ def count_files(table, row_filter):
     return sum(1 for _ in scan.plan_files())
 
 
-def read(folder, filters):
-    table = open_table(folder)
+def sum_up_table(table):
     rows = table.scan().to_arrow()
     return {
         "rows": rows.num_rows,
         "columns": {name: sum_up(rows[name]) for name in rows.column_names},
-        "files": [count_files(table, row_filter) for row_filter in [None, *filters]],
     }
+
+
+def read(folder, filters):
+    table = open_table(folder)
+    files = [count_files(table, row_filter) for row_filter in [None, *filters]]
+    return {**sum_up_table(table), "files": files}
+
+
+def read_catalog(session, tables):
+    """Tables of the catalog that a session of docs/lake.md opens, as users copy it."""
+    names = {}
+    exec(session, names)
+    return [sum_up_table(names["catalog"].load_table(table)) for table in tables]
 
 
 def read_at(folder, version, column):
@@ -75,7 +86,7 @@ def watch(folder, column, until):
     return {"reads": reads, "states": sorted(states)}
 
 
-ANSWERS = {"read": read, "read_at": read_at, "watch": watch}
+ANSWERS = {"read": read, "read_catalog": read_catalog, "read_at": read_at, "watch": watch}
 
 request = json.load(sys.stdin)
 json.dump([ANSWERS[name](*arguments) for name, *arguments in request], sys.stdout)

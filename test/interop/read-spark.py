@@ -1,10 +1,10 @@
-"""Reads Iceberg tables with Spark, for test/interop/spark.ts: one request as JSON on standard input, one answer."""
+"""Reads Iceberg tables with Spark, for services/spark.ts: one request as JSON on standard input, one answer."""
 
 import json
 import sys
 
 request = json.load(sys.stdin)
-# The session of docs/lake.md, as users copy it.
+# A session of docs/lake.md, as users copy it.
 names = {}
 exec(request["session"], names)
 spark = names["spark"]

@@ -11,6 +11,7 @@ import { balanceReplicas } from './replicas.ts';
 import { stopServices } from './services/service.ts';
 import { completeInShells } from './shells.ts';
 import { readWithSpark } from './spark.ts';
+import { readStoredTables } from './store-tables.ts';
 import { checkUnit } from './systemd.ts';
 import { compareEngines } from './trino.ts';
 
@@ -28,6 +29,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'replicas, behind HAProxy': balanceReplicas,
   'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
   'Iceberg tables, by Spark': readWithSpark,
+  'Iceberg tables in an S3 store, by PyIceberg, Spark and DuckDB': readStoredTables,
   'tables, marts and questions, by Trino and DuckDB': compareEngines,
   'trip planner, against OpenTripPlanner': compareWithOtp,
   'everything together: S3, PostgreSQL, workers, Trino, replicas behind HAProxy': runEverything,

@@ -1,15 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
-import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { icebergFolder } from '../../pipeline/lake/paths.ts';
 import { listLakehouseTables } from '../../pipeline/lakehouse/lakehouse-tables.ts';
+import { readSession } from './page-sessions.ts';
 import { writePublishedLake } from './published-lake.ts';
-import { installSpark, SPARK_RUNTIME } from './services/spark.ts';
-import { assertSums, type Sums, sumUpTable } from './table-sums.ts';
+import { installSpark, SPARK_RUNTIME, type SparkAnswer } from './services/spark.ts';
+import { assertSums, sumUpTable } from './table-sums.ts';
 
-const READER = projectPath('test/interop/read-spark.py');
 /** The warehouse in the session of the page, which stands for the folder of the check. */
 const WAREHOUSE = '/srv/taktgeber/data/iceberg';
 
@@ -20,20 +19,18 @@ const WAREHOUSE = '/srv/taktgeber/data/iceberg';
  * @throws Error that names what cannot be installed, or the table and column that differ
  */
 export async function readWithSpark(): Promise<string> {
-  const page = await readFile(projectPath('docs/lake.md'), 'utf8');
-  const session = findSession(page);
   // With the runtime in Maven's folder, where the session finds it.
-  const spark = await installSpark();
+  const spark = await installSpark([SPARK_RUNTIME]);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-spark-'));
   try {
     await writePublishedLake(dataDir);
     const tables = listLakehouseTables();
     const asked = {
-      session: session.replaceAll(WAREHOUSE, icebergFolder(dataDir)),
+      session: await readSession([SPARK_RUNTIME], { [WAREHOUSE]: icebergFolder(dataDir) }),
       tables: tables.map(({ definition: { namespace, name } }) => `taktgeber.${namespace}.${name}`),
       queries: [lineDaily, members],
     };
-    const read = parseAnswer(await spark.runPython(READER, JSON.stringify(asked)));
+    const read = await spark.ask(asked);
     const db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
     try {
       for (const [i, table] of tables.entries()) {
@@ -46,19 +43,6 @@ export async function readWithSpark(): Promise<string> {
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-interface Answer {
-  readonly version: string;
-  readonly tables: readonly Sums[];
-  readonly answers: readonly (readonly (readonly string[])[])[];
-}
-
-/** The answer is the last line; messages of Spark come before and after it. */
-function parseAnswer(said: string): Answer {
-  const answer = said.split('\n').findLast((line) => line.startsWith('{"version"'));
-  if (answer === undefined) throw new Error(`Spark has not answered: ${said.slice(-2000)}`);
-  return JSON.parse(answer) as Answer;
 }
 
 /** Counts of each line and day from the stop events, and those of the mart; rows that only one of them has. */
@@ -100,7 +84,7 @@ select sum(observed), sum(aggregate(delay_histogram, 0L, (sum, minute) -> sum + 
   (select sum(aggregate(hours, 0L, (sum, hour) -> sum + hour.delay_sum_seconds)) from taktgeber.marts.stop_daily)
 from taktgeber.marts.punctuality_cube`;
 
-function describe([[lines = []] = [], [sums = []] = []]: Answer['answers']): string {
+function describe([[lines = []] = [], [sums = []] = []]: SparkAnswer['answers']): string {
   const [rows, onlyCounted, onlyMart] = lines;
   if (rows === '0' || onlyCounted !== '0' || onlyMart !== '0') {
     throw new Error(`of ${rows} rows of line_daily, Spark counts ${onlyCounted} otherwise from the stop events`);
@@ -109,14 +93,4 @@ function describe([[lines = []] = [], [sums = []] = []]: Answer['answers']): str
     if (sums[i] !== sums[i + 1]) throw new Error(`lists of the marts do not add up in Spark: ${sums.join(', ')}`);
   }
   return `the ${rows} rows of line_daily by source follow from the stop events in Spark, to the digit`;
-}
-
-/** The Python of the page that opens a session. */
-function findSession(page: string): string {
-  const blocks = [...page.matchAll(/```python\n(.*?)```/gs)].map(([, block]) => block!);
-  const session = blocks.find((block) => block.includes('SparkSession'));
-  if (!session?.includes(WAREHOUSE)) throw new Error(`docs/lake.md has no PySpark session over ${WAREHOUSE}`);
-  if (!session.includes(SPARK_RUNTIME))
-    throw new Error(`the PySpark session of docs/lake.md is not for ${SPARK_RUNTIME}`);
-  return session;
 }

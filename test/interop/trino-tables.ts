@@ -2,6 +2,7 @@ import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { type LakehouseTable, listLakehouseTables } from '../../pipeline/lakehouse/lakehouse-tables.ts';
 import { toTrinoName } from '../../pipeline/trino/trino-values.ts';
 import type { TrinoService } from './services/trino.ts';
+import { nameOf, type WantedSums } from './store-readers.ts';
 import { assertSums, type Sums, sumUpTable, toSums } from './table-sums.ts';
 
 type Query = TrinoService['query'];
@@ -16,9 +17,8 @@ export async function compareTables(dataDir: string, query: Query): Promise<stri
   let rows = 0;
   try {
     for (const table of tables) {
-      const { namespace, name } = table.definition;
       const found = await sumUpOnTrino(query, table);
-      assertSums(`Trino: ${namespace}.${name}`, found, await sumUpTable(db, dataDir, table));
+      assertSums(`Trino: ${nameOf(table)}`, found, await sumUpTable(db, dataDir, table));
       rows += found.rows;
     }
   } finally {
@@ -27,14 +27,25 @@ export async function compareTables(dataDir: string, query: Query): Promise<stri
   return `${tables.length} tables of ${rows} rows read as DuckDB reads the lake`;
 }
 
-/** The sums of a table in the catalog `iceberg` of Trino. */
-export async function sumUpOnTrino(query: Query, { definition }: LakehouseTable): Promise<Sums> {
-  const { namespace, name, columns } = definition;
+/** As Trino reads them, all tables of its catalog `iceberg`; one that never had a file is not in it. */
+export async function sumUpCatalog(query: Query): Promise<WantedSums> {
+  const entries = await query('select table_schema, table_name from iceberg.information_schema.tables');
+  const names = new Set(entries.map(([namespace, name]) => `${namespace}.${name}`));
+  const sums = new Map<LakehouseTable, Sums>();
+  for (const table of listLakehouseTables().filter((one) => names.has(nameOf(one)))) {
+    sums.set(table, await sumUpOnTrino(query, table));
+  }
+  if (sums.size === 0) throw new Error('the catalog of Trino has none of the tables');
+  return sums;
+}
+
+async function sumUpOnTrino(query: Query, table: LakehouseTable): Promise<Sums> {
+  const { columns } = table.definition;
   const sums = Object.entries(columns).flatMap(([column, [type]]) => {
     const quoted = toTrinoName(column);
     return [`count(${quoted})`, `coalesce(sum(${numberOf(quoted, type)}), 0)`];
   });
-  const [row] = await query(`select ${['count(*)', ...sums].join(', ')} from iceberg.${namespace}.${name}`);
+  const [row] = await query(`select ${['count(*)', ...sums].join(', ')} from iceberg.${nameOf(table)}`);
   return toSums(columns, row!);
 }
 

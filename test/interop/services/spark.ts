@@ -1,3 +1,5 @@
+import { projectPath } from '../../../pipeline/effects/project-files.ts';
+import type { Sums } from '../table-sums.ts';
 import { installPythonPackages, runTool } from '../tools.ts';
 import { findJdk, getMavenFile } from './java.ts';
 import { makeServiceFolder } from './service.ts';
@@ -5,33 +7,48 @@ import { makeServiceFolder } from './service.ts';
 const VERSION = '3.5.8';
 /** Of the same Spark and Scala. */
 export const SPARK_RUNTIME = 'org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.10.0';
+/** For tables in an object store; of the same version. */
+export const AWS_BUNDLE = 'org.apache.iceberg:iceberg-aws-bundle:1.10.0';
+/** For a catalog in PostgreSQL. */
+export const POSTGRES_DRIVER = 'org.postgresql:postgresql:42.7.7';
 const HEAP = '1g';
+const READER = projectPath('test/interop/read-spark.py');
+
+export interface SparkRequest {
+  /** Python that opens the session `spark`, with its catalogs. */
+  readonly session: string;
+  /** With their catalog and namespace. */
+  readonly tables: readonly string[];
+  readonly queries: readonly string[];
+}
+
+export interface SparkAnswer {
+  readonly version: string;
+  readonly tables: readonly Sums[];
+  /** Rows of each query, as texts. */
+  readonly answers: readonly (readonly (readonly string[])[])[];
+}
 
 export interface Spark {
-  readonly version: string;
-  /**
-   * Runs a Python program in a session with the Iceberg jar on its path; catalogs are up to the program.
-   * @param input its standard input
-   * @returns what it has printed; the messages of Spark come before
-   * @throws Error with that when it fails
-   */
-  runPython(file: string, input: string): Promise<string>;
+  /** Asks in a session of its own. @throws Error with what Spark has printed when it fails */
+  ask(request: SparkRequest): Promise<SparkAnswer>;
 }
 
 /**
  * PySpark of PyPI in an environment of its own, with Java 17. Each run is a process that ends by itself, so there is
  * nothing to stop.
+ * @param packages of Maven, on the path of each session
  * @throws Error where it cannot be installed
  */
-export async function installSpark(): Promise<Spark> {
+export async function installSpark(packages: readonly string[]): Promise<Spark> {
   const javaHome = await findJdk([17, 17]);
-  const iceberg = await getMavenFile(SPARK_RUNTIME);
+  const jars: string[] = [];
+  for (const one of packages) jars.push(await getMavenFile(one));
   const python = await installPythonPackages(`spark-${VERSION}`, [`pyspark==${VERSION}`]);
   return {
-    version: VERSION,
-    async runPython(file, input) {
+    async ask(request) {
       const { folder, remove } = await makeServiceFolder('spark');
-      const args = ['--master', 'local[2]', '--driver-memory', HEAP, '--jars', iceberg];
+      const args = ['--master', 'local[2]', '--driver-memory', HEAP, '--jars', jars.join(',')];
       const settings = [
         'spark.ui.enabled=false',
         'spark.driver.bindAddress=127.0.0.1',
@@ -44,10 +61,17 @@ export async function installSpark(): Promise<Spark> {
       const submit = [...args, ...settings.flatMap((setting) => ['--conf', setting]), 'pyspark-shell'].join(' ');
       try {
         const env = [`JAVA_HOME=${javaHome}`, `PYSPARK_SUBMIT_ARGS=${submit}`, 'PYTHONWARNINGS=ignore'];
-        return await runTool('env', [...env, python, file], input, folder);
+        return parseAnswer(await runTool('env', [...env, python, READER], JSON.stringify(request), folder));
       } finally {
         await remove();
       }
     },
   };
+}
+
+/** The answer is the last line; messages of Spark come before and after it. */
+function parseAnswer(said: string): SparkAnswer {
+  const answer = said.split('\n').findLast((line) => line.startsWith('{"version"'));
+  if (answer === undefined) throw new Error(`Spark has not answered: ${said.slice(-2000)}`);
+  return JSON.parse(answer) as SparkAnswer;
 }

@@ -1,0 +1,41 @@
+import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import { type LakehouseTable, listLakehouseTables } from '../../pipeline/lakehouse/lakehouse-tables.ts';
+import { toEnvironment } from './everything.ts';
+import { runProgram, writeLake } from './published-lake.ts';
+import { startPostgres } from './services/postgres.ts';
+import { startS3 } from './services/s3.ts';
+import { makeServiceFolder } from './services/service.ts';
+import { readFromStore, type WantedSums } from './store-readers.ts';
+import { type Sums, sumUpTable } from './table-sums.ts';
+
+/**
+ * Every table with rows is published to an S3 store, with its catalog in PostgreSQL; readers find there what is in the
+ * lake.
+ * @returns what was read
+ */
+export async function readStoredTables(): Promise<string> {
+  const s3 = await startS3();
+  const catalog = await (await startPostgres()).createDatabase();
+  const store = toEnvironment(s3);
+  const { folder: dataDir, remove } = await makeServiceFolder('store-tables');
+  try {
+    await writeLake(dataDir);
+    await runProgram(dataDir, store, 'store', 'publish');
+    await runProgram(dataDir, { ...store, TAKTGEBER_ICEBERG_CATALOG_POSTGRES_URL: catalog }, 'run', 'publish-iceberg');
+    const warehouse = `${store.TAKTGEBER_STORE_URL}/iceberg`;
+    return await readFromStore({ s3, catalog, warehouse }, await sumUpLake(dataDir));
+  } finally {
+    await remove();
+  }
+}
+
+async function sumUpLake(dataDir: string): Promise<WantedSums> {
+  const db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
+  try {
+    const sums = new Map<LakehouseTable, Sums>();
+    for (const table of listLakehouseTables()) sums.set(table, await sumUpTable(db, dataDir, table));
+    return sums;
+  } finally {
+    db.close();
+  }
+}
