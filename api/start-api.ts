@@ -185,7 +185,7 @@ export async function startApi(
   const walks = await openWalkRouter(dataDir, effects.log);
   const vehicleDemands = openDemandWriter(dataDir, effects);
   const planning = await openPlanning(config, key, walks, effects);
-  const following = await followSnapshots(planning, snapshots);
+  const following = await followSnapshots(planning, snapshots, timetables);
   const watching = startWatching(config, { snapshots, planning, vapidKeys, referenceKey: key }, effects);
   const close = async () => {
     following.stop();

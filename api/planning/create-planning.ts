@@ -82,15 +82,21 @@ function openRealtimeLine({ ask, end }: RunningThread<void, ThreadQuestion, Thre
 const FOLLOW_INTERVAL_MILLISECONDS = 250;
 
 /**
- * Passes each new pair of snapshots to planning soon after it is served.
+ * Passes each new pair of snapshots to planning soon after it is served, and each new timetable before.
  * @returns resolves once planning is ready for the current pair; `stop` ends the comparison
  */
 export async function followSnapshots(
   planning: Planning,
   snapshots: SnapshotHolder<Published>,
+  timetables: SnapshotHolder<Timetable>,
 ): Promise<{ stop(): void }> {
   await planning.follow(snapshots.current());
-  const timer = setInterval(() => void planning.follow(snapshots.current()), FOLLOW_INTERVAL_MILLISECONDS);
+  const follow = () => {
+    void planning.follow(snapshots.current());
+    const newest = timetables.current();
+    if (newest) planning.prepare(newest.value);
+  };
+  const timer = setInterval(follow, FOLLOW_INTERVAL_MILLISECONDS);
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }
@@ -138,19 +144,30 @@ interface TimetablePool {
 }
 
 /**
- * Each timetable has a pool of its own. When a new timetable replaces it, a new pool starts and the old one ends as
- * soon as it has answered its questions: so an answer uses one pair of snapshots, no question waits for a timetable to
- * be opened, and the memory of the replaced timetable is freed.
+ * Each timetable has a pool of its own. A new one gets its pool while the former pair of snapshots is still served, as it
+ * waits for its realtime; when it replaces that, the old pool ends as soon as it has answered its questions. So an answer
+ * uses one pair of snapshots, questions wait for a timetable to be opened only where it has no realtime, and the memory of the
+ * replaced timetable is freed.
  */
 export function createPlanning(
   workersFor: (timetable: Timetable | null) => OpenWorker,
   { limits, log }: CreatePlanningOptions,
 ): Planning {
   let current: TimetablePool | null = null;
+  let prepared: TimetablePool | null = null;
   const draining = new Map<TimetablePool, Promise<void>>();
 
+  const open = (timetable: Timetable | null): TimetablePool => ({
+    timetable,
+    pool: openPool(workersFor(timetable), limits, log),
+  });
+  const dropPrepared = () => {
+    void prepared?.pool.close();
+    prepared = null;
+  };
   const start = (timetable: Timetable | null): TimetablePool => {
-    const started = { timetable, pool: openPool(workersFor(timetable), limits, log) };
+    const started = prepared?.timetable === timetable ? prepared : open(timetable);
+    if (started === prepared) prepared = null;
     const previous = current;
     current = started;
     if (previous)
@@ -176,11 +193,18 @@ export function createPlanning(
       if (held?.value.realtime) pool.follow(held.value.realtime);
       await pool.started;
     },
+    prepare(timetable) {
+      if (prepared?.timetable === timetable) return;
+      dropPrepared();
+      const isServed = [current, ...draining.keys()].some((pool) => pool?.timetable === timetable);
+      if (!isServed) prepared = open(timetable);
+    },
     isWorking: () => current?.pool.isWorking() ?? true,
     get queueDepth() {
       return [...draining.keys(), ...(current ? [current] : [])].reduce((sum, { pool }) => sum + pool.queueDepth, 0);
     },
     async close() {
+      dropPrepared();
       const pools = [...draining.keys(), ...(current ? [current] : [])];
       await Promise.all(pools.map(({ pool }) => pool.close()));
     },

@@ -2,6 +2,7 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { FootpathRequest, RescueRequest, TripRequest } from '../contract/definitions.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import type { Published, Realtime } from '../engine/read/realtime.ts';
+import type { Timetable } from '../engine/read/timetable.ts';
 import type { FollowRequest } from '../engine/rescue/follow-trip.ts';
 import type { HeldSnapshot } from '../plugins/route-handler.ts';
 
@@ -27,6 +28,8 @@ export interface Planning {
    * @returns resolves when the workers are ready or have failed; never rejects
    */
   follow(held: HeldSnapshot<Published> | null): Promise<void>;
+  /** Starts workers for the newest timetable, which may be served later, once there is realtime for it. */
+  prepare(timetable: Timetable): void;
   /** false from the moment all workers have died until a restarted one has answered. */
   isWorking(): boolean;
   /** Questions that wait for a worker. */

@@ -96,6 +96,28 @@ describe('a swap of timetables', () => {
     expect(youngWorker!.hasEnded()).toBe(true);
   });
 
+  test('finds the workers of the new one at work, which were opened before it is served', async () => {
+    const [a, b, c] = [timetableOf('a'), timetableOf('b'), timetableOf('c')];
+    const { planning, crews, ask } = open();
+    await planning.follow(pairOf(a));
+    planning.prepare(a);
+    planning.prepare(b);
+    planning.prepare(b);
+    expect([...crews.keys()]).toEqual([a, b]);
+    const old = ask('old', pairOf(a));
+    await flush();
+    await crews.get(a)![0]!.answer();
+    expect([await old, crews.get(a)![0]!.hasEnded()]).toEqual(['old', false]);
+    await planning.follow(pairOf(b));
+    expect([...crews.values()].map(([worker]) => worker!.hasEnded())).toEqual([true, false]);
+    // One that is replaced before it was ever served ends.
+    planning.prepare(c);
+    planning.prepare(b);
+    expect([...crews.values()].map(([worker]) => worker!.hasEnded())).toEqual([true, false, true]);
+    await planning.close();
+    expect([...crews.values()].every(([worker]) => worker!.hasEnded())).toBe(true);
+  });
+
   test('lets a question about the old one that comes late go to its workers while they are there', async () => {
     const [a, b] = [timetableOf('a'), timetableOf('b')];
     const { planning, crews, ask } = open();

@@ -8,6 +8,7 @@ afterEach(() => void vi.useRealTimers());
 test('planning is handed what is served: at once, then as it changes, until it is told to stop', async () => {
   let current = 'first';
   const followed: unknown[] = [];
+  const prepared: unknown[] = [];
   let letGo = () => {};
   const planning = {
     follow: (held: unknown) => {
@@ -16,9 +17,11 @@ test('planning is handed what is served: at once, then as it changes, until it i
         letGo = resolve;
       });
     },
+    prepare: (timetable: unknown) => void prepared.push(timetable),
   } as unknown as Planning;
+  const timetables = { current: () => ({ value: `timetable beside ${current}` }) as never };
   let isFollowing = false;
-  const following = followSnapshots(planning, { current: () => current as never }).then((handle) => {
+  const following = followSnapshots(planning, { current: () => current as never }, timetables).then((handle) => {
     isFollowing = true;
     return handle;
   });
@@ -34,4 +37,5 @@ test('planning is handed what is served: at once, then as it changes, until it i
   stop();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(followed).toEqual(['first', 'second', 'third']);
+  expect(prepared).toEqual(['timetable beside second', 'timetable beside third']);
 });

@@ -21,6 +21,7 @@ async function ask(options: { planning?: Planning; body?: object; withData?: boo
 const planningOf = (answer: Planning['answer']): Planning => ({
   answer,
   follow: async () => {},
+  prepare: () => {},
   isWorking: () => true,
   queueDepth: 0,
   close: async () => {},

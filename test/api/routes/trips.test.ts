@@ -22,7 +22,14 @@ beforeAll(async () => {
 
 /** Planning that answers as the test says, and notes what it was asked. */
 function planningOf(answer: Planning['answer']): Planning {
-  return { answer, follow: async () => {}, isWorking: () => true, queueDepth: 0, close: async () => {} };
+  return {
+    answer,
+    follow: async () => {},
+    prepare: () => {},
+    isWorking: () => true,
+    queueDepth: 0,
+    close: async () => {},
+  };
 }
 
 const openWith = (planning: Planning, overrides = {}) =>
