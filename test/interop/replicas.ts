@@ -5,12 +5,15 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { type LoadAnswer, type LoadRequest, startLoad } from '../support/replica-load.ts';
+import { askOnce, type LoadAnswer, type LoadRequest, startLoad } from '../support/replica-load.ts';
 import { prepareReplica, type Replica } from '../support/running-replica.ts';
+import { CHANGED_NAME, ingestChangedSample } from './changed-sample.ts';
+import { type ReplicaWatches, watchingEnvironment, watchLegs } from './replica-watches.ts';
+import { CLI } from './run-cli.ts';
+import { startPostgres } from './services/postgres.ts';
 import { endWithProcess, startService } from './services/service.ts';
 import { installDebianPackage, runTool } from './tools.ts';
 
-const CLI = projectPath('dist/jobs/commands/cli.js');
 const READY_MILLISECONDS = 240_000;
 const CONNECTIONS = 16;
 const CALM_SECONDS = 8;
@@ -18,23 +21,31 @@ const CALM_SECONDS = 8;
 const AFTER_SECONDS = 5;
 /** Longer than HAProxy needs to notice by its checks. */
 const DRAIN_SECONDS = 3;
+/** Less than a request may take. A machine that has other work does not fail the check by slow trips. */
+const PLANNER_SECONDS = 14;
 
 /**
  * Two replicas behind HAProxy with `deploy/haproxy.cfg`, on the simulated country, whose realtime is polled meanwhile: one
- * is killed under load and started again, the other stopped in order and started again.
+ * is killed under load while both push events of watches, and started again; a changed timetable is published; the other
+ * replica is stopped in order and started again.
  * @returns figures
- * @throws Error when a request fails, or two answers with one entity tag differ
+ * @throws Error when a request fails, an answer is not of its pair of snapshots alone, or an event is lost or pushed twice
+ * without need
  */
 export async function balanceReplicas(): Promise<string> {
   await installDebianPackage('haproxy', 'haproxy', '-v');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-replicas-'));
   try {
     const poller = await startPoller(dataDir);
-    const replicas = [await openReplica('one', dataDir), await openReplica('two', dataDir)] as const;
+    const watching = watchingEnvironment(await (await startPostgres()).createDatabase());
+    const replicas = [
+      await openReplica('one', dataDir, watching),
+      await openReplica('two', dataDir, watching),
+    ] as const;
     await Promise.all(replicas.map((replica) => replica.start()));
     await Promise.all(replicas.map(untilReady));
     const origin = await startBalancer(replicas);
-    const figures = await endureLoad(origin, replicas);
+    const figures = await endureLoad(origin, replicas, dataDir);
     for (const replica of replicas) replica.signal('SIGKILL');
     await poller.stop();
     return figures;
@@ -56,8 +67,12 @@ async function startPoller(dataDir: string) {
   });
 }
 
-async function openReplica(name: string, dataDir: string): Promise<Replica> {
-  const environment = { TAKTGEBER_SHUTDOWN_DRAIN_SECONDS: String(DRAIN_SECONDS) };
+async function openReplica(name: string, dataDir: string, watching: Record<string, string>): Promise<Replica> {
+  const environment = {
+    ...watching,
+    TAKTGEBER_SHUTDOWN_DRAIN_SECONDS: String(DRAIN_SECONDS),
+    TAKTGEBER_PLANNER_TIME_LIMIT_SECONDS: String(PLANNER_SECONDS),
+  };
   const replica = await prepareReplica(name, { program: CLI, dataDir, environment });
   endWithProcess(async () => replica.signal('SIGKILL'));
   return replica;
@@ -100,7 +115,7 @@ export async function startBalancer([one, two]: readonly [Replica, Replica]): Pr
   return origin;
 }
 
-/** Boards, stops, journeys, trips and what changes with each poll. */
+/** Boards, stops, journeys, trips and what changes with each poll; of what names an operator, whether it is a changed one. */
 async function listRequests(origin: string): Promise<LoadRequest[]> {
   const ask = async <Body>(asked: string) => (await (await fetch(origin + asked)).json()) as Body;
   const { stops } = await ask<{ stops: { id: string }[] }>('/v2/stops?query=Hauptbahnhof&limit=8');
@@ -110,19 +125,58 @@ async function listRequests(origin: string): Promise<LoadRequest[]> {
   const journeys = departures.slice(0, 5).map(({ journeyRef }) => `/v2/journeys/${journeyRef}`);
   const others = ['/v2/disruptions', '/v2/vehicles', '/v2/meta', '/v1/predictions?line=U1', '/v2/stops?query=wien'];
   const trips = { path: '/v2/trips', body: { from: { stopId: stops[0]!.id }, to: { stopId: stops[1]!.id }, limit: 1 } };
-  return [...[...boards, ...journeys, ...others].map((one) => ({ path: one })), trips];
+  const named = [...boards, ...journeys].map((one) => ({ path: one, soughtText: CHANGED_NAME }));
+  return [...named, ...others.map((one) => ({ path: one })), trips];
 }
 
-async function endureLoad(origin: string, [one, two]: readonly [Replica, Replica]): Promise<string> {
+async function endureLoad(origin: string, replicas: readonly [Replica, Replica], dataDir: string): Promise<string> {
   const requests = await listRequests(origin);
+  const boards = requests.map(({ path: asked }) => asked).filter((asked) => asked.endsWith('/departures'));
+  const watches = await watchLegs(dataDir, replicas, boards);
   const load = startLoad(origin, requests, CONNECTIONS);
+  const times = await disturb(replicas, watches, () => swapTimetable(dataDir, replicas, boards[0]!));
+  const answers = await load.stop();
+  expectNoFailure(answers, times);
+  expectOneAnswerPerTag(answers);
+  const pairs = new Set(answers.map(({ dataVersion }) => dataVersion).filter((version) => version?.includes('.')));
+  const timetables = expectNoMixture(answers, times.timetableId);
+  const pushed = await watches.settle(origin);
+  const between = (from: number, to: number) => describe(answers.filter(({ at }) => at >= from && at < to));
+  return [
+    `${answers.length} requests, 0 failed, of ${pairs.size} pairs of snapshots and ${timetables} timetables, none mixed`,
+    `calm ${between(0, times.killedAt)}`,
+    `kill -9 and 5 s after ${between(times.killedAt, times.restartedAt)}`,
+    `start ${between(times.restartedAt, times.ingestedAt)}`,
+    `another timetable, from its ingest to its swap ${between(times.ingestedAt, times.stoppedAt)}`,
+    `SIGTERM to the end ${between(times.stoppedAt, Number.POSITIVE_INFINITY)}`,
+    pushed,
+  ].join('; ');
+}
+
+/** Milliseconds of `performance.now()`. */
+interface Times {
+  readonly killedAt: number;
+  readonly restartedAt: number;
+  readonly ingestedAt: number;
+  readonly stoppedAt: number;
+  /** The one that was ingested. */
+  readonly timetableId: string;
+}
+
+/** What happens under load, and when. */
+async function disturb([one, two]: readonly [Replica, Replica], watches: ReplicaWatches, swap: () => Promise<string>) {
   await wait(CALM_SECONDS * 1000);
+  await watches.untilBothPush();
   const killedAt = performance.now();
   one.signal('SIGKILL');
+  watches.noteKill(killedAt);
   await wait(AFTER_SECONDS * 1000);
   const restartedAt = performance.now();
   await one.start();
   await untilReady(one);
+  await wait(AFTER_SECONDS * 1000);
+  const ingestedAt = performance.now();
+  const timetableId = await swap();
   await wait(AFTER_SECONDS * 1000);
   const stoppedAt = performance.now();
   two.signal('SIGTERM');
@@ -131,26 +185,46 @@ async function endureLoad(origin: string, [one, two]: readonly [Replica, Replica
   await two.start();
   await untilReady(two);
   await wait(AFTER_SECONDS * 1000);
-  const answers = await load.stop();
-  expectNoFailure(answers);
-  expectOneAnswerPerTag(answers);
-  const pairs = new Set(answers.map(({ dataVersion }) => dataVersion).filter((version) => version?.includes('.')));
-  if (pairs.size < 2) throw new Error('no snapshot was swapped under load, so nothing is known of swaps');
-  const between = (from: number, to: number) => describe(answers.filter(({ at }) => at >= from && at < to));
-  return [
-    `${answers.length} requests, 0 failed, of ${pairs.size} pairs of snapshots`,
-    `calm ${between(0, killedAt)}`,
-    `kill -9 and 5 s after ${between(killedAt, restartedAt)}`,
-    `start ${between(restartedAt, stoppedAt)}`,
-    `SIGTERM to the end ${between(stoppedAt, Number.POSITIVE_INFINITY)}`,
-  ].join('; ');
+  return { killedAt, restartedAt, ingestedAt, stoppedAt, timetableId };
 }
 
-function expectNoFailure(answers: readonly LoadAnswer[]): void {
+/** @returns id of the changed timetable, once both replicas serve it with realtime */
+async function swapTimetable(dataDir: string, replicas: readonly Replica[], board: string): Promise<string> {
+  const id = await ingestChangedSample(dataDir);
+  const deadline = performance.now() + READY_MILLISECONDS;
+  for (const { name, url } of replicas) {
+    while (!(await askOnce(url, { path: board })).dataVersion?.startsWith(`${id}.`)) {
+      if (performance.now() > deadline) throw new Error(`replica ${name} does not serve timetable ${id}`);
+      await wait(250);
+    }
+  }
+  return id;
+}
+
+/**
+ * An answer of the changed timetable has its names, and none of another one does.
+ * @returns how many timetables there were
+ */
+function expectNoMixture(answers: readonly LoadAnswer[], changedId: string): number {
+  const isChanged = ({ dataVersion }: LoadAnswer) => dataVersion?.split('.')[0] === changedId;
+  const mixed = answers.find((answer) => answer.hasText !== null && answer.hasText !== isChanged(answer));
+  if (mixed) throw new Error(`the answer of ${mixed.path} is of two timetables: it says ${mixed.dataVersion}`);
+  const timetables = new Set(answers.flatMap(({ dataVersion }) => dataVersion?.split('.')[0] ?? []));
+  if (timetables.size < 2) throw new Error('no timetable was swapped under load, so nothing is known of such a swap');
+  return timetables.size;
+}
+
+function expectNoFailure(answers: readonly LoadAnswer[], times: Times): void {
   const failed = answers.filter(({ status }) => status !== 200);
   if (failed.length === 0) return;
-  const kinds = [...new Set(failed.map(({ status, path: asked }) => `${status} at ${asked}`))];
-  throw new Error(`${failed.length} of ${answers.length} requests failed: ${kinds.slice(0, 5).join(', ')}`);
+  const kinds = [...new Set(failed.map(({ status, path: asked, failure }) => `${status} at ${asked} ${failure}`))];
+  const seconds = (at: number) => ((at - times.killedAt) / 1000).toFixed(1);
+  const [first, last] = [failed[0]!.at, failed.at(-1)!.at];
+  throw new Error(
+    `${failed.length} of ${answers.length} requests failed, from ${seconds(first)} to ${seconds(last)} s after the kill ` +
+      `(start ${seconds(times.restartedAt)}, ingest ${seconds(times.ingestedAt)}, SIGTERM ${seconds(times.stoppedAt)}): ` +
+      kinds.slice(0, 5).join(', '),
+  );
 }
 
 /** Also of answers of different replicas, before and after a restart. */

@@ -29,6 +29,10 @@ export interface ReceivedPush {
   readonly contact: string;
   /** How it was answered. */
   readonly answer: ScriptedAnswer;
+  /** When it had been received; milliseconds of `performance.now()`. */
+  readonly at: number;
+  /** When it was answered; null: not yet, or its sender had gone before. */
+  readonly answeredAt: number | null;
 }
 
 export interface PushReceiver {
@@ -40,6 +44,8 @@ export interface PushReceiver {
   unsubscribe(subscription: PushSubscription): void;
   /** Answers of the next pushes, in this order; then and by default 201. */
   answerNext(...answers: readonly ScriptedAnswer[]): void;
+  /** From then on each push is answered so much later, as by a push service that is busy. By default at once. */
+  answerAfter(milliseconds: number): void;
   /** All valid pushes, in the order in which they arrived, those that were not answered by 201 included. */
   readonly received: readonly ReceivedPush[];
   /** What was wrong with other requests. A test expects none. */
@@ -54,36 +60,54 @@ interface Subscribed extends SubscriptionSecrets {
   readonly isOver: boolean;
 }
 
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+/** A request, and the push that it is; null: it is refused. */
+interface Taken {
+  readonly answer: ScriptedAnswer;
+  readonly push: Writable<ReceivedPush> | null;
+}
+
 /**
  * Starts a push service on loopback, with the browsers that subscribe to it: it refuses what a real one refuses and
  * decrypts what it accepts.
  */
 export async function openPushReceiver(): Promise<PushReceiver> {
   const subscriptions = new Map<string, Subscribed>();
-  const received: ReceivedPush[] = [];
+  const received: Writable<ReceivedPush>[] = [];
   const faults: string[] = [];
   const script: ScriptedAnswer[] = [];
   const waiting = new Set<() => void>();
+  let answerMilliseconds = 0;
   const server = createServer((request, response) => {
     readBody(request).then(
-      (body) => send(response, take(request, body)),
+      (body) => {
+        const { answer, push } = take(request, body);
+        const reply = () => {
+          if (push && typeof answer === 'object' && !response.destroyed) push.answeredAt = performance.now();
+          send(response, answer);
+        };
+        if (answerMilliseconds === 0) reply();
+        else setTimeout(reply, answerMilliseconds);
+      },
       // The sender has gone.
       () => response.destroy(),
     );
   });
-  const take = (request: IncomingMessage, body: Buffer): ScriptedAnswer => {
+  const take = (request: IncomingMessage, body: Buffer): Taken => {
     const subscribed = subscriptions.get(request.url!);
-    if (!subscribed) return { status: 404 };
-    if (subscribed.isOver) return { status: 410 };
+    if (!subscribed) return { answer: { status: 404 }, push: null };
+    if (subscribed.isOver) return { answer: { status: 410 }, push: null };
     try {
-      const push = readPush(request, body, subscribed, url);
+      const facts = readPush(request, body, subscribed, url);
       const answer = script.shift() ?? { status: 201 };
-      received.push({ ...push, endpoint: url + request.url!, answer });
+      const push = { ...facts, endpoint: url + request.url!, answer, at: performance.now(), answeredAt: null };
+      received.push(push);
       for (const check of waiting) check();
-      return answer;
+      return { answer, push };
     } catch (error) {
       faults.push((error as Error).message);
-      return { status: 400 };
+      return { answer: { status: 400 }, push: null };
     }
   };
   server.listen(0, '127.0.0.1');
@@ -107,6 +131,9 @@ export async function openPushReceiver(): Promise<PushReceiver> {
     },
     answerNext(...answers) {
       script.push(...answers);
+    },
+    answerAfter(milliseconds) {
+      answerMilliseconds = milliseconds;
     },
     waitFor: (count) =>
       new Promise((resolve) => {

@@ -7,6 +7,8 @@ export interface LoadRequest {
   readonly path: string;
   /** Sent by POST as JSON. */
   readonly body?: object;
+  /** What each answer is searched for. */
+  readonly soughtText?: string;
 }
 
 export interface LoadAnswer {
@@ -18,13 +20,23 @@ export interface LoadAnswer {
   readonly entityTag: string | null;
   /** Of its bytes. */
   readonly hash: string;
+  /** Whether the text that is sought is in it; null: none is. */
+  readonly hasText: boolean | null;
+  /** The beginning of an answer that is not 200; empty of others. */
+  readonly failure: string;
   /** When it was asked, and how long it took. */
   readonly at: number;
   readonly milliseconds: number;
 }
 
+const FAILURE_BYTES = 300;
+
 /** Asks once. */
-export function askOnce(origin: string, { path, body }: LoadRequest, agent?: http.Agent): Promise<LoadAnswer> {
+export function askOnce(
+  origin: string,
+  { path, body, soughtText }: LoadRequest,
+  agent?: http.Agent,
+): Promise<LoadAnswer> {
   const at = performance.now();
   return new Promise((resolve) => {
     const finish = (status: number, headers: http.IncomingHttpHeaders = {}, bytes = Buffer.alloc(0)) =>
@@ -34,6 +46,8 @@ export function askOnce(origin: string, { path, body }: LoadRequest, agent?: htt
         dataVersion: (headers['data-version'] as string | undefined) ?? null,
         entityTag: headers.etag ?? null,
         hash: createHash('sha256').update(bytes).digest('hex'),
+        hasText: soughtText === undefined ? null : bytes.includes(soughtText),
+        failure: status === 200 ? '' : bytes.toString('utf8', 0, FAILURE_BYTES),
         at,
         milliseconds: performance.now() - at,
       });

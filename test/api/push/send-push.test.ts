@@ -26,6 +26,8 @@ describe('a push', () => {
         topic: push.id,
         contact: 'mailto:ops@example.org',
         answer: { status: 201 },
+        at: expect.any(Number),
+        answeredAt: expect.any(Number),
       },
     ]);
     expect(receiver.faults).toEqual([]);
