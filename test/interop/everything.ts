@@ -6,21 +6,24 @@ import path from 'node:path';
 import process from 'node:process';
 import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
 import { sizeOfFolder } from '../../pipeline/effects/files.ts';
-import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { addDays, localDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import { prepareReplica, type Replica } from '../support/running-replica.ts';
+import { handOverPolling } from './pollers.ts';
 import { startBalancer, untilReady } from './replicas.ts';
+import { CLI, runCli } from './run-cli.ts';
 import { startPostgres } from './services/postgres.ts';
 import { type S3Service, startS3 } from './services/s3.ts';
 import { endWithProcess } from './services/service.ts';
 import { icebergJdbcCatalog, startTrino } from './services/trino.ts';
 import { readFromStore } from './store-readers.ts';
-import { installDebianPackage, runTool } from './tools.ts';
+import { installDebianPackage } from './tools.ts';
 import { sumUpCatalog } from './trino-tables.ts';
+import { killWorkerAtWork } from './worker-kill.ts';
 
-const CLI = projectPath('dist/jobs/commands/cli.js');
 const DAYS = 3;
 const WORKERS = 2;
+/** A third of the default: what a killed process held is waited for. */
+const LEASE_SECONDS = 20;
 const TRINO_ATTEMPTS = 60;
 const STOPS = 8;
 /** The same on every machine, so that references are. */
@@ -31,9 +34,10 @@ type Environment = Readonly<Record<string, string>>;
 
 /**
  * The simulated country on the parts of a federation: jobs in a folder of their own with locks in PostgreSQL, published to
- * an S3 store; marts by workers with folders of their own, computed by Trino over Iceberg tables in the store, which other
- * readers read as Trino does; two replicas with empty folders that follow the store, behind HAProxy, and ask Trino about
- * the history. Answers are those of one machine with nothing configured, byte for byte, also while the store is down.
+ * an S3 store; marts by workers with folders of their own, one of which is killed with a unit, computed by Trino over
+ * Iceberg tables in the store, which other readers read as Trino does; two replicas with empty folders that follow the
+ * store, behind HAProxy, and ask Trino about the history. Answers are those of one machine with nothing configured, byte
+ * for byte, also while the store is down. When it is back, a poller publishes realtime and is killed, and another takes over.
  * @returns figures
  */
 export async function runEverything(): Promise<string> {
@@ -57,11 +61,23 @@ export async function runEverything(): Promise<string> {
     const compared = await compareAnswers(asked, single.url, origin, replicas);
     await s3.crash();
     const without = await compareAnswers(asked, single.url, origin, replicas);
+    await s3.restart();
+    // Last: with realtime, answers of the replicas are no longer those of a machine that polls nothing.
+    const polled = await handOverPolling({
+      folders: [
+        await makeFolder(root, 'first-poller'),
+        await makeFolder(root, 'second-poller'),
+        await makeFolder(root, 'reader'),
+      ],
+      environment: { ...shared, TAKTGEBER_REFERENCE_KEY: REFERENCE_KEY },
+      replicas,
+    });
     const megabytes = ((await sizeOfFolder(path.join(root, 'one'))) / 1e6).toFixed(0);
     return [
       `${compared} answers are those of one machine, and ${without} with the store down`,
-      `jobs ${togetherSeconds.toFixed(0)} s with store, database, ${WORKERS} workers and Trino, ${aloneSeconds.toFixed(0)} s alone`,
+      `jobs ${togetherSeconds.toFixed(0)} s with store, database, ${WORKERS} workers, one killed with a unit, and Trino, ${aloneSeconds.toFixed(0)} s alone`,
       tablesRead,
+      polled,
       `a replica holds ${megabytes} MB`,
     ].join('; ');
   } finally {
@@ -74,9 +90,11 @@ async function runFederation(root: string) {
   const s3 = await startS3();
   const postgres = await startPostgres();
   const catalog = await postgres.createDatabase();
+  const operations = await postgres.createDatabase();
   const shared = {
     ...toEnvironment(s3),
-    TAKTGEBER_OPERATIONS_POSTGRES_URL: await postgres.createDatabase(),
+    TAKTGEBER_OPERATIONS_POSTGRES_URL: operations,
+    TAKTGEBER_OPERATIONS_LEASE_SECONDS: String(LEASE_SECONDS),
     TAKTGEBER_ICEBERG_CATALOG_POSTGRES_URL: catalog,
   };
   const jobs = await makeFolder(root, 'jobs');
@@ -90,9 +108,17 @@ async function runFederation(root: string) {
   const workers: ChildProcess[] = [];
   for (let i = 0; i < WORKERS; i++) workers.push(startWorker(await makeFolder(root, `worker-${i}`), withTrino));
   const [first, last] = [listDays().at(0)!, listDays().at(-1)!];
-  const martSeconds = await timed(() =>
-    run(jobs, withTrino, 'build-marts', '--from', first, '--to', last, '--distribute'),
-  );
+  const restart = async (pid: number) => {
+    const killed = workers.findIndex((worker) => worker.pid === pid);
+    await killWorker(workers[killed]!);
+    workers[killed] = startWorker(path.join(root, `worker-${killed}`), withTrino);
+  };
+  const martSeconds = await timed(async () => {
+    await Promise.all([
+      run(jobs, withTrino, 'build-marts', '--from', first, '--to', last, '--distribute'),
+      killWorkerAtWork({ postgresUrl: operations, leaseSeconds: LEASE_SECONDS }, restart),
+    ]);
+  });
   for (const worker of workers) await stopWorker(worker);
   const tablesRead = await readFromStore({ s3, catalog, warehouse }, await sumUpCatalog(trino.query));
   for (const name of ['jobs', ...workers.map((_, i) => `worker-${i}`)])
@@ -141,8 +167,7 @@ async function runSources(dataDir: string, environment: Environment): Promise<vo
 }
 
 async function run(dataDir: string, environment: Environment, ...argv: readonly string[]): Promise<void> {
-  const variables = Object.entries({ TAKTGEBER_CONFIG: '', ...environment }).map(([name, value]) => `${name}=${value}`);
-  await runTool('env', [...variables, process.execPath, CLI, 'run', ...argv, '--data', dataDir], '', dataDir);
+  await runCli(dataDir, environment, 'run', ...argv);
 }
 
 async function timed(task: () => Promise<void>): Promise<number> {
@@ -159,6 +184,12 @@ function startWorker(dataDir: string, environment: Environment): ChildProcess {
   });
   endWithProcess(async () => void worker.kill('SIGKILL'));
   return worker;
+}
+
+async function killWorker(worker: ChildProcess): Promise<void> {
+  const ended = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await ended;
 }
 
 async function stopWorker(worker: ChildProcess): Promise<void> {

@@ -32,7 +32,7 @@ const checks: Readonly<Record<string, () => Promise<string>>> = {
   'Iceberg tables in an S3 store, by PyIceberg, Spark and DuckDB': readStoredTables,
   'tables, marts and questions, by Trino and DuckDB': compareEngines,
   'trip planner, against OpenTripPlanner': compareWithOtp,
-  'everything together: S3, PostgreSQL, workers, Trino, replicas behind HAProxy': runEverything,
+  'everything together: S3, PostgreSQL, workers, pollers, Trino, HAProxy': runEverything,
   'container image, built and run by buildah': buildAndRunImage,
 };
 

@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sampleRealtimeIds } from '../../jobs/definitions/sample-sources.ts';
+import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
+import { rawFolder } from '../../pipeline/lake/paths.ts';
+import { INDEX_NAME, type RawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
+import { listRawAnswers } from '../../pipeline/lake/raw-answers.ts';
+import type { SourceId } from '../../pipeline/model/ids.ts';
+import { addDays, type Instant, localDate } from '../../pipeline/model/service-time.ts';
+import { SAMPLE_ZONE } from '../../pipeline/sample/simulator/service-day.ts';
+import { findFreePort } from '../support/free-port.ts';
+import type { Replica } from '../support/running-replica.ts';
+import { CLI, runCli } from './run-cli.ts';
+import { type ServiceProcess, startService } from './services/service.ts';
+
+const READY_MILLISECONDS = 240_000;
+const EQUAL_MILLISECONDS = 180_000;
+/** Longer than records wait for the store. */
+const POLLED_MILLISECONDS = 45_000;
+const SETTLED_MILLISECONDS = 5000;
+
+export interface PollingMachines {
+  /** Empty folders: of two pollers, and of a reader of the store. */
+  readonly folders: readonly [first: string, second: string, reader: string];
+  /** Store, database and reference key. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly replicas: readonly Replica[];
+}
+
+interface Poller {
+  readonly url: string;
+  readonly process: ServiceProcess;
+}
+
+/**
+ * A poller publishes to the store and is killed, and one on another folder takes over: boards of the replicas are those of
+ * the machine that polls, with realtime; when the first machine is back, all answers that both have fetched are in the store
+ * once.
+ * @returns figures
+ */
+export async function handOverPolling(machines: PollingMachines): Promise<string> {
+  const { folders, environment, replicas } = machines;
+  const [first, second, reader] = folders;
+  const board = await findBoard(replicas[0]!.url);
+  const one = await startPoller('first poller', first, environment);
+  await untilBoardsAreEqual(board, one, replicas);
+  await wait(POLLED_MILLISECONDS);
+  await one.process.kill();
+  const killedAt = performance.now();
+  // Its last snapshot has reached the replicas.
+  await wait(SETTLED_MILLISECONDS);
+  const { realtimeId: newest } = await askBoard(replicas[0]!.url, board);
+  const two = await startPoller('second poller', second, environment);
+  await untilBoardsAreEqual(board, two, replicas, newest);
+  const seconds = ((performance.now() - killedAt) / 1000).toFixed(0);
+  await wait(POLLED_MILLISECONDS);
+  await two.process.stop();
+
+  // What the first one has stored since its last publication was on its disk alone.
+  await runCli(first, environment, 'store', 'publish');
+  await runCli(reader, environment, 'store', 'fetch', '--raw');
+  const answers = await compareAnswers(reader, [first, second]);
+  return `boards with realtime are those of the poller, and of another one ${seconds} s after its kill; ${answers} answers stored once`;
+}
+
+function today() {
+  return localDate(nowInstant(systemClock), SAMPLE_ZONE);
+}
+
+async function startPoller(
+  name: string,
+  dataDir: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Poller> {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const process_ = await startService({
+    name,
+    program: process.execPath,
+    args: [CLI, 'up', '--data', dataDir, '--port', String(port)],
+    folder: dataDir,
+    env: {
+      TAKTGEBER_CONFIG: '',
+      TAKTGEBER_SCHEDULE_IS_ENABLED: 'false',
+      TAKTGEBER_METRICS_IS_ENABLED: 'false',
+      ...environment,
+    },
+    readyMilliseconds: READY_MILLISECONDS,
+    isReady: async () => (await fetch(`${url}/v1/health`)).ok,
+  });
+  return { url, process: process_ };
+}
+
+// ---- Boards ----------------------------------------------------------------------------------------
+
+/**
+ * Asks until all answer by one realtime snapshot of the poller.
+ * @param after id of the newest one before it, as ids sort by time
+ * @returns id of the snapshot
+ * @throws Error where these answers differ
+ */
+async function untilBoardsAreEqual(
+  board: string,
+  { url }: Poller,
+  replicas: readonly Replica[],
+  after = '',
+): Promise<string> {
+  const origins = [url, ...replicas.map((replica) => replica.url)];
+  const deadline = performance.now() + EQUAL_MILLISECONDS;
+  let seen: readonly Answered[] = [];
+  while (performance.now() < deadline) {
+    seen = await Promise.all(origins.map((origin) => askBoard(origin, board)));
+    const [own, ...others] = seen;
+    const isOfPoller = own!.realtimeId > after && own!.text.includes('"isRealtime":true');
+    // The tag names the pair of snapshots, and the moment that the board was made for.
+    if (isOfPoller && others.every(({ tag }) => tag === own!.tag)) {
+      const other = others.find(({ text }) => text !== own!.text);
+      if (!other) return own!.realtimeId;
+      throw new Error(
+        `${board} is ${other.text.slice(0, 600)} at a replica, and ${own!.text.slice(0, 600)} at its poller`,
+      );
+    }
+    await wait(250);
+  }
+  throw new Error(
+    `replicas do not follow the poller: ${seen.map(({ tag, realtimeId }) => `${tag} ${realtimeId}`).join(', ')}`,
+  );
+}
+
+/** Of the stop where most trains with realtime call. */
+async function findBoard(origin: string): Promise<string> {
+  const found = await fetch(`${origin}/v2/stops?query=${encodeURIComponent('Wien Hauptbahnhof')}&limit=1`);
+  const { stops } = (await found.json()) as { stops: { id: string }[] };
+  return `/v2/stops/${encodeURIComponent(stops[0]!.id)}/departures`;
+}
+
+interface Answered {
+  readonly text: string;
+  readonly tag: string | null;
+  /** Empty without realtime. */
+  readonly realtimeId: string;
+}
+
+async function askBoard(origin: string, board: string): Promise<Answered> {
+  const answer = await fetch(origin + board);
+  const [, realtimeId = ''] = (answer.headers.get('data-version') ?? '').split('.');
+  return { text: await answer.text(), tag: answer.headers.get('etag'), realtimeId };
+}
+
+// ---- Answers ---------------------------------------------------------------------------------------
+
+/** Lines of the indexes of raw answers of yesterday and today, by UTC. */
+async function readIndexes(dataDir: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (const source of sampleRealtimeIds) {
+    for (const date of [addDays(today(), -1), today()]) {
+      const file = path.join(rawFolder(dataDir, source, date), INDEX_NAME);
+      lines.push(...(await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1));
+    }
+  }
+  return lines;
+}
+
+async function listAnswers(dataDir: string, source: SourceId): Promise<RawAnswer[]> {
+  const now = nowInstant(systemClock);
+  return listRawAnswers(dataDir, source, (now - 86_400) as Instant, (now + 60) as Instant);
+}
+
+/**
+ * Every answer that a poller has on its disk is in the store once, with its bytes.
+ * @returns how many answers
+ */
+async function compareAnswers(reader: string, pollers: readonly string[]): Promise<number> {
+  const expected = new Set((await Promise.all(pollers.map(readIndexes))).flat());
+  const found = await readIndexes(reader);
+  const lost = [...expected].filter((line) => !found.includes(line));
+  if (lost.length > 0) throw new Error(`${lost.length} of ${expected.size} answers are not in the store: ${lost[0]}`);
+  if (found.length !== expected.size) throw new Error(`${found.length} answers in the store, ${expected.size} fetched`);
+  const lists = await Promise.all(sampleRealtimeIds.map((source) => listAnswers(reader, source)));
+  const readable = lists.flat().length;
+  if (readable !== found.length)
+    throw new Error(`of ${found.length} answers in the store, ${readable} have their bytes`);
+  return found.length;
+}
