@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Interruption } from '../../../jobs/job/exit-code.ts';
@@ -108,6 +109,7 @@ describe('the history', () => {
         job: 'scripted',
         arguments: '--force',
         runBy: 'hand',
+        host: hostname(),
         state: 'done',
         startedAt: NOW,
         endedAt: '2026-03-01T12:00:01.000Z',

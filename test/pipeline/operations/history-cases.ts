@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import type { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { noCounts } from '../../../pipeline/operations/job-run.ts';
@@ -37,6 +38,7 @@ export function describeHistory(open: () => Promise<OpenedHistory>): void {
           job: 'a',
           arguments: "--file 'x y.csv'",
           runBy: 'hand',
+          host: hostname(),
           state: 'done',
           startedAt: START,
           endedAt: '2026-03-01T12:00:01.500Z',
