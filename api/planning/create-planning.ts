@@ -204,8 +204,8 @@ export function createPlanning(
       return [...draining.keys(), ...(current ? [current] : [])].reduce((sum, { pool }) => sum + pool.queueDepth, 0);
     },
     async close() {
-      dropPrepared();
-      const pools = [...draining.keys(), ...(current ? [current] : [])];
+      const pools = [...draining.keys(), current, prepared].filter((pool) => pool !== null);
+      prepared = null;
       await Promise.all(pools.map(({ pool }) => pool.close()));
     },
   };
