@@ -19,8 +19,8 @@ import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
 import { fetchUnlessWritten } from '../store/fetch-unless-written.ts';
 import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from '../store/open-store.ts';
 import { publishWaiting } from '../store/publish-waiting.ts';
+import { reserveSegments } from '../store/reserve-segments.ts';
 import { listUnfinished } from '../store/unfinished.ts';
-import { noteStoredSegments } from './note-stored-segments.ts';
 
 const REALTIME: StoreName = 'realtime snapshots';
 const RECORDS: readonly StoreName[] = ['raw answers', 'index of raw answers', 'observations', 'predictions', 'credits'];
@@ -101,8 +101,7 @@ async function beginPolling(context: StoreContext, sources: readonly ConfiguredS
   try {
     await publishWaiting(context);
     await fetchUnlessWritten(context, NEEDED, isNeededTree(context, sources));
-    const ids = sources.map(({ id }) => id);
-    await noteStoredSegments(context, ids);
+    for (const { id } of sources) await reserveSegments(context, id);
   } catch (error) {
     if (!isTrouble(error)) throw error;
     context.effects.log.warn(`${POLL_REALTIME} begins with what is here: ${error.message}`);

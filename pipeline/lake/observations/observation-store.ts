@@ -15,6 +15,7 @@ import {
 import { applyFrame, toBatchFrame, toCheckpoint } from './ledger-frames.ts';
 import { findNewestSegment, finishSwaps } from './partition-files.ts';
 import { isRescued, rescueSegment } from './rescue-journal.ts';
+import { findNextSegment, numberInLake } from './segment-numbers.ts';
 import {
   closeAll,
   closeOver,
@@ -28,7 +29,6 @@ import {
   takeClosed,
 } from './sighting-ledger.ts';
 import type { SightingRows } from './sighting-rows.ts';
-import { findNextSegment } from './stored-segment.ts';
 import { type LakeSettings, writeParts } from './write-parts.ts';
 
 /** Writes the sightings of one source to the lake. */
@@ -77,7 +77,6 @@ export async function openObservations(
   effects: { readonly log: Log },
 ): Promise<ObservationStore> {
   await finishSwaps(dataDir, source);
-  const folder = observationStateFolder(dataDir, source);
   let journal = await loadJournal(dataDir, source, effects.log);
   let isDoubtful = false;
 
@@ -112,7 +111,7 @@ export async function openObservations(
     countClosed: () => journal.ledger.closed.length,
     flush: (now) =>
       flushes(async () => {
-        const sealed = await changes(() => change((current) => sealSegment(current, folder, now)));
+        const sealed = await changes(() => change((current) => sealSegment(current, dataDir, source, now)));
         return writeSealed(dataDir, source, sealed, { settings, log: effects.log });
       }),
     close: () => changes(() => journal.segment.handle.close()),
@@ -140,27 +139,13 @@ export function openMemoryOnlyObservations(): ObservationStore {
 async function loadJournal(dataDir: string, source: SourceId, log: Log): Promise<Journal> {
   const folder = observationStateFolder(dataDir, source);
   const newest = (await listSegments(folder)).at(-1);
-  if (newest !== undefined) return renumber(await replaySegment(folder, newest, log), dataDir, source);
+  if (newest !== undefined) return replaySegment(folder, newest, log);
   // Numbers continue after the lake's newest segment, even when the journal was removed.
   const id = await findNextSegment(dataDir, source, await findNewestSegment(dataDir, source));
-  return beginSegment(createLedger(), folder, id);
-}
-
-/** After another machine has polled the source, the open sightings move to a segment that comes after those of it. */
-async function renumber({ ledger, segment }: Journal, dataDir: string, source: SourceId): Promise<Journal> {
-  const next = await findNextSegment(dataDir, source, segment.id);
-  if (next === segment.id + 1) return { ledger, segment };
-  // The closed sightings stay in the segment before, which the next flush writes.
-  await segment.handle.close();
-  return beginSegment(ledger, observationStateFolder(dataDir, source), next);
-}
-
-async function beginSegment(ledger: SightingLedger, folder: string, id: number): Promise<Journal> {
+  const ledger = createLedger();
   const never = 0 as Instant;
   const open = await copyOpen(ledger, never);
-  const segment = await createSegment(folder, id, never, toCheckpoint(ledger, open));
-  takeClosed(ledger, never, open);
-  return { ledger, segment };
+  return { ledger, segment: await createSegment(folder, id, never, toCheckpoint(ledger, open)) };
 }
 
 /** A damaged segment is rescued and read again. */
@@ -189,18 +174,20 @@ async function replaySegment(folder: string, id: number, log: Log): Promise<Jour
 interface Sealed {
   /** The segment after them, which is open. */
   readonly next: number;
-  /** Closed rows of the newest one, which was just completed; null when there was nothing to close. */
-  readonly rows: SightingRows | null;
+  /** The newest one with its closed rows, where it was just completed; null when there was nothing to close. */
+  readonly newest: { readonly id: number; readonly rows: SightingRows } | null;
 }
 
 /** Completes the current segment and creates the next one with the open sightings. */
-async function sealSegment(journal: Journal, folder: string, now: Instant): Promise<Sealed> {
+async function sealSegment(journal: Journal, dataDir: string, source: SourceId, now: Instant): Promise<Sealed> {
   const { ledger, segment } = journal;
-  if (ledger.closed.length === 0 && !isAnyOver(ledger, now)) return { next: segment.id, rows: null };
+  if (ledger.closed.length === 0 && !isAnyOver(ledger, now)) return { next: segment.id, newest: null };
   const open = await copyOpen(ledger, now);
-  journal.segment = await createSegment(folder, segment.id + 1, now, toCheckpoint(ledger, open));
+  const next = await findNextSegment(dataDir, source, segment.id);
+  const folder = observationStateFolder(dataDir, source);
+  journal.segment = await createSegment(folder, next, now, toCheckpoint(ledger, open));
   await segment.handle.close();
-  return { next: journal.segment.id, rows: takeClosed(ledger, now, open) };
+  return { next, newest: { id: segment.id, rows: takeClosed(ledger, now, open) } };
 }
 
 function isAnyOver(ledger: SightingLedger, now: Instant): boolean {
@@ -212,17 +199,20 @@ function isAnyOver(ledger: SightingLedger, now: Instant): boolean {
 async function writeSealed(
   dataDir: string,
   source: SourceId,
-  { next, rows }: Sealed,
+  { next, newest }: Sealed,
   { settings, log }: { settings: LakeSettings; log: Log },
 ): Promise<FlushOutcome> {
   const folder = observationStateFolder(dataDir, source);
   const outcome = { rows: 0, files: 0 };
   const segments = (await listSegments(folder)).filter((segment) => segment < next);
+  const numbers = await numberInLake(dataDir, source, segments);
   for (const [i, id] of segments.entries()) {
     const following = segments[i + 1] ?? next;
-    const closed = id === next - 1 && rows ? rows : await readClosed(folder, { id, following }, log);
-    const isPart = await isRescued(folder, id);
-    outcome.files += await writeParts(dataDir, source, id, closed, settings, { isPart });
+    const closed = id === newest?.id ? newest.rows : await readClosed(folder, { id, following }, log);
+    const number = numbers.get(id)!;
+    // What a flush before the reservation had placed, in some of the days, has the number of the segment.
+    const whole = [...(number === id ? [] : [id]), ...((await isRescued(folder, id)) ? [number] : [])];
+    outcome.files += await writeParts(dataDir, source, { number, whole }, closed, settings);
     outcome.rows += closed.length;
     await removeSegment(folder, id);
   }

@@ -28,6 +28,12 @@ export function compactName(segment: number): string {
   return `compact-${formatSegment(segment)}.parquet`;
 }
 
+/** @returns null for the name of another file */
+export function segmentOfPart(name: string): number | null {
+  const [, kind, segment] = FILE_NAME.exec(name) ?? [];
+  return kind === 'part' ? Number(segment) : null;
+}
+
 /** Splits the files of a partition into valid ones and those whose rows another file covers. */
 export function sortOut(names: readonly string[]): { kept: string[]; covered: string[]; newest: number } {
   const files = names.flatMap((name) => {
@@ -58,6 +64,12 @@ export async function placeFile(file: string, partition: string, name: string): 
   }
   await dropCovered(partition);
   await syncFolders(partition, PARTITION_LEVELS);
+}
+
+/** Gives a part the number of another segment. */
+export async function renumberPart(partition: string, from: number, to: number): Promise<void> {
+  await rename(path.join(partition, partName(from)), path.join(partition, partName(to)));
+  await syncFolder(partition);
 }
 
 async function dropCovered(partition: string): Promise<void> {

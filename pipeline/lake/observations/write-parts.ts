@@ -41,19 +41,28 @@ export async function withEngine<Result>(
   });
 }
 
+/** Where the rows of a segment of the journal go. */
+interface PartsPlace {
+  /** Of the files. */
+  readonly number: number;
+  /**
+   * Numbers whose file of a day, where it exists, holds all rows of that day: the former number of the segment, and its
+   * own where the rows are the saved ones of a damaged segment.
+   */
+  readonly whole: readonly number[];
+}
+
 /**
  * Writes the closed rows of one segment of the journal, one Parquet file per service date. The same segment gives the
  * same files, so that writing them again after a crash changes nothing.
- * @param isPart the rows are the saved ones of a damaged segment: a file that already exists holds all of them
  * @returns number of files
  */
 export async function writeParts(
   dataDir: string,
   source: SourceId,
-  segment: number,
+  { number, whole }: PartsPlace,
   rows: SightingRows,
   settings: LakeSettings,
-  { isPart }: { readonly isPart: boolean },
 ): Promise<number> {
   if (rows.length === 0) return 0;
   return withEngine(dataDir, settings, async (db, folder) => {
@@ -63,11 +72,12 @@ export async function writeParts(
     const days = await db.query('select day, count(*)::int as n from sightings group by day order by day');
     for (const { day, n } of days) {
       const partition = observationPartition(dataDir, source, fromEpochDay(Number(day)));
-      if (isPart && (await listNames(partition)).includes(partName(segment))) continue;
+      const present = whole.length > 0 ? await listNames(partition) : [];
+      if (whole.some((one) => present.includes(partName(one)))) continue;
       const file = path.join(folder, `${day}.parquet`);
       await db.query('set variable day = $day', { day: Number(day) });
       await copyToParquet(db, select, file, Number(n), facts);
-      await placeFile(file, partition, partName(segment));
+      await placeFile(file, partition, partName(number));
     }
     return days.length;
   });

@@ -7,7 +7,7 @@ import {
   openMemoryOnlyObservations,
 } from '../../../../pipeline/lake/observations/observation-store.ts';
 import { listDamagedJournals } from '../../../../pipeline/lake/observations/rescue-journal.ts';
-import { noteStoredSegment } from '../../../../pipeline/lake/observations/stored-segment.ts';
+import { noteReservation } from '../../../../pipeline/lake/observations/segment-numbers.ts';
 import { observationStateFolder } from '../../../../pipeline/lake/paths.ts';
 import type { ObservationBatch } from '../../../../pipeline/model/observation.ts';
 import { toEpochDay } from '../../../../pipeline/model/service-time.ts';
@@ -234,7 +234,7 @@ describe('every column', () => {
 describe('after another machine has polled', () => {
   it('the files of a fresh folder are numbered after those of the other one', async () => {
     const dataDir = await temporaryFolder();
-    await noteStoredSegment(dataDir, live, 50_000);
+    await noteReservation(dataDir, live, { base: 50_000, reserved: 150_000 });
     const store = await openStore(dataDir);
     await store.append(answer(0, { sightings: [sighting()] }));
     await store.flush(muchLater);
@@ -248,7 +248,7 @@ describe('after another machine has polled', () => {
     await store.append(answer(0, { sightings: [sighting()] }));
     await store.append(answer(30, { sightings: [sighting({ time: at(60) })] }));
     await store.close();
-    await noteStoredSegment(dataDir, live, 50_000);
+    await noteReservation(dataDir, live, { base: 50_000, reserved: 150_000 });
     for (const _restart of [1, 2]) {
       store = await openStore(dataDir);
       expect([...store.listOpen()].map(({ firstSeenAt }) => firstSeenAt)).toEqual([at(30)]);
@@ -256,10 +256,11 @@ describe('after another machine has polled', () => {
     }
     store = await openStore(dataDir);
     await store.append(answer(90, { sightings: [sighting({ time: at(90) })] }));
+    await store.flush(at(100));
     await store.flush(muchLater);
     await store.close();
     const names = (await listParquet(dataDir)).map((file) => path.basename(file));
-    expect(names).toEqual(['part-0000000001.parquet', 'part-0000051000.parquet']);
+    expect(names).toEqual(['part-0000050000.parquet', 'part-0000051000.parquet']);
     expect(await readObservations(dataDir, shortRow)).toEqual([
       [0, 'departure', 30, 'forecast', 0, 0, 'raw-0'],
       [0, 'departure', 60, 'forecast', 30, 30, 'raw-30'],

@@ -1,0 +1,298 @@
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { publishWaiting } from '../../../jobs/store/publish-waiting.ts';
+import { reserveSegments } from '../../../jobs/store/reserve-segments.ts';
+import { systemClock } from '../../../pipeline/effects/clock.ts';
+import { listNames } from '../../../pipeline/effects/files.ts';
+import type { ObjectStore } from '../../../pipeline/effects/object-store/object-store.ts';
+import { compactObservations } from '../../../pipeline/lake/observations/compact-observations.ts';
+import type { ObservationStore } from '../../../pipeline/lake/observations/observation-store.ts';
+import { listObservedDates, sortOut } from '../../../pipeline/lake/observations/partition-files.ts';
+import { findNextSegment, findReservation } from '../../../pipeline/lake/observations/segment-numbers.ts';
+import { observationPartition, observationStateFolder } from '../../../pipeline/lake/paths.ts';
+import { toSourceId } from '../../../pipeline/model/ids.ts';
+import type { ObservationBatch } from '../../../pipeline/model/observation.ts';
+import { collectObjects } from '../../../pipeline/object-store/collect-objects.ts';
+import { fetchTrees } from '../../../pipeline/object-store/fetch-trees.ts';
+import { publishTrees } from '../../../pipeline/object-store/publish-trees.ts';
+import type { StoreContext } from '../../../pipeline/object-store/store-context.ts';
+import { markWriting } from '../../../pipeline/object-store/writing-marks.ts';
+import { temporaryFolder } from '../../support/ingest.ts';
+import { memoryObjectStore } from '../../support/memory-object-store.ts';
+import { naiveObservations } from '../../support/naive-observations.ts';
+import {
+  answer,
+  at,
+  endOf,
+  lakeSettings,
+  live,
+  muchLater,
+  openStore,
+  readRows,
+  sighting,
+} from '../../support/observations.ts';
+import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
+
+const [wl, other] = [toSourceId('wl'), toSourceId('other')];
+const partition = (source: string, date: string) => `lake/observations/source=${source}/service_date=${date}`;
+const observations = { stores: ['observations'] } as const;
+
+describe('numbers', () => {
+  it('come after the files of all machines, compacted ones and late rows included', async () => {
+    const store = memoryObjectStore();
+    const [first, second] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(first.dataDir, {
+      [`${partition('wl', '2026-01-15')}/compact-0000050000.parquet`]: 'a day',
+      [`${partition('wl', '2025-12-31')}/part-0000050007.parquet`]: 'late rows',
+      [`${partition('wl', '2026-01-16')}/part-0000050003.parquet`]: 'rows',
+      'lake/predictions/source=wl/service_date=2026-01-15/part-0000099999.parquet': 'something else',
+    });
+    await publishTrees(first, { stores: ['observations', 'predictions'] });
+    await reserveSegments(second, wl);
+    expect(await findReservation(second.dataDir, wl)).toMatchObject({ base: 51_007, reserved: 151_007 });
+    expect(await findNextSegment(second.dataDir, wl, 0)).toBe(52_007);
+    expect(await findNextSegment(second.dataDir, wl, 60_000)).toBe(60_001);
+    expect(await findNextSegment(second.dataDir, other, 0)).toBe(1);
+    expect(await readFiles(second.dataDir)).toEqual({});
+  });
+
+  it('are reserved once, as long as no other machine has reserved any, or written any', async () => {
+    const store = memoryObjectStore();
+    const [first, second] = [await storedFolder(store), await storedFolder(store)];
+    const reserve = async (machine: StoreContext) => {
+      await reserveSegments(machine, wl);
+      return (await findReservation(machine.dataDir, wl))?.base;
+    };
+    expect([await reserve(first), await reserve(first)]).toEqual([1000, 1000]);
+    expect([await reserve(second), await reserve(first), await reserve(first)]).toEqual([102_000, 203_000, 203_000]);
+    // By a version that reserves none.
+    await writeFiles(second.dataDir, { [`${partition('wl', '2026-01-15')}/part-0000400000.parquet`]: 'rows' });
+    await publishTrees(second, observations);
+    expect(await reserve(first)).toBe(401_000);
+  });
+
+  it('differ where two machines reserve at the same time', async () => {
+    const store = memoryObjectStore();
+    const machines = await Promise.all(Array.from({ length: 5 }, () => storedFolder(store)));
+    await Promise.all(machines.map((machine) => reserveSegments(machine, wl)));
+    const bases = await Promise.all(machines.map(async ({ dataDir }) => (await findReservation(dataDir, wl))!.base));
+    expect(bases.sort((a, b) => a - b)).toEqual([1000, 102_000, 203_000, 304_000, 405_000]);
+  });
+
+  it('follow those of a note of earlier versions', async () => {
+    const { dataDir } = await storedFolder(memoryObjectStore());
+    await writeFiles(dataDir, { 'state/observations/source=wl/newest-in-store.json': '{"segment":50000}' });
+    expect(await findNextSegment(dataDir, wl, 7)).toBe(51_000);
+    expect(await findNextSegment(dataDir, wl, 60_000)).toBe(60_001);
+  });
+
+  it('stay reserved when the garbage of the store is removed', async () => {
+    const machine = await storedFolder(memoryObjectStore());
+    await reserveSegments(machine, wl);
+    for (const days of [0, 9]) await collectObjects(machine, { now: Date.now() + days * 86_400_000, isDryRun: false });
+    const another = await storedFolder(machine.store);
+    await reserveSegments(another, wl);
+    expect(await findReservation(another.dataDir, wl)).toMatchObject({ base: 102_000 });
+  });
+
+  it('are not given by a document that is damaged', async () => {
+    const machine = await storedFolder(memoryObjectStore());
+    await machine.store.put('segments/wl.json', Buffer.from('{"reserved":"many"}'), 'absent');
+    await expect(reserveSegments(machine, wl)).rejects.toMatchObject({ code: 'segments_damaged' });
+  });
+});
+
+/** A machine that polls at times; what it has not published when it is killed waits. */
+async function openMachine(store: ObjectStore) {
+  const context = await storedFolder(store);
+  const naive = naiveObservations();
+  let polling: ObservationStore | null = null;
+  const kill = async () => {
+    if (!polling) return;
+    await polling.close();
+    polling = null;
+    await (await markWriting(context.dataDir, 'poll-realtime', ['observations'], { clock: systemClock })).wait();
+  };
+  return {
+    ...context,
+    naive,
+    poll: async () => {
+      if (polling) return;
+      await publishWaiting(context);
+      await reserveSegments(context, live);
+      polling = await openStore(context.dataDir);
+    },
+    kill,
+    append: async (batch: ObservationBatch) => {
+      await polling!.append(batch);
+      naive.append(batch);
+    },
+    flush: async (now = at(0)) => {
+      await polling!.flush(now);
+      naive.closeOver(now);
+    },
+    publish: () => publishTrees(context, observations),
+  };
+}
+
+type Machine = Awaited<ReturnType<typeof openMachine>>;
+
+/** On a machine of its own. */
+async function compactDays(jobs: StoreContext): Promise<void> {
+  await fetchTrees(jobs, observations);
+  for (const date of await listObservedDates(jobs.dataDir, live)) {
+    await compactObservations(jobs.dataDir, live, date, lakeSettings);
+  }
+  await publishTrees(jobs, observations);
+}
+
+/** So that the day has one file, whose number is higher than those before. */
+async function pollAndCompact(machine: Machine, jobs: StoreContext): Promise<void> {
+  await machine.poll();
+  for (const seconds of [60, 90, 120]) {
+    await machine.append(report(seconds));
+    await machine.flush();
+  }
+  await machine.publish();
+  await compactDays(jobs);
+}
+
+/** As a crash leaves the journal that comes before the removal of what was written. */
+async function flushInVain(machine: Machine, isPublished: boolean): Promise<void> {
+  const folder = observationStateFolder(machine.dataDir, live);
+  const before = path.join(await temporaryFolder(), 'before');
+  const isJournal = (file: string) => file === folder || file === before || file.endsWith('.journal');
+  await cp(folder, before, { recursive: true, filter: isJournal });
+  await machine.flush();
+  if (isPublished) await machine.publish();
+  await machine.kill();
+  await cp(before, folder, { recursive: true, filter: isJournal });
+}
+
+/** Each machine comes back, and all that it has observed is over. */
+async function expectAllRows(machines: readonly Machine[]): Promise<void> {
+  for (const machine of machines) {
+    await machine.kill();
+    await machine.poll();
+    await machine.flush(muchLater);
+    await machine.publish();
+    await machine.kill();
+  }
+  const reader = await storedFolder(machines[0]!.store);
+  await fetchTrees(reader, observations);
+  // As no reader of the product opens them.
+  for (const date of await listObservedDates(reader.dataDir, live)) {
+    const folder = observationPartition(reader.dataDir, live, date);
+    for (const name of sortOut(await listNames(folder)).covered) await rm(path.join(folder, name));
+  }
+  expect(await readRows(reader.dataDir)).toEqual(machines.flatMap(({ naive }) => naive.rows).sort());
+}
+
+/** Closes the report of the answer before. */
+function report(seconds: number): ObservationBatch {
+  return answer(seconds, { sightings: [sighting({ time: at(seconds) })] });
+}
+
+describe('all that pollers on several machines observe is in the lake once, where', () => {
+  const open = async () => {
+    const store = memoryObjectStore();
+    return [await openMachine(store), await openMachine(store), await storedFolder(store)] as const;
+  };
+
+  it('another one takes over before the first has published anything', async () => {
+    const [first, second] = await open();
+    for (const [i, machine] of [first, second].entries()) {
+      await machine.poll();
+      await machine.append(report(i * 100));
+      await machine.append(report(i * 100 + 30));
+      await machine.kill();
+    }
+    await expectAllRows([second, first]);
+  });
+
+  it('three take over one after the other, and none publishes', async () => {
+    const [first, second] = await open();
+    const third = await openMachine(first.store);
+    await first.poll();
+    await first.append(report(0));
+    await first.flush(muchLater);
+    await first.publish();
+    await first.kill();
+    for (const [i, machine] of [second, third].entries()) {
+      await machine.poll();
+      await machine.append(report(100 * i + 100));
+      await machine.append(report(100 * i + 130));
+      await machine.flush();
+      await machine.kill();
+    }
+    await expectAllRows([third, second, first]);
+  });
+
+  it.each([
+    ['in the journal', async () => {}],
+    ['in the lake of the machine', (machine: Machine) => machine.flush()],
+  ])('a machine comes back after the day was compacted, with rows %s', async (_where, before) => {
+    const [first, second, jobs] = await open();
+    await first.poll();
+    await first.append(report(0));
+    await first.append(report(30));
+    await before(first);
+    await first.kill();
+    await pollAndCompact(second, jobs);
+    await first.poll();
+    await first.append(report(150));
+    await expectAllRows([first, second]);
+  });
+
+  it.each([
+    ['after the takeover', true, true],
+    ['before the takeover, its files being published', false, true],
+    ['before the takeover, its files being on the machine alone', false, false],
+  ])('a flush ends before its segment is removed, %s', async (_when, isAfter, isPublished) => {
+    const [first, second, jobs] = await open();
+    await first.poll();
+    await first.append(report(0));
+    await first.append(report(30));
+    const flush = () => flushInVain(first, isPublished);
+    if (!isAfter) await flush();
+    await first.kill();
+    await pollAndCompact(second, jobs);
+    await first.poll();
+    if (isAfter) await flush();
+    await expectAllRows([first, second]);
+  });
+
+  it('they take turns, are killed, and days are compacted at any time', { timeout: 240_000 }, async () => {
+    const anyStep = fc.record({
+      kind: fc.constantFrom('answer', 'answer', 'answer', 'end', 'flush', 'publish', 'take over', 'kill', 'compact'),
+      trip: fc.nat(1),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const [first, second, jobs] = await open();
+        let machine: Machine = first;
+        let seconds = 0;
+        for (const { kind, trip } of steps) {
+          seconds += 30;
+          const said = sighting({ tripKey: BigInt(trip), tripId: `t${trip}`, time: at(seconds) });
+          if (kind === 'compact') await compactDays(jobs);
+          else if (kind === 'kill') await machine.kill();
+          else if (kind === 'take over') {
+            await machine.kill();
+            machine = machine === first ? second : first;
+          } else {
+            await machine.poll();
+            if (kind === 'answer') await machine.append(answer(seconds, { sightings: [said] }));
+            else if (kind === 'end') await machine.append(answer(seconds, { ended: endOf(said) }));
+            else if (kind === 'flush') await machine.flush(at(seconds));
+            else await machine.publish();
+          }
+        }
+        await expectAllRows([first, second]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
