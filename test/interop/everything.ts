@@ -68,6 +68,7 @@ export async function runEverything(): Promise<string> {
         await makeFolder(root, 'first-poller'),
         await makeFolder(root, 'second-poller'),
         await makeFolder(root, 'reader'),
+        await makeFolder(root, 'rebuilt'),
       ],
       environment: { ...shared, TAKTGEBER_REFERENCE_KEY: REFERENCE_KEY },
       replicas,

@@ -12,6 +12,7 @@ import { addDays, type Instant, localDate } from '../../pipeline/model/service-t
 import { SAMPLE_ZONE } from '../../pipeline/sample/simulator/service-day.ts';
 import { findFreePort } from '../support/free-port.ts';
 import type { Replica } from '../support/running-replica.ts';
+import { compareObservations, flushJournals } from './polled-observations.ts';
 import { CLI, runCli } from './run-cli.ts';
 import { type ServiceProcess, startService } from './services/service.ts';
 
@@ -22,8 +23,8 @@ const POLLED_MILLISECONDS = 45_000;
 const SETTLED_MILLISECONDS = 5000;
 
 export interface PollingMachines {
-  /** Empty folders: of two pollers, and of a reader of the store. */
-  readonly folders: readonly [first: string, second: string, reader: string];
+  /** Empty folders: of two pollers, of a reader of the store, and for what the reader rebuilds. */
+  readonly folders: readonly [first: string, second: string, reader: string, rebuilt: string];
   /** Store, database and reference key. */
   readonly environment: Readonly<Record<string, string>>;
   readonly replicas: readonly Replica[];
@@ -36,13 +37,13 @@ interface Poller {
 
 /**
  * A poller publishes to the store and is killed, and one on another folder takes over: boards of the replicas are those of
- * the machine that polls, with realtime; when the first machine is back, all answers that both have fetched are in the store
- * once.
+ * the machine that polls, with realtime; when the first machine is back, all that both have fetched and observed is in the
+ * store once.
  * @returns figures
  */
 export async function handOverPolling(machines: PollingMachines): Promise<string> {
   const { folders, environment, replicas } = machines;
-  const [first, second, reader] = folders;
+  const [first, second] = folders;
   const board = await findBoard(replicas[0]!.url);
   const one = await startPoller('first poller', first, environment);
   await untilBoardsAreEqual(board, one, replicas);
@@ -58,11 +59,27 @@ export async function handOverPolling(machines: PollingMachines): Promise<string
   await wait(POLLED_MILLISECONDS);
   await two.process.stop();
 
-  // What the first one has stored since its last publication was on its disk alone.
-  await runCli(first, environment, 'store', 'publish');
+  const recorded = await compareRecords(machines);
+  return `boards with realtime are those of the poller, and of another one ${seconds} s after its kill; ${recorded}`;
+}
+
+/**
+ * The first machine is back, and what waits on both is published.
+ * @returns figures
+ * @throws Error where the store has other answers than both have fetched, or other observations than these answers give
+ */
+async function compareRecords({ folders, environment }: PollingMachines): Promise<string> {
+  const [first, second, reader, rebuilt] = folders;
+  const inHand = await listNewestAnswers(first);
+  for (const folder of [second, first]) {
+    await flushJournals(folder);
+    await runCli(folder, environment, 'store', 'publish');
+  }
   await runCli(reader, environment, 'store', 'fetch', '--raw');
   const answers = await compareAnswers(reader, [first, second]);
-  return `boards with realtime are those of the poller, and of another one ${seconds} s after its kill; ${answers} answers stored once`;
+  const days = ['--from', addDays(today(), -1), '--to', today()];
+  await runCli(reader, environment, 'run', 'rebuild-observations', ...days, '--into', rebuilt);
+  return `${answers} answers once; ${await compareObservations(reader, rebuilt, inHand)}`;
 }
 
 function today() {
@@ -166,6 +183,14 @@ async function readIndexes(dataDir: string): Promise<string[]> {
 async function listAnswers(dataDir: string, source: SourceId): Promise<RawAnswer[]> {
   const now = nowInstant(systemClock);
   return listRawAnswers(dataDir, source, (now - 86_400) as Instant, (now + 60) as Instant);
+}
+
+/** @returns the answers of each source that the poller may have stored, and not yet applied, when it was killed */
+async function listNewestAnswers(dataDir: string): Promise<ReadonlySet<string>> {
+  const newest = await Promise.all(
+    sampleRealtimeIds.map(async (source) => (await listAnswers(dataDir, source)).at(-1)?.rawId),
+  );
+  return new Set(newest.filter((rawId) => rawId !== undefined));
 }
 
 /**

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { sampleRealtimeIds } from '../../jobs/definitions/sample-sources.ts';
+import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
+import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { silentLog } from '../../pipeline/effects/log.ts';
+import { openObservations } from '../../pipeline/lake/observations/observation-store.ts';
+import { observationsFolder } from '../../pipeline/lake/paths.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+
+/** After it no report is open. */
+const LONG_AFTER_SECONDS = 30 * 86_400;
+const ENGINE = { memoryLimit: '512MB', threads: 1 };
+
+interface ObservedRow {
+  /** What is said, and of which call. */
+  readonly report: string;
+  /** The answer that said it first. */
+  readonly rawId: string;
+}
+
+/** What a poller does every ten minutes, and with all reports when their trips have ended: here at once. */
+export async function flushJournals(dataDir: string): Promise<void> {
+  const muchLater = (nowInstant(systemClock) + LONG_AFTER_SECONDS) as Instant;
+  for (const source of sampleRealtimeIds) {
+    const store = await openObservations(dataDir, source, ENGINE, { log: silentLog });
+    await store.flush(muchLater);
+    await store.close();
+  }
+}
+
+/**
+ * Compares with what one reader of all answers observes: each of its rows is there once. The second poller begins without
+ * what the first had observed, so it writes once more what is still reported.
+ * @param inHand answers that may have been stored and not applied
+ * @returns figures
+ * @throws Error where an observation is lost, is there twice, or is in no answer
+ */
+export async function compareObservations(
+  stored: string,
+  rebuilt: string,
+  inHand: ReadonlySet<string>,
+): Promise<string> {
+  const [found, expected] = [await readRows(stored), await readRows(rebuilt)];
+  const names = new Set(found.map(nameOf));
+  if (names.size < found.length) throw new Error(`${found.length - names.size} observations are in the store twice`);
+  const lost = expected.filter((row) => !names.has(nameOf(row)) && !inHand.has(row.rawId));
+  if (lost.length > 0)
+    throw new Error(`${lost.length} of ${expected.length} observations are lost: ${nameOf(lost[0]!)}`);
+  const expectedNames = new Set(expected.map(nameOf));
+  const reports = new Set(expected.map(({ report }) => report));
+  const repeated = found.filter((row) => !expectedNames.has(nameOf(row)));
+  const unknown = repeated.find(({ report }) => !reports.has(report));
+  if (unknown) throw new Error(`no answer says ${nameOf(unknown)}`);
+  return `${expected.length} observations once, ${repeated.length} reported to both pollers`;
+}
+
+function nameOf({ report, rawId }: ObservedRow): string {
+  return `${rawId} ${report}`;
+}
+
+async function readRows(dataDir: string): Promise<ObservedRow[]> {
+  const db = await openDuckdb({ threads: 1 });
+  try {
+    const files = sqlText(path.join(observationsFolder(dataDir), 'source=*', '**', '*.parquet'));
+    const rows = await db.query(
+      `select raw_id, concat_ws(' ', source, service_date, trip_id, position, event,
+         coalesce(epoch(coalesce(observed_time, estimated_time))::bigint, 0), evidence, is_cancelled, coalesce(platform, '-'))
+         as report
+       from read_parquet(${files}, hive_partitioning = true)`,
+    );
+    return rows.map(({ report, raw_id }) => ({ report: String(report), rawId: String(raw_id) }));
+  } finally {
+    db.close();
+  }
+}
