@@ -8,6 +8,7 @@ import {
   noteReservation,
   OLDER_NUMBERS,
   type SegmentReservation,
+  settleReservation,
 } from '../../pipeline/lake/observations/segment-numbers.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import { assertConditions } from '../../pipeline/object-store/assert-conditions.ts';
@@ -40,17 +41,27 @@ export async function reserveSegments(
   source: SourceId,
   { isNewBlock = false } = {},
 ): Promise<void> {
+  const block = await findOrReserve(context, source, isNewBlock);
+  if (block !== 'own') await noteReservation(context.dataDir, source, block);
+  await settleReservation(context.dataDir, source);
+}
+
+/** @returns `own` where the former reservation of this machine is the newest one */
+async function findOrReserve(
+  context: StoreContext,
+  source: SourceId,
+  isNewBlock: boolean,
+): Promise<SegmentReservation | 'own'> {
   const { dataDir } = context;
   const here = await findNewestHere(dataDir, source);
   const stored = await findNewestStored(context, source);
   const own = isNewBlock ? null : await findReservation(dataDir, source);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const { reserved, etag } = await readReserved(context, source);
-    if (own?.reserved === reserved && stored <= here && here < reserved) return;
+    if (own?.reserved === reserved && stored <= here && here < reserved) return 'own';
     const base = Math.max(reserved, stored, here) + GAP;
     const block = { base, reserved: base + RESERVED_NUMBERS };
-    if (!(await tryToReserve(context, source, block, etag))) continue;
-    return noteReservation(dataDir, source, block);
+    if (await tryToReserve(context, source, block, etag)) return block;
   }
   throw new WorldError('segments_busy', `others were reserving segments of ${source} all the time`, {
     isRetryable: true,

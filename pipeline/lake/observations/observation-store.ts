@@ -15,7 +15,7 @@ import {
 import { applyFrame, toBatchFrame, toCheckpoint } from './ledger-frames.ts';
 import { findNewestSegment, finishSwaps } from './partition-files.ts';
 import { isRescued, rescueSegment } from './rescue-journal.ts';
-import { findNextSegment, numberInLake } from './segment-numbers.ts';
+import { findNextSegment, isReservationDue, numberInLake } from './segment-numbers.ts';
 import {
   closeAll,
   closeOver,
@@ -47,7 +47,8 @@ export interface ObservationStore {
   countClosed(): number;
   /**
    * Writes closed sightings as Parquet: superseded ones, those of ended trips, and those whose times are 12 h past.
-   * Answers may be appended meanwhile. The next flush writes what a failed one left.
+   * Answers may be appended meanwhile. The next flush writes what a failed one left. Writes nothing while a reservation
+   * of numbers is due.
    */
   flush(now: Instant): Promise<FlushOutcome>;
   /** Closes the files; open sightings stay in the journal. */
@@ -58,6 +59,10 @@ interface FlushOutcome {
   readonly rows: number;
   readonly files: number;
 }
+
+const NOTHING_WRITTEN: FlushOutcome = { rows: 0, files: 0 };
+/** Some 70 MB: while numbers are waited for, more rows than these leave the memory for a segment of their own. */
+const MAX_CLOSED_ROWS = 1_000_000;
 
 /** The sightings in memory, and the segment of the journal with the same content. */
 interface Journal {
@@ -111,7 +116,10 @@ export async function openObservations(
     countClosed: () => journal.ledger.closed.length,
     flush: (now) =>
       flushes(async () => {
+        const isDue = await isReservationDue(dataDir, source);
+        if (isDue && journal.ledger.closed.length < MAX_CLOSED_ROWS) return NOTHING_WRITTEN;
         const sealed = await changes(() => change((current) => sealSegment(current, dataDir, source, now)));
+        if (isDue) return NOTHING_WRITTEN;
         return writeSealed(dataDir, source, sealed, { settings, log: effects.log });
       }),
     close: () => changes(() => journal.segment.handle.close()),
@@ -130,7 +138,7 @@ export function openMemoryOnlyObservations(): ObservationStore {
     flush: (now) =>
       changes(async () => {
         takeClosed(ledger, now, await copyOpen(ledger, now));
-        return { rows: 0, files: 0 };
+        return NOTHING_WRITTEN;
       }),
     close: async () => {},
   };

@@ -1,5 +1,6 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { findJson, writeJsonAtomically } from '../../effects/files.ts';
+import { findJson, isThere, writeJsonAtomically } from '../../effects/files.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { observationStateFolder } from '../paths.ts';
 import { listSegments } from './journal.ts';
@@ -37,6 +38,23 @@ export async function noteReservation(
 export async function findReservation(dataDir: string, source: SourceId): Promise<SegmentReservation | null> {
   const note = await readNote(dataDir, source);
   return 'base' in note ? note : null;
+}
+
+/**
+ * Notes that the store could not be asked at the start: another machine may have polled since, so nothing is written to
+ * the lake under the numbers that this one has.
+ */
+export async function noteReservationDue(dataDir: string, source: SourceId): Promise<void> {
+  await writeJsonAtomically(dueFile(dataDir, source), {});
+}
+
+/** Numbers of this machine are its own, or there is no store. */
+export async function settleReservation(dataDir: string, source: SourceId): Promise<void> {
+  await rm(dueFile(dataDir, source), { force: true });
+}
+
+export function isReservationDue(dataDir: string, source: SourceId): Promise<boolean> {
+  return isThere(dueFile(dataDir, source));
 }
 
 /**
@@ -81,4 +99,8 @@ async function readNote(dataDir: string, source: SourceId): Promise<Note | Forme
 
 function noteFile(dataDir: string, source: SourceId): string {
   return path.join(observationStateFolder(dataDir, source), 'newest-in-store.json');
+}
+
+function dueFile(dataDir: string, source: SourceId): string {
+  return path.join(observationStateFolder(dataDir, source), 'reservation-due.json');
 }

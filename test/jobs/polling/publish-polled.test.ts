@@ -7,20 +7,30 @@ import type { ConfiguredSource } from '../../../pipeline/config/configured-sourc
 import { loadConfig } from '../../../pipeline/config/load-config.ts';
 import { movingClock, nowInstant } from '../../../pipeline/effects/clock.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
+import { openObservations } from '../../../pipeline/lake/observations/observation-store.ts';
+import { isReservationDue, noteReservationDue } from '../../../pipeline/lake/observations/segment-numbers.ts';
 import { pruneRawAnswers } from '../../../pipeline/lake/prune-raw-answers.ts';
+import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { type Instant, localDate } from '../../../pipeline/model/service-time.ts';
 import { findPolledPublication } from '../../../pipeline/object-store/waiting.ts';
 import { listMarks } from '../../../pipeline/object-store/writing-marks.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
+import { answer as batch, lakeSettings, muchLater, sighting } from '../../support/observations.ts';
 import { type S3Server, startS3Server } from '../../support/s3-server.ts';
 import { readFiles, writeFiles } from '../../support/stored-folder.ts';
 
+const WL = toSourceId('wl');
 const SOON = { timeout: 60_000, interval: 20 };
 
 async function openServer(): Promise<S3Server> {
   const server = await startS3Server();
   onTestFinished(() => server.close());
   return server;
+}
+
+async function listObserved(dataDir: string): Promise<string[]> {
+  const files = Object.keys(await readFiles(dataDir)).filter((file) => file.startsWith('lake/observations/'));
+  return files.map((file) => path.basename(file));
 }
 
 /** A poller whose seconds are milliseconds. */
@@ -208,6 +218,43 @@ it('that takes over from another machine fetches the tree that both have written
   const names = Object.keys(await readFiles(second.dataDir));
   expect(names).not.toContain(observed);
   expect(names.filter((name) => name.endsWith(answer))).toEqual([]);
+});
+
+it('that begins while the store is down writes observations once it has reserved their numbers', async () => {
+  const server = await openServer();
+  const noon = Date.parse('2026-01-15T12:00:00Z');
+  const [first, second] = [await openPoller({ server, at: noon }), await openPoller({ server, at: noon })];
+  const observe = async (dataDir: string) => {
+    const store = await openObservations(dataDir, WL, lakeSettings, { log: silentLog });
+    await store.append(batch(0, { sightings: [sighting()] }));
+    const outcome = await store.flush(muchLater);
+    await store.close();
+    return outcome.rows;
+  };
+  await first.poll(async () => void (await observe(first.dataDir)));
+  server.fault = () => ({ kind: 'status', status: 503, code: 'SlowDown' });
+  await second.poll(async () => {
+    expect(await observe(second.dataDir)).toBe(0);
+    server.fault = null;
+    await expect.poll(() => isReservationDue(second.dataDir, WL), SOON).toBe(false);
+    expect(await observe(second.dataDir)).toBe(1);
+  });
+  const names = [...(await listObserved(first.dataDir)), ...(await listObserved(second.dataDir))];
+  expect(names).toEqual(['part-0000002000.parquet', 'part-0000102000.parquet']);
+  for (const name of names) expect(first.stored()).toContain(name);
+});
+
+it('that begins without a store writes observations, whatever was due before', async () => {
+  const { config } = await loadConfig({
+    environment: { TAKTGEBER_DATA: await temporaryFolder() },
+    cwd: '/',
+    home: '/',
+  });
+  await noteReservationDue(config.dataDir, WL);
+  const sources = [{ id: WL }] as unknown as ConfiguredSource[];
+  await publishWhile({ config, sources, effects: null as never }, async () => {
+    expect(await isReservationDue(config.dataDir, WL)).toBe(false);
+  });
 });
 
 it('without a store the task runs alone', async () => {
