@@ -42,8 +42,10 @@ export async function benchEurope(bench: Bench): Promise<Figure[]> {
   let perCall: MeasuredPerCall | null = null;
   for (const countries of bench.size === quickSize ? QUICK_COUNTRIES : COUNTRIES) {
     written = await addCountries(bench, lake, dataDir, written, countries);
-    const measured = await measureCountries(bench, dataDir, written);
+    const name = `measured, ${countries} ${countries === 1 ? 'country' : 'countries'}`;
+    const measured = await measureCountries(bench, dataDir, name, written);
     keep(...measured.figures);
+    if (countries <= MOST_ON_TRINO) keep(...(await measureNodes(bench, dataDir, name)));
     perCall = { finaliseCpuSeconds: cpuSecondsPerCall, observationBytes, ...measured.perCall };
   }
   const prices = JSON.parse(await readFile(projectPath(PRICES), 'utf8')) as Prices;
@@ -55,17 +57,17 @@ export async function benchEurope(bench: Bench): Promise<Figure[]> {
 async function measureCountries(
   bench: Bench,
   dataDir: string,
-  { countries, calls, bytes }: Written,
+  name: string,
+  { calls, bytes }: Written,
 ): Promise<{ figures: Figure[]; perCall: Omit<MeasuredPerCall, 'finaliseCpuSeconds' | 'observationBytes'> }> {
-  bench.tell(`${countries} countries: which calls count, marts of the day`);
+  bench.tell(`${name}: which calls count, marts of the day`);
   const count = await runInChild('europe_count', { dataDir });
   const marts = await runInChild('europe_marts', { dataDir, trinoUrl: null });
-  bench.tell(`${countries} countries: a month of such days, and its last one`);
+  bench.tell(`${name}: a month of such days, and its last one`);
   const rows = await runInChild('europe_month', { dataDir });
   const lastDay = await runInChild('europe_last_day', { dataDir });
-  bench.tell(`${countries} countries: questions`);
+  bench.tell(`${name}: questions`);
   const asks = await runInChild('europe_asks', { dataDir, trinoUrl: null });
-  const name = `measured, ${countries} ${countries === 1 ? 'country' : 'countries'}`;
   const figures = [
     { name: `${name}: calls a day`, value: calls, unit: '' },
     { name: `${name}: stop events, a call`, value: bytes / calls, unit: 'bytes' },
@@ -77,7 +79,7 @@ async function measureCountries(
     ...toAskFigures(bench, `${name}: history of a month, DuckDB`, asks),
   ];
   return {
-    figures: [...figures, ...(countries <= MOST_ON_TRINO ? await measureNodes(bench, dataDir, name) : [])],
+    figures,
     perCall: {
       countCpuSeconds: count.cpuSeconds / calls,
       martsCpuSeconds: marts.cpuSeconds / calls,
