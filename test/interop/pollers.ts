@@ -185,12 +185,14 @@ async function listAnswers(dataDir: string, source: SourceId): Promise<RawAnswer
   return listRawAnswers(dataDir, source, (now - 86_400) as Instant, (now + 60) as Instant);
 }
 
-/** @returns the answers of each source that the poller may have stored, and not yet applied, when it was killed */
+/** @returns the answers of each part of a source that the poller may have stored, and not yet applied, when it was killed */
 async function listNewestAnswers(dataDir: string): Promise<ReadonlySet<string>> {
-  const newest = await Promise.all(
-    sampleRealtimeIds.map(async (source) => (await listAnswers(dataDir, source)).at(-1)?.rawId),
-  );
-  return new Set(newest.filter((rawId) => rawId !== undefined));
+  const newest = new Set<string>();
+  for (const source of sampleRealtimeIds) {
+    const byPart = new Map((await listAnswers(dataDir, source)).map(({ part, rawId }) => [part, rawId]));
+    for (const rawId of byPart.values()) newest.add(rawId);
+  }
+  return newest;
 }
 
 /**
