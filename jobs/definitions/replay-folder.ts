@@ -1,10 +1,10 @@
-import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { settings } from '../../pipeline/config/settings.ts';
-import { findJson, writeJsonAtomically } from '../../pipeline/effects/files.ts';
+import { findJson, listFolders, writeJsonAtomically } from '../../pipeline/effects/files.ts';
 import { nameTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
-import { isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import { type Instant, localDate } from '../../pipeline/model/service-time.ts';
 import { streetsFolder } from '../../pipeline/streets/published-streets.ts';
@@ -70,21 +70,11 @@ async function chooseTimetable(dataDir: string, at: Instant): Promise<TimetableM
 
 async function listManifests(dataDir: string): Promise<TimetableManifest[]> {
   const manifests: TimetableManifest[] = [];
-  for (const name of await listFolder(timetableSnapshotsFolder(dataDir))) {
+  for (const name of await listFolders(timetableSnapshotsFolder(dataDir))) {
     const manifest = name.startsWith('.')
       ? null
       : await findJson<TimetableManifest>(timetableManifestFile(dataDir, name));
     if (manifest) manifests.push(manifest);
   }
   return manifests;
-}
-
-async function listFolder(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return [];
-    throw error;
-  }
 }

@@ -136,6 +136,11 @@ export async function syncFile(file: string): Promise<void> {
   }
 }
 
+/** Names of the folders in a folder, unordered; empty when that does not exist. */
+export async function listFolders(folder: string): Promise<string[]> {
+  return (await listEntries(folder)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
 /** Names in a folder, unordered; empty when the folder does not exist. */
 export async function listNames(folder: string): Promise<string[]> {
   try {

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { globPath, sqlText } from '../effects/duckdb.ts';
+import { listFolders } from '../effects/files.ts';
 import type { DerivedView, ParquetView } from '../effects/read-only-duckdb.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import { stopEventColumns } from '../history/stop-events/stop-event-table.ts';
@@ -70,16 +71,6 @@ export async function deriveCountedCalls(dataDir: string): Promise<DerivedView> 
         ? selectCountedCalls('stop_events', pattern, 'true')
         : selectCountedCalls('(select *, null::boolean as is_counted from stop_events)', pattern, 'false'),
   };
-}
-
-async function listFolders(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return [];
-    throw error;
-  }
 }
 
 async function holdsParquet(folder: string): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { findJson, syncFile, syncFolder, writeJsonAtomically } from '../effects/files.ts';
+import { findJson, listNames, syncFile, syncFolder, writeJsonAtomically } from '../effects/files.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import { type Instant, localDate } from '../model/service-time.ts';
@@ -85,8 +85,8 @@ export async function findRaw(dataDir: string, source: SourceId, version: FeedVe
 export async function listRaw(dataDir: string, source: SourceId): Promise<RawFile[]> {
   const folder = path.join(lakeFolder(dataDir), 'raw', `source=${source}`);
   const found: RawFile[] = [];
-  for (const date of await listFolder(folder)) {
-    for (const name of await listFolder(path.join(folder, date))) {
+  for (const date of (await listNames(folder)).sort()) {
+    for (const name of (await listNames(path.join(folder, date))).sort()) {
       if (!name.endsWith('.zip')) continue;
       const file = path.join(folder, date, name);
       const facts = await findJson<RawFacts>(factsFile(file));
@@ -98,15 +98,6 @@ export async function listRaw(dataDir: string, source: SourceId): Promise<RawFil
 
 function factsFile(stored: string): string {
   return `${stored}.json`;
-}
-
-async function listFolder(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort();
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return [];
-    throw error;
-  }
 }
 
 async function moveFile(from: string, to: string): Promise<void> {

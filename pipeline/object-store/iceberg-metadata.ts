@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { findJson, isThere, listNames, syncFolder, writeJsonAtomically } from '../effects/files.ts';
+import { findJson, isThere, listFolders, listNames, syncFolder, writeJsonAtomically } from '../effects/files.ts';
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
+import { WorldError } from '../effects/world-error.ts';
 import { icebergFolder, workFolder } from '../lake/paths.ts';
 import { isNotedOf, type StoreIdentity, stateFolder } from './local-state.ts';
 import type { StoreContext } from './store-context.ts';
@@ -87,16 +87,6 @@ async function listTables(dataDir: string): Promise<string[]> {
       tables.push(`${namespace}/${name}`);
   }
   return tables.sort();
-}
-
-async function listFolders(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return [];
-    throw error;
-  }
 }
 
 /** @returns its entity tag in the store */
