@@ -26,9 +26,10 @@ export async function placeTree(context: StoreContext, tree: FetchedTree, plan: 
   const common = new Map<string, CommonFile>();
   let { bytes, linked } = nothingFetched;
   for (const portion of portions) {
-    const fetched = await withTemporaryFolder(work, (folder) => placePortion(context, tree, portion, folder, common));
+    const fetched = await withTemporaryFolder(work, (folder) => placePortion(context, tree, portion, folder));
     bytes += fetched.bytes;
     linked += fetched.linked;
+    for (const [name, file] of fetched.common) common.set(name, file);
   }
   return withTemporaryFolder(work, async (folder) => {
     const fetched = await fetchAside(context, tree, rest, folder);
@@ -82,22 +83,17 @@ function divide(placed: readonly PlacedFile[]): { portions: PlacedFile[][]; rest
   return { portions, rest: [...portion, ...others] };
 }
 
-/** Fetches and places new data, and notes them. @param common gets the files that were placed */
-async function placePortion(
-  context: StoreContext,
-  tree: FetchedTree,
-  portion: readonly PlacedFile[],
-  folder: string,
-  common: Map<string, CommonFile>,
-): Promise<{ readonly bytes: number; readonly linked: number }> {
+/** Fetches and places new data, and notes them. @returns also the files that were placed */
+async function placePortion(context: StoreContext, tree: FetchedTree, portion: readonly PlacedFile[], folder: string) {
   const fetched = await fetchAside(context, tree, portion, folder);
+  const common = new Map<string, CommonFile>();
   await placeRank(context, portion, 'data', folder, common);
   noteTwins(tree, common);
   await updateLocalTree(context.dataDir, context.store, tree.name, (local) => ({
     ...local,
     common: new Map([...local.common, ...common]),
   }));
-  return fetched;
+  return { ...fetched, common };
 }
 
 /**
