@@ -9,11 +9,14 @@ import { describeOptions } from '../job/job-options.ts';
 const SAMPLE_MILLISECONDS = 1000;
 const REPORT_MILLISECONDS = STALE_MILLISECONDS / 10;
 
+/** Its memory is measured here. */
+export type RecordedEnd = Omit<RunEnd, 'peakMemoryBytes'>;
+
 /** The record of a run under way. No method throws for a failing store: the work matters more than its record. */
 export interface RunRecorder {
   /** Null where the run could not be recorded. */
   readonly number: number | null;
-  end(end: Omit<RunEnd, 'peakMemoryBytes'>): Promise<void>;
+  end(end: RecordedEnd): Promise<void>;
   /** Removes the record: the run has not taken place. */
   forget(): Promise<void>;
 }

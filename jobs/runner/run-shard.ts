@@ -17,7 +17,7 @@ import { type Attempted, attemptJob } from './attempt-job.ts';
 import { shareOut, toUnitJob } from './backfill-run.ts';
 import { beginRecord } from './record-run.ts';
 import { isStillActive } from './return-lost-shards.ts';
-import { stateOf, whileHeld } from './run.ts';
+import { toEnd, whileHeld } from './run.ts';
 
 /** What a worker works with. */
 export interface WorkRequest {
@@ -129,14 +129,7 @@ async function attemptAndRecord(shard: TakenShard, job: Job, context: JobContext
       context,
       timeLimitMinutes(job, context.config),
     );
-    const { outcome, attempts } = attempted;
-    await record.end({
-      state: stateOf(attempted),
-      attempts,
-      isRetryable: outcome.isRetryable === true,
-      summary: outcome.summary,
-      counts: { ...noCounts, ...outcome.counts },
-    });
+    await record.end(toEnd(attempted));
     return attempted;
   } catch (error) {
     const summary = error instanceof WorldError ? error.message : 'stopped before its end';

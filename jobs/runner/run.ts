@@ -3,7 +3,7 @@ import { withPublicationGuard } from '../../pipeline/effects/publication-guard.t
 import { sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
-import { noCounts, type RunBy, type RunState } from '../../pipeline/operations/job-run.ts';
+import { noCounts, type RunBy } from '../../pipeline/operations/job-run.ts';
 import { exitCode } from '../job/exit-code.ts';
 import type { DueWork, Job, JobContext, JobOptions, JobOutcome, Json, Resource } from '../job/job.ts';
 import { describeOptions } from '../job/job-options.ts';
@@ -14,7 +14,7 @@ import { fetchForJob, withStore } from '../store/with-store.ts';
 import { type Attempted, attemptJob } from './attempt-job.ts';
 import { findBackfill } from './backfill.ts';
 import { forgetFailedShards } from './forget-failed-shards.ts';
-import { beginRecord } from './record-run.ts';
+import { beginRecord, type RecordedEnd } from './record-run.ts';
 
 /** Outcome of one run. Times are UTC. */
 export interface RunRecord {
@@ -101,14 +101,7 @@ async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Pr
     // A distributed run publishes what it shares with its workers before and after them.
     const stored = backfill && context.options.isDistributed ? backfill : withStore(backfill ?? job, context.config);
     const attempted = await attemptJob(stored, context, backfill ? null : timeLimitMinutes(job, context.config));
-    const { outcome, attempts } = attempted;
-    await record.end({
-      state: stateOf(attempted),
-      attempts,
-      isRetryable: outcome.isRetryable === true,
-      summary: outcome.summary,
-      counts: { ...noCounts, ...outcome.counts },
-    });
+    await record.end(toEnd(attempted));
     return attempted;
   } catch (error) {
     if (error instanceof UsageError) await record.forget();
@@ -125,8 +118,15 @@ function toLostEnd({ message }: WorldError) {
   return { ...stoppedEnd, state: 'failed' as const, isRetryable: true, summary: message };
 }
 
-export function stateOf({ outcome, isTimeout }: Attempted): Exclude<RunState, 'running' | 'lost' | 'stopped'> {
-  return isTimeout ? 'timeout' : outcome.status;
+/** What the record says of a run, or of a unit of a worker, that came to its end. */
+export function toEnd({ outcome, attempts, isTimeout }: Attempted): RecordedEnd {
+  return {
+    state: isTimeout ? 'timeout' : outcome.status,
+    attempts,
+    isRetryable: outcome.isRetryable === true,
+    summary: outcome.summary,
+    counts: { ...noCounts, ...outcome.counts },
+  };
 }
 
 /** The exit code of a run. */
