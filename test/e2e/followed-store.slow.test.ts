@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/ingest.ts';
 import { openPublishingMachine } from '../support/published-store.ts';
 import { askOnce } from '../support/replica-load.ts';
 import { prepareReplica, SERVE_THREADS } from '../support/running-replica.ts';
-import { startS3Server } from '../support/s3-server.ts';
+import { startS3Server, storeVariables } from '../support/s3-server.ts';
 
 const NOW = Date.parse('2026-03-03T06:30:07Z');
 const BOARD = { path: '/v2/stops/at:a/departures' };
@@ -25,11 +25,7 @@ test('replicas on machines of their own follow an object store, and serve on wit
     DEMO_STARTS_AT: new Date(NOW).toISOString(),
     DEMO_SPEED: '0',
     TAKTGEBER_REFERENCE_KEY: 'ab'.repeat(32),
-    TAKTGEBER_STORE_URL: settings.url,
-    TAKTGEBER_STORE_ENDPOINT: server.endpoint,
-    TAKTGEBER_STORE_PATH_STYLE: 'true',
-    TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
-    TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+    ...storeVariables(server),
   };
   const prepare = async (name: string) => {
     const replica = await prepareReplica(name, { program, dataDir: await temporaryFolder(), environment });

@@ -13,7 +13,7 @@ import { followTrees } from '../../pipeline/object-store/follow-trees.ts';
 import { fakeEffects, NOW, runCommand } from '../jobs/fake-world.ts';
 import { temporaryFolder } from '../support/ingest.ts';
 import { publishDay } from '../support/marts.ts';
-import { startS3Server } from '../support/s3-server.ts';
+import { startS3Server, storeVariables } from '../support/s3-server.ts';
 
 const { ingestTimetable, writeSample } = realParts;
 
@@ -25,11 +25,7 @@ async function openMachine(endpoint: string) {
     TAKTGEBER_PORT: '0',
     TAKTGEBER_PLANNER_THREADS: '0',
     TAKTGEBER_REFERENCE_KEY: 'ab'.repeat(32),
-    TAKTGEBER_STORE_URL: 's3://taktgeber/test',
-    TAKTGEBER_STORE_ENDPOINT: endpoint,
-    TAKTGEBER_STORE_PATH_STYLE: 'true',
-    TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
-    TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+    ...storeVariables({ endpoint }),
   };
   const { config } = await loadConfig({ environment, cwd: dataDir, home: dataDir });
   const run = async (...argv: string[]) => {

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { fingerprint } from '../../api/shared-keys.ts';
 import { openWatchStore } from '../../api/watches/store/sql-store.ts';
 import type { Finding } from '../../jobs/doctor/finding.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { vapidKeys } from '../api/push/push-cases.ts';
-import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
 import { silentLog } from '../support/ingest.ts';
+import { usePostgres } from '../support/use-postgres.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
-let postgres: TestPostgres | string;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  if (typeof postgres === 'object') await postgres.stop();
-});
-beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
+const server = usePostgres();
 
 it('doctor names a key that other replicas have otherwise', async () => {
-  const postgresUrl = await (postgres as TestPostgres).createDatabase();
+  const postgresUrl = await server().createDatabase();
   const examine = async (vapidKey?: string) => {
     const environment = {
       TAKTGEBER_WATCHES_POSTGRES_URL: postgresUrl,

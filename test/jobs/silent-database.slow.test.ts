@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createWatchService } from '../../api/watches/service/watch-service.ts';
 import { openWatchStore } from '../../api/watches/store/sql-store.ts';
 import { leadAlerting } from '../../jobs/alerts/lead-alerting.ts';
@@ -8,25 +8,18 @@ import { workShards } from '../../jobs/runner/work-shards.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';
 import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
-import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
 import { silentLog } from '../support/ingest.ts';
 import { startSilentProxy } from '../support/silent-proxy.ts';
+import { usePostgres } from '../support/use-postgres.ts';
 import { temporaryFolder, testConfig } from './fake-world.ts';
 import { sharedJob } from './programs/shared-job.ts';
 
-let postgres: TestPostgres | string;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  if (typeof postgres === 'object') await postgres.stop();
-});
-beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
+const server = usePostgres();
 
 const schema = { name: 'test', holds: 'tests', migrations: [], postgresLock: 0 };
 
 async function openProxy() {
-  const proxy = await startSilentProxy(await (postgres as TestPostgres).createDatabase());
+  const proxy = await startSilentProxy(await server().createDatabase());
   onTestFinished(() => proxy.close());
   return proxy;
 }
@@ -70,7 +63,7 @@ it('a judgement of watches under a database that goes silent fails, and the next
 });
 
 it('limits of the server are set in transactions, and not asked for as a connection begins', async () => {
-  const direct = await (postgres as TestPostgres).createDatabase();
+  const direct = await server().createDatabase();
   const database = openPostgres(direct, schema, silentLog);
   onTestFinished(() => database.close());
   const read = `select name, setting, source from pg_settings
@@ -84,7 +77,7 @@ it('limits of the server are set in transactions, and not asked for as a connect
 });
 
 it('a connection to a server that has become a standby is not used again', async () => {
-  const database = openPostgres(await (postgres as TestPostgres).createDatabase(), schema, silentLog);
+  const database = openPostgres(await server().createDatabase(), schema, silentLog);
   onTestFinished(() => database.close());
   await database.query('set session characteristics as transaction read only');
   const write = () => database.transaction(({ query }) => query('create table written (number bigint)'));

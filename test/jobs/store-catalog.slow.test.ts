@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
 import { publishDay } from '../support/marts.ts';
-import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { type S3Server, startS3Server, storeVariables } from '../support/s3-server.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
 let postgres: TestPostgres;
@@ -28,11 +28,7 @@ const METADATA = 's3://taktgeber/test/iceberg/lake/stop_events/metadata';
 
 function publishIceberg(dataDir: string) {
   const environment = {
-    TAKTGEBER_STORE_URL: 's3://taktgeber/test',
-    TAKTGEBER_STORE_ENDPOINT: server.endpoint,
-    TAKTGEBER_STORE_PATH_STYLE: 'true',
-    TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
-    TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+    ...storeVariables(server),
     TAKTGEBER_STORE_RETRY_SECONDS: '0',
     TAKTGEBER_ICEBERG_CATALOG_POSTGRES_URL: database,
   };

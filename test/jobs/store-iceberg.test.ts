@@ -6,7 +6,7 @@ import { listLakehouseTables, toTableFolder } from '../../pipeline/lakehouse/lak
 import { locateTables } from '../../pipeline/lakehouse/locate-tables.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { publishDay } from '../support/marts.ts';
-import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { type S3Server, startS3Server, storeVariables } from '../support/s3-server.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
 let server: S3Server;
@@ -30,11 +30,7 @@ function run(dataDir: string, ...argv: string[]) {
 function runWith(more: Record<string, string>, dataDir: string, ...argv: string[]) {
   const environment = {
     ...more,
-    TAKTGEBER_STORE_URL: 's3://taktgeber/test',
-    TAKTGEBER_STORE_ENDPOINT: server.endpoint,
-    TAKTGEBER_STORE_PATH_STYLE: 'true',
-    TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
-    TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+    ...storeVariables(server),
   };
   return runCommand(argv, { dataDir, environment });
 }

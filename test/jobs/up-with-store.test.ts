@@ -9,7 +9,7 @@ import { openS3Store } from '../../pipeline/effects/object-store/s3-store.ts';
 import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
 import { publishFeeds } from '../support/board-world.ts';
 import { silentLog, soundFeed } from '../support/ingest.ts';
-import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { type S3Server, startS3Server, storeVariables } from '../support/s3-server.ts';
 import { storedFolder, writeFiles } from '../support/stored-folder.ts';
 import { ingestPart, outcome } from './fake-ingest.ts';
 import { fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
@@ -19,11 +19,7 @@ const environmentOf = ({ endpoint }: S3Server) => ({
   TAKTGEBER_PLANNER_THREADS: '0',
   TAKTGEBER_FAIR_USE_UNITS_PER_MINUTE: '0',
   TAKTGEBER_POLLING_IS_ENABLED: 'false',
-  TAKTGEBER_STORE_URL: 's3://taktgeber/test',
-  TAKTGEBER_STORE_ENDPOINT: endpoint,
-  TAKTGEBER_STORE_PATH_STYLE: 'true',
-  TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
-  TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+  ...storeVariables({ endpoint }),
 });
 
 async function openServer(): Promise<S3Server> {

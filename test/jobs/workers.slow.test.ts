@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job, JobContext, JobOutcome } from '../../jobs/job/job.ts';
 import { noOptions } from '../../jobs/job/job.ts';
 import { unitRuns } from '../../jobs/job/resources.ts';
@@ -25,28 +25,17 @@ import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import { shardLock } from '../../pipeline/operations/shard.ts';
 import { openShardQueue, readShardFigures } from '../../pipeline/operations/shard-queue.ts';
 import { compileProgram } from '../support/compiled-program.ts';
-import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
 import { live, openWorldToFinalise, other, type Said, tell } from '../support/finalised-world.ts';
 import { silentLog, soundFeed } from '../support/ingest.ts';
-import { startS3Server } from '../support/s3-server.ts';
+import { startS3Server, storeVariables } from '../support/s3-server.ts';
 import { withFiles } from '../support/text-feed.ts';
+import { usePostgres } from '../support/use-postgres.ts';
 import { temporaryFolder, testConfig } from './fake-world.ts';
 import { sharedJob } from './programs/shared-job.ts';
 
 const LEASE_SECONDS = 3;
 
-let postgres: TestPostgres | string;
-beforeAll(async () => {
-  postgres = await startPostgres();
-  if (typeof postgres === 'string') {
-    process.stderr.write(`\n*** PostgreSQL cannot run here, its tests are SKIPPED: ${postgres} ***\n\n`);
-  }
-});
-afterAll(async () => {
-  if (typeof postgres === 'object') await postgres.stop();
-});
-beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
-const server = () => postgres as TestPostgres;
+const server = usePostgres();
 
 const effects = realEffects({ clock: systemClock, log: silentLog });
 const range = (from: string, to: string) => ({ ...noOptions, from: from as ServiceDate, to: to as ServiceDate });
@@ -303,11 +292,7 @@ describe('with an object store', () => {
     onTestFinished(() => store.close());
     const environment = {
       TAKTGEBER_OPERATIONS_POSTGRES_URL: await server().createDatabase(),
-      TAKTGEBER_STORE_URL: 's3://taktgeber/test',
-      TAKTGEBER_STORE_ENDPOINT: store.endpoint,
-      TAKTGEBER_STORE_PATH_STYLE: 'true',
-      TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
-      TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+      ...storeVariables(store),
     };
     return async () => {
       const own = { ...environment, TAKTGEBER_DATA: await temporaryFolder() };

@@ -45,6 +45,18 @@ export interface S3Server {
 }
 
 const BUCKET = 'taktgeber';
+const STORE_URL = `s3://${BUCKET}/test`;
+
+/** Settings of a machine whose object store is on this server, as variables. */
+export function storeVariables({ endpoint }: Pick<S3Server, 'endpoint'>) {
+  return {
+    TAKTGEBER_STORE_URL: STORE_URL,
+    TAKTGEBER_STORE_ENDPOINT: endpoint,
+    TAKTGEBER_STORE_PATH_STYLE: 'true',
+    TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
+    TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+  };
+}
 
 /**
  * An S3 server of the tests: path style, entity tags, conditional writes, multipart uploads, SHA-256 checksums, lists in
@@ -81,7 +93,7 @@ export async function startS3Server(): Promise<S3Server> {
       state.now = now;
     },
     settings: (changes = {}) => ({
-      ...{ url: `s3://${BUCKET}/test`, endpoint, region: 'us-east-1', pathStyle: true, timeoutSeconds: 20 },
+      ...{ url: STORE_URL, endpoint, region: 'us-east-1', pathStyle: true, timeoutSeconds: 20 },
       ...{ accessKeyId: 'key', secretAccessKey: 'secret', sessionToken: null, retrySeconds: 5, concurrency: 4 },
       ...changes,
     }),

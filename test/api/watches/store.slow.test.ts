@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
 import { NOTHING_TOLD } from '../../../api/watches/watch.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { usePostgres } from '../../support/use-postgres.ts';
 import { describeStore, LIMITS, NOW, orderOf } from './store-cases.ts';
 
 const effects = { clock: fixedClock('2026-03-16T07:30:00Z'), log: silentLog };
@@ -79,23 +79,8 @@ describe('SQLite in a file', () => {
   });
 });
 
-let postgres: TestPostgres | string;
-beforeAll(async () => {
-  postgres = await startPostgres();
-  if (typeof postgres === 'string') {
-    process.stderr.write(`
-*** PostgreSQL cannot run here, its tests are SKIPPED: ${postgres} ***
-
-`);
-  }
-});
-afterAll(async () => {
-  if (typeof postgres === 'object') await postgres.stop();
-});
-
 describe('PostgreSQL', () => {
-  beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
-  const server = () => postgres as TestPostgres;
+  const server = usePostgres();
   describeStore(async () => open('', await server().createDatabase()));
   describeShared(async () => {
     const url = await server().createDatabase();

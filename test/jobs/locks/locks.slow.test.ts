@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Job, type JobContext, noOptions } from '../../../jobs/job/job.ts';
 import { holdLocks, type LockRequest, listLocks } from '../../../jobs/locks/locks.ts';
 import { runJob } from '../../../jobs/runner/run.ts';
@@ -15,24 +15,13 @@ import { assertMayPublish } from '../../../pipeline/effects/publication-guard.ts
 import { openPostgres } from '../../../pipeline/effects/sql-store/postgres-database.ts';
 import { openOperations } from '../../../pipeline/operations/open-operations.ts';
 import { compileProgram } from '../../support/compiled-program.ts';
-import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
 import { silentLog } from '../../support/ingest.ts';
+import { usePostgres } from '../../support/use-postgres.ts';
 import { temporaryFolder, testConfig } from '../fake-world.ts';
 
 const LEASE_SECONDS = 2;
 
-let postgres: TestPostgres | string;
-beforeAll(async () => {
-  postgres = await startPostgres();
-  if (typeof postgres === 'string') {
-    process.stderr.write(`\n*** PostgreSQL cannot run here, its tests are SKIPPED: ${postgres} ***\n\n`);
-  }
-});
-afterAll(async () => {
-  if (typeof postgres === 'object') await postgres.stop();
-});
-beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
-const server = () => postgres as TestPostgres;
+const server = usePostgres();
 
 const effects = realEffects({ clock: systemClock, log: silentLog });
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { leadAlerting } from '../../../jobs/alerts/lead-alerting.ts';
 import { ingestTimetableJob } from '../../../jobs/definitions/ingest-timetable.ts';
 import { readServiceFacts } from '../../../jobs/monitoring/service-facts.ts';
@@ -11,23 +11,16 @@ import { noCounts } from '../../../pipeline/operations/job-run.ts';
 import { openLockStore } from '../../../pipeline/operations/lock-store.ts';
 import { openOperations } from '../../../pipeline/operations/open-operations.ts';
 import type { RunEnd } from '../../../pipeline/operations/run-history.ts';
-import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
 import { silentLog } from '../../support/ingest.ts';
+import { usePostgres } from '../../support/use-postgres.ts';
 import { publish } from '../fake-ingest.ts';
 import { fakeEffects, fakeParts, temporaryFolder, testConfig } from '../fake-world.ts';
 
-let postgres: TestPostgres | string;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  if (typeof postgres === 'object') await postgres.stop();
-});
-beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
+const server = usePostgres();
 
 /** Sources of a machine beside which this host polls `wl`. */
 async function listSources(host: string, isEnabled = true) {
-  const url = await (postgres as TestPostgres).createDatabase();
+  const url = await server().createDatabase();
   const store = await openLockStore(url, 60, silentLog);
   const schema = { name: 'test', holds: 'tests', migrations: [], postgresLock: 0 };
   const database = openPostgres(url, schema, silentLog);
@@ -50,7 +43,7 @@ async function listSources(host: string, isEnabled = true) {
 
 /** What a machine sees whose timetable was ingested by a run of this host, in this state. */
 async function lookAtTimetable(host: string, end: Pick<RunEnd, 'state' | 'isRetryable'>) {
-  const postgresUrl = await (postgres as TestPostgres).createDatabase();
+  const postgresUrl = await server().createDatabase();
   const base = await testConfig(await temporaryFolder());
   await publish(base.dataDir, 'wien');
   const config = { ...base, operations: { ...base.operations, postgresUrl } };
@@ -79,7 +72,7 @@ it('a timetable is judged in the folder of the machine that did the work last', 
 });
 
 it('of two schedules one tells of the jobs, and the other takes over', async () => {
-  const postgresUrl = await (postgres as TestPostgres).createDatabase();
+  const postgresUrl = await server().createDatabase();
   const start = async (isScheduling = true) => {
     const base = await testConfig(await temporaryFolder());
     const config = { ...base, operations: { ...base.operations, postgresUrl, leaseSeconds: 2 } };

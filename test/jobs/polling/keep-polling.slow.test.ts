@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { pollRealtimeJob } from '../../../jobs/definitions/poll-realtime.ts';
 import { Interruption } from '../../../jobs/job/exit-code.ts';
 import { noOptions } from '../../../jobs/job/job.ts';
@@ -8,21 +8,13 @@ import { keepRealtimeFresh } from '../../../jobs/polling/keep-polling.ts';
 import { runJob } from '../../../jobs/runner/run.ts';
 import type { ConfiguredSource } from '../../../pipeline/config/configured-source.ts';
 import type { SourceId } from '../../../pipeline/model/ids.ts';
-import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
+import { usePostgres } from '../../support/use-postgres.ts';
 import { fakeEffects, fakeParts, press, temporaryFolder, testConfig } from '../fake-world.ts';
 
 const LEASE_SECONDS = 2;
 const SOON = { timeout: 60_000, interval: 20 };
 
-let postgres: TestPostgres | string;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  if (typeof postgres === 'object') await postgres.stop();
-});
-beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
-const server = () => postgres as TestPostgres;
+const server = usePostgres();
 
 /** A machine with its own folder that polls while it may. */
 async function startPoller(postgresUrl: string, source = 'wl') {

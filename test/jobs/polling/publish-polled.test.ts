@@ -16,7 +16,7 @@ import { findPolledPublication } from '../../../pipeline/object-store/waiting.ts
 import { listMarks } from '../../../pipeline/object-store/writing-marks.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { answer as batch, lakeSettings, muchLater, sighting } from '../../support/observations.ts';
-import { type S3Server, startS3Server } from '../../support/s3-server.ts';
+import { type S3Server, startS3Server, storeVariables } from '../../support/s3-server.ts';
 import { readFiles, writeFiles } from '../../support/stored-folder.ts';
 
 const WL = toSourceId('wl');
@@ -38,11 +38,7 @@ async function openPoller({ server = null as S3Server | null, at = Date.now() } 
   server ??= await openServer();
   const environment = {
     TAKTGEBER_DATA: await temporaryFolder(),
-    TAKTGEBER_STORE_URL: 's3://taktgeber/test',
-    TAKTGEBER_STORE_ENDPOINT: server.endpoint,
-    TAKTGEBER_STORE_PATH_STYLE: 'true',
-    TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
-    TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+    ...storeVariables(server),
     TAKTGEBER_STORE_RETRY_SECONDS: '0',
   };
   const { config } = await loadConfig({ environment, cwd: '/', home: '/' });

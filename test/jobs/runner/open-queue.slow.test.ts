@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openQueue } from '../../../jobs/runner/open-queue.ts';
 import { openPostgres } from '../../../pipeline/effects/sql-store/postgres-database.ts';
 import { openShardQueue } from '../../../pipeline/operations/shard-queue.ts';
-import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
 import { silentLog } from '../../support/ingest.ts';
+import { usePostgres } from '../../support/use-postgres.ts';
 import { temporaryFolder, testConfig } from '../fake-world.ts';
 
-let postgres: TestPostgres | string;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  if (typeof postgres === 'object') await postgres.stop();
-});
-beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
+const server = usePostgres();
 
 /** A database of its own, whose queue of shards exists. */
 async function openWorld() {
-  const postgresUrl = await (postgres as TestPostgres).createDatabase();
+  const postgresUrl = await server().createDatabase();
   const database = openPostgres(
     postgresUrl,
     { name: 'test', holds: 'tests', migrations: [], postgresLock: 0 },

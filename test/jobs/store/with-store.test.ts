@@ -18,7 +18,7 @@ import { storeNames } from '../../../pipeline/object-store/store-rules.ts';
 import { listMarks, markWriting } from '../../../pipeline/object-store/writing-marks.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { memoryObjectStore } from '../../support/memory-object-store.ts';
-import { type S3Server, startS3Server } from '../../support/s3-server.ts';
+import { type S3Server, startS3Server, storeVariables } from '../../support/s3-server.ts';
 import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
 
 let server: S3Server;
@@ -38,11 +38,7 @@ async function machine(log: string[] = []) {
   const { config } = await loadConfig({
     environment: {
       TAKTGEBER_DATA: await temporaryFolder(),
-      TAKTGEBER_STORE_URL: 's3://taktgeber/test',
-      TAKTGEBER_STORE_ENDPOINT: server.endpoint,
-      TAKTGEBER_STORE_PATH_STYLE: 'true',
-      TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
-      TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
+      ...storeVariables(server),
       TAKTGEBER_STORE_RETRY_SECONDS: '1',
     },
     cwd: '/',

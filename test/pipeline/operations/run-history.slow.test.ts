@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openRunHistory } from '../../../pipeline/operations/run-history.ts';
-import { startPostgres, type TestPostgres } from '../../support/embedded-postgres.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { usePostgres } from '../../support/use-postgres.ts';
 import { describeHistory, doneEnd, type OpenedHistory, START } from './history-cases.ts';
 
 async function open(file: string, postgresUrl: string | null): Promise<OpenedHistory> {
@@ -36,20 +36,8 @@ describe('SQLite in a file', () => {
   });
 });
 
-let postgres: TestPostgres | string;
-beforeAll(async () => {
-  postgres = await startPostgres();
-  if (typeof postgres === 'string') {
-    process.stderr.write(`\n*** PostgreSQL cannot run here, its tests are SKIPPED: ${postgres} ***\n\n`);
-  }
-});
-afterAll(async () => {
-  if (typeof postgres === 'object') await postgres.stop();
-});
-
 describe('PostgreSQL', () => {
-  beforeEach(({ skip }) => skip(typeof postgres === 'string', `PostgreSQL cannot run here: ${postgres}`));
-  const server = () => postgres as TestPostgres;
+  const server = usePostgres();
   describeHistory(async () => open('', await server().createDatabase()));
   describeShared(async () => {
     const url = await server().createDatabase();
