@@ -1,11 +1,9 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import process from 'node:process';
-import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { historyTables } from '../../pipeline/history/snapshot/history-contract.ts';
 import { icebergFolder, martsFolder } from '../../pipeline/lake/paths.ts';
+import { runCli } from '../interop/run-cli.ts';
 import { icebergFileCatalog, startTrino, type TrinoService } from '../interop/services/trino.ts';
-import { runTool } from '../interop/tools.ts';
 import { runInChild } from './child.ts';
 import type { Spent } from './europe-marts.ts';
 import type { measureEuropeAsks } from './europe-questions.ts';
@@ -26,8 +24,7 @@ export interface TrinoMeasures {
  * @throws Error where Trino cannot be brought up, or has too little memory
  */
 export async function measureOnTrino(dataDir: string, nodes: 1 | 2): Promise<TrinoMeasures> {
-  const publish = ['run', 'publish-iceberg', '--data', dataDir];
-  await runTool(process.execPath, [projectPath('jobs/bin.mjs'), ...publish], '', dataDir);
+  await runCli(dataDir, {}, 'run', 'publish-iceberg');
   // Its own each time: the schemas of the one before stay in its folder.
   const metadata = await mkdtemp(path.join(dataDir, 'trino-'));
   const trino = await startTrino({

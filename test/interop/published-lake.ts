@@ -1,10 +1,8 @@
-import process from 'node:process';
 import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
-import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { addDays, localDate } from '../../pipeline/model/service-time.ts';
 import { build } from '../support/marts.ts';
 import { writeObservedTables } from '../support/observed-tables.ts';
-import { runTool } from './tools.ts';
+import { runCli } from './run-cli.ts';
 
 /** Writes every table with rows, and some days of the simulated country, and publishes them as Iceberg tables. */
 export async function writePublishedLake(dataDir: string): Promise<void> {
@@ -20,16 +18,5 @@ export async function writeLake(dataDir: string): Promise<void> {
 }
 
 export async function runJob(dataDir: string, ...argv: string[]): Promise<void> {
-  await runProgram(dataDir, {}, 'run', ...argv);
-}
-
-/** Runs a command of the program on a data folder, with these settings. */
-export async function runProgram(
-  dataDir: string,
-  settings: Readonly<Record<string, string>>,
-  ...argv: readonly string[]
-): Promise<void> {
-  const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
-  const program = [process.execPath, projectPath('jobs/bin.mjs'), ...argv, '--data', dataDir];
-  await runTool('env', [...variables, ...program], '', dataDir);
+  await runCli(dataDir, {}, 'run', ...argv);
 }

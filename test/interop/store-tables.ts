@@ -1,7 +1,8 @@
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { type LakehouseTable, listLakehouseTables } from '../../pipeline/lakehouse/lakehouse-tables.ts';
 import { toEnvironment } from './everything.ts';
-import { runProgram, writeLake } from './published-lake.ts';
+import { writeLake } from './published-lake.ts';
+import { runCli } from './run-cli.ts';
 import { startPostgres } from './services/postgres.ts';
 import { startS3 } from './services/s3.ts';
 import { makeServiceFolder } from './services/service.ts';
@@ -20,8 +21,8 @@ export async function readStoredTables(): Promise<string> {
   const { folder: dataDir, remove } = await makeServiceFolder('store-tables');
   try {
     await writeLake(dataDir);
-    await runProgram(dataDir, store, 'store', 'publish');
-    await runProgram(dataDir, { ...store, TAKTGEBER_ICEBERG_CATALOG_POSTGRES_URL: catalog }, 'run', 'publish-iceberg');
+    await runCli(dataDir, store, 'store', 'publish');
+    await runCli(dataDir, { ...store, TAKTGEBER_ICEBERG_CATALOG_POSTGRES_URL: catalog }, 'run', 'publish-iceberg');
     const warehouse = `${store.TAKTGEBER_STORE_URL}/iceberg`;
     return await readFromStore({ s3, catalog, warehouse }, await sumUpLake(dataDir));
   } finally {
