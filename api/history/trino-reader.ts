@@ -203,6 +203,8 @@ function openStates(
   timeLimitSeconds: number,
   { clock, log, pause }: { readonly clock: Clock; readonly log: Log; readonly pause: Pause },
 ): States {
+  // A history without files has no tables to ask about.
+  if (files.length === 0) return { find: () => null, forget() {} };
   let found: TableVersions | null = null;
   let isLooking = false;
   let nextLook = 0;
@@ -231,8 +233,6 @@ function openStates(
       isLooking = false;
     }
   };
-  // A history without files has no tables to ask about.
-  if (files.length === 0) return { find: () => null, forget() {} };
   void look();
   return {
     find() {

@@ -90,7 +90,10 @@ export function createAlerter(options: AlerterOptions): { round(): Promise<void>
   };
 }
 
-/** Of several processes on a data folder one alone tells. @returns null where the disk refuses a lock: an alert about a full disk is worth being told twice */
+/**
+ * Of several processes on a data folder one alone sends alerts.
+ * @returns null where the disk refuses a lock: an alert about a full disk is worth being sent twice
+ */
 async function acquireAlertLock({ config, effects }: AlerterOptions) {
   return acquireLocks(config.dataDir, SEND_ALERTS, [SEND_ALERTS], effects.clock).catch((error: unknown) => {
     if (isOfTheSystem(error)) return null;

@@ -6,10 +6,10 @@ import { endSoonAfter } from '../job/end-soon-after.ts';
 import { holdLocks } from '../locks/locks.ts';
 import { untilLost } from '../locks/until-lost.ts';
 
-/** Held while alerts are decided in a folder, and by the one schedule on a database that tells of the jobs. */
+/** Held while alerts are decided in a folder, and by the one schedule on a database that alerts about the jobs. */
 export const SEND_ALERTS = 'send-alerts';
 
-/** The machine that tells of the jobs; null: not known, as while the database is away. */
+/** The machine that alerts about the jobs; null: not known, as while the database is away. */
 export type AlertLeader = 'this' | 'another' | null;
 
 interface Leading {
@@ -33,7 +33,7 @@ const RETRY_MILLISECONDS = 30_000;
 const STOP_MILLISECONDS = 5000;
 
 /**
- * Takes part in the choice of the one machine that tells of the jobs: by a lease, so that another takes over from one that
+ * Takes part in the choice of the one machine that alerts about the jobs: by a lease, so that another takes over from one that
  * dies. Where no database is shared, it is this one.
  */
 export function leadAlerting(request: LeadRequest): Leading {

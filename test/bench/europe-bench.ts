@@ -90,7 +90,7 @@ async function measureCountries(
   };
 }
 
-/** What an engine refuses is told: the others are figures. */
+/** What an engine refuses is printed; the others are figures. */
 function toAskFigures(bench: Bench, name: string, asks: Awaited<ReturnType<typeof measureEuropeAsks>>): Figure[] {
   return questionKinds.flatMap((kind): Figure[] => {
     const times = asks[kind];
