@@ -8,7 +8,9 @@ import { SAMPLE_ZONE } from '../../pipeline/sample/simulator/service-day.ts';
 import { findCurrentTimetableId } from '../../pipeline/timetable/snapshot/timetable-files.ts';
 import { runCli } from './run-cli.ts';
 
-/** In the name of every operator of the changed sample, and of none before. Trips and their ids are the same. */
+/** In the name of every operator of the sample. */
+export const SAMPLE_NAME = 'made-up sample';
+/** In its place in the changed one. Trips and their ids are the same. */
 export const CHANGED_NAME = 'made-up changed sample';
 
 /**
@@ -18,7 +20,7 @@ export const CHANGED_NAME = 'made-up changed sample';
 export async function ingestChangedSample(dataDir: string): Promise<string> {
   const today = localDate(nowInstant(systemClock), SAMPLE_ZONE);
   const feed = new Map(buildSampleFeed({ today }, await readSampleLookups()));
-  feed.set('agency.txt', feed.get('agency.txt')!.replaceAll('made-up sample', CHANGED_NAME));
+  feed.set('agency.txt', feed.get('agency.txt')!.replaceAll(SAMPLE_NAME, CHANGED_NAME));
   const file = path.join(dataDir, 'changed-sample.zip');
   await writeSampleZip(feed, file);
   await runCli(dataDir, {}, 'run', 'ingest-timetable', '--gtfs', `sample=${file}`);

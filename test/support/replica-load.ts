@@ -8,7 +8,7 @@ export interface LoadRequest {
   /** Sent by POST as JSON. */
   readonly body?: object;
   /** What each answer is searched for. */
-  readonly soughtText?: string;
+  readonly soughtTexts?: readonly string[];
 }
 
 export interface LoadAnswer {
@@ -20,8 +20,8 @@ export interface LoadAnswer {
   readonly entityTag: string | null;
   /** Of its bytes. */
   readonly hash: string;
-  /** Whether the text that is sought is in it; null: none is. */
-  readonly hasText: boolean | null;
+  /** Those of the sought texts that are in it. */
+  readonly foundTexts: readonly string[];
   /** The beginning of an answer that is not 200; empty of others. */
   readonly failure: string;
   /** When it was asked, and how long it took. */
@@ -34,7 +34,7 @@ const FAILURE_BYTES = 300;
 /** Asks once. */
 export function askOnce(
   origin: string,
-  { path, body, soughtText }: LoadRequest,
+  { path, body, soughtTexts = [] }: LoadRequest,
   agent?: http.Agent,
 ): Promise<LoadAnswer> {
   const at = performance.now();
@@ -46,7 +46,7 @@ export function askOnce(
         dataVersion: (headers['data-version'] as string | undefined) ?? null,
         entityTag: headers.etag ?? null,
         hash: createHash('sha256').update(bytes).digest('hex'),
-        hasText: soughtText === undefined ? null : bytes.includes(soughtText),
+        foundTexts: soughtTexts.filter((text) => bytes.includes(text)),
         failure: status === 200 ? '' : bytes.toString('utf8', 0, FAILURE_BYTES),
         at,
         milliseconds: performance.now() - at,
