@@ -224,7 +224,10 @@ describe('run', () => {
     ['SIGTERM', 143],
   ])('ends quietly on %s with %i', async (signal, expected) => {
     const stop = new AbortController();
-    const ingestTimetable = () => new Promise<never>(() => press(stop, new Interruption(signal)));
+    const ingestTimetable = async () => {
+      press(stop, new Interruption(signal));
+      return stop.signal.throwIfAborted() as never;
+    };
     const parts = { ...ingestPart().parts, ingestTimetable };
     expect(await run(['run', 'ingest-timetable'], { parts, stop })).toEqual({ code: expected, stdout: '', stderr: '' });
   });
