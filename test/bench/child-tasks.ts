@@ -3,6 +3,7 @@ import type { Log } from '../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { CountryInput } from './europe-lake.ts';
 import type { EuropeMartsInput } from './europe-marts.ts';
+import type { EuropeAsksInput } from './europe-questions.ts';
 import type { DistributedInput, WorkerInput } from './europe-workers.ts';
 import type { TripQuestion } from './planner-questions.ts';
 import type { TrafficSize } from './prediction-bench.ts';
@@ -40,7 +41,8 @@ export const childTasks = {
   europe_marts: async (input: EuropeMartsInput) => (await import('./europe-marts.ts')).measureEuropeMarts(input),
   europe_month: async (input: HistoryFolderInput) => (await import('./europe-month.ts')).fillEuropeMonth(input),
   europe_last_day: async (input: HistoryFolderInput) => (await import('./europe-marts.ts')).measureEuropeLastDay(input),
-  europe_asks: async (input: EuropeMartsInput) => (await import('./europe-questions.ts')).measureEuropeAsks(input),
+  europe_split: async (input: HistoryFolderInput) => (await import('./europe-by-day.ts')).splitEuropeMonth(input),
+  europe_asks: async (input: EuropeAsksInput) => (await import('./europe-questions.ts')).measureEuropeAsks(input),
   europe_worker: async (input: WorkerInput) => (await import('./europe-workers.ts')).startWorker(input),
   europe_distributed: async (input: DistributedInput) =>
     (await import('./europe-workers.ts')).measureDistributed(input),

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { sizeOfFolder } from '../../pipeline/effects/files.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
+import { martsFolder } from '../../pipeline/lake/paths.ts';
 import { stopServices } from '../interop/services/service.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
@@ -19,6 +21,8 @@ const COUNTRIES = [1, 2, 5, 10];
 const QUICK_COUNTRIES = [1, 2];
 /** Trino takes many times the processor time of DuckDB for the marts of a day: one country shows how many. */
 const MOST_ON_TRINO = 1;
+/** Files by day are written to be compared with those by month: one country shows the difference. */
+const MOST_BY_DAY = 1;
 const PRICES = 'test/bench/europe-prices.json';
 
 /**
@@ -45,6 +49,7 @@ export async function benchEurope(bench: Bench): Promise<Figure[]> {
     const name = `measured, ${countries} ${countries === 1 ? 'country' : 'countries'}`;
     const measured = await measureCountries(bench, dataDir, name, written);
     keep(...measured.figures);
+    if (countries <= MOST_BY_DAY) keep(...(await measureByDay(bench, dataDir, name)));
     if (countries <= MOST_ON_TRINO) keep(...(await measureNodes(bench, dataDir, name)));
     perCall = { finaliseCpuSeconds: cpuSecondsPerCall, observationBytes, ...measured.perCall };
   }
@@ -75,6 +80,7 @@ async function measureCountries(
     ...toFigures(`${name}: which calls count`, count),
     ...toFigures(`${name}: marts of a day, DuckDB`, marts),
     { name: `${name}: rows of the marts of a month`, value: rows, unit: '' },
+    { name: `${name}: marts of a month`, value: (await sizeOfFolder(martsFolder(dataDir))) / 1e6, unit: 'MB' },
     ...toFigures(`${name}: marts of the last day of the month, DuckDB`, lastDay),
     ...toAskFigures(bench, `${name}: history of a month, DuckDB`, asks),
   ];
@@ -88,6 +94,17 @@ async function measureCountries(
       martsBytes: marts.bytes / calls,
     },
   };
+}
+
+/** The same month in files by day, and the same questions to them. */
+async function measureByDay(bench: Bench, dataDir: string, name: string): Promise<Figure[]> {
+  bench.tell(`${name}: the month in files by day`);
+  const bytes = await runInChild('europe_split', { dataDir });
+  const asks = await runInChild('europe_asks', { dataDir, trinoUrl: null, isByDay: true });
+  return [
+    { name: `${name}: marts of a month in files by day`, value: bytes / 1e6, unit: 'MB' },
+    ...toAskFigures(bench, `${name}: history of a month, DuckDB, files by day`, asks),
+  ];
 }
 
 /** What an engine refuses is printed; the others are figures. */

@@ -36,7 +36,8 @@ export async function fillEuropeMonth({ dataDir }: { dataDir: string }): Promise
   return Object.values(files).reduce((sum, { rows }) => sum + rows, 0);
 }
 
-function listMonth(): ServiceDate[] {
+/** Its days. */
+export function listMonth(): ServiceDate[] {
   const dates: ServiceDate[] = [];
   for (let date = MONTH_START; date <= EUROPE_DAY; date = addDays(date, 1)) dates.push(date);
   return dates;

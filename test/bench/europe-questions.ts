@@ -15,6 +15,7 @@ import { addDays } from '../../pipeline/model/service-time.ts';
 import { openTrino } from '../../pipeline/trino/open-trino.ts';
 import { openTrinoOnly, untilTrinoAnswers } from '../support/trino-only.ts';
 import { warningsOnly } from './child-tasks.ts';
+import { dayFilesFolder, readByDay } from './europe-by-day.ts';
 import { EUROPE_DAY } from './europe-lake.ts';
 import type { EuropeMartsInput } from './europe-marts.ts';
 import { MONTH_START } from './europe-month.ts';
@@ -29,6 +30,11 @@ const engineLimits = { ...limits, threads: 1, memoryLimit: '512MB' };
 export const questionKinds = ['all lines', 'one operator', 'one line', 'one stop'] as const;
 export type QuestionKind = (typeof questionKinds)[number];
 
+export interface EuropeAsksInput extends EuropeMartsInput {
+  /** From the files of `splitEuropeMonth`; DuckDB alone. */
+  readonly isByDay?: boolean;
+}
+
 /**
  * Questions of the api to a month of all countries, by the api's own code, all sources together.
  * @returns milliseconds, sorted; an error's text where the engine refuses a question
@@ -36,8 +42,11 @@ export type QuestionKind = (typeof questionKinds)[number];
 export async function measureEuropeAsks({
   dataDir,
   trinoUrl,
-}: EuropeMartsInput): Promise<Record<QuestionKind, number[] | string>> {
-  const { history, close } = await (trinoUrl === null ? openOnDuckdb(dataDir) : openOnTrino(dataDir, trinoUrl));
+  isByDay = false,
+}: EuropeAsksInput): Promise<Record<QuestionKind, number[] | string>> {
+  const { history, close } = await (trinoUrl === null
+    ? openOnDuckdb(dataDir, isByDay)
+    : openOnTrino(dataDir, trinoUrl));
   try {
     const asked = await listAsked(dataDir);
     const times: Partial<Record<QuestionKind, number[] | string>> = {};
@@ -55,8 +64,10 @@ interface Opened {
   close(): Promise<void>;
 }
 
-async function openOnDuckdb(dataDir: string): Promise<Opened> {
-  const engine = await openHistoryEngine([path.resolve(historySnapshotsFolder(dataDir))], engineLimits);
+async function openOnDuckdb(dataDir: string, isByDay: boolean): Promise<Opened> {
+  const folders = [path.resolve(historySnapshotsFolder(dataDir)), dayFilesFolder(dataDir)];
+  const opened = await openHistoryEngine(folders, engineLimits);
+  const engine = isByDay ? readByDay(opened, dataDir) : opened;
   const openReader = async (snapshot: SnapshotFiles) => openMartReader({ engine, ...snapshot });
   return { history: await openCurrent(dataDir, openReader), close: () => engine.close() };
 }

@@ -1,0 +1,69 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { HistoryEngine, SqlValues } from '../../api/history/history-engine.ts';
+import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { sizeOfFolder } from '../../pipeline/effects/files.ts';
+import { castTo, dailyMarts, martTables, orderOf } from '../../pipeline/history/marts/mart-tables.ts';
+import { martFile } from '../../pipeline/lake/paths.ts';
+import { EUROPE_DAY } from './europe-lake.ts';
+import { listMonth } from './europe-month.ts';
+
+// What the other layout would cost: a file for each day of a mart, where the lake has one for each month (decision 032).
+
+/** Where the files by day are; the engine of the questions must be allowed to read them. */
+export function dayFilesFolder(dataDir: string): string {
+  return path.resolve(dataDir, 'marts-by-day');
+}
+
+function dayFile(dataDir: string, mart: string, date: string): string {
+  return path.join(dayFilesFolder(dataDir), mart, `service_date=${date}`, 'part-0.parquet');
+}
+
+/** Writes the month once more, day by day, in the order and row groups of its marts. @returns bytes of these files */
+export async function splitEuropeMonth({ dataDir }: { dataDir: string }): Promise<number> {
+  await rm(dayFilesFolder(dataDir), { recursive: true, force: true });
+  const db = await openDuckdb({ memoryLimit: '8GB', threads: 2, temporaryFolder: path.join(dataDir, 'tmp', 'spill') });
+  try {
+    for (const mart of dailyMarts) {
+      const month = sqlText(martFile(dataDir, mart, EUROPE_DAY.slice(0, 7)));
+      // The days of this month are equal but for their date.
+      await db.run(
+        `create or replace temp table day as select * from read_parquet(${month}, hive_partitioning = false)
+         where service_date = date ${sqlText(EUROPE_DAY)} order by ${orderOf(mart)}`,
+      );
+      for (const date of listMonth()) {
+        const file = dayFile(dataDir, mart, date);
+        await mkdir(path.dirname(file), { recursive: true });
+        const select = castTo(mart, `select * replace (date ${sqlText(date)} as service_date) from day`);
+        await db.run(
+          `copy (${select}) to ${sqlText(file)}
+           (format parquet, compression zstd, row_group_size ${martTables[mart].rowGroupSize})`,
+        );
+      }
+    }
+  } finally {
+    db.close();
+  }
+  return sizeOfFolder(dayFilesFolder(dataDir));
+}
+
+/** An engine that reads the days of a question's period in place of the month. */
+export function readByDay(engine: HistoryEngine, dataDir: string): HistoryEngine {
+  return {
+    work: (task, whenGone) => engine.work((ask) => task((sql, values) => ask(sql, toDays(values, dataDir))), whenGone),
+    get queueDepth() {
+      return engine.queueDepth;
+    },
+    close: () => engine.close(),
+  };
+}
+
+function toDays(values: SqlValues, dataDir: string): SqlValues {
+  const [from, to] = [String(values.first_date), String(values.last_date)];
+  const dates = listMonth().filter((date) => date >= from && date <= to);
+  const replaced = Object.keys(values).flatMap((name) => {
+    const mart = /^files_(.+)$/.exec(name)?.[1];
+    return mart === undefined ? [] : [[name, dates.map((date) => dayFile(dataDir, mart, date))] as const];
+  });
+  return { ...values, ...Object.fromEntries(replaced) };
+}
