@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Clock } from '../pipeline/effects/clock.ts';
 import { logOptions } from '../pipeline/effects/service-log.ts';
 import type { Metrics } from '../pipeline/metrics/metrics.ts';
@@ -26,8 +27,6 @@ export const notAvailableYet: RouteHandler<unknown> = {
     throw new ApiProblem('not_available_yet', 'This route is part of the contract, but not available yet.');
   },
 };
-
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 
 export interface AppLimits {
   readonly bodyBytes: number;

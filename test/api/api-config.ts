@@ -1,4 +1,4 @@
-import type { ApiConfig } from '../../api/start-api.ts';
+import type { ApiConfig } from '../../api/api-config.ts';
 import { testWatchSettings } from '../support/test-watches.ts';
 
 /** A service without threads, sources and fair use, on a port that is free. */

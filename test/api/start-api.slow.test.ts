@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ApiConfig } from '../../api/api-config.ts';
 import type { Board, Meta, V1Health, V1Predictions, V1Status } from '../../api/contract/definitions.ts';
 import type { RunningServer } from '../../api/server.ts';
-import { type ApiConfig, startApi } from '../../api/start-api.ts';
+import { startApi } from '../../api/start-api.ts';
 import { withSampleCredit } from '../../jobs/definitions/sample-sources.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ApiConfig } from '../../../api/api-config.ts';
 import type { V1History } from '../../../api/contract/definitions.ts';
-import { type ApiConfig, startApi } from '../../../api/start-api.ts';
+import { startApi } from '../../../api/start-api.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { historySnapshotsFolder } from '../../../pipeline/history/snapshot/history-contract.ts';
 import { toldCall } from '../../support/history-calls.ts';

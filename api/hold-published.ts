@@ -1,0 +1,60 @@
+import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/realtime/snapshot/realtime-files.ts';
+import {
+  findCurrentTimetableId,
+  readSourceChecks,
+  readTimetableSnapshot,
+} from '../pipeline/timetable/snapshot/timetable-files.ts';
+import type { ApiConfig, ApiEffects } from './api-config.ts';
+import { openRealtime, type Realtime, withoutPredictions } from './engine/read/realtime.ts';
+import { makeIndexes, openTimetable, type Timetable } from './engine/read/timetable.ts';
+import { measureLoads } from './measure-api.ts';
+import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
+
+/** A published poll is served within a second. */
+const REALTIME_CHECK_MILLISECONDS = 500;
+
+/** Holds the timetable that was last published, and when each of its sources was last checked. */
+export async function holdTimetable(dataDir: string, { log, metrics }: Pick<ApiEffects, 'log' | 'metrics'>) {
+  // Read with the pointer, once a second, so that no request waits for the disk.
+  let sourceChecks: Readonly<Record<string, string>> = {};
+  const timetables = await holdSnapshot<Timetable>(
+    {
+      readCurrentId: async () => {
+        // An unreadable file does not make the timetable unusable: its sources then count as never checked.
+        sourceChecks = await readSourceChecks(dataDir).catch(() => ({}));
+        return findCurrentTimetableId(dataDir);
+      },
+      read: async () => {
+        const id = await findCurrentTimetableId(dataDir);
+        if (id === null) return null;
+        const value = openTimetable(await readTimetableSnapshot(dataDir, id));
+        makeIndexes(value);
+        return { id, value };
+      },
+    },
+    { log, onLoad: measureLoads(metrics, 'timetable') },
+  );
+  return { timetables, getSourceChecks: () => sourceChecks };
+}
+
+/** Holds the realtime snapshot that the poller last published. */
+export async function holdRealtime(
+  { dataDir, predictions }: ApiConfig,
+  { log, metrics }: Pick<ApiEffects, 'log' | 'metrics'>,
+): Promise<LiveSnapshotHolder<Realtime>> {
+  let before: Realtime | null = null;
+  return holdSnapshot<Realtime>(
+    {
+      readCurrentId: async () => (await findCurrentRealtime(dataDir))?.id ?? null,
+      read: async () => {
+        const pointer = await findCurrentRealtime(dataDir);
+        if (!pointer) return null;
+        const snapshot = await readRealtimeSnapshot(dataDir, pointer.id);
+        const value = openRealtime(predictions.paused ? withoutPredictions(snapshot) : snapshot, before);
+        before = value;
+        return { id: pointer.id, value };
+      },
+    },
+    { log, checkMilliseconds: REALTIME_CHECK_MILLISECONDS, onLoad: measureLoads(metrics, 'realtime') },
+  );
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { nowInstant } from '../pipeline/effects/clock.ts';
+import type { ApiConfig, ApiEffects } from './api-config.ts';
+import type { Published } from './engine/read/realtime.ts';
+import type { Planning } from './planning/planning.ts';
+import type { SnapshotHolder } from './plugins/route-handler.ts';
+import { startPushing } from './push/start-pushing.ts';
+import type { VapidKeys } from './push/vapid-keys.ts';
+import { withOwnKeys } from './push/with-own-keys.ts';
+import { fingerprintKeys } from './shared-keys.ts';
+import { measureWatches } from './watches/service/measure-watches.ts';
+import { followWithWatches, watchHere, watchInThread } from './watches/service/start-watches.ts';
+import { type FindOptions, tellOptions } from './watches/service/tell-options.ts';
+import type { WatchService } from './watches/service/watch-service.ts';
+
+interface WatchingParts {
+  readonly snapshots: SnapshotHolder<Published>;
+  readonly planning: Planning;
+  readonly vapidKeys: VapidKeys;
+  readonly referenceKey: Uint8Array;
+}
+
+/** Keeps the watches, judges them by each new pair of snapshots, looks for their options, and pushes their events. */
+export function startWatching(
+  config: ApiConfig,
+  { snapshots, planning, vapidKeys: keys, referenceKey }: WatchingParts,
+  effects: ApiEffects,
+) {
+  const service = openWatches(config, effects);
+  const findOptions: FindOptions = async (body) => {
+    const bytes = await planning.answer({ kind: 'rescue', body }, snapshots.current(), nowInstant(effects.clock));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  };
+  const following = followWithWatches(service, snapshots, effects, () => tellOptions(service, findOptions));
+  // The keys of a folder of its own may be made anew; those of several replicas are the same.
+  const isShared = config.watches.postgresUrl !== null;
+  const outbox = isShared ? withOwnKeys(service, fingerprintKeys(keys, referenceKey), effects.log) : service;
+  const pushing = startPushing(outbox, { keys, settings: config.watches, publicUrl: config.publicUrl }, effects);
+  return {
+    service,
+    async close() {
+      await Promise.all([following.stop(), pushing.stop()]);
+      await service.close();
+    },
+  };
+}
+
+/** Watches are judged in a thread, or in this one when `planner.threads` is 0. */
+function openWatches({ dataDir, planner, watches }: ApiConfig, effects: ApiEffects): WatchService {
+  const { file, postgresUrl, maxTotal, maxPerAddress, maxPerToken } = watches;
+  const limits = { maxTotal, maxPerAddress, maxPerToken };
+  const start = { store: { file: path.resolve(dataDir, file), postgresUrl }, limits };
+  const service =
+    planner.threads === 0
+      ? watchHere(start, effects)
+      : watchInThread(new URL('./watches/service/watch-thread.js', import.meta.url), start, effects);
+  return effects.metrics ? measureWatches(service, effects.metrics) : service;
+}
