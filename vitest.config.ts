@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** What every suite needs. Properties ask the same questions in each run, files lie in memory where there is room. */
 const shared = {
@@ -18,6 +19,7 @@ export default defineConfig({
   test: {
     // Every core: what is on its own by default leaves one idle, which on two cores doubles the time.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
