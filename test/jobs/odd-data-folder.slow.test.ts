@@ -153,9 +153,7 @@ async function breakCopy(from: string, to: string): Promise<void> {
   }
 }
 
-it('a data folder may have any name: nothing in it is a pattern, and no sibling is read', {
-  timeout: 120_000,
-}, async () => {
+it('a data folder may have any name: nothing in it is a pattern, and no sibling is read', async () => {
   const parent = await temporaryFolder();
   const [plain, odd, sibling] = ['plain', ODD, SIBLING].map((name) => path.join(parent, name)) as [
     string,

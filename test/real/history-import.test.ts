@@ -46,7 +46,7 @@ describe('half a year of Polish trains', () => {
   let outcome: ImportOutcome;
   beforeAll(async () => {
     outcome = await importFile({ dataDir, file: realData(FILE), mapping: 'pl_rail' });
-  }, 900_000);
+  });
 
   it('comes in whole, day by day', async () => {
     const { rows, days } = await askFile(

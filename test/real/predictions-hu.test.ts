@@ -87,5 +87,5 @@ describe('snapshots of Hungarian trains', () => {
       expect(covered!).toBeGreaterThan(slice === 'all' ? 0.78 : 0.75);
       expect(covered!).toBeLessThan(slice === 'all' ? 0.82 : 0.85);
     }
-  }, 900_000);
+  });
 });

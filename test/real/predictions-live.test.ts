@@ -31,7 +31,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-live-'));
   const file = realData('delays/pl_rail_2025-02_2025-08.parquet');
   await importFile({ dataDir, file, mapping: 'pl_rail', from: date('2025-04-07'), to: LIVED });
-}, 300_000);
+});
 afterAll(() => rm(dataDir, { recursive: true }));
 
 /** Trips by the poll that brings something new of them. */
@@ -132,5 +132,5 @@ describe('a day of Polish trains, lived through poll by poll', () => {
     expect(next.ratio).toBeLessThan(0.5);
     expect(all.coverage).toBeGreaterThan(0.78);
     expect(high.coverage).toBeGreaterThan(0.88);
-  }, 300_000);
+  });
 });

@@ -69,9 +69,7 @@ async function take(dataDir: string, step: Step): Promise<void> {
   if (isThere) await rewriteInSchema1([fileOf(dataDir, step.source, step.day)]);
 }
 
-it('yields what the window yields, whatever was published, dropped and counted before', {
-  timeout: 120_000,
-}, async () => {
+it('yields what the window yields, whatever was published, dropped and counted before', async () => {
   await fc.assert(
     fc.asyncProperty(arbitrarySteps, async (steps) => {
       const dataDir = await temporaryFolder();

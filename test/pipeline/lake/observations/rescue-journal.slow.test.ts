@@ -172,7 +172,7 @@ const describeFrame = ({ head, texts, rowCount, cells }: JournalFrame) =>
   JSON.stringify([head, texts, [...cells.subarray(0, rowCount * ROW_WIDTH)]]);
 
 describe('a damaged journal', () => {
-  it('gives back every frame that is not damaged, and the file is kept', { timeout: 120_000 }, async () => {
+  it('gives back every frame that is not damaged, and the file is kept', async () => {
     const dataDir = await temporaryFolder();
     const journal = await writeJournal(dataDir);
     expect(journal.frames.length).toBe(BATCHES - FLUSHED_AFTER + 1);
@@ -202,7 +202,7 @@ describe('a damaged journal', () => {
     );
   });
 
-  it('loses no more than its damaged answers, doubles none, and the store goes on', { timeout: 120_000 }, async () => {
+  it('loses no more than its damaged answers, doubles none, and the store goes on', async () => {
     const dataDir = await temporaryFolder();
     const journal = await writeJournal(dataDir);
     const lakeBefore = await readRows(dataDir);
