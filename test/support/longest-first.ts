@@ -15,11 +15,12 @@ const LONGEST = [
   'test/api/engine/planner/sample-oracle.slow.test.ts',
   'test/e2e/full-disk.slow.test.ts',
   'test/e2e/watching-replicas.slow.test.ts',
+  'test/real/planner-oracle.test.ts',
   'test/real/history-import.test.ts',
-  'test/real/demo-predictions.test.ts',
   'test/real/predictions-live.test.ts',
-  'test/real/predictions.test.ts',
-  'test/real/rollover.test.ts',
+  'test/real/demo-predictions.test.ts',
+  'test/real/predictions-hu.test.ts',
+  'test/real/ingest.test.ts',
 ].map(projectPath);
 
 /**
