@@ -28,6 +28,8 @@ const MAX_EXPIRE_SECONDS = 86_399;
 const DEAD_SUFFIX = '.failed';
 const SHOWN_FAILURES = 5;
 
+/** Serialises the making of queues. */
+const PREPARING_LOCK = 0x74616b71;
 const queueSchema: StoreSchema = { name: 'shard', holds: 'shards', migrations: [], postgresLock: 0 };
 
 /**
@@ -111,13 +113,16 @@ type AddingMethods = Pick<ShardQueue, 'prepare' | 'add' | 'look' | 'cancel'>;
 
 function addingMethods(boss: PgBoss, database: SqlDatabase): AddingMethods {
   return {
-    prepare: async (jobs) => {
-      for (const job of jobs) {
-        await attempt(() => boss.createQueue(deadQueue(job), { name: deadQueue(job), ...RETENTION }));
-        const queue = { name: job, policy: 'short' as const, deadLetter: deadQueue(job), ...RETRIES, ...RETENTION };
-        await attempt(() => boss.createQueue(job, queue));
-      }
-    },
+    // One at a time: where several make queues, each waits for tables of another one, and the server ends some of them.
+    prepare: (jobs) =>
+      database.transaction(async (connection) => {
+        await connection.query(`select pg_advisory_xact_lock(${PREPARING_LOCK})`);
+        for (const job of jobs) {
+          await attempt(() => boss.createQueue(deadQueue(job), { name: deadQueue(job), ...RETENTION }));
+          const queue = { name: job, policy: 'short' as const, deadLetter: deadQueue(job), ...RETRIES, ...RETENTION };
+          await attempt(() => boss.createQueue(job, queue));
+        }
+      }),
     add: (shards, expireSeconds) => addShards(boss, database, shards, expireSeconds),
     look: async (job, ids) => {
       const seen = new Map<string, SeenShard>(ids.map((id) => [id, { unit: '', state: 'gone', end: null }]));

@@ -55,3 +55,17 @@ it.each([
   await queue.close();
   await expectNoSessions();
 });
+
+it('queues of new jobs in a new database are made by several at once, and none of them has to try again', async () => {
+  const jobs = ['one', 'two', 'three', 'four'];
+  const config = await testConfig(await temporaryFolder());
+  for (let round = 0; round < 5; round++) {
+    const operations = { ...config.operations, postgresUrl: await server().createDatabase() };
+    const sleep = vi.fn(async () => {});
+    const open = (name: string) =>
+      openQueue(name, jobs, { config: { ...config, operations }, effects: { log: silentLog, sleep } });
+    const queues = await Promise.all(['a', 'b', 'c', 'd'].map(open));
+    expect(sleep).not.toHaveBeenCalled();
+    for (const queue of queues) await queue.close();
+  }
+});
