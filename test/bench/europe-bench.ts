@@ -17,7 +17,7 @@ import { provideHistoryLake } from './history-lake.ts';
 import { quickSize } from './national-feed.ts';
 
 /** Held at the same time; each has as many calls a day as Austria. */
-const COUNTRIES = [1, 2, 5, 10];
+const COUNTRIES = [1, 2, 5];
 const QUICK_COUNTRIES = [1, 2];
 /** Trino takes many times the processor time of DuckDB for the marts of a day: one country shows how many. */
 const MOST_ON_TRINO = 1;

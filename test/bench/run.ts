@@ -56,7 +56,7 @@ usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick]
 \`scenes\` measures no speed: in each of 200 (quick: 20), a watched trip of the sample misses its change, and the options
 that the watch is told are ridden through what really happens: how many worked, against the probabilities told.
 
-\`europe\` runs by name alone. It holds a day of 1, 2, 5 and 10 countries of Austria's size (quick: 1 and 2), asks DuckDB and,
+\`europe\` runs by name alone. It holds a day of 1, 2 and 5 countries of Austria's size (quick: 1 and 2), asks DuckDB and,
 where it can be brought up as for \`npm run interop\`, Trino, and computes what 50 take: by the prices in
 test/bench/europe-prices.json, which you may change.
 
