@@ -25,7 +25,7 @@ async function ask<Answer>(address: string): Promise<Answer> {
   return (await (await fetch(address)).json()) as Answer;
 }
 
-/** The board of a stop with all kinds of vehicles, and a journey of it that has begun. */
+/** The board of a stop with all kinds of vehicles, and a journey of it that has begun; at night, the first one of the day. */
 const BUSY_STOP = 'Wien Meidling';
 
 async function findBoard(url: string): Promise<string> {
@@ -36,7 +36,7 @@ async function findBoard(url: string): Promise<string> {
 
 async function findJourney(url: string): Promise<string> {
   const { departures } = await ask<{ departures: readonly { journeyRef: string }[] }>(
-    `${url}/site/data${await findBoard(url)}/departures`,
+    `${url}/site/data${await findBoard(url)}/departures?durationMinutes=720`,
   );
   return `/journeys/${departures[0]!.journeyRef}`;
 }
