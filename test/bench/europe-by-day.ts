@@ -1,12 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { HistoryEngine, SqlValues } from '../../api/history/history-engine.ts';
-import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { sqlText } from '../../pipeline/effects/duckdb.ts';
 import { sizeOfFolder } from '../../pipeline/effects/files.ts';
 import { castTo, dailyMarts, martTables, orderOf } from '../../pipeline/history/marts/mart-tables.ts';
 import { martFile } from '../../pipeline/lake/paths.ts';
 import { EUROPE_DAY } from './europe-lake.ts';
-import { listMonth } from './europe-month.ts';
+import { listMonth, openMonthEngine } from './europe-month.ts';
 
 // What the other layout would cost: a file for each day of a mart, where the lake has one for each month (decision 032).
 
@@ -22,7 +22,7 @@ function dayFile(dataDir: string, mart: string, date: string): string {
 /** Writes the month once more, day by day, in the order and row groups of its marts. @returns bytes of these files */
 export async function splitEuropeMonth({ dataDir }: { dataDir: string }): Promise<number> {
   await rm(dayFilesFolder(dataDir), { recursive: true, force: true });
-  const db = await openDuckdb({ memoryLimit: '8GB', threads: 2, temporaryFolder: path.join(dataDir, 'tmp', 'spill') });
+  const db = await openMonthEngine(dataDir);
   try {
     for (const mart of dailyMarts) {
       const month = sqlText(martFile(dataDir, mart, EUROPE_DAY.slice(0, 7)));

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { type FileFacts, readMartManifest, writeMonthFacts } from '../../pipeline/history/marts/mart-manifest.ts';
 import {
   castTo,
@@ -23,7 +23,7 @@ export async function fillEuropeMonth({ dataDir }: { dataDir: string }): Promise
   const facts = months[MONTH]!;
   const days = listMonth().map((date) => [date, facts.days[EUROPE_DAY]!] as const);
   const files: Partial<Record<MartName, FileFacts>> = { ...facts.files };
-  const db = await openDuckdb({ memoryLimit: '8GB', threads: 2, temporaryFolder: path.join(dataDir, 'tmp', 'spill') });
+  const db = await openMonthEngine(dataDir);
   try {
     for (const mart of dailyMarts) {
       const rows = await repeatDay(db, dataDir, mart);
@@ -36,6 +36,11 @@ export async function fillEuropeMonth({ dataDir }: { dataDir: string }): Promise
   return Object.values(files).reduce((sum, { rows }) => sum + rows, 0);
 }
 
+/** An engine that has room for a month of several countries. */
+export function openMonthEngine(dataDir: string): Promise<Duckdb> {
+  return openDuckdb({ memoryLimit: '8GB', threads: 2, temporaryFolder: path.join(dataDir, 'tmp', 'spill') });
+}
+
 /** Its days. */
 export function listMonth(): ServiceDate[] {
   const dates: ServiceDate[] = [];
@@ -43,9 +48,7 @@ export function listMonth(): ServiceDate[] {
   return dates;
 }
 
-type Db = Awaited<ReturnType<typeof openDuckdb>>;
-
-async function repeatDay(db: Db, dataDir: string, mart: DailyMart): Promise<number> {
+async function repeatDay(db: Duckdb, dataDir: string, mart: DailyMart): Promise<number> {
   const file = sqlText(martFile(dataDir, mart, MONTH));
   const dates = listMonth().map((date) => `(date ${sqlText(date)})`);
   // Read before the file is replaced by its month.

@@ -224,9 +224,9 @@ describe('run', () => {
     ['SIGTERM', 143],
   ])('ends quietly on %s with %i', async (signal, expected) => {
     const stop = new AbortController();
-    const ingestTimetable = async () => {
+    const ingestTimetable = async (): Promise<never> => {
       press(stop, new Interruption(signal));
-      return stop.signal.throwIfAborted() as never;
+      throw stop.signal.reason;
     };
     const parts = { ...ingestPart().parts, ingestTimetable };
     expect(await run(['run', 'ingest-timetable'], { parts, stop })).toEqual({ code: expected, stdout: '', stderr: '' });

@@ -28,6 +28,9 @@ async function openWorld() {
   return { database, expectNoSessions, config: { ...config, operations: { ...config.operations, postgresUrl } } };
 }
 
+/** Held while queues are made, as in `shard-queue.ts`. */
+const PREPARING_LOCK = 0x74616b71;
+
 /** Tables of pg-boss. */
 const T = 'taktgeber_shards';
 
@@ -68,4 +71,23 @@ it('queues of new jobs in a new database are made by several at once, and none o
     expect(sleep).not.toHaveBeenCalled();
     for (const queue of queues) await queue.close();
   }
+});
+
+it('a process that stands still while it makes queues holds up the others for seconds', async () => {
+  const { database, config } = await openWorld();
+  let goOn = () => {};
+  const stands = database.transaction(async ({ query }) => {
+    await query(`select pg_advisory_xact_lock(${PREPARING_LOCK})`);
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await query('select 1');
+  });
+  const ended = expect(stands).rejects.toThrow();
+  const sleep = vi.fn(async () => {});
+  const queue = await openQueue('the test', ['sharing'], { config, effects: { log: silentLog, sleep } });
+  expect(sleep).not.toHaveBeenCalled();
+  await queue.close();
+  goOn();
+  await ended;
 });
