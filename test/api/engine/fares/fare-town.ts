@@ -1,3 +1,4 @@
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { FareLeg } from '../../../../api/engine/fares/fare-rides.ts';
 import { findFares } from '../../../../api/engine/fares/find-fares.ts';
 import type { Timetable } from '../../../../api/engine/read/timetable.ts';
@@ -179,14 +180,29 @@ export const byNetwork = `
 `;
 
 /** All cases side by side, as sources `case-0` and so on. */
-export function openCases(cases: readonly ProductCase[]): Promise<World> {
+function openCases(cases: readonly ProductCase[]): Promise<World> {
   return openWorld(Object.fromEntries(cases.map(({ fares }, i) => [`case-${i}`, withFares(`${products}\n${fares}`)])));
 }
 
 /** What was asked, and what came of it. */
-export function answerCase({ timetable }: World, { asked }: ProductCase, source: string): ProductCase['asked'] {
+function answerCase({ timetable }: World, { asked }: ProductCase, source: string): ProductCase['asked'] {
   return asked.map(([rides, , day]) => {
     const fares = askFares(timetable, rides, { source, day: day ?? TOWN_DAY });
     return day ? [rides, fares, day] : [rides, fares];
+  });
+}
+
+/** A test for each case, of all of them in one timetable. */
+export function describeCases(title: string, cases: readonly ProductCase[]): void {
+  describe(title, () => {
+    let world: World;
+
+    beforeAll(async () => {
+      world = await openCases(cases);
+    });
+
+    it.each(cases.map((one, i) => ({ ...one, source: `case-${i}` })))('$rule', ({ source, ...one }) => {
+      expect(answerCase(world, one, source)).toEqual(one.asked);
+    });
   });
 }

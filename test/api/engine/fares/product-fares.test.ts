@@ -1,7 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import type { World } from '../../../support/board-world.ts';
-import { answerCase, byNetwork, openCases, type ProductCase } from './fare-town.ts';
+import { byNetwork, describeCases, type ProductCase } from './fare-town.ts';
 
 const FRIDAY = '2026-03-06' as ServiceDate;
 
@@ -292,14 +290,4 @@ const cases: readonly ProductCase[] = [
   },
 ];
 
-describe('fares of the second generation', () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await openCases(cases);
-  }, 120_000);
-
-  it.each(cases.map((one, i) => ({ ...one, source: `case-${i}` })))('$rule', ({ source, ...one }) => {
-    expect(answerCase(world, one, source)).toEqual(one.asked);
-  });
-});
+describeCases('fares of the second generation', cases);

@@ -1,6 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { World } from '../../../support/board-world.ts';
-import { answerCase, byNetwork, openCases, type ProductCase } from './fare-town.ts';
+import { byNetwork, describeCases, type ProductCase } from './fare-town.ts';
 
 const transferHeader =
   'from_leg_group_id,to_leg_group_id,transfer_count,duration_limit,duration_limit_type,fare_transfer_type,fare_product_id';
@@ -283,14 +281,4 @@ const cases: readonly ProductCase[] = [
   },
 ];
 
-describe('what a change costs by fares of the second generation', () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await openCases(cases);
-  }, 120_000);
-
-  it.each(cases.map((one, i) => ({ ...one, source: `case-${i}` })))('$rule', ({ source, ...one }) => {
-    expect(answerCase(world, one, source)).toEqual(one.asked);
-  });
-});
+describeCases('what a change costs by fares of the second generation', cases);
