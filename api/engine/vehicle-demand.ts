@@ -10,9 +10,9 @@ import {
 } from '../../pipeline/model/vehicle-demand.ts';
 import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { VehicleSnapshot } from '../contract/definitions.ts';
-import { getExpected } from './journeys/journey-calls.ts';
 import { findDatedTrip } from './journeys/journeys.ts';
-import { listCalls, openTrip } from './read/dated-trip.ts';
+import { listCalls } from './read/calls.ts';
+import { openTrip } from './read/dated-trip.ts';
 import { listSources, type Realtime } from './read/realtime.ts';
 import type { JourneyName } from './read/references.ts';
 import { listFresh } from './read/source-states.ts';
@@ -124,11 +124,11 @@ function locateJourney(
   moment: VehicleContext['moment'],
 ): GeoBox | null {
   const dated = findDatedTrip(published, name);
-  const calls = dated ? listCalls(openTrip(published, dated)) : [];
-  const next = calls.findIndex((call) => moment <= getExpected(call, moment).departure);
+  const calls = dated ? listCalls(openTrip(published, dated), moment) : [];
+  const next = calls.findIndex(({ departure }) => moment <= departure.expected);
   const ahead = next < 0 ? calls.at(-1) : calls[next];
-  if (!ahead || (next < 0 && moment > getExpected(ahead, moment).arrival)) return null;
-  if (next === 0 && moment < Math.min(ahead.arrival, ahead.departure)) return null;
+  if (!ahead || (next < 0 && moment > ahead.arrival.expected)) return null;
+  if (next === 0 && moment < Math.min(ahead.arrival.scheduled, ahead.departure.scheduled)) return null;
   const { lat, lon } = published.timetable.tables.stops;
   const near = [next > 0 ? calls[next - 1]! : ahead, ahead].flatMap(({ stop }) =>
     stop >= 0 && Number.isFinite(lat[stop]) ? { lat: lat[stop]!, lon: lon[stop]! } : [],

@@ -14,6 +14,18 @@ export const FORECAST = evidences.indexOf('forecast');
 export const OBSERVED = evidences.indexOf('observed_actual');
 
 /**
+ * Where a shown time comes from: the evidence of a source for this very event, the delay of an earlier event that is
+ * carried to it, or our own prediction. Carried and predicted times are forecasts that no source reported.
+ */
+export const prognoses = [...evidences, 'carried', 'predicted'] as const;
+
+export type Prognosis = (typeof prognoses)[number];
+
+/** Positions in `prognoses`, beside those of `evidences`. */
+export const CARRIED = prognoses.indexOf('carried');
+export const PREDICTED = prognoses.indexOf('predicted');
+
+/**
  * The lake keeps a sighting open this long after its time: by then the trip is over and no longer reported, and its
  * emitted values are dropped.
  */

@@ -133,8 +133,10 @@ export interface CallReport {
   readonly stop: StopName | null;
   readonly arrival: TimeReport | null;
   readonly departure: TimeReport | null;
-  /** `skipped`: by explicit report; `noData`: unknown from here on; `unplanned`: not in the timetable. */
+  /** `skipped`: neither event takes place, by explicit report; `noData`: unknown from here on; `unplanned`: not in the timetable. */
   readonly state: 'normal' | 'skipped' | 'noData' | 'unplanned';
+  /** The one event that does not take place where the other does: the trip ends or begins here. */
+  readonly cancelledEvent: 'arrival' | 'departure' | null;
   readonly scheduledPlatform: string | null;
   readonly platform: string | null;
   /** Another platform's GTFS stop id. */

@@ -56,6 +56,7 @@ export function callOf(stop: StopName, over: Partial<CallReport> = {}): CallRepo
     state: 'normal',
     scheduledPlatform: null,
     platform: null,
+    cancelledEvent: null,
     assignedStopId: null,
     ...over,
   };

@@ -2,6 +2,7 @@ import type { Product } from '../../pipeline/model/product.ts';
 import type { CallReport, SourceUpdate, TripReport } from '../../pipeline/model/realtime.ts';
 import { fromEpochDay } from '../../pipeline/model/service-time.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from './live-reports.ts';
+import { type NaiveEnds, type NaiveReport, type NaiveTimes, naiveTimes } from './naive-times.ts';
 import { type NaiveKind, type NaiveTimetable, type NaiveTrip, plannedTime } from './naive-timetable.ts';
 
 /**
@@ -155,20 +156,15 @@ function listPlannedRows(
     if (!isHere && !isThere) continue;
     const stopIds = plan.calls.map((row) => row.stop_id!);
     if (!isWanted({ line: plan.line, product: productOf[plan.line]! }, { lines, products })) continue;
-    if (otherStopId !== null && !passes(stopIds, place, kind, naive.listParts(otherStopId))) continue;
     if (said.extras.some(({ replaces }) => replaces?.trip === plan && replaces.day === call.day)) continue;
     if (words?.kind === 'deleted') continue;
-    const word = words?.calls[place] ?? null;
-    const isCancelled = words?.kind === 'cancelled' || word?.isSkipped === true;
-    const delays = word ? [word.arrivalDelay, word.departureDelay] : [];
-    const times = delays.flatMap((delay, event) =>
-      delay === null ? [] : plannedTime(plan, call.day, place, event === 0 ? 'arrival' : 'departure') + delay,
-    );
-    const delay = (kind === 'departures' ? word?.departureDelay : word?.arrivalDelay) ?? null;
-    const realtime =
-      isCancelled || delay === null || !isShown(call.time + delay, times, word!.isMeasured, said.at, moment)
-        ? null
-        : call.time + delay;
+    const times = naivePlannedTimes(listPlanned(plan, call.day), words ?? null, said.at, moment);
+    const event = kind === 'departures' ? times[place]!.departure : times[place]!.arrival;
+    const { isCancelled } = event;
+    const other = kind === 'departures' ? 'arrival' : 'departure';
+    const served = stopIds.map((id, k) => (times[k]![other].isCancelled && !isCancelled ? null : id));
+    if (otherStopId !== null && !passes(served, place, kind, naive.listParts(otherStopId))) continue;
+    const realtime = event.isLive && !isCancelled ? event.expected : null;
     const isMoved = announced !== null && planned !== null && announced !== planned;
     rows.push({
       scheduled: call.time,
@@ -192,17 +188,19 @@ function listExtraRows(
   return extras.flatMap(({ name, line, product, calls }) => {
     if (!isWanted({ line, product }, { lines, products })) return [];
     const stopIds = calls.map((call) => call.stopId);
-    return calls.flatMap(({ stopId: own, scheduled, delay, isSkipped }, place): NaiveRow | [] => {
+    const times = naiveExtraTimes(calls, at, moment);
+    return calls.flatMap(({ stopId: own, scheduled }, place): NaiveRow | [] => {
       const isEnd = place === (kind === 'departures' ? calls.length - 1 : 0);
       if (isEnd || own === null || !parts.includes(own)) return [];
-      if (otherStopId !== null && !passes(stopIds, place, kind, naive.listParts(otherStopId))) return [];
-      const time = delay === null ? null : scheduled + delay;
-      const isLive = time !== null && !isSkipped && isShown(time, [time], false, at, moment);
+      const event = kind === 'departures' ? times[place]!.departure : times[place]!.arrival;
+      const other = kind === 'departures' ? 'arrival' : 'departure';
+      const served = stopIds.map((id, k) => (times[k]![other].isCancelled && !event.isCancelled ? null : id));
+      if (otherStopId !== null && !passes(served, place, kind, naive.listParts(otherStopId))) return [];
       const platform = naive.platformOf(own);
       return {
         scheduled,
-        realtime: isLive ? time : null,
-        isCancelled: isSkipped,
+        realtime: event.isLive && !event.isCancelled ? event.expected : null,
+        isCancelled: event.isCancelled,
         line,
         end: name,
         platform,
@@ -227,6 +225,52 @@ function passes(
 ): boolean {
   const rest = kind === 'departures' ? stopIds.slice(place + 1) : stopIds.slice(0, place);
   return rest.some((id) => id !== null && parts.includes(id));
+}
+
+/** The times of a planned trip, from what is said of it. */
+export function naivePlannedTimes(
+  planned: Parameters<typeof naiveTimes>[0],
+  words: Pick<SaidTrip, 'kind' | 'calls'> | null,
+  at: number,
+  moment: number,
+  ends?: NaiveEnds,
+): NaiveTimes[] {
+  const measured = new Set<number>();
+  const reports = planned.map((call, place): NaiveReport | null => {
+    if (words?.kind === 'cancelled' || words?.kind === 'deleted')
+      return { arrival: null, departure: null, isSkipped: true };
+    const word = words?.calls[place];
+    if (!word) return null;
+    const { isSkipped, isMeasured, arrivalDelay, departureDelay } = word;
+    const time = (event: 'arrival' | 'departure', delay: number | null) => (delay === null ? [] : call[event] + delay);
+    const times = [time('arrival', arrivalDelay), time('departure', departureDelay)].flat();
+    const told = (event: 'arrival' | 'departure', delay: number | null) => {
+      const own = delay === null ? null : call[event] + delay;
+      if (own === null || !isShown(own, times, isMeasured, at, moment)) return null;
+      if (isMeasured && own <= at) measured.add(own);
+      return delay;
+    };
+    return { isSkipped, arrival: told('arrival', arrivalDelay), departure: told('departure', departureDelay) };
+  });
+  return naiveTimes(planned, reports, (time) => measured.has(time), ends);
+}
+
+function listPlanned(plan: NaiveTrip, day: number): Parameters<typeof naiveTimes>[0] {
+  return plan.calls.map((_, place) => ({
+    arrival: plannedTime(plan, day, place, 'arrival'),
+    departure: plannedTime(plan, day, place, 'departure'),
+  }));
+}
+
+/** The times of a trip that is in no timetable. */
+export function naiveExtraTimes(calls: readonly ExtraCall[], at: number, moment: number): NaiveTimes[] {
+  const planned = calls.map(({ scheduled }) => ({ arrival: scheduled, departure: scheduled }));
+  const reports = calls.map(({ scheduled, delay, isSkipped }): NaiveReport => {
+    const time = delay === null ? null : scheduled + delay;
+    const told = time !== null && isShown(time, [time], false, at, moment) ? delay : null;
+    return { arrival: told, departure: told, isSkipped };
+  });
+  return naiveTimes(planned, reports, () => false);
 }
 
 const MAX_AGE_SECONDS = 300;

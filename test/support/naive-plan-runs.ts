@@ -1,13 +1,7 @@
-import {
-  type ExtraCall,
-  isShown,
-  type Said,
-  type SaidCall,
-  type SaidExtra,
-  type SaidTrip,
-} from './naive-live-board.ts';
+import { naiveExtraTimes, naivePlannedTimes, type Said, type SaidExtra, type SaidTrip } from './naive-live-board.ts';
 import type { NaivePlanFeed, NaivePlanTrip } from './naive-plan-feed.ts';
 import { listStays } from './naive-plan-stays.ts';
+import type { NaiveEnds, NaiveTimes } from './naive-times.ts';
 import { startOfDay } from './naive-timetable.ts';
 
 /** One trip on one day as it runs: by plan and, where it is told, by realtime. */
@@ -104,55 +98,55 @@ function listPlannedRuns(
   words: SaidTrip | null,
   live: NaiveLive | null,
 ): Omit<NaiveRun, 'index'>[] {
-  const start = startOfDay(day, trip.naive.zone);
   const { routeId } = trip;
-  return trip.naive.runs.map(({ name, shift }) => {
-    let clock = Number.NEGATIVE_INFINITY;
-    const calls = trip.calls.map((call, place): NaiveRunCall => {
-      const planned = { arrival: start + shift + call.arrival, departure: start + shift + call.departure };
-      const word = words?.calls[place] ?? null;
-      const times = word === null ? planned : layWord(planned, word, live!);
-      const arrival = Math.max(times.arrival, clock);
-      const departure = Math.max(times.departure, arrival);
-      clock = departure;
-      const { stop, mayBoard, mayAlight } = call;
-      return { stop, arrival, departure, mayBoard, mayAlight, isCancelled: word?.isSkipped === true };
-    });
+  const lay = (name: string, shift: number) => {
+    const start = startOfDay(day, trip.naive.zone);
+    const plan = trip.calls.map(({ arrival, departure }) => ({
+      arrival: start + shift + arrival,
+      departure: start + shift + departure,
+    }));
+    const times = naivePlannedTimes(plan, words, live?.said.at ?? 0, live?.moment ?? 0, findEnds(feed, trip, day));
+    const calls = trip.calls.map(({ stop, mayBoard, mayAlight }, place) =>
+      readRunCall({ stop, mayBoard, mayAlight }, times[place]!),
+    );
     return { name, trip, day, routeId, product: feed.productOf(routeId), calls, stays: [] };
-  });
+  };
+  return trip.naive.runs.map(({ name, shift }) => lay(name, shift));
 }
 
-interface Times {
-  readonly arrival: number;
-  readonly departure: number;
+/** Whether the vehicle goes on as another trip of the day or the next, or comes from one. */
+function findEnds(feed: NaivePlanFeed, trip: NaivePlanTrip, day: number): NaiveEnds {
+  const isContinuation = feed.trips.some((other) =>
+    [day - 1, day].some((date) =>
+      listStays(feed, { trip: other, day: date }).some((next) => next.trip === trip && next.day === day),
+    ),
+  );
+  return { continues: listStays(feed, { trip, day }).length > 0, isContinuation };
 }
 
-function layWord(planned: Times, word: SaidCall, { said, moment }: NaiveLive): Times {
-  if (word.isSkipped) return planned;
-  const arrival = word.arrivalDelay === null ? null : planned.arrival + word.arrivalDelay;
-  const departure = word.departureDelay === null ? null : planned.departure + word.departureDelay;
-  const told = [arrival, departure].filter((time) => time !== null);
-  const settle = (time: number | null, plan: number) =>
-    time !== null && isShown(time, told, word.isMeasured, said.at, moment) ? time : plan;
-  return { arrival: settle(arrival, planned.arrival), departure: settle(departure, planned.departure) };
+function readRunCall(
+  { stop, mayBoard, mayAlight }: Pick<NaiveRunCall, 'stop' | 'mayBoard' | 'mayAlight'>,
+  { arrival, departure }: NaiveTimes,
+): NaiveRunCall {
+  return {
+    stop,
+    arrival: arrival.expected,
+    departure: departure.expected,
+    mayBoard: mayBoard && !departure.isCancelled,
+    mayAlight: mayAlight && !arrival.isCancelled,
+    isCancelled: arrival.isCancelled && departure.isCancelled,
+  };
 }
 
-function readExtra(feed: NaivePlanFeed, extra: SaidExtra, live: NaiveLive): Omit<NaiveRun, 'index'> {
-  let clock = Number.NEGATIVE_INFINITY;
-  const calls = extra.calls.map((call, place): NaiveRunCall => {
-    clock = Math.max(clock, extraTime(call, live));
-    const stop = call.stopId === null ? -1 : feed.stopAt.get(call.stopId)!;
-    const times = { arrival: clock, departure: clock, isCancelled: call.isSkipped };
-    return { stop, ...times, mayBoard: stop >= 0 && place < extra.calls.length - 1, mayAlight: stop >= 0 && place > 0 };
+function readExtra(feed: NaivePlanFeed, extra: SaidExtra, { said, moment }: NaiveLive): Omit<NaiveRun, 'index'> {
+  const times = naiveExtraTimes(extra.calls, said.at, moment);
+  const calls = extra.calls.map(({ stopId }, place) => {
+    const stop = stopId === null ? -1 : feed.stopAt.get(stopId)!;
+    const [mayBoard, mayAlight] = [stop >= 0 && place < extra.calls.length - 1, stop >= 0 && place > 0];
+    return readRunCall({ stop, mayBoard, mayAlight }, times[place]!);
   });
   const day = extra.replaces?.day ?? 0;
   return { name: extra.name, trip: null, day, routeId: null, product: extra.product, calls, stays: [] };
-}
-
-function extraTime({ scheduled, delay, isSkipped }: ExtraCall, { said, moment }: NaiveLive): number {
-  if (delay === null || isSkipped) return scheduled;
-  const time = scheduled + delay;
-  return isShown(time, [time], false, said.at, moment) ? time : scheduled;
 }
 
 // ---- Between runs ------------------------------------------------------------------------------

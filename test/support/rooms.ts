@@ -223,7 +223,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'pipeline/realtime/snapshot',
     holds:
-      'realtime as the api reads it: its contract, its files; and the demands of the api, the only data in the opposite direction',
+      'realtime as the api reads it: its contract, its files, the one function for the times of a dated trip; and the demands of the api, the only data in the opposite direction',
     mayImport: basics,
   },
   {
@@ -234,12 +234,15 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/realtime/state',
-    holds: 'the state over all sources: delay propagation, merging, the tables of the snapshot',
+    holds:
+      'the state over all sources: delay propagation, merging, settling the times of each trip, the tables of the snapshot',
     mayImport: [
       'pipeline/model',
       'pipeline/realtime/matching',
       'pipeline/timetable/snapshot/contract.ts',
+      'pipeline/timetable/snapshot/find-continuations.ts',
       'pipeline/realtime/snapshot/realtime-contract.ts',
+      'pipeline/realtime/snapshot/settle-times.ts',
     ],
     isPure: true,
   },
@@ -280,6 +283,8 @@ export const rooms: readonly Room[] = [
       'pipeline/streets',
       'pipeline/predictions/transfers',
       ...snapshotContracts,
+      'pipeline/timetable/snapshot/find-continuations.ts',
+      'pipeline/realtime/snapshot/settle-times.ts',
       'api/contract',
     ],
   },

@@ -62,7 +62,15 @@ function readLine(line: string, index: number): TripReport {
     delaySeconds: null,
     isMeasured: word === 'left',
   };
-  const call = { stop: null, arrival: null, departure, scheduledPlatform: null, platform: null, assignedStopId: null };
+  const call = {
+    stop: null,
+    arrival: null,
+    departure,
+    scheduledPlatform: null,
+    platform: null,
+    assignedStopId: null,
+    cancelledEvent: null,
+  };
   return {
     place: `line ${index + 1}`,
     trip: {

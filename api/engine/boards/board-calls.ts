@@ -1,6 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { getCallStop, getLabel, openPlan, openTrip, readLive, type TripView } from '../read/dated-trip.ts';
-import { type CallEvent, findLiveTime, type LiveCall, readLiveEvent } from '../read/live-calls.ts';
+import { callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { getCallStop, getLabel, openTrip, type TripView } from '../read/dated-trip.ts';
+import { asScheduled, type CallEvent, type EventTime, openEventTimes, readPlannedEvent } from '../read/event-times.ts';
 import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, findStopRow, hasFlag, isHidden, type Published, type Realtime } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
@@ -9,6 +10,7 @@ import {
   type BoardCalls,
   type BoardKind,
   type BoardScope,
+  callsElsewhere,
   collectCalls,
   type DatedCall,
   findNextTime,
@@ -25,10 +27,8 @@ export interface BoardContext {
 
 /** One row of a board before it is presented. */
 export interface BoardCall {
-  readonly scheduled: Instant;
-  /** The time it is sorted by: realtime where known and fresh, else scheduled. */
-  readonly shown: Instant;
-  readonly live: LiveCall | null;
+  /** At the instant that decides the order of the board. */
+  readonly time: EventTime;
   readonly datedCall: DatedCall;
 }
 
@@ -48,7 +48,7 @@ export function viewBoard(scope: BoardScope): BoardView {
   const calls = listBoardCalls(timetable, scope.stop, scope.kind, scope.filter);
   if (!realtime) {
     return {
-      collect: (begin, end) => collectCalls(timetable, calls, begin, end).map(asScheduled),
+      collect: (begin, end) => collectCalls(timetable, calls, begin, end).map(asPlanned),
       findNext: (from) => findNextTime(timetable, calls, from),
     };
   }
@@ -58,7 +58,7 @@ export function viewBoard(scope: BoardScope): BoardView {
 function viewLiveBoard(scope: BoardScope, realtime: Realtime, calls: BoardCalls): BoardView {
   const { timetable } = scope.published;
   const unplanned = [
-    ...listAddedCalls(scope, realtime).map((call) => place(scope, call.scheduled, call.live, call.datedCall)),
+    ...listAddedCalls(scope, realtime),
     ...listMovedCalls(scope, realtime).flatMap((call) => placePlanned(scope, realtime, call) ?? []),
   ];
   const collect = (begin: number, end: number, withLate: boolean) => {
@@ -72,13 +72,14 @@ function viewLiveBoard(scope: BoardScope, realtime: Realtime, calls: BoardCalls)
     due.forEach(take);
     late.forEach(take);
     for (const row of unplanned) {
-      const isDue = (begin <= row.scheduled || withLate) && row.scheduled < end;
+      const { scheduled } = row.time;
+      const isDue = (begin <= scheduled || withLate) && scheduled < end;
       if (isDue && isStillToCome(scope, row)) found.push(row);
     }
     return found;
   };
   const findNextScheduled = (from: number) => {
-    const ahead = unplanned.flatMap(({ scheduled }) => (scheduled >= from ? scheduled : []));
+    const ahead = unplanned.flatMap(({ time: { scheduled } }) => (scheduled >= from ? scheduled : []));
     const next = Math.min(findNextTime(timetable, calls, from) ?? Number.POSITIVE_INFINITY, ...ahead);
     return Number.isFinite(next) ? next : null;
   };
@@ -94,7 +95,7 @@ function findNextShown(
   let width = 1;
   let next = findNextScheduled(from);
   while (next !== null) {
-    const shown = collect(next, next + width, false).map(({ scheduled }) => scheduled);
+    const shown = collect(next, next + width, false).map(({ time }) => time.scheduled);
     if (shown.length > 0) return Math.min(...shown) as Instant;
     next = findNextScheduled(next + width);
     width *= 8;
@@ -102,27 +103,40 @@ function findNextShown(
   return null;
 }
 
-function asScheduled(call: StopCall): BoardCall {
-  return { scheduled: call.time, shown: call.time, live: null, datedCall: toDatedCall(call) };
+function asPlanned(call: StopCall): BoardCall {
+  return { time: asScheduled(call.time), datedCall: toDatedCall(call) };
 }
 
 /** @returns null for a trip that must not be shown */
 function placePlanned(scope: BoardScope, realtime: Realtime, call: StopCall): BoardCall | null {
   const liveTrip = findLiveTrip(realtime, call.trip, call.day);
-  if (liveTrip < 0) return asScheduled(call);
+  if (liveTrip < 0) return asPlanned(call);
   if (isHidden(realtime, liveTrip)) return null;
-  const row = realtime.tables.trips.firstCall[liveTrip]! + call.position;
-  const live = readLiveEvent(realtime, row, eventOf(scope.kind));
-  return place(scope, call.time, live, toDatedCall(call));
+  const published = { ...scope.published, realtime };
+  const time = readPlannedEvent(published, liveTrip, call, eventOf(scope.kind), scope.orderedAt);
+  if (!time.isCancelled && !goesThere(scope, realtime, liveTrip, call)) return null;
+  return { time, datedCall: toDatedCall(call) };
+}
+
+/**
+ * Whether a trip that does not serve all of its calls still serves the stop or station that the board is filtered by.
+ * A cancelled departure stays on the board of the direction that it was planned for.
+ */
+function goesThere(
+  { published, kind, filter: { otherStop } }: BoardScope,
+  { tables }: Realtime,
+  liveTrip: number,
+  { pattern, position }: StopCall,
+): boolean {
+  if (otherStop === null || (tables.trips.flags[liveTrip]! & tripFlags.partlyCancelled) === 0) return true;
+  const first = tables.trips.firstCall[liveTrip]!;
+  const cancelled = kind === 'departures' ? callFlags.arrivalCancelled : callFlags.departureCancelled;
+  const isServed = (at: number) => (tables.calls.flags[first + at]! & cancelled) === 0;
+  return callsElsewhere(published.timetable, pattern, position, kind, otherStop, isServed);
 }
 
 function toDatedCall({ trip, day, position }: StopCall): DatedCall {
   return { trip, addedTrip: -1, day, position };
-}
-
-function place(scope: BoardScope, scheduled: Instant, live: LiveCall | null, datedCall: DatedCall): BoardCall {
-  const time = findLiveTime(live, eventOf(scope.kind), scope.orderedAt);
-  return { scheduled, shown: time ?? scheduled, live, datedCall };
 }
 
 /** The event of a call that a board shows. */
@@ -131,8 +145,8 @@ export function eventOf(kind: BoardKind): CallEvent {
 }
 
 /** A call due before the board begins is shown only by its realtime; so a cancelled one is dropped when it was due. */
-function isStillToCome({ from }: BoardScope, { shown }: BoardCall): boolean {
-  return shown >= from;
+function isStillToCome({ from }: BoardScope, { time }: BoardCall): boolean {
+  return time.expected >= from;
 }
 
 // ---- Moved calls -------------------------------------------------------------------------------
@@ -216,35 +230,33 @@ function findLateCall(
   return time < from && isAmong(calls, pattern, position) ? { pattern, position, trip, day, time } : null;
 }
 
-/** A call of an added trip. */
-interface AddedCall {
-  readonly scheduled: Instant;
-  readonly live: LiveCall | null;
-  readonly datedCall: DatedCall;
-}
-
 /** The calls of added trips at the stop of the board, of any time. */
-function listAddedCalls(scope: BoardScope, realtime: Realtime): AddedCall[] {
+function listAddedCalls(scope: BoardScope, realtime: Realtime): BoardCall[] {
   const { addedStations, addedStationCalls, addedTrips } = realtime.tables;
   const { published, stop } = scope;
   const { tables } = published.timetable;
   const group = findStopRow(addedStations.station, tables.stops.station[stop]!);
   if (group < 0) return [];
-  const found: AddedCall[] = [];
+  const found: BoardCall[] = [];
   const first = addedStations.firstCall[group]!;
   for (let i = first; i < first + addedStations.callCount[group]!; i++) {
     const [addedTrip, position] = [addedStationCalls.addedTrip[i]!, addedStationCalls.position[i]!];
     const datedCall = { trip: -1, addedTrip, day: addedTrips.day[addedTrip]!, position };
     const trip = openTrip(published, datedCall);
-    if (!isPartOf(tables, getCallStop(trip, position), stop) || !isWanted(scope, trip, position)) continue;
-    const plan = openPlan(trip)(position);
-    const scheduled = scope.kind === 'departures' ? plan.departure : plan.arrival;
-    if (scheduled !== 0) found.push({ scheduled, live: readLive(trip, position), datedCall });
+    if (!isPartOf(tables, getCallStop(trip, position), stop)) continue;
+    const readEvent = openEventTimes(trip, scope.orderedAt);
+    const time = readEvent(position, eventOf(scope.kind));
+    if (time.scheduled !== 0 && isWanted(scope, trip, position, readEvent)) found.push({ time, datedCall });
   }
   return found;
 }
 
-function isWanted({ kind, filter, published }: BoardScope, trip: TripView, position: number): boolean {
+function isWanted(
+  { kind, filter, published }: BoardScope,
+  trip: TripView,
+  position: number,
+  readEvent: ReturnType<typeof openEventTimes>,
+): boolean {
   const isEnd = position === (kind === 'departures' ? trip.callCount - 1 : 0);
   if (isEnd || hasFlag(trip.flags, 'deleted')) return false;
   if (filter.products !== null && (filter.products & (1 << trip.product)) === 0) return false;
@@ -253,8 +265,10 @@ function isWanted({ kind, filter, published }: BoardScope, trip: TripView, posit
   if (otherStop === null) return true;
   // The trip must serve the requested stop later (departures) or earlier (arrivals).
   const [begin, end] = kind === 'departures' ? [position + 1, trip.callCount] : [0, position];
+  const isRunning = !readEvent(position, eventOf(kind)).isCancelled;
   for (let k = begin; k < end; k++) {
-    if (isPartOf(published.timetable.tables, getCallStop(trip, k), otherStop)) return true;
+    if (!isPartOf(published.timetable.tables, getCallStop(trip, k), otherStop)) continue;
+    if (!isRunning || !readEvent(k, kind === 'departures' ? 'arrival' : 'departure').isCancelled) return true;
   }
   return false;
 }

@@ -27,13 +27,13 @@ export function sortCalls(
   limit: number,
   after: BoardPlace | null,
 ): { readonly calls: readonly PlacedCall[]; readonly isCut: boolean } {
-  const rest = after ? calls.filter(({ shown }) => shown >= after.time) : calls;
-  rest.sort((a, b) => a.shown - b.shown);
+  const rest = after ? calls.filter(({ time }) => time.expected >= after.time) : calls;
+  rest.sort((a, b) => a.time.expected - b.time.expected);
   // Of the calls in the same second as `after`, none to all may have been shown already.
-  const sameSecond = after ? rest.filter(({ shown }) => shown === after.time).length : 0;
-  const lastTime = rest[limit + sameSecond]?.shown ?? Number.POSITIVE_INFINITY;
+  const sameSecond = after ? rest.filter(({ time }) => time.expected === after.time).length : 0;
+  const lastTime = rest[limit + sameSecond]?.time.expected ?? Number.POSITIVE_INFINITY;
   const needed = rest
-    .filter(({ shown }) => shown <= lastTime)
+    .filter(({ time }) => time.expected <= lastTime)
     .map((call) => ({ call, place: placeOf(published, call) }));
   needed.sort((a, b) => comparePlaces(a.place, b.place));
   const left = after ? needed.filter(({ place }) => comparePlaces(place, after) > 0) : needed;
@@ -55,9 +55,9 @@ export function compareText(a: string, b: string): number {
   return pointsA.length - pointsB.length;
 }
 
-function placeOf(published: Published, { datedCall, shown }: BoardCall): BoardPlace {
+function placeOf(published: Published, { datedCall, time }: BoardCall): BoardPlace {
   const trip = openTrip(published, datedCall);
-  return { time: shown, label: getLabel(trip), id: nameCall(trip.tripKey, datedCall.day, datedCall.position) };
+  return { time: time.expected, label: getLabel(trip), id: nameCall(trip.tripKey, datedCall.day, datedCall.position) };
 }
 
 function nameCall(tripKey: bigint, day: number, position: number): string {

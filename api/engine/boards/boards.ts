@@ -5,6 +5,7 @@ import type { Arrival, ArrivalBoard, Board, Departure } from '../../contract/def
 import { ApiProblem } from '../../contract/problems.ts';
 import { placeRun } from '../news/notices.ts';
 import {
+  findAnnouncedPlatform,
   findPlatform,
   getCallStop,
   getLine,
@@ -13,16 +14,16 @@ import {
   getTripOrigin,
   openTrip,
 } from '../read/dated-trip.ts';
+import { openEventTimes, presentEventTime } from '../read/event-times.ts';
 import { findNotices } from '../read/news.ts';
 import {
   listCallAttributes,
-  presentCallTime,
   presentPlatform,
   presentServiceKind,
   presentStop,
   presentTimestamp,
 } from '../read/present.ts';
-import { findText, type Published } from '../read/realtime.ts';
+import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -282,23 +283,26 @@ function presentArrival(context: BoardContext, call: BoardCall, id: string): Arr
 }
 
 /** The members that departures and arrivals share. */
-function describeCall(context: BoardContext, { datedCall, live, scheduled, shown }: BoardCall, kind: BoardKind) {
+function describeCall(context: BoardContext, { datedCall, time: ordered }: BoardCall, kind: BoardKind) {
   const { published, references, moment } = context;
   const { timetable, realtime } = published;
   const { day, position } = datedCall;
   const trip = openTrip(published, datedCall);
-  const announced = live && realtime ? findText(realtime, live.platform) : null;
+  // A following page keeps the order of the first one; a forecast may have expired since.
+  const time = moment <= trip.settledUntil ? ordered : openEventTimes(trip, moment)(position, eventOf(kind));
   const journeyRef = references.sealJourney({ tripKey: trip.tripKey, day });
   return {
     named: { journeyRef, line: getLine(trip) },
     end: kind === 'departures' ? getTripDirection(trip, position) : getTripOrigin(trip),
     stopName: getStopName(trip, position),
-    time: presentCallTime(scheduled, live, eventOf(kind), moment),
+    time: presentEventTime(time),
     rest: {
-      platform: presentPlatform(findPlatform(trip, position), announced),
-      cancelled: live?.isCancelled ?? false,
+      platform: presentPlatform(findPlatform(trip, position), findAnnouncedPlatform(trip, position)),
+      cancelled: time.isCancelled,
       ...presentServiceKind(trip.flags),
-      notices: realtime ? findNotices(realtime.news, placeRun(trip, [getCallStop(trip, position)]), shown, shown) : [],
+      notices: realtime
+        ? findNotices(realtime.news, placeRun(trip, [getCallStop(trip, position)]), time.expected, time.expected)
+        : [],
       attributes:
         datedCall.trip < 0
           ? []

@@ -77,16 +77,23 @@ export function listBoardCalls(timetable: Timetable, stop: number, kind: BoardKi
   return { kind, places };
 }
 
-function callsElsewhere(
+/**
+ * Whether trips of a pattern call at a stop or station after one of their calls (departures), or before it (arrivals).
+ * @param isServed false for the position of a call that does not count
+ */
+export function callsElsewhere(
   { tables }: Timetable,
   pattern: number,
   position: number,
   kind: BoardKind,
   wanted: number,
+  isServed: (position: number) => boolean = () => true,
 ): boolean {
   const first = tables.patterns.firstCall[pattern]!;
   const [from, to] = kind === 'departures' ? [position + 1, tables.patterns.callCount[pattern]!] : [0, position];
-  for (let k = from; k < to; k++) if (isPartOf(tables, tables.patternCalls.stop[first + k]!, wanted)) return true;
+  for (let k = from; k < to; k++) {
+    if (isPartOf(tables, tables.patternCalls.stop[first + k]!, wanted) && isServed(k)) return true;
+  }
   return false;
 }
 

@@ -1,17 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Coord } from '../../contract/definitions.ts';
-import type { JourneyCall } from '../read/dated-trip.ts';
-import { findLiveTime } from '../read/live-calls.ts';
+import { isSkipped, type JourneyCall } from '../read/calls.ts';
 import { findStopCoord, presentCoord } from '../read/present.ts';
 import type { Timetable } from '../read/timetable.ts';
-
-/** Expected arrival and departure of the vehicle, from what is known at a moment. */
-export function getExpected({ arrival, departure, live }: JourneyCall, moment: Instant) {
-  return {
-    arrival: findLiveTime(live, 'arrival', moment) ?? arrival,
-    departure: findLiveTime(live, 'departure', moment) ?? departure,
-  };
-}
 
 /**
  * The call that the vehicle is at or heads to.
@@ -24,15 +15,15 @@ export function findCurrentCall(
   vehiclePosition: number | null,
 ): number {
   if (vehiclePosition !== null) return vehiclePosition;
-  const served = calls.flatMap((call, position) =>
-    call.live?.isCancelled ? [] : { position, plan: call, ...getExpected(call, moment) },
-  );
+  const served = calls.flatMap((call, position) => (isSkipped(call) ? [] : { position, ...call }));
   const [first, last] = [served[0], served.at(-1)];
   if (!first || !last) return -1;
   // A vehicle with a delayed start is at its first stop from the planned time on.
-  const begin = Math.min(first.arrival, first.departure, first.plan.arrival, first.plan.departure);
-  if (moment < begin || moment > Math.max(last.arrival, last.departure)) return -1;
-  return (served.find(({ departure }) => moment <= departure) ?? last).position;
+  const begin = Math.min(
+    ...[first.arrival, first.departure].flatMap(({ scheduled, expected }) => [scheduled, expected]),
+  );
+  if (moment < begin || moment > Math.max(last.arrival.expected, last.departure.expected)) return -1;
+  return (served.find(({ departure }) => moment <= departure.expected) ?? last).position;
 }
 
 const MICRODEGREES = 1e6;

@@ -3,23 +3,17 @@ import { findTripByKey, runsOn } from '../../../pipeline/timetable/snapshot/cont
 import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { noteCancellation, placeRun } from '../news/notices.ts';
-import {
-  type DatedTrip,
-  getLine,
-  getTripDirection,
-  type JourneyCall,
-  listCalls,
-  openTrip,
-  type TripView,
-} from '../read/dated-trip.ts';
+import { describeCancellation, type JourneyCall, listCalls } from '../read/calls.ts';
+import { type DatedTrip, getLine, getTripDirection, openTrip, type TripView } from '../read/dated-trip.ts';
+import { presentEventTime } from '../read/event-times.ts';
 import { findNotices } from '../read/news.ts';
-import { findStopCoord, listTripAttributes, presentCallTime, presentCoord, presentPlatform } from '../read/present.ts';
+import { findStopCoord, listTripAttributes, presentCoord, presentPlatform } from '../read/present.ts';
 import { findAddedTrip, hasFlag, type Published } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
 import { findStop, getStopId } from '../read/stop-ids.ts';
 import { isPartOf, type Timetable } from '../read/timetable.ts';
 import { findVehicle, isVehicleShown } from '../vehicles/vehicles.ts';
-import { findCurrentCall, getExpected, getPolyline } from './journey-calls.ts';
+import { findCurrentCall, getPolyline } from './journey-calls.ts';
 
 /** Days after which a journey has expired. */
 const JOURNEY_DAYS = 3;
@@ -86,7 +80,7 @@ function findRun(published: Published, name: JourneyName, moment: Instant): Jour
   return {
     ...dated,
     view,
-    calls: listCalls(view),
+    calls: listCalls(view, moment),
     // A trip with a vehicle position need not have any other realtime data.
     ...readVehicle(published, name, moment),
   };
@@ -128,17 +122,17 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
   const { timetable } = published;
   const { view, calls, trip, day, lastPosition } = run;
   const last = calls.length - 1;
-  const noted = { ...run, ...getSpan(run, context.moment) };
+  const noted = { ...run, ...getSpan(run) };
   return {
     ref,
     line: getLine(view),
     direction: getTripDirection(view, 0),
     stops: calls.map((call, k) =>
-      presentStopCall(timetable, call, context.moment, {
+      presentStopCall(timetable, call, {
         isFirst: k === 0,
         isLast: k === last,
         isCurrent: k === current,
-        cancellation: noteCancellation(cancellationOf(call), noted, [call.stop]),
+        cancellation: noteCancellation(describeCancellation(call), noted, [call.stop]),
       }),
     ),
     cancellation: noteCancellation(
@@ -157,7 +151,6 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
 function presentStopCall(
   timetable: Timetable,
   call: JourneyCall,
-  moment: Instant,
   {
     isFirst,
     isLast,
@@ -165,26 +158,22 @@ function presentStopCall(
     cancellation,
   }: { isFirst: boolean; isLast: boolean } & Pick<JourneyStop, 'isCurrent' | 'cancellation'>,
 ): JourneyStop {
-  const { stop, stopName, live, platform, announcedPlatform } = call;
+  const { stop, stopName, platform, announcedPlatform } = call;
   return {
     id: stop >= 0 ? getStopId(timetable, stop) : stopName,
     name: stopName,
     ...(stop >= 0 ? findStopCoord(timetable, stop) : {}),
-    ...(isFirst ? {} : { arrival: presentCallTime(call.arrival, live, 'arrival', moment) }),
-    ...(isLast ? {} : { departure: presentCallTime(call.departure, live, 'departure', moment) }),
+    ...(isFirst ? {} : { arrival: presentEventTime(call.arrival) }),
+    ...(isLast ? {} : { departure: presentEventTime(call.departure) }),
     platform: presentPlatform(platform, announcedPlatform),
     cancellation,
     isCurrent,
   };
 }
 
-function cancellationOf({ live }: JourneyCall): Cancellation {
-  return { fullyCancelled: live?.isCancelled ?? false, partiallyCancelled: false };
-}
-
 /** From the first departure to the last arrival, as expected. */
-function getSpan({ calls }: JourneyRun, moment: Instant): { readonly from: Instant; readonly to: Instant } {
-  return { from: getExpected(calls[0]!, moment).departure, to: getExpected(calls.at(-1)!, moment).arrival };
+function getSpan({ calls }: JourneyRun): { readonly from: Instant; readonly to: Instant } {
+  return { from: calls[0]!.departure.expected, to: calls.at(-1)!.arrival.expected };
 }
 
 function presentCancellation(flags: number): Cancellation {
@@ -195,10 +184,10 @@ function presentCancellation(flags: number): Cancellation {
 }
 
 /** Alerts that are active at some time of the trip, and concern the trip, its line or its stops. */
-function listNotices({ published, moment }: JourneyContext, run: JourneyRun): Notice[] {
+function listNotices({ published }: JourneyContext, run: JourneyRun): Notice[] {
   if (!published.realtime) return [];
   const stops = run.calls.map(({ stop }) => stop);
   const place = placeRun(run.view, stops);
-  const { from, to } = getSpan(run, moment);
+  const { from, to } = getSpan(run);
   return findNotices(published.realtime.news, place, from, to);
 }

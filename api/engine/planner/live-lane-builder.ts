@@ -2,7 +2,7 @@ import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contr
 import { getTimeRow } from '../read/present.ts';
 import type { CallOffsets } from './call-times.ts';
 import type { Lanes } from './lanes.ts';
-import type { LiveTrip } from './live-trips.ts';
+import { CAN_ALIGHT, CAN_BOARD, type LiveTrip } from './live-trips.ts';
 
 /** Times of live trips in one array, relative to the base of the lanes: one for each call, from `liveTripStart` on. */
 export interface LiveTripTimes {
@@ -105,20 +105,20 @@ export function replacePlanned(builder: LiveLaneBuilder, changed: readonly LiveT
 export function addOwnPattern(builder: LiveLaneBuilder, liveTrip: number): void {
   const { tables, liveTrips, shapes, calls } = builder;
   const { patterns, patternCalls } = tables;
-  const { stops, trip, product, isServed } = liveTrips[liveTrip]!;
+  const { stops, trip, product, service } = liveTrips[liveTrip]!;
   const count = stops.length;
   const first = calls.stop.length;
   const planned = trip >= 0 ? patterns.firstCall[tables.trips.pattern[trip]!]! : -1;
   stops.forEach((stop, k) => {
-    const isOpen = isServed[k] === 1 && stop >= 0;
+    const [canBoard, canAlight] = [CAN_BOARD, CAN_ALIGHT].map((bit) => stop >= 0 && (service[k]! & bit) !== 0);
     calls.stop.push(stop);
-    calls.isServed.push(isServed[k]!);
+    calls.isServed.push(service[k] === 0 ? 0 : 1);
     if (planned >= 0) {
-      calls.boardAt.push(isOpen ? patternCalls.boardAt[planned + k]! : -1);
-      calls.alightAt.push(isOpen ? patternCalls.alightAt[planned + k]! : -1);
+      calls.boardAt.push(canBoard ? patternCalls.boardAt[planned + k]! : -1);
+      calls.alightAt.push(canAlight ? patternCalls.alightAt[planned + k]! : -1);
     } else {
-      calls.boardAt.push(isOpen && k < count - 1 ? stop : -1);
-      calls.alightAt.push(isOpen && k > 0 ? stop : -1);
+      calls.boardAt.push(canBoard && k < count - 1 ? stop : -1);
+      calls.alightAt.push(canAlight && k > 0 ? stop : -1);
     }
   });
   const pattern = patterns.route.length + shapes.firstCall.push(first) - 1;

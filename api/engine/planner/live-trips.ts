@@ -1,11 +1,11 @@
-import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import { getCallStop, openPlan, openTrip, readLive, type TripView } from '../read/dated-trip.ts';
-import { findLiveTime } from '../read/live-calls.ts';
+import { tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { createTripEvents, type TripEvents } from '../../../pipeline/realtime/snapshot/settle-times.ts';
+import { getCallStop, openTrip, type TripView } from '../read/dated-trip.ts';
+import { findNextExpiry, readTripEvents } from '../read/event-times.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Realtime } from '../read/realtime.ts';
-import { getZone, type Timetable } from '../read/timetable.ts';
+import type { Timetable } from '../read/timetable.ts';
 import type { Lanes } from './lanes.ts';
 
 /** A dated trip that does not run as planned. */
@@ -19,11 +19,12 @@ export interface LiveTrip {
   readonly state: 'whole' | 'partial' | 'gone';
   /** Its planned lane and entry; null for an added trip. */
   readonly place: { readonly lane: number; readonly entry: number } | null;
-  /** By call: rows of the timetable's stops or -1, times from the base of the lanes, and 1 where it stops. */
+  /** By call: rows of the timetable's stops or -1, times from the base of the lanes, and whether it can be used. */
   readonly stops: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
-  readonly isServed: Uint8Array;
+  /** Bits `CAN_BOARD` and `CAN_ALIGHT`. */
+  readonly service: Uint8Array;
   /** Position in `products`. */
   readonly product: number;
 }
@@ -44,6 +45,7 @@ const NO_FLAGS = new Uint8Array(0);
 export function listLiveTrips(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveTrips {
   const { trips } = realtime.tables;
   const liveTrips: LiveTrip[] = [];
+  const events = createTripEvents();
   let goodUntil = Number.POSITIVE_INFINITY;
   for (let row = 0; row < trips.trip.length; row++) {
     const [trip, day] = [trips.trip[row]!, trips.day[row]!];
@@ -53,14 +55,15 @@ export function listLiveTrips(timetable: Timetable, lanes: Lanes, realtime: Real
     if (!place) continue;
     const product = timetable.tables.routes.product[timetable.tables.patterns.route[lanes.pattern[place.lane]!]!]!;
     if ((trips.flags[row]! & NOT_RUN) !== 0) {
-      const none = { stops: NOTHING, arrival: NOTHING, departure: NOTHING, isServed: NO_FLAGS };
+      const none = { stops: NOTHING, arrival: NOTHING, departure: NOTHING, service: NO_FLAGS };
       liveTrips.push({ trip, addedTrip: -1, day, state: 'gone', place, product, ...none });
       continue;
     }
-    const calls = readCalls(timetable, lanes, realtime, row, moment);
-    goodUntil = Math.min(goodUntil, calls.goodUntil);
-    if (!calls.isChanged) continue;
-    const state = calls.isServed.includes(0) ? 'partial' : 'whole';
+    const view = openTrip({ timetable, realtime }, { trip, addedTrip: -1, day });
+    const { isChanged, ...calls } = readCalls(lanes, view, moment, events);
+    goodUntil = Math.min(goodUntil, findNextExpiry(view, moment));
+    if (!isChanged) continue;
+    const state = calls.service.every((bits) => bits === WHOLE_SERVICE) ? 'whole' : 'partial';
     liveTrips.push({ trip, addedTrip: -1, day, state, place, product, ...calls });
   }
   return { liveTrips, goodUntil };
@@ -97,84 +100,54 @@ export function findPlace(
   return null;
 }
 
-/** Actual times of a dated trip: fresh realtime where known, else the plan; times never fall along the trip. */
-function readCalls(timetable: Timetable, lanes: Lanes, realtime: Realtime, row: number, moment: Instant) {
-  const { patterns, patternCalls, times } = timetable.tables;
-  const { trips, calls } = realtime.tables;
-  const trip = trips.trip[row]!;
-  const pattern = timetable.tables.trips.pattern[trip]!;
-  const count = patterns.callCount[pattern]!;
-  const firstCall = patterns.firstCall[pattern]!;
-  const planned = getTimeRow(timetable.tables, pattern, trip);
-  const start = getZone(timetable, pattern).startOf(trips.day[row]!) - lanes.base;
-  const stops = patternCalls.stop.subarray(firstCall, firstCall + count);
-  const [arrival, departure] = [new Int32Array(count), new Int32Array(count)];
-  const isServed = new Uint8Array(count).fill(1);
+/** Bits of `LiveTrip.service`. */
+export const CAN_BOARD = 1;
+export const CAN_ALIGHT = 2;
+const WHOLE_SERVICE = CAN_BOARD | CAN_ALIGHT;
+
+/** Times and service of a dated trip at its calls, from the base of the lanes. */
+function readCalls(lanes: Lanes, view: TripView, moment: Instant, events: TripEvents) {
+  const { callCount } = view;
+  const { scheduled, time, isCancelled } = readTripEvents(view, moment, events);
+  const times = new Int32Array(2 * callCount);
+  const service = new Uint8Array(callCount);
   let isChanged = false;
-  let goodUntil = Number.POSITIVE_INFINITY;
   let before = FAR_PAST;
-  for (let k = 0; k < count; k++) {
-    const call = trips.firstCall[row]! + k;
-    const [toArrive, toLeave] = [times.arrival[planned + k]! + start, times.departure[planned + k]! + start];
-    let [arrives, leaves] = [toArrive, toLeave];
-    if ((calls.flags[call]! & callFlags.cancelled) !== 0) {
-      isServed[k] = 0;
-    } else {
-      const isFresh = moment <= calls.expiresAt[call]!;
-      if (calls.arrival[call]! > 0 && (isFresh || calls.arrivalEvidence[call] === OBSERVED)) {
-        arrives = calls.arrival[call]! - lanes.base;
-        if (calls.arrivalEvidence[call] !== OBSERVED) goodUntil = Math.min(goodUntil, calls.expiresAt[call]!);
-      }
-      if (calls.departure[call]! > 0 && (isFresh || calls.departureEvidence[call] === OBSERVED)) {
-        leaves = calls.departure[call]! - lanes.base;
-        if (calls.departureEvidence[call] !== OBSERVED) goodUntil = Math.min(goodUntil, calls.expiresAt[call]!);
-      }
+  for (let event = 0; event < 2 * callCount; event++) {
+    const expected = time[event]! || scheduled[event]!;
+    const isServed = isCancelled[event] === 0 && expected > 0;
+    times[event] = expected > 0 ? Math.max(expected - lanes.base, before) : before;
+    if (isServed) {
+      before = times[event]!;
+      service[event >> 1]! |= event % 2 === 0 ? CAN_ALIGHT : CAN_BOARD;
     }
-    arrival[k] = Math.max(arrives, before);
-    departure[k] = Math.max(leaves, arrival[k]!);
-    before = departure[k]!;
-    isChanged ||= isServed[k] === 0 || arrival[k] !== toArrive || departure[k] !== toLeave;
+    isChanged ||= !isServed || expected !== scheduled[event];
   }
-  return { stops, arrival, departure, isServed, isChanged, goodUntil };
+  // An event that does not take place is not after the next one that does.
+  for (let event = 2 * callCount - 2; event >= 0; event--) times[event] = Math.min(times[event]!, times[event + 1]!);
+  return {
+    stops: Int32Array.from({ length: callCount }, (_, position) => getCallStop(view, position)),
+    arrival: Int32Array.from({ length: callCount }, (_, position) => times[2 * position]!),
+    departure: Int32Array.from({ length: callCount }, (_, position) => times[2 * position + 1]!),
+    service,
+    isChanged,
+  };
 }
 
 /** Added trips, which are not in the timetable, on the days of some lanes. */
 export function listAddedTrips(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveTrips {
   const { addedTrips } = realtime.tables;
   const liveTrips: LiveTrip[] = [];
+  const events = createTripEvents();
   let goodUntil = Number.POSITIVE_INFINITY;
   for (let addedTrip = 0; addedTrip < addedTrips.key.length; addedTrip++) {
     const day = addedTrips.day[addedTrip]!;
     if (day < lanes.firstDay || day >= lanes.firstDay + lanes.dayCount) continue;
     if ((addedTrips.flags[addedTrip]! & NOT_RUN) !== 0) continue;
     const trip = openTrip({ timetable, realtime }, { trip: -1, addedTrip, day });
-    const { goodUntil: until, ...calls } = readAddedCalls(lanes, trip, moment);
-    goodUntil = Math.min(goodUntil, until);
+    const { isChanged: _, ...calls } = readCalls(lanes, trip, moment, events);
+    goodUntil = Math.min(goodUntil, findNextExpiry(trip, moment));
     liveTrips.push({ trip: -1, addedTrip, day, state: 'partial', place: null, product: trip.product, ...calls });
   }
   return { liveTrips, goodUntil };
-}
-
-function readAddedCalls(lanes: Lanes, trip: TripView, moment: Instant) {
-  const { callCount: count } = trip;
-  const plan = openPlan(trip);
-  const stops = new Int32Array(count);
-  const [arrival, departure] = [new Int32Array(count), new Int32Array(count)];
-  const isServed = new Uint8Array(count);
-  let goodUntil = Number.POSITIVE_INFINITY;
-  let before = FAR_PAST;
-  for (let k = 0; k < count; k++) {
-    const live = readLive(trip, k);
-    const planned = plan(k);
-    const arrives = findLiveTime(live, 'arrival', moment) ?? planned.arrival;
-    const leaves = findLiveTime(live, 'departure', moment) ?? planned.departure;
-    const expiresAt = live?.expiresAt ?? 0;
-    if (expiresAt >= moment) goodUntil = Math.min(goodUntil, expiresAt);
-    stops[k] = getCallStop(trip, k);
-    isServed[k] = !live?.isCancelled && arrives > 0 && leaves > 0 ? 1 : 0;
-    arrival[k] = Math.max(arrives > 0 ? arrives - lanes.base : before, before);
-    departure[k] = Math.max(leaves > 0 ? leaves - lanes.base : before, arrival[k]!);
-    before = departure[k]!;
-  }
-  return { stops, arrival, departure, isServed, goodUntil };
 }

@@ -133,11 +133,11 @@ function openVehicle({ timetable, realtime }: LivePublished, { trip, day }: Date
     scheduledArrival: (position) => start + times.arrival[row + position]!,
     scheduledDeparture: (position) => start + times.departure[row + position]!,
     arrival: (position) =>
-      first >= 0 && calls.arrivalEvidence[first + position] === OBSERVED
+      first >= 0 && calls.arrivalPrognosis[first + position] === OBSERVED
         ? calls.arrival[first + position]!
         : Number.NaN,
     departure: (position) =>
-      first >= 0 && calls.departureEvidence[first + position] === OBSERVED
+      first >= 0 && calls.departurePrognosis[first + position] === OBSERVED
         ? calls.departure[first + position]!
         : Number.NaN,
     source: (position) => calls.source[first + position]!,

@@ -93,12 +93,12 @@ function findFirstLiveCall(realtime: Realtime, row: number, moment: Instant): nu
   return (trips.flags[live]! & AWAY) === 0 ? trips.firstCall[live]! : null;
 }
 
-/** Whether the vehicle may still arrive at a call: neither cancelled nor observed. */
+/** Whether the vehicle may still arrive at a call: the arrival is neither cancelled nor observed. */
 function isToCome({ tables: { calls } }: Realtime, firstLive: number, position: number): boolean {
   if (firstLive < 0) return true;
   const call = firstLive + position;
-  const isSeen = calls.arrivalEvidence[call] === OBSERVED || calls.departureEvidence[call] === OBSERVED;
-  return !isSeen && (calls.flags[call]! & callFlags.cancelled) === 0;
+  const isSeen = calls.arrivalPrognosis[call] === OBSERVED || calls.departurePrognosis[call] === OBSERVED;
+  return !isSeen && (calls.flags[call]! & callFlags.arrivalCancelled) === 0;
 }
 
 function readPlannedArrivals(timetable: Timetable, trip: number, day: number): (position: number) => number {

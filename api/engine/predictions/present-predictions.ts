@@ -1,9 +1,10 @@
-import { evidences, OBSERVED } from '../../../pipeline/model/observation.ts';
+import { evidences } from '../../../pipeline/model/observation.ts';
 import { formatUtc, type Instant } from '../../../pipeline/model/service-time.ts';
 import { callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { Prediction, V1Predictions } from '../../contract/definitions.ts';
 import { findDatedTrip, isTooLongAgo } from '../journeys/journeys.ts';
-import { type JourneyCall, listCalls, openTrip } from '../read/dated-trip.ts';
+import { listCalls } from '../read/calls.ts';
+import { openTrip, type TripView } from '../read/dated-trip.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
@@ -21,20 +22,21 @@ export function isInvalidated(published: Published | null, name: JourneyName | n
   if (!name || isTooLongAgo(name, moment)) return true;
   if (!published) return false;
   const trip = findDatedTrip(published, name);
-  return trip === null || isOver(listCalls(openTrip(published, trip)), moment);
+  return trip === null || isOver(openTrip(published, trip), moment);
 }
 
 /**
  * A trip has ended when it was observed at its last stop, or when its planned and all reported arrivals there, however
  * old, are past: clients stop asking for an invalid reference, so an early invalidation does harm.
  */
-function isOver(calls: readonly JourneyCall[], moment: Instant): boolean {
-  const last = calls.findLast(({ live }) => !live?.isCancelled) ?? calls.at(-1);
+function isOver(view: TripView, moment: Instant): boolean {
+  // Read as of the earliest instant: then no report has expired.
+  const calls = listCalls(view, 0 as Instant);
+  const last = calls.findLast(({ arrival }) => !arrival.isCancelled) ?? calls.at(-1);
   if (!last) return false;
-  const { arrival, live } = last;
-  const reported = live && !live.isCancelled ? live.arrival : 0;
-  if (reported > 0 && live?.arrivalEvidence === OBSERVED) return reported <= moment;
-  const end = Math.max(arrival, reported);
+  const { scheduled, expected, prognosis } = last.arrival;
+  if (prognosis === 'observed_actual') return expected <= moment;
+  const end = Math.max(scheduled, expected);
   // A source that adds a trip may omit its arrival.
   return end > 0 && end < moment;
 }
@@ -103,7 +105,7 @@ function listReportingSources(realtime: Realtime, row: number, vehicles: Readonl
 
 /** A call without any report is all zeros; 0 is also the position of the first source. */
 function hasReport({ tables: { calls } }: Realtime, call: number): boolean {
-  const hasTime = calls.arrivalEvidence[call]! + calls.departureEvidence[call]! > 0;
+  const hasTime = calls.arrivalPrognosis[call]! + calls.departurePrognosis[call]! > 0;
   return hasTime || calls.flags[call]! !== 0 || calls.platform[call]! >= 0;
 }
 

@@ -1,7 +1,6 @@
 import { products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Line } from '../../contract/definitions.ts';
-import { type LiveCall, readAddedCall, readLiveCall } from './live-calls.ts';
 import { getDirection, getTimeRow } from './present.ts';
 import { findLiveTrip, findText, type Published, type Realtime } from './realtime.ts';
 import { getZone } from './timetable.ts';
@@ -14,20 +13,6 @@ export interface DatedTrip {
   readonly addedTrip: number;
   /** Service day, since 1970. */
   readonly day: number;
-}
-
-/** One call of a dated trip, scheduled and live. */
-export interface JourneyCall {
-  /** Row of the timetable's stops, or -1. */
-  readonly stop: number;
-  readonly stopName: string;
-  /** Scheduled; 0 where an added trip has neither a plan nor a forecast. */
-  readonly arrival: Instant;
-  readonly departure: Instant;
-  /** Scheduled and announced platform; null when unknown. */
-  readonly platform: string | null;
-  readonly announcedPlatform: string | null;
-  readonly live: LiveCall | null;
 }
 
 /** A dated trip for reading: the same functions read trips of the timetable and added ones. */
@@ -47,6 +32,8 @@ export interface TripView extends DatedTrip {
   readonly firstCall: number;
   /** Row of the first call in the realtime snapshot's `calls` or `addedCalls`, or -1. */
   readonly firstLive: number;
+  /** Until this instant the settled times of its calls hold as the snapshot has them. */
+  readonly settledUntil: number;
 }
 
 export function openTrip(published: Published, dated: DatedTrip): TripView {
@@ -69,6 +56,7 @@ export function openTrip(published: Published, dated: DatedTrip): TripView {
       callCount: addedTrips.callCount[addedTrip]!,
       firstCall: addedTrips.firstCall[addedTrip]!,
       firstLive: addedTrips.firstCall[addedTrip]!,
+      settledUntil: addedTrips.settledUntil[addedTrip]!,
     };
   }
   const pattern = trips.pattern[trip]!;
@@ -87,6 +75,7 @@ export function openTrip(published: Published, dated: DatedTrip): TripView {
     callCount: patterns.callCount[pattern]!,
     firstCall: patterns.firstCall[pattern]!,
     firstLive: liveTrip < 0 ? -1 : realtime!.tables.trips.firstCall[liveTrip]!,
+    settledUntil: liveTrip < 0 ? 0 : realtime!.tables.trips.settledUntil[liveTrip]!,
   };
 }
 
@@ -159,28 +148,12 @@ export function findPlatform(view: TripView, position: number): string | null {
   return findText(realtime!, realtime!.tables.addedCalls.scheduledPlatform[view.firstCall + position]!) ?? platform;
 }
 
-export function listCalls(view: TripView): JourneyCall[] {
-  const { published, callCount, firstLive } = view;
+/** The announced platform of a call; null when none is announced. */
+export function findAnnouncedPlatform({ published, trip, firstLive }: TripView, position: number): string | null {
   const { realtime } = published;
-  const plan = openPlan(view);
-  return Array.from({ length: callCount }, (_, position) => {
-    const live = readLive(view, position);
-    return {
-      stop: getCallStop(view, position),
-      stopName: getStopName(view, position),
-      ...plan(position),
-      platform: findPlatform(view, position),
-      announcedPlatform: firstLive < 0 ? null : findText(realtime!, live!.platform),
-      live,
-    };
-  });
-}
-
-/** The live state of a call; null when there is none. */
-export function readLive({ published, trip, firstLive }: TripView, position: number): LiveCall | null {
-  if (firstLive < 0) return null;
-  const read = trip < 0 ? readAddedCall : readLiveCall;
-  return read(published.realtime!, firstLive + position);
+  if (!realtime || firstLive < 0) return null;
+  const { platform } = trip < 0 ? realtime.tables.addedCalls : realtime.tables.calls;
+  return findText(realtime, platform[firstLive + position]!);
 }
 
 /** Scheduled times of a trip, by position. */
@@ -197,15 +170,18 @@ export function openPlan({ published, trip, day, firstCall }: TripView): (positi
   });
 }
 
-type CallPlan = Pick<JourneyCall, 'arrival' | 'departure'>;
+interface CallPlan {
+  readonly arrival: Instant;
+  readonly departure: Instant;
+}
 
 /**
- * The plan of an added call. An added trip may have no plan: then its forecast counts as the plan; and where only one
- * of the two events has a time, it counts for both.
+ * The plan of an added call. Where only one of the two events is planned, it counts for both; without any plan, the
+ * forecast counts as the plan.
  */
 function getAddedPlan({ tables }: Realtime, row: number): CallPlan {
   const { scheduledArrival, scheduledDeparture, arrival, departure } = tables.addedCalls;
-  const toArrive = scheduledArrival[row]! || arrival[row]!;
-  const toLeave = scheduledDeparture[row]! || departure[row]!;
-  return { arrival: (toArrive || toLeave) as Instant, departure: (toLeave || toArrive) as Instant };
+  const toArrive = scheduledArrival[row]! || scheduledDeparture[row]! || arrival[row]! || departure[row]!;
+  const toLeave = scheduledDeparture[row]! || scheduledArrival[row]! || departure[row]! || arrival[row]!;
+  return { arrival: toArrive as Instant, departure: toLeave as Instant };
 }

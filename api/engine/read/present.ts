@@ -1,8 +1,6 @@
-import { evidences } from '../../../pipeline/model/observation.ts';
 import { AUSTRIA, formatTimestamp, type Instant } from '../../../pipeline/model/service-time.ts';
 import { tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import type { Coord, Platform, Stop, TimeInfo } from '../../contract/definitions.ts';
-import { type CallEvent, findLiveTime, type LiveCall } from './live-calls.ts';
+import type { Coord, Platform, Stop } from '../../contract/definitions.ts';
 import { getStopId } from './stop-ids.ts';
 import { hasCoordinates, type Timetable } from './timetable.ts';
 
@@ -35,23 +33,6 @@ export function presentStop(timetable: Timetable, stop: number, distanceMeters?:
     ...(distanceMeters === undefined ? {} : { distanceMeters }),
     kind: 'station',
     productClasses: stops.productClasses[stop]!,
-  };
-}
-
-/** @param live state of the call; null: the timetable only */
-export function presentCallTime(
-  scheduled: Instant,
-  live: LiveCall | null,
-  event: CallEvent,
-  moment: Instant,
-): TimeInfo {
-  const realtime = findLiveTime(live, event, moment);
-  if (live === null || realtime === null) return { scheduled: presentTimestamp(scheduled), isRealtime: false };
-  return {
-    scheduled: presentTimestamp(scheduled),
-    realtime: presentTimestamp(realtime),
-    isRealtime: true,
-    prognosis: evidences[event === 'departure' ? live.departureEvidence : live.arrivalEvidence]!,
   };
 }
 

@@ -1,3 +1,4 @@
+import { PREDICTED, UNKNOWN } from '../../../pipeline/model/observation.ts';
 import type { TransferModel } from '../../../pipeline/predictions/transfers/transfer-model.ts';
 import { readTransferModel } from '../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
 import {
@@ -48,9 +49,29 @@ export function withoutPredictions({ manifest, tables }: RealtimeSnapshot): Real
     manifest,
     tables: {
       ...tables,
+      ...withoutPredictedTimes(tables),
       predictions: emptied(predictions),
       predictedCalls: emptied(predictedCalls),
       transferModels: emptied(transferModels),
+    },
+  };
+}
+
+/** Predicted times give way to the plan; the trips that have some are settled again when they are read. */
+function withoutPredictedTimes({ trips, calls }: RealtimeTables): Pick<RealtimeTables, 'trips' | 'calls'> {
+  if (!calls.arrivalPrognosis.includes(PREDICTED) && !calls.departurePrognosis.includes(PREDICTED)) {
+    return { trips, calls };
+  }
+  const isKept = (prognosis: Uint8Array) => (time: number, row: number) => (prognosis[row] === PREDICTED ? 0 : time);
+  const known = (prognosis: number) => (prognosis === PREDICTED ? UNKNOWN : prognosis);
+  return {
+    trips: { ...trips, settledUntil: trips.settledUntil.map(() => 0) },
+    calls: {
+      ...calls,
+      arrival: calls.arrival.map(isKept(calls.arrivalPrognosis)),
+      departure: calls.departure.map(isKept(calls.departurePrognosis)),
+      arrivalPrognosis: calls.arrivalPrognosis.map(known),
+      departurePrognosis: calls.departurePrognosis.map(known),
     },
   };
 }

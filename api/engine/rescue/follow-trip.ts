@@ -37,8 +37,8 @@ export async function followTrip(context: TripsContext, body: FollowRequest): Pr
   const { rides } = readLegs(published, references, body.legs, moment);
   const { state, atLeg, legs } = judgeTrip(published, rides, moment);
   const [access, egress] = await Promise.all([
-    findGate(context, places, getBoarding(legs[0]!.ride.run).call.stop, false),
-    findGate(context, places, getAlighting(legs.at(-1)!.ride.run).call.stop, true),
+    findGate(context, places, getBoarding(legs[0]!.ride.run).stop, false),
+    findGate(context, places, getAlighting(legs.at(-1)!.ride.run).stop, true),
   ]);
   const plan = joinRides(published, rides, usualWalker);
   const timeline = computeTimeline(published, { ...plan, parts: [...access, ...plan.parts, ...egress] }, moment);

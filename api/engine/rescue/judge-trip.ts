@@ -3,7 +3,7 @@ import type { RescueResult } from '../../contract/definitions.ts';
 import type { Published } from '../read/realtime.ts';
 import { joinRides, usualWalker } from '../trips/present-legs.ts';
 import { assessTransfer } from '../trips/present-walk.ts';
-import { type DatedRide, getAlighting, getBoarding, isCancelledRun, isSkipped } from '../trips/run.ts';
+import { type DatedRide, isAlightingCancelled, isBoardingCancelled, isCancelledRun } from '../trips/run.ts';
 import { computeTimeline, type TimedPart, type TimedRide, type TimedWalk, type Timeline } from '../trips/timeline.ts';
 
 export type TripState = RescueResult['state'];
@@ -76,7 +76,7 @@ function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
 /** A ride that is over is not cancelled any more, whatever is reported of it. */
 function isCancelled({ run, end, isHeldUp }: TimedRide, now: Instant): boolean {
   if (end.expected <= now) return false;
-  return isHeldUp || isCancelledRun(run) || isSkipped(getBoarding(run)) || isSkipped(getAlighting(run));
+  return isHeldUp || isCancelledRun(run) || isBoardingCancelled(run) || isAlightingCancelled(run);
 }
 
 /** A vehicle that waits is missed only when it was seen leaving; a change that was made is no risk any more. */

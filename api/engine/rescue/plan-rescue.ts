@@ -72,13 +72,13 @@ function readOrigin(
   { legs }: Judgement,
   traveller: RescueCase['traveller'],
 ): AskedPlace | null {
-  if (traveller.kind === 'aboard') return findStation(timetable, getBoarding(legs[traveller.leg]!.ride.run).call.stop);
+  if (traveller.kind === 'aboard') return findStation(timetable, getBoarding(legs[traveller.leg]!.ride.run).stop);
   return position ? readPlace(timetable, { coord: position }, '/position') : findStation(timetable, traveller.stop);
 }
 
 /** Any platform of the station will do. @returns null for a destination outside of the timetable */
 function readDestination(timetable: Timetable, { to }: RescueRequest, { legs }: Judgement): AskedPlace | null {
-  return to ? readPlace(timetable, to, '/to') : findStation(timetable, getAlighting(legs.at(-1)!.ride.run).call.stop);
+  return to ? readPlace(timetable, to, '/to') : findStation(timetable, getAlighting(legs.at(-1)!.ride.run).stop);
 }
 
 function findStation(timetable: Timetable, stop: number): AskedPlace | null {

@@ -1,8 +1,9 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Coord } from '../../contract/definitions.ts';
+import type { JourneyCall } from '../read/calls.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { type DatedRide, getAlighting, getBoarding, isCancelledRun, isSkipped, type RunCall } from '../trips/run.ts';
+import { type DatedRide, getAlighting, getBoarding, isBoardingCancelled, isCancelledRun } from '../trips/run.ts';
 import type { TimedRide } from '../trips/timeline.ts';
 import type { JudgedLeg } from './judge-trip.ts';
 
@@ -34,7 +35,7 @@ export function findTraveller(
   position: Coord | null,
 ): Traveller {
   for (const [i, { ride, risk }] of legs.entries()) {
-    const neverBegins = isCancelledRun(ride.run) || isSkipped(getBoarding(ride.run));
+    const neverBegins = isCancelledRun(ride.run) || isBoardingCancelled(ride.run);
     if (neverBegins || risk === 'missed' || ride.begin.expected > now) return waitFor(legs, i, false);
     if (ride.end.expected <= now) continue;
     const last = findLastLeft(ride, now);
@@ -47,7 +48,7 @@ export function findTraveller(
 
 function waitFor(legs: readonly JudgedLeg[], leg: number, isLeftBehind: boolean): Traveller {
   const before = legs[leg - 1]?.ride ?? null;
-  const stop = before ? getAlighting(before.run).call.stop : getBoarding(legs[leg]!.ride.run).call.stop;
+  const stop = before ? getAlighting(before.run).stop : getBoarding(legs[leg]!.ride.run).stop;
   const alighted = before && { ride: before.run.ride, at: before.end.expected };
   return { kind: 'waiting', leg, stop, alighted, isLeftBehind };
 }
@@ -78,7 +79,7 @@ function isFarFrom({ tables }: Timetable, { run }: TimedRide, last: number, posi
   return a! + b! > length * (1 + DETOUR_SHARE) + 2 * TOLERANCE_METERS;
 }
 
-function findCoord({ stops }: Timetable['tables'], { call: { stop } }: RunCall): Coord | null {
+function findCoord({ stops }: Timetable['tables'], { stop }: JourneyCall): Coord | null {
   if (stop < 0 || Number.isNaN(stops.lat[stop]!)) return null;
   return { lat: stops.lat[stop]!, lon: stops.lon[stop]! };
 }

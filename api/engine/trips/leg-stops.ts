@@ -1,10 +1,9 @@
 import type { Cancellation, Coord, LegStop, TimeInfo } from '../../contract/definitions.ts';
-import type { JourneyCall } from '../read/dated-trip.ts';
+import type { JourneyCall } from '../read/calls.ts';
+import { type EventTime, presentEventTime } from '../read/event-times.ts';
 import { findStopCoord, presentCoord, presentPlatform } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { type Happening, presentHappening } from './happening.ts';
-import type { RunCall } from './run.ts';
 
 /** Begin or end of a leg, without its times. */
 export type LegPlace = Omit<LegStop, 'arrival' | 'departure'>;
@@ -22,7 +21,7 @@ export function describeStop(timetable: Timetable, stop: number): LegPlace {
 }
 
 /** The stop of a call as it is actually served. */
-export function describeCall(timetable: Timetable, { call }: RunCall): LegPlace {
+export function describeCall(timetable: Timetable, call: JourneyCall): LegPlace {
   return { ...nameCall(timetable, call), platform: platformOf(call), cancellation: NOT_CANCELLED };
 }
 
@@ -39,7 +38,7 @@ export function describePoint(point: Coord, name: string | undefined): LegPlace 
 /** A call of a ride, with the times at which the vehicle stops there. */
 export function presentCall(
   timetable: Timetable,
-  run: RunCall,
+  call: JourneyCall,
   {
     isFirst,
     isLast,
@@ -47,10 +46,10 @@ export function presentCall(
   }: { readonly isFirst: boolean; readonly isLast: boolean; readonly cancellation: Cancellation },
 ): LegStop {
   return {
-    ...nameCall(timetable, run.call),
-    ...(isFirst ? {} : timeOf('arrival', run.arrival)),
-    ...(isLast ? {} : timeOf('departure', run.departure)),
-    platform: platformOf(run.call),
+    ...nameCall(timetable, call),
+    ...(isFirst ? {} : timeOf('arrival', call.arrival)),
+    ...(isLast ? {} : timeOf('departure', call.departure)),
+    platform: platformOf(call),
     cancellation,
   };
 }
@@ -76,6 +75,6 @@ function platformOf({ platform, announcedPlatform }: JourneyCall) {
 }
 
 /** Omits missing times: an added trip need not have all of them. */
-function timeOf(event: 'arrival' | 'departure', happening: Happening): { arrival?: TimeInfo; departure?: TimeInfo } {
-  return happening.scheduled === 0 ? {} : { [event]: presentHappening(happening) };
+function timeOf(name: 'arrival' | 'departure', event: EventTime): { arrival?: TimeInfo; departure?: TimeInfo } {
+  return event.scheduled === 0 ? {} : { [name]: presentEventTime(event) };
 }

@@ -2,6 +2,7 @@ import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Cancellation, Coord, Leg, Notice } from '../../contract/definitions.ts';
 import { getPolyline } from '../journeys/journey-calls.ts';
 import { type NotedRun, noteCancellation, placeRun } from '../news/notices.ts';
+import { describeCancellation, isSkipped } from '../read/calls.ts';
 import { getLine, getTripDirection } from '../read/dated-trip.ts';
 import { findNotices } from '../read/news.ts';
 import { listCallAttributes } from '../read/present.ts';
@@ -9,7 +10,14 @@ import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { presentCall } from './leg-stops.ts';
-import { getAlighting, getBoarding, isCancelledRun, isSkipped, type Run } from './run.ts';
+import {
+  getAlighting,
+  getBoarding,
+  isAlightingCancelled,
+  isBoardingCancelled,
+  isCancelledRun,
+  type Run,
+} from './run.ts';
 import type { TimedRide } from './timeline.ts';
 
 interface RideContext {
@@ -25,12 +33,7 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
   const { run } = part;
   const stops = presentStops(published, part);
   const { ride, view } = run;
-  const polyline = getPolyline(
-    published.timetable,
-    ride.trip,
-    ride.boardPosition,
-    run.calls.map(({ call }) => call),
-  );
+  const polyline = getPolyline(published.timetable, ride.trip, ride.boardPosition, run.calls);
   return {
     mode: 'transit',
     line: getLine(view),
@@ -52,11 +55,10 @@ function presentStops(published: Published, part: TimedRide) {
   const { calls, view, ride } = part.run;
   return calls.map((call, i) => {
     const position = ride.boardPosition + i;
-    const isCancelled = { fullyCancelled: isSkipped(call), partiallyCancelled: false };
     return presentCall(published.timetable, call, {
       isFirst: position === 0,
       isLast: position === view.callCount - 1,
-      cancellation: noteCancellation(isCancelled, notedRun(part), [call.call.stop]),
+      cancellation: noteCancellation(describeCancellation(call), notedRun(part), [call.stop]),
     });
   });
 }
@@ -65,8 +67,9 @@ function presentStops(published: Published, part: TimedRide) {
 function presentCancellation(part: TimedRide): Cancellation {
   const { run } = part;
   const fullyCancelled = isCancelledRun(run) || run.calls.every(isSkipped);
-  const cancellation = { fullyCancelled, partiallyCancelled: !fullyCancelled && run.calls.some(isSkipped) };
-  const stops = run.calls.map(({ call }) => call.stop);
+  const isPartly = isBoardingCancelled(run) || isAlightingCancelled(run) || run.calls.slice(1, -1).some(isSkipped);
+  const cancellation = { fullyCancelled, partiallyCancelled: !fullyCancelled && isPartly };
+  const stops = run.calls.map(({ stop }) => stop);
   return noteCancellation(cancellation, notedRun(part), stops);
 }
 
@@ -77,7 +80,7 @@ function notedRun({ run, begin, end }: TimedRide): NotedRun {
 /** Alerts that are active at some time of the ride, and concern the trip, its line or its stops. */
 function listNotices(published: Published, { run, begin, end }: TimedRide): Notice[] {
   if (!published.realtime) return [];
-  const stops = run.calls.map(({ call }) => call.stop);
+  const stops = run.calls.map(({ stop }) => stop);
   const place = placeRun(run.view, stops);
   return findNotices(published.realtime.news, place, begin.expected, end.expected);
 }
@@ -105,7 +108,7 @@ function listAttributes({ published, wheelchair }: RideContext, { run, isStaying
 function addUnknowns(attributes: Set<string>, { tables }: Timetable, run: Run): void {
   const { trip } = run.ride;
   if (trip < 0 || tables.trips.wheelchairAccessible[trip] === 0) attributes.add('wheelchair:unknown');
-  const stops = [getBoarding(run).call.stop, getAlighting(run).call.stop];
+  const stops = [getBoarding(run).stop, getAlighting(run).stop];
   if (stops.some((stop) => stop < 0 || getBoardingRule(tables, stop) === 0)) attributes.add('stopWheelchair:unknown');
 }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Cancellation, Leg, Notice, Trip } from '../../contract/definitions.ts';
 import { findFares } from '../fares/find-fares.ts';
+import { presentEventTime } from '../read/event-times.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { presentHappening } from './happening.ts';
 import type { AskedPlace } from './places.ts';
 import { presentRide } from './present-ride.ts';
 import { presentWait, presentWalk, type WalkContext, type WalkPaths } from './present-walk.ts';
@@ -28,8 +28,8 @@ function nameTrip(timetable: Timetable, places: readonly AskedPlace[], { parts, 
 
 function listRide(timetable: Timetable, { view: { tripKey }, ride, calls }: Run): unknown[] {
   const { day, boardPosition, alightPosition } = ride;
-  const stops = [calls[0]!, calls.at(-1)!].map(({ call }) =>
-    call.stop >= 0 ? getStopId(timetable, call.stop) : call.stopName,
+  const stops = [calls[0]!, calls.at(-1)!].map(({ stop, stopName }) =>
+    stop >= 0 ? getStopId(timetable, stop) : stopName,
   );
   return [tripKey.toString(16), day, boardPosition, alightPosition, ...stops];
 }
@@ -49,8 +49,8 @@ export async function presentTrip(context: TripContext, timeline: Timeline): Pro
   return {
     id: nameTrip(context.published.timetable, context.places, timeline),
     legs,
-    departure: presentHappening(timeline.begin),
-    arrival: presentHappening(timeline.end),
+    departure: presentEventTime(timeline.begin),
+    arrival: presentEventTime(timeline.end),
     transfers: timeline.transfers,
     cancellation: sumCancellations(legs),
     notices: listNotices(legs),
@@ -121,7 +121,7 @@ function listFares(published: Published, parts: readonly TimedPart[]): Trip['far
     rides.map(({ run, isStaying }) => ({
       trip: run.ride.trip,
       route: run.view.route,
-      stops: run.calls.map(({ call }) => call.stop),
+      stops: run.calls.map(({ stop }) => stop),
       departure: getBoarding(run).departure.scheduled,
       arrival: getAlighting(run).arrival.scheduled,
       isStaying,

@@ -1,8 +1,8 @@
 import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Coord, Leg, LegStop } from '../../contract/definitions.ts';
+import { type EventTime, presentEventTime } from '../read/event-times.ts';
 import { presentCoord } from '../read/present.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { type Happening, presentHappening } from './happening.ts';
 import { describeCall, describeStop, type LegPlace } from './leg-stops.ts';
 import type { AskedPlace } from './places.ts';
 import { getAlighting, getBoarding } from './run.ts';
@@ -119,10 +119,10 @@ function describeEnds({ timetable, places }: WalkContext, walk: PlannedWalk, { b
   };
 }
 
-function spanLeg(from: LegPlace, begin: Happening, to: LegPlace, end: Happening) {
+function spanLeg(from: LegPlace, begin: EventTime, to: LegPlace, end: EventTime) {
   return {
-    origin: placeAt(from, { departure: presentHappening(begin) }),
-    destination: placeAt(to, { arrival: presentHappening(end) }),
+    origin: placeAt(from, { departure: presentEventTime(begin) }),
+    destination: placeAt(to, { arrival: presentEventTime(end) }),
     intermediateStops: [],
   };
 }

@@ -1,17 +1,12 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Ride } from '../planner/itinerary.ts';
-import { getCallStop, type JourneyCall, listCalls, openTrip, type TripView } from '../read/dated-trip.ts';
+import { type JourneyCall, listCalls } from '../read/calls.ts';
+import { getCallStop, openTrip, type TripView } from '../read/dated-trip.ts';
+import { delayUntil } from '../read/event-times.ts';
 import { findLiveTrip, hasFlag, type Published } from '../read/realtime.ts';
-import { type Happening, readHappening } from './happening.ts';
 
 /** A dated trip, and the calls of boarding and alighting. */
 export type DatedRide = Pick<Ride, 'trip' | 'addedTrip' | 'day' | 'boardPosition' | 'alightPosition'>;
-
-export interface RunCall {
-  readonly call: JourneyCall;
-  readonly arrival: Happening;
-  readonly departure: Happening;
-}
 
 /** A ride as planned and with realtime. */
 export interface Run {
@@ -20,7 +15,7 @@ export interface Run {
   /** Of the whole trip. */
   readonly view: TripView;
   /** From boarding to alighting, both inclusive. */
-  readonly calls: readonly RunCall[];
+  readonly calls: readonly JourneyCall[];
 }
 
 /**
@@ -30,14 +25,14 @@ export interface Run {
 export function openRun(published: Published, asked: DatedRide, moment: Instant, notBefore = 0): Run {
   const ride = findReplacement(published, asked) ?? asked;
   const view = openTrip(published, ride);
-  return { ride, view, calls: timeCalls(listCalls(view), ride, moment, notBefore) };
+  return { ride, view, calls: timeCalls(listCalls(view, moment), ride, notBefore) };
 }
 
-export function getBoarding({ calls }: Run): RunCall {
+export function getBoarding({ calls }: Run): JourneyCall {
   return calls[0]!;
 }
 
-export function getAlighting({ calls }: Run): RunCall {
+export function getAlighting({ calls }: Run): JourneyCall {
   return calls.at(-1)!;
 }
 
@@ -46,28 +41,27 @@ export function isCancelledRun({ view: { flags } }: Run): boolean {
   return hasFlag(flags, 'cancelled') || hasFlag(flags, 'deleted') || hasFlag(flags, 'replaced');
 }
 
-export function isSkipped({ call }: RunCall): boolean {
-  return call.live?.isCancelled ?? false;
+export function isBoardingCancelled(run: Run): boolean {
+  return getBoarding(run).departure.isCancelled;
 }
 
-/** Times never fall along the trip, so the calls before boarding are read too. */
+export function isAlightingCancelled(run: Run): boolean {
+  return getAlighting(run).arrival.isCancelled;
+}
+
+/** Times never fall along the trip, so a vehicle that is held up is late at the calls before boarding too. */
 function timeCalls(
   calls: readonly JourneyCall[],
   { boardPosition, alightPosition }: DatedRide,
-  moment: Instant,
   notBefore: number,
-): RunCall[] {
-  const timed: RunCall[] = [];
-  let before = notBefore;
-  for (let position = 0; position <= alightPosition; position++) {
-    const call = calls[position]!;
-    const arrival = readHappening(call, 'arrival', before, moment);
-    before = Math.max(before, arrival.expected);
-    const departure = readHappening(call, 'departure', before, moment);
-    before = Math.max(before, departure.expected);
-    if (position >= boardPosition) timed.push({ call, arrival, departure });
-  }
-  return timed;
+): readonly JourneyCall[] {
+  const ridden = calls.slice(boardPosition, alightPosition + 1);
+  if (notBefore === 0) return ridden;
+  return ridden.map((call) => ({
+    ...call,
+    arrival: delayUntil(call.arrival, notBefore),
+    departure: delayUntil(call.departure, notBefore),
+  }));
 }
 
 // ---- Replacements ------------------------------------------------------------------------------

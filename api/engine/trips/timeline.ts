@@ -8,10 +8,17 @@ import {
   unlessGuessed,
 } from '../predictions/change-estimates.ts';
 import { findDelayForecast } from '../predictions/predictions.ts';
-import type { CallEvent } from '../read/live-calls.ts';
+import { asScheduled, type CallEvent, type EventTime, shift } from '../read/event-times.ts';
 import type { Published } from '../read/realtime.ts';
-import { asScheduled, type Happening, shift } from './happening.ts';
-import { getAlighting, getBoarding, isCancelledRun, isSkipped, openRun, type Run } from './run.ts';
+import {
+  getAlighting,
+  getBoarding,
+  isAlightingCancelled,
+  isBoardingCancelled,
+  isCancelledRun,
+  openRun,
+  type Run,
+} from './run.ts';
 
 /** An itinerary without times, which follow from the actual times of its vehicles. */
 export interface Plan {
@@ -24,8 +31,8 @@ export type PlannedRide = Omit<Ride, 'departure' | 'arrival'>;
 export type PlannedWalk = Omit<Walk, 'departure' | 'arrival'>;
 
 interface Span {
-  readonly begin: Happening;
-  readonly end: Happening;
+  readonly begin: EventTime;
+  readonly end: EventTime;
 }
 export interface TimedRide extends Span {
   readonly kind: 'ride';
@@ -171,5 +178,5 @@ export function isBroken({ parts }: Timeline): boolean {
 function isBrokenRide({ run, isStaying, isHeldUp }: TimedRide, after: TimedPart | undefined): boolean {
   const goesOn = after?.kind === 'ride' && after.isStaying;
   if (isHeldUp || isCancelledRun(run)) return true;
-  return (!isStaying && isSkipped(getBoarding(run))) || (!goesOn && isSkipped(getAlighting(run)));
+  return (!isStaying && isBoardingCancelled(run)) || (!goesOn && isAlightingCancelled(run));
 }

@@ -2,10 +2,10 @@ import { type Product, products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { placeRun } from '../../engine/news/notices.ts';
 import { getLabel, getStopName, getTripDirection, type TripView } from '../../engine/read/dated-trip.ts';
+import type { EventTime } from '../../engine/read/event-times.ts';
 import { findNotices } from '../../engine/read/news.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import { type JudgedLeg, judgeTrip } from '../../engine/rescue/judge-trip.ts';
-import type { Happening } from '../../engine/trips/happening.ts';
 import { type DatedRide, getBoarding } from '../../engine/trips/run.ts';
 import type { ChangeState } from '../watch.ts';
 import type { SeenDisruption, SeenLeg, SeenTime, SeenTrip } from './seen.ts';
@@ -40,7 +40,7 @@ function seeLeg({ ride, risk, isCancelled }: JudgedLeg, journeyRef: string, mome
   const { run, begin, end } = ride;
   const { view } = run;
   const { boardPosition, alightPosition } = run.ride;
-  const { call } = getBoarding(run);
+  const call = getBoarding(run);
   return {
     journeyRef,
     name: nameTrip(view, boardPosition),
@@ -58,7 +58,7 @@ function seeLeg({ ride, risk, isCancelled }: JudgedLeg, journeyRef: string, mome
   };
 }
 
-function seeTime({ scheduled, expected, prognosis }: Happening): SeenTime {
+function seeTime({ scheduled, expected, prognosis }: EventTime): SeenTime {
   return { scheduled, expected, isLive: prognosis !== null };
 }
 
@@ -75,7 +75,7 @@ function seeDisruptions(
   const seen = new Map<string, SeenDisruption>();
   for (const [i, { ride }] of judged.entries()) {
     const { run, begin, end } = ride;
-    const stops = run.calls.map(({ call }) => call.stop);
+    const stops = run.calls.map(({ stop }) => stop);
     const place = placeRun(run.view, stops);
     for (const { id, title } of findNotices(published.realtime!.news, place, begin.expected, end.expected)) {
       if (!seen.has(id)) seen.set(id, { id, title, journeyRef: legs[i]!.journeyRef });

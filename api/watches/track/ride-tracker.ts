@@ -141,8 +141,11 @@ function signRide(
   let sign = mix(1, trips.flags[row]!);
   sign = mix(sign, calls.flags[board]!);
   sign = mix(sign, calls.flags[alight]!);
-  sign = mix(sign, readTime(calls.departure[board]!, calls.departureEvidence[board]!, calls.expiresAt[board]!, moment));
-  sign = mix(sign, readTime(calls.arrival[alight]!, calls.arrivalEvidence[alight]!, calls.expiresAt[alight]!, moment));
+  sign = mix(
+    sign,
+    readTime(calls.departure[board]!, calls.departurePrognosis[board]!, calls.expiresAt[board]!, moment),
+  );
+  sign = mix(sign, readTime(calls.arrival[alight]!, calls.arrivalPrognosis[alight]!, calls.expiresAt[alight]!, moment));
   sign = mix(sign, signPlatform(realtime, calls.platform[board]!, platforms));
   sign = mix(sign, signForecast(realtime, trip, day, boardPosition));
   sign = mix(sign, signForecast(realtime, trip, day, alightPosition));

@@ -191,6 +191,7 @@ function findPosition(
       state: 'normal',
       scheduledPlatform: null,
       platform: null,
+      cancelledEvent: null,
       assignedStopId: null,
     },
   ];

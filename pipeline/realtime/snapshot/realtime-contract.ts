@@ -26,14 +26,17 @@ export const realtimeTables = {
     replacedBy: 'i32',
     /** When the newest report of it was published. */
     recordedAt: 'u32',
+    /** Until this instant the times of its calls hold as they are; then some forecasts of them have expired. */
+    settledUntil: 'u32',
   },
+  /** Settled by `settleTimes`: times never fall along a trip. */
   calls: {
-    /** Estimated or observed; 0 where nothing is known. */
+    /** Expected or observed; 0 where the plan holds. */
     arrival: 'u32',
     departure: 'u32',
-    /** Position in `evidences`. */
-    arrivalEvidence: 'u8',
-    departureEvidence: 'u8',
+    /** Position in `prognoses`. */
+    arrivalPrognosis: 'u8',
+    departurePrognosis: 'u8',
     /** Position in the manifest's `sources`. */
     source: 'u8',
     /** Bits of `callFlags`. */
@@ -76,6 +79,8 @@ export const realtimeTables = {
     firstCall: 'i32',
     callCount: 'u16',
     recordedAt: 'u32',
+    /** As in `trips`. */
+    settledUntil: 'u32',
   },
   addedCalls: {
     /** Row of the timetable's stops, or -1: then see `stopName`. */
@@ -86,8 +91,8 @@ export const realtimeTables = {
     scheduledDeparture: 'u32',
     arrival: 'u32',
     departure: 'u32',
-    arrivalEvidence: 'u8',
-    departureEvidence: 'u8',
+    arrivalPrognosis: 'u8',
+    departurePrognosis: 'u8',
     flags: 'u8',
     scheduledPlatform: 'i32',
     platform: 'i32',
@@ -184,8 +189,8 @@ export const tripFlags = {
 } as const;
 
 export const callFlags = {
-  /** By explicit report. */
-  cancelled: 1,
+  /** The arrival does not take place: by explicit report, or because the trip begins later. */
+  arrivalCancelled: 1,
   /** Two sources disagree about it. */
   sourceConflict: 2,
   /** Unknown by the publisher's report. */
@@ -194,10 +199,15 @@ export const callFlags = {
   unplanned: 8,
   /** The time comes from the position of a vehicle. */
   fromPosition: 16,
+  /** The departure does not take place: by explicit report, or because the trip ends earlier. */
+  departureCancelled: 32,
 } as const;
 
+/** Both events of a call. */
+export const CALL_CANCELLED = callFlags.arrivalCancelled | callFlags.departureCancelled;
+
 /** Rises with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused. */
-export const REALTIME_FORMAT_VERSION = 8;
+export const REALTIME_FORMAT_VERSION = 9;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';

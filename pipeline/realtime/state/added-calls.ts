@@ -126,6 +126,8 @@ function nameStop(
 export function planOfAdded(calls: readonly AddedCall[]): TripPlan {
   return {
     callCount: calls.length,
+    continues: false,
+    isContinuation: false,
     at(position, event) {
       const call = calls[position]!;
       return event === 'arrival' ? call.scheduledArrival : call.scheduledDeparture;
@@ -190,9 +192,9 @@ function keepKnownState(placed: readonly PlacedCall[], known: readonly AddedCall
     const found = known.findIndex((one, i) => i >= next && isSameCall(one, call));
     if (found < 0) return { call: { ...call, number: free++ }, report };
     next = found + 1;
-    const { number, arrival, departure, platform, seenAt, part, flags } = known[found]!;
+    const { number, arrival, departure, platform, seenAt, part, isCarried, flags } = known[found]!;
     const state = call.flags | (flags & ~callFlags.unplanned);
-    return { call: { ...call, number, arrival, departure, platform, seenAt, part, flags: state }, report };
+    return { call: { ...call, number, arrival, departure, platform, seenAt, part, isCarried, flags: state }, report };
   });
 }
 

@@ -14,12 +14,12 @@ import {
   repeatCalls,
   reportedCallInstant,
 } from './added-calls.ts';
-import { applyReport, cancelAllCalls } from './apply-report.ts';
+import { type AppliedTrip, applyReport, cancelAllCalls, type RefusedTimes } from './apply-report.ts';
 import { getTrip, listReported } from './apply-trip.ts';
 import { emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
-import { type AddedTrip, type DatedTripRef, datedTripKey, type SourceMemory } from './memory.ts';
+import { type AddedCall, type AddedTrip, type DatedTripRef, datedTripKey, type SourceMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
-import { count, matchContext, mention, type UpdateRun } from './update-run.ts';
+import { count, countRefused, matchContext, mention, type UpdateRun } from './update-run.ts';
 
 /** An added trip whose last call is longer ago than this is over: a report under its id is of another trip. */
 const ADDED_TRIP_OVER_AFTER_SECONDS = 3600;
@@ -38,7 +38,7 @@ export function applyAdded(run: UpdateRun, given: TripReport, match: TripMatch):
   const name = nameAdded(run, report, base, reported);
   const before = name === null ? undefined : source.added.get(datedTripKey(name));
   const { placed, dropped } = continueCalls(reported, before, facts);
-  count(tally.problems, 'implausible_time', applyCalls(run, placed, report.delaySeconds));
+  countRefused(tally.problems, applyCalls(run, placed, report.delaySeconds));
   const timed = placed.filter(({ call }) => callInstant(call) > 0);
   if (name === null || timed.length === 0) {
     count(tally.unmatched, `${report.relationship}_without_calls`);
@@ -54,10 +54,14 @@ export function applyAdded(run: UpdateRun, given: TripReport, match: TripMatch):
   emitAdded(run, trip, listReported(report, mapReports(timed)));
 }
 
-/** @returns number of implausible times left out */
-function applyCalls({ facts, touched }: UpdateRun, placed: readonly PlacedCall[], tripDelay: number | null): number {
+function applyCalls(run: UpdateRun, placed: readonly PlacedCall[], tripDelay: number | null): RefusedTimes {
   const calls = placed.map(({ call }) => call);
-  return applyReport({ calls, plan: planOfAdded(calls), answer: facts, touched }, mapReports(placed), tripDelay);
+  return applyReport(appliedTo(run, calls), mapReports(placed), tripDelay);
+}
+
+function appliedTo({ facts, touched, context }: UpdateRun, calls: AddedCall[]): AppliedTrip {
+  const { maxEarlySeconds } = context;
+  return { calls, plan: planOfAdded(calls), answer: facts, touched, maxEarlySeconds };
 }
 
 /** Reports by index in the list. */
@@ -218,7 +222,7 @@ export function cancelAdded(run: UpdateRun, report: TripReport, trip: AddedTrip)
     return;
   }
   const calls = [...trip.calls];
-  cancelAllCalls({ calls, plan: planOfAdded(calls), answer: facts, touched: run.touched });
+  cancelAllCalls(appliedTo(run, calls));
   mention(run, trip, report.place);
   const cancelled = { ...trip, recordedAt: report.recordedAt ?? facts.knownAt, seenAt: facts.knownAt, calls };
   run.source.added.set(datedTripKey(trip), cancelled);

@@ -1,14 +1,19 @@
-import { FORECAST, OBSERVED } from '../../model/observation.ts';
+import { OBSERVED } from '../../model/observation.ts';
 import type { CallReport, TimeReport } from '../../model/realtime.ts';
 import { callFlags } from '../snapshot/realtime-contract.ts';
 import {
   type AnswerFacts,
+  type CallEvent,
   type CallMemory,
+  callEvents,
   cancelCall,
+  cancelEvent,
   createCallMemory,
   type EventMemory,
   forgetTimes,
+  isCancelled,
   isObserved,
+  liftCancellation,
   setPropagated,
   setReported,
   withdrawEvent,
@@ -16,13 +21,15 @@ import {
 import type { TripPlan } from './planned-calls.ts';
 
 /** A dated trip to which reports are applied. */
-interface AppliedTrip {
+export interface AppliedTrip {
   /** By position; undefined when nothing was ever reported. */
   readonly calls: (CallMemory | undefined)[];
   readonly plan: TripPlan;
   readonly answer: AnswerFacts;
   /** Receives the reported calls when delays do not propagate. */
   readonly touched: Set<CallMemory>;
+  /** A time further before its plan is refused, unless the vehicle is known to have come that far. */
+  readonly maxEarlySeconds: number;
 }
 
 /** A time further from its plan than this is a publisher's error. */
@@ -37,25 +44,40 @@ interface CarriedDelay {
   readonly isOfTrip: boolean;
 }
 
+/** Times of a report that were refused, by code. */
+export interface RefusedTimes {
+  /** Further from the plan than any delay. */
+  implausible_time: number;
+  /** Long before the plan, of a vehicle that is not known to have come that far. */
+  implausibly_early: number;
+}
+
 interface CountedTrip extends AppliedTrip {
-  implausibleTimes: number;
+  readonly refused: RefusedTimes;
 }
 
 /**
  * Applies one report to the state that the source last reported for the dated trip.
  * @param reports the report's calls by position
  * @param tripDelay seconds; of the whole trip, for the calls before the first one with a delay of its own
- * @returns number of implausible times left out
  */
 export function applyReport(
   trip: AppliedTrip,
   reports: ReadonlyMap<number, CallReport>,
   tripDelay: number | null,
-): number {
-  const counted: CountedTrip = { ...trip, implausibleTimes: 0 };
-  if (trip.answer.isPropagating) applyAllCalls(counted, reports, tripDelay);
+): RefusedTimes {
+  const counted: CountedTrip = { ...trip, refused: { implausible_time: 0, implausibly_early: 0 } };
+  if (trip.answer.isPropagating) applyAllCalls(counted, reports, readTripDelay(counted, tripDelay));
   else for (const [position, report] of reports) applyCall(counted, position, report, null);
-  return counted.implausibleTimes;
+  return counted.refused;
+}
+
+function readTripDelay(trip: CountedTrip, tripDelay: number | null): number | null {
+  if (tripDelay === null || -tripDelay <= trip.maxEarlySeconds || trip.calls.some((call) => call && isObserved(call))) {
+    return tripDelay;
+  }
+  trip.refused.implausibly_early += 1;
+  return null;
 }
 
 /** Cancels every call of the trip. */
@@ -108,16 +130,17 @@ function applyCall(
     return carried;
   }
   call.platform = report.platform;
-  call.flags &= ~(callFlags.cancelled | callFlags.noData);
+  call.flags &= ~callFlags.noData;
+  // Boards report one event of a call: a cancellation of the other one alone may be known from another answer.
+  const isWhole = trip.answer.isPropagating || isCancelled(call);
+  for (const event of callEvents) if (isWhole || report[event]) liftCancellation(call, event);
   if (report.state === 'noData') {
     forgetTimes(call);
     if (!isObserved(call)) call.flags |= callFlags.noData;
     return null;
   }
-  const { plan } = trip;
-  const arrived = applyEvent(trip, call.arrival, report.arrival, plan.at(position, 'arrival'), carried);
-  const departed = applyEvent(trip, call.departure, report.departure, plan.at(position, 'departure'), arrived);
-  keepOrder(call);
+  const arrived = applyEvent(trip, call, position, 'arrival', report, carried);
+  const departed = applyEvent(trip, call, position, 'departure', report, arrived);
   if (!isFromPosition(call.arrival) && !isFromPosition(call.departure)) call.flags &= ~callFlags.fromPosition;
   return departed;
 }
@@ -125,13 +148,20 @@ function applyCall(
 /** @returns delay to propagate */
 function applyEvent(
   trip: CountedTrip,
-  event: EventMemory,
-  report: TimeReport | null,
-  plan: number,
+  call: CallMemory,
+  position: number,
+  name: CallEvent,
+  { [name]: report, cancelledEvent }: CallReport,
   carried: CarriedDelay | null,
 ): CarriedDelay | null {
+  if (cancelledEvent === name) {
+    cancelEvent(call, name);
+    return carried;
+  }
+  const event = call[name];
   const { isPropagating, knownAt } = trip.answer;
-  const time = readTime(trip, report, plan);
+  const plan = trip.plan.at(position, name);
+  const time = readTime(trip, report, plan, position);
   if (time !== null) {
     setReported(event, time, report!.isMeasured, knownAt);
     return plan > 0 ? { seconds: time - plan, isOfTrip: false } : null;
@@ -142,24 +172,50 @@ function applyEvent(
   return carried;
 }
 
-function readTime(trip: CountedTrip, report: TimeReport | null, plan: number): number | null {
+/** @returns null for an event without a time, and for a time that is refused */
+function readTime(trip: CountedTrip, report: TimeReport | null, plan: number, position: number): number | null {
   const moved = plan > 0 && typeof report?.delaySeconds === 'number' ? plan + report.delaySeconds : null;
   const time = report?.time ?? moved;
   if (time === null) return null;
   const [reference, limit] = plan > 0 ? [plan, MAX_DELAY_SECONDS] : [trip.answer.knownAt as number, MAX_AHEAD_SECONDS];
-  if (Math.abs(time - reference) <= limit) return time;
-  trip.implausibleTimes += 1;
-  return null;
+  if (Math.abs(time - reference) > limit) {
+    trip.refused.implausible_time += 1;
+    return null;
+  }
+  if (plan > 0 && plan - time > trip.maxEarlySeconds && !hasCome(trip, position)) {
+    trip.refused.implausibly_early += 1;
+    return null;
+  }
+  return time;
 }
+
+/**
+ * Whether the vehicle is known to have come as far as a call: it was observed there or later, or the last call before
+ * of which the source reports a time lies in the past.
+ */
+function hasCome({ calls, answer }: CountedTrip, position: number): boolean {
+  for (let later = position; later < calls.length; later++) {
+    const call = calls[later];
+    if (call && isObserved(call)) return true;
+  }
+  for (let earlier = position - 1; earlier >= 0; earlier--) {
+    const { arrival, departure } = calls[earlier] ?? NOTHING_REPORTED;
+    const time = departure.isReported ? departure.time : arrival.isReported ? arrival.time : 0;
+    if (time > 0) return time <= answer.knownAt;
+  }
+  return false;
+}
+
+const NOTHING_REPORTED = createCallMemory('');
 
 function propagateDelay(trip: CountedTrip, position: number, carried: CarriedDelay): void {
   const { plan, answer } = trip;
   const call = touchCall(trip, position);
-  call.flags &= ~(callFlags.cancelled | callFlags.noData);
+  liftCancellation(call);
+  call.flags &= ~callFlags.noData;
   call.platform = null;
   propagateOrWithdraw(call.arrival, plan.at(position, 'arrival'), carried, answer.knownAt);
   propagateOrWithdraw(call.departure, plan.at(position, 'departure'), carried, answer.knownAt);
-  keepOrder(call);
 }
 
 function propagateOrWithdraw(event: EventMemory, plan: number, carried: CarriedDelay | null, knownAt: number): void {
@@ -167,19 +223,8 @@ function propagateOrWithdraw(event: EventMemory, plan: number, carried: CarriedD
   else withdrawEvent(event, knownAt);
 }
 
-/** A departure is never before its arrival: where the two contradict each other, the propagated one is adjusted. */
-function keepOrder({ arrival, departure }: CallMemory): void {
-  if (arrival.time === 0 || departure.time === 0 || departure.time >= arrival.time) return;
-  if (isPropagated(departure)) departure.time = arrival.time;
-  else if (isPropagated(arrival)) arrival.time = departure.time;
-}
-
 function isFromPosition({ evidence, isReported }: EventMemory): boolean {
   return evidence === OBSERVED && !isReported;
-}
-
-function isPropagated({ evidence, isReported }: EventMemory): boolean {
-  return evidence === FORECAST && !isReported;
 }
 
 /**
@@ -188,7 +233,7 @@ function isPropagated({ evidence, isReported }: EventMemory): boolean {
  */
 export function withdrawCall(call: CallMemory, plan: number, answer: AnswerFacts): void {
   withdrawTimes(call, answer);
-  if (plan > answer.knownAt) call.flags &= ~callFlags.cancelled;
+  if (plan > answer.knownAt) liftCancellation(call);
 }
 
 /** As `withdrawCall`, but keeps a cancellation. */
@@ -206,6 +251,7 @@ function touchCall({ calls, answer, touched }: AppliedTrip, position: number): C
   calls[position] = call;
   call.part = answer.part;
   call.seenAt = answer.knownAt;
+  call.isCarried = !answer.isPropagating;
   if (!answer.isPropagating) touched.add(call);
   return call;
 }

@@ -1,12 +1,19 @@
 import type { CallReport, TripReport } from '../../model/realtime.ts';
 import type { EpochDay } from '../../model/service-time.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
-import { callFlags, tripFlags } from '../snapshot/realtime-contract.ts';
+import { tripFlags } from '../snapshot/realtime-contract.ts';
 import { applyReport, cancelAllCalls, forgetAllTimes } from './apply-report.ts';
 import { type DatedTripState, emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
-import { createTripMemory, datedTripKey, isCancelled, type SourceMemory, type TripMemory } from './memory.ts';
+import {
+  createTripMemory,
+  datedTripKey,
+  isEventCancelled,
+  liftCancellation,
+  type SourceMemory,
+  type TripMemory,
+} from './memory.ts';
 import type { PlannedCalls, TripPlan } from './planned-calls.ts';
-import { count, matchContext, mention, type UpdateRun } from './update-run.ts';
+import { count, countRefused, matchContext, mention, type UpdateRun } from './update-run.ts';
 
 /** Applies a report to the state that the source last reported for a dated trip of the timetable. */
 export function applyTrip(run: UpdateRun, report: TripReport, match: DatedMatch): void {
@@ -25,14 +32,15 @@ export function applyTrip(run: UpdateRun, report: TripReport, match: DatedMatch)
     plan: context.planned.plan(match.trip, match.day),
     answer: facts,
     touched: run.touched,
+    maxEarlySeconds: context.maxEarlySeconds,
   };
   count(tally.matched, match.how);
   if (report.relationship === 'cancelled') cancelAllCalls(applied);
   else if (report.relationship === 'deleted') forgetAllTimes(applied);
-  else if ((before & tripFlags.cancelled) !== 0) liftCancellation(memory, applied.plan, facts.knownAt);
+  else if ((before & tripFlags.cancelled) !== 0) liftCancellationAhead(memory, applied.plan, facts.knownAt);
   const reports = placeCalls(nameAssignedPlatforms(run, report), match);
   if (!isCancelledOrDeleted(report)) {
-    count(tally.problems, 'implausible_time', applyReport(applied, reports, report.delaySeconds));
+    countRefused(tally.problems, applyReport(applied, reports, report.delaySeconds));
     count(tally.problems, 'call_not_in_trip', match.callProblems);
     count(tally.problems, 'unplanned_call', report.calls.filter(({ state }) => state === 'unplanned').length);
   }
@@ -45,10 +53,12 @@ export function isCancelledOrDeleted({ relationship }: TripReport): boolean {
 
 /** The events that a report names; for a cancellation all events, except of calls that took place before. */
 export function listReported(report: TripReport, reports: ReadonlyMap<number, CallReport>): ReportedEvents {
-  if (isCancelledOrDeleted(report)) return (_index, _event, call) => isCancelled(call);
+  if (isCancelledOrDeleted(report)) return (_index, event, call) => isEventCancelled(call, event);
   return (index, event, call) => {
     const reported = reports.get(index);
-    return reported !== undefined && (reported.state === 'skipped' ? isCancelled(call) : reported[event] !== null);
+    if (reported === undefined) return false;
+    const isNotServed = reported.state === 'skipped' || reported.cancelledEvent === event;
+    return isNotServed ? isEventCancelled(call, event) : reported[event] !== null;
   };
 }
 
@@ -74,9 +84,9 @@ function flagsOf({ relationship, isSpecial }: TripReport): number {
 }
 
 /** Lifts the cancellation of a trip that runs after all, at every future call, whether or not the report names it. */
-function liftCancellation({ calls }: TripMemory, plan: TripPlan, knownAt: number): void {
+function liftCancellationAhead({ calls }: TripMemory, plan: TripPlan, knownAt: number): void {
   calls.forEach((call, position) => {
-    if (call && plan.at(position, 'departure') > knownAt) call.flags &= ~callFlags.cancelled;
+    if (call && plan.at(position, 'departure') > knownAt) liftCancellation(call);
   });
 }
 

@@ -12,7 +12,7 @@ import {
   type CallEvent,
   createCallMemory,
   datedTripKey,
-  isCancelled,
+  isEventCancelled,
   type SourceMemory,
   setSeen,
   type VehicleMemory,
@@ -162,7 +162,7 @@ function applyObservation(run: UpdateRun, { place, observedAt }: VehicleMemory, 
   memory.seenAt = Math.max(memory.seenAt, facts.knownAt);
   memory.recordedAt = Math.max(memory.recordedAt, observedAt);
   const call = memory.calls[position] ?? { ...createCallMemory(facts.part), seenAt: facts.knownAt };
-  if (isCancelled(call) || call[name].evidence === OBSERVED) return;
+  if (isEventCancelled(call, name) || call[name].evidence === OBSERVED) return;
   memory.calls[position] = call;
   setSeen(call[name], observedAt);
   call.flags = (call.flags & ~callFlags.noData) | callFlags.fromPosition;

@@ -1,15 +1,9 @@
 import type { RealtimeTables } from '../snapshot/realtime-contract.ts';
-import {
-  allocateCalls,
-  type BuildSource,
-  groupByStop,
-  settleFlags,
-  type TripContext,
-  writeCall,
-} from './build-trips.ts';
+import { planOfAdded } from './added-calls.ts';
+import { type BuildSource, groupByStop, settleFlags, type TripContext } from './build-trips.ts';
 import type { AddedCall, AddedTrip } from './memory.ts';
-import { isCancelled } from './memory.ts';
-import { mergeCall } from './merge-calls.ts';
+import { type MergedCall, mergeCall } from './merge-calls.ts';
+import { allocateCalls, countCancelled, settleTrip, writeSettled } from './settle-trip.ts';
 
 /** An added trip with the source that reports it. */
 interface SourceAddedTrip {
@@ -35,7 +29,7 @@ function compareBig(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-type AddedContext = Pick<TripContext, 'planned' | 'texts' | 'now'>;
+type AddedContext = Pick<TripContext, 'planned' | 'texts' | 'now' | 'settling'>;
 
 /** @param sorted see `sortAdded` */
 export function buildAddedTables(
@@ -54,9 +48,10 @@ export function buildAddedTables(
     firsts.push(next);
     next += trip.calls.length;
   }
+  const settled = settleAdded(sorted, firsts, next, context);
   return {
-    addedTrips: buildTrips(sorted, firsts, context),
-    addedCalls: buildCalls(calls, context),
+    addedTrips: buildTrips(sorted, firsts, settled, context),
+    addedCalls: buildCalls(calls, settled, context),
     addedStations: { station: groups.stop, firstCall: groups.first, callCount: groups.count },
     addedStationCalls: {
       addedTrip: groups.order.map((thing) => calls[thing]!.row),
@@ -68,6 +63,7 @@ export function buildAddedTables(
 function buildTrips(
   sorted: readonly SourceAddedTrip[],
   firsts: readonly number[],
+  settled: SettledTrips,
   { planned, texts }: AddedContext,
 ): RealtimeTables['addedTrips'] {
   const trips = sorted.map(({ trip }) => trip);
@@ -77,7 +73,7 @@ function buildTrips(
     key: BigUint64Array.from(trips, ({ key }) => key),
     day: Int32Array.from(trips, ({ day }) => day),
     source: Uint8Array.from(sorted, ({ source }) => source.index),
-    flags: Uint8Array.from(trips, flagsOf),
+    flags: settled.flags,
     route: Int32Array.from(trips, ({ route }) => route),
     label: textRows(({ label }) => label),
     product: Uint8Array.from(trips, ({ product }) => product),
@@ -91,25 +87,56 @@ function buildTrips(
     firstCall: Int32Array.from(firsts),
     callCount: Uint16Array.from(trips, ({ calls }) => calls.length),
     recordedAt: Uint32Array.from(trips, ({ recordedAt }) => recordedAt),
+    settledUntil: settled.settledUntil,
   };
 }
 
-function flagsOf({ flags, calls }: AddedTrip): number {
-  const cancelled = calls.filter(isCancelled).length;
-  return settleFlags(flags, { cancelled, callCount: calls.length, isReplaced: false });
+/** What is settled of the added trips: by trip, and by call. */
+interface SettledTrips {
+  readonly flags: Uint8Array;
+  readonly settledUntil: Uint32Array;
+  readonly calls: ReturnType<typeof allocateCalls>;
 }
 
-/** Reported values are written as for any call, beside the scheduled times, which no timetable holds. */
+/** @param firsts row of the first call of each trip */
+function settleAdded(
+  sorted: readonly SourceAddedTrip[],
+  firsts: readonly number[],
+  callCount: number,
+  { texts, now, settling }: AddedContext,
+): SettledTrips {
+  const settled = {
+    flags: new Uint8Array(sorted.length),
+    settledUntil: new Uint32Array(sorted.length),
+    calls: allocateCalls(callCount),
+  };
+  sorted.forEach(({ source, trip: { calls, flags } }, row) => {
+    const readCall = (position: number) => mergeAdded(calls[position]!, source, now);
+    settleTrip(settling, { plan: planOfAdded(calls), readCall, predicted: null }, now);
+    settled.settledUntil[row] = writeSettled(settling, settled.calls, firsts[row]!, texts.row);
+    settled.flags[row] = settleFlags(flags, { ...countCancelled(settling), isReplaced: false });
+  });
+  return settled;
+}
+
+/** Where no dwell time is planned, the one reported event counts for both. */
+function mergeAdded(call: AddedCall, { index: source, maxAgeSeconds }: BuildSource, now: number): MergedCall {
+  const merged = mergeCall([{ source, maxAgeSeconds, call }], now);
+  const { arrival, departure } = merged;
+  const isUnknown = (scheduled: number, { time, isCancelled }: typeof arrival) =>
+    scheduled === 0 && time === 0 && !isCancelled;
+  if (isUnknown(call.scheduledDeparture, departure)) return { ...merged, departure: arrival };
+  return isUnknown(call.scheduledArrival, arrival) ? { ...merged, arrival: departure } : merged;
+}
+
+/** The settled values are written as for any call, beside the scheduled times, which no timetable holds. */
 function buildCalls(
-  calls: readonly { readonly call: AddedCall; readonly source: BuildSource }[],
-  { texts, now }: AddedContext,
+  calls: readonly { readonly call: AddedCall }[],
+  settled: SettledTrips,
+  { texts }: AddedContext,
 ): RealtimeTables['addedCalls'] {
   const numbers = (read: (call: AddedCall) => number) => Int32Array.from(calls, ({ call }) => read(call));
-  const written = allocateCalls(calls.length);
-  calls.forEach(({ call, source: { index: source, maxAgeSeconds } }, row) => {
-    writeCall(written, row, mergeCall([{ source, maxAgeSeconds, call }], now), texts);
-  });
-  const { source: _source, ...live } = written;
+  const { source: _source, ...live } = settled.calls;
   return {
     ...live,
     stop: numbers(({ stop }) => stop),

@@ -1,6 +1,6 @@
 import { TextColumn } from '../../model/column.ts';
 import { OBSERVED } from '../../model/observation.ts';
-import { isFreshPrediction, type TripPrediction } from '../../model/prediction.ts';
+import { isFreshPrediction, MAX_PREDICTION_AGE_SECONDS, type TripPrediction } from '../../model/prediction.ts';
 import type { StationBoard } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { type RealtimeTables, VEHICLE_MAX_AGE_SECONDS } from '../snapshot/realtime-contract.ts';
@@ -16,6 +16,7 @@ import {
 import { datedTripKey, type SourceMemory, type VehicleMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import { keepNewestVersions, publishAlerts } from './publish-alerts.ts';
+import { openSettling } from './settle-trip.ts';
 
 export interface SourceBoard {
   readonly source: BuildSource;
@@ -258,13 +259,19 @@ interface PublishedForecasts {
   readonly transferModels: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Builds the tables of a snapshot: the state of all sources at `now`, merged. */
+export interface BuiltTables {
+  readonly tables: RealtimeTables;
+  /** Reports that were refused because times would fall along a trip, by position of their source. */
+  readonly falling: ReadonlyMap<number, number>;
+}
+
+/** Builds the tables of a snapshot: the state of all sources at `now`, merged and settled. */
 export function buildTables(
   sources: readonly SourceState[],
   planned: PlannedCalls,
   now: Instant,
   { predictions, transferModels }: PublishedForecasts,
-): RealtimeTables {
+): BuiltTables {
   const texts = collectTexts();
   const added = sortAdded(
     sources.flatMap(({ source, memory }) => [...memory.added.values()].map((trip) => ({ source, trip }))),
@@ -277,10 +284,15 @@ export function buildTables(
     [...memory.boards.values()].map(({ board, fetchedAt }) => ({ source, board, fetchedAt })),
   );
   const addedRows = new Map(added.map(({ trip }, row) => [datedTripKey(trip), row]));
+  const sourceIds = sources.map(({ memory }) => memory.id);
+  const predicted = buildPredictionTables(predictions, sourceIds, planned, now);
+  const settling = openSettling();
   const context: TripContext = {
     planned,
     texts,
     now,
+    settling,
+    findPredicted: openPredicted(predicted),
     findAdded: (name) => addedRows.get(name) ?? -1,
   };
   const alerts = sources.flatMap(({ memory }) =>
@@ -288,7 +300,6 @@ export function buildTables(
       matched.map(({ alert, places }) => ({ sourceId: memory.id, emittedAt: answeredAt, alert, places })),
     ),
   );
-  const sourceIds = sources.map(({ memory }) => memory.id);
   const tables = {
     ...buildTripTables(collectTrips(sources), context),
     ...buildAddedTables(added, context),
@@ -297,11 +308,29 @@ export function buildTables(
       json: TextColumn.from(publishAlerts(keepNewestVersions(alerts), now).map((alert) => JSON.stringify(alert))),
     },
     ...buildBoardTables(boards, texts),
-    ...buildPredictionTables(predictions, sourceIds, planned, now),
+    ...predicted,
     ...buildTransferTables(transferModels, sourceIds),
   };
   // Last, when every table has registered its texts.
-  return { ...tables, texts: { text: texts.column() } };
+  return { tables: { ...tables, texts: { text: texts.column() } }, falling: settling.refused };
+}
+
+/** Finds our predictions for a dated trip. */
+function openPredicted({
+  predictions,
+  predictedCalls,
+}: Pick<RealtimeTables, 'predictions' | 'predictedCalls'>): TripContext['findPredicted'] {
+  const rows = new Map(Array.from(predictions.trip, (trip, row) => [`${trip}.${predictions.day[row]}`, row]));
+  return (trip, day) => {
+    const row = rows.size === 0 ? undefined : rows.get(`${trip}.${day}`);
+    if (row === undefined) return null;
+    const first = predictions.firstCall[row]!;
+    return {
+      position: predictions.position[row]! + 1,
+      medianSeconds: predictedCalls.median.subarray(first, first + predictions.callCount[row]!),
+      expiresAt: predictions.observedAt[row]! + MAX_PREDICTION_AGE_SECONDS,
+    };
+  };
 }
 
 function collectTrips(sources: readonly SourceState[]): ReportedTrip[] {

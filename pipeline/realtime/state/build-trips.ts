@@ -1,8 +1,17 @@
 import { TextColumn } from '../../model/column.ts';
-import { callFlags, type RealtimeTables, tripFlags } from '../snapshot/realtime-contract.ts';
+import { CALL_CANCELLED, type RealtimeTables, tripFlags } from '../snapshot/realtime-contract.ts';
 import { type DatedTripRef, datedTripKey, isObserved, type TripMemory } from './memory.ts';
 import { type MergedCall, mergeCall, type SourceCall } from './merge-calls.ts';
 import type { PlannedCalls } from './planned-calls.ts';
+import {
+  allocateCalls,
+  countCancelled,
+  type PredictedDelays,
+  readSettledTime,
+  type Settling,
+  settleTrip,
+  writeSettled,
+} from './settle-trip.ts';
 
 /** Items grouped by stop. */
 interface StopGroups {
@@ -82,6 +91,8 @@ export interface TripContext {
   readonly planned: PlannedCalls;
   readonly texts: Texts;
   readonly now: number;
+  readonly settling: Settling;
+  findPredicted(trip: number, day: number): PredictedDelays | null;
   /** Row of `addedTrips` by its name, or -1. */
   findAdded(name: string): number;
 }
@@ -99,7 +110,7 @@ export function buildTripTables(
   const moved: MovedCalls = { stop: [], trip: [], position: [] };
   let firstCall = 0;
   sorted.forEach((one, row) => {
-    const cancelled = writeCalls(calls, firstCall, one, context, {
+    const settledUntil = writeCalls(calls, firstCall, one, context, {
       addLate(position, scheduledDeparture) {
         late.stop.push(planned.stop(one.trip, position));
         late.trip.push(row);
@@ -112,9 +123,8 @@ export function buildTripTables(
         moved.position.push(position);
       },
     });
-    const callCount = planned.callCount(one.trip);
-    writeTrip(trips, row, one, { firstCall, cancelled, callCount }, context);
-    firstCall += callCount;
+    writeTrip(trips, row, one, { firstCall, settledUntil }, context);
+    firstCall += planned.callCount(one.trip);
   });
   const stopCount = planned.tables.stops.name.length;
   return { trips, calls, ...groupLate(late, stopCount), ...groupMoved(moved, stopCount) };
@@ -167,6 +177,7 @@ function allocateTrips(count: number) {
     flags: new Uint8Array(count),
     replacedBy: new Int32Array(count),
     recordedAt: new Uint32Array(count),
+    settledUntil: new Uint32Array(count),
   };
 }
 
@@ -174,71 +185,58 @@ function writeTrip(
   trips: ReturnType<typeof allocateTrips>,
   row: number,
   one: ReportedTrip,
-  { firstCall, cancelled, callCount }: { firstCall: number; cancelled: number; callCount: number },
-  { findAdded }: TripContext,
+  { firstCall, settledUntil }: { readonly firstCall: number; readonly settledUntil: number },
+  { findAdded, settling }: TripContext,
 ): void {
   const said = one.reports.reduce((bits, { memory }) => bits | memory.flags, 0);
   const replacedBy = (said & tripFlags.replaced) === 0 ? -1 : findAdded(datedTripKey(one));
   trips.trip[row] = one.trip;
   trips.day[row] = one.day;
   trips.firstCall[row] = firstCall;
-  trips.flags[row] = settleFlags(said, { cancelled, callCount, isReplaced: replacedBy >= 0 });
+  trips.flags[row] = settleFlags(said, { ...countCancelled(settling), isReplaced: replacedBy >= 0 });
   trips.replacedBy[row] = replacedBy;
+  trips.settledUntil[row] = settledUntil;
   trips.recordedAt[row] = Math.max(...one.reports.map(({ memory }) => memory.recordedAt));
 }
 
 /**
- * A trip is cancelled when every call is cancelled, by whichever source, but not when one of its calls took place. It
- * is replaced only while its replacement exists.
+ * A trip is cancelled when every event is cancelled, by whichever source, but not when one of them took place. It is
+ * replaced only while its replacement exists.
  */
 export function settleFlags(
   said: number,
-  { cancelled, callCount, isReplaced }: { cancelled: number; callCount: number; isReplaced: boolean },
+  { cancelled, eventCount, isReplaced }: { cancelled: number; eventCount: number; isReplaced: boolean },
 ): number {
   const rest = said & (tripFlags.deleted | tripFlags.special | tripFlags.additional);
   const replaced = isReplaced ? tripFlags.replaced : 0;
   if (cancelled === 0) return rest | replaced;
-  return rest | replaced | (cancelled === callCount ? tripFlags.cancelled : tripFlags.partlyCancelled);
+  return rest | replaced | (cancelled === eventCount ? tripFlags.cancelled : tripFlags.partlyCancelled);
 }
 
 // ---- Calls -------------------------------------------------------------------------------------
 
-export function allocateCalls(count: number) {
-  return {
-    arrival: new Uint32Array(count),
-    departure: new Uint32Array(count),
-    arrivalEvidence: new Uint8Array(count),
-    departureEvidence: new Uint8Array(count),
-    source: new Uint8Array(count),
-    flags: new Uint8Array(count),
-    platform: new Int32Array(count).fill(-1),
-    expiresAt: new Uint32Array(count),
-  };
-}
-
-/** @returns how many of the trip's calls are cancelled */
+/** Settles the calls of a trip and writes them. @returns instant until which they hold */
 function writeCalls(
   calls: ReturnType<typeof allocateCalls>,
   firstCall: number,
   one: ReportedTrip,
-  { planned, texts, now }: TripContext,
+  { planned, texts, now, settling, findPredicted }: TripContext,
   { addLate, addMoved }: BoardEntries,
 ): number {
   const plan = planned.plan(one.trip, one.day);
-  let cancelled = 0;
+  const readCall = (position: number) => mergeAt(one, position, now);
+  settleTrip(settling, { plan, readCall, predicted: findPredicted(one.trip, one.day) }, now);
+  const settledUntil = writeSettled(settling, calls, firstCall, texts.row);
   for (let position = 0; position < plan.callCount; position++) {
-    const call = mergeAt(one, position, now);
-    if (!call) continue;
-    writeCall(calls, firstCall + position, call, texts);
-    const moved = findMoved(planned, planned.stop(one.trip, position), call.platform);
+    const moved = findMoved(planned, planned.stop(one.trip, position), settling.calls[position]?.platform ?? null);
     if (moved >= 0) addMoved(position, moved);
     const scheduledDeparture = plan.at(position, 'departure');
-    if ((call.flags & callFlags.cancelled) !== 0) cancelled += 1;
-    else if (call.departure > scheduledDeparture || call.arrival > plan.at(position, 'arrival')) {
-      addLate(position, scheduledDeparture);
-    }
+    const isLate =
+      readSettledTime(settling, position, 'departure') > scheduledDeparture ||
+      readSettledTime(settling, position, 'arrival') > plan.at(position, 'arrival');
+    if (isLate) addLate(position, scheduledDeparture);
   }
-  return cancelled;
+  return settledUntil;
 }
 
 /** Calls that boards do not find by the plan. */
@@ -260,19 +258,8 @@ function mergeAt({ reports }: ReportedTrip, position: number, now: number): Merg
     const known = memory.calls[position];
     // A deleted trip serves no rider; its journey shows the calls as cancelled.
     const isCancelledOrDeleted = (memory.flags & tripFlags.deleted) !== 0 && known && !isObserved(known);
-    const call = isCancelledOrDeleted ? { ...known, flags: known.flags | callFlags.cancelled } : known;
+    const call = isCancelledOrDeleted ? { ...known, flags: known.flags | CALL_CANCELLED } : known;
     if (call) sourceCalls.push({ source: source.index, maxAgeSeconds: source.maxAgeSeconds, call });
   }
   return sourceCalls.length === 0 ? null : mergeCall(sourceCalls, now);
-}
-
-export function writeCall(calls: ReturnType<typeof allocateCalls>, row: number, call: MergedCall, texts: Texts): void {
-  calls.arrival[row] = call.arrival;
-  calls.departure[row] = call.departure;
-  calls.arrivalEvidence[row] = call.arrivalEvidence;
-  calls.departureEvidence[row] = call.departureEvidence;
-  calls.source[row] = call.source;
-  calls.flags[row] = call.flags;
-  calls.platform[row] = texts.row(call.platform);
-  calls.expiresAt[row] = call.expiresAt;
 }

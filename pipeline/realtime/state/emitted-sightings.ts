@@ -15,7 +15,7 @@ import {
   type DatedTripRef,
   datedTripKey,
   type EmittedTrip,
-  isCancelled,
+  isEventCancelled,
   type SourceMemory,
 } from './memory.ts';
 import type { TripPlan } from './planned-calls.ts';
@@ -53,7 +53,8 @@ export function emitStopEvents(
     for (const event of callEvents) {
       const last = readState(emission.emitted, numberEvent(position, event, 'stop_events'));
       const value =
-        (isReported(index, event, call) && readReported(trip.plan, call, index, event)) || readWithdrawn(call, last);
+        (isReported(index, event, call) && readReported(trip.plan, call, index, event)) ||
+        readWithdrawn(call, event, last);
       if (value) emit(emission, index, event, value);
     }
   });
@@ -113,7 +114,7 @@ const unknown: EmittedValue = { time: 0, state: UNKNOWN, platform: null };
 
 /** @returns null when the source does not report the event itself */
 function readReported(plan: TripPlan, call: CallMemory, index: number, event: CallEvent): EmittedValue | null {
-  if (isCancelled(call)) return isNoEvent(plan, index, event) ? null : cancelled;
+  if (isEventCancelled(call, event)) return isNoEvent(plan, index, event) ? null : cancelled;
   const { time, evidence, isReported } = call[event];
   return isReported ? { time, state: evidence, platform: call.platform } : null;
 }
@@ -123,8 +124,8 @@ function readReported(plan: TripPlan, call: CallMemory, index: number, event: Ca
  * @param last state that was last emitted
  * @returns null when that still holds
  */
-function readWithdrawn(call: CallMemory, last: number): EmittedValue | null {
-  const isLifted = last === CANCELLED && !isCancelled(call);
+function readWithdrawn(call: CallMemory, event: CallEvent, last: number): EmittedValue | null {
+  const isLifted = last === CANCELLED && !isEventCancelled(call, event);
   const isUnknown = last === FORECAST && (call.flags & callFlags.noData) !== 0;
   return isLifted || isUnknown ? unknown : null;
 }

@@ -4,7 +4,7 @@ import type { AlertReport, StationBoard, StopName, TripName, TripReport, Vehicle
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import type { AlertMatch } from '../matching/match-result.ts';
-import { callFlags } from '../snapshot/realtime-contract.ts';
+import { CALL_CANCELLED, callFlags } from '../snapshot/realtime-contract.ts';
 
 /** The newest sighting of a key, as the lake holds it. */
 export interface RestoredSighting extends CallSighting {
@@ -82,6 +82,8 @@ export interface CallMemory {
   seenAt: number;
   /** The part whose answer reported it. */
   part: string;
+  /** Its source reports calls one by one, so the delay here is carried to the later ones when a snapshot is built. */
+  isCarried: boolean;
 }
 
 /** A call of a trip that the timetable does not hold. */
@@ -110,6 +112,7 @@ export function createCallMemory(part: string): CallMemory {
     platform: null,
     seenAt: 0,
     part,
+    isCarried: false,
   };
 }
 
@@ -322,7 +325,21 @@ function forgetEvent(event: EventMemory): void {
 export function cancelCall(call: CallMemory): void {
   if (isObserved(call)) return;
   forgetTimes(call);
-  call.flags |= callFlags.cancelled;
+  call.flags |= CALL_CANCELLED;
+}
+
+/** Cancels one event of a call by explicit report, unless it was observed. */
+export function cancelEvent(call: CallMemory, event: CallEvent): void {
+  if (call[event].evidence === OBSERVED) return;
+  forgetEvent(call[event]);
+  call.flags |= cancelledFlags[event];
+}
+
+const cancelledFlags = { arrival: callFlags.arrivalCancelled, departure: callFlags.departureCancelled } as const;
+
+/** Removes the cancellation of one event, or of both. */
+export function liftCancellation(call: CallMemory, event?: CallEvent): void {
+  call.flags &= ~(event ? cancelledFlags[event] : CALL_CANCELLED);
 }
 
 /** Removes the times that are not observed: the source reports them as unknown. */
@@ -332,8 +349,13 @@ export function forgetTimes(call: CallMemory): void {
   call.flags &= ~callFlags.noData;
 }
 
+/** Whether neither event of the call takes place. */
 export function isCancelled({ flags }: CallMemory): boolean {
-  return (flags & callFlags.cancelled) !== 0;
+  return (flags & CALL_CANCELLED) === CALL_CANCELLED;
+}
+
+export function isEventCancelled({ flags }: CallMemory, event: CallEvent): boolean {
+  return (flags & cancelledFlags[event]) !== 0;
 }
 
 export function isObserved({ arrival, departure }: CallMemory): boolean {

@@ -1,6 +1,6 @@
-import { FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
-import { callFlags } from '../snapshot/realtime-contract.ts';
-import { type CallEvent, type CallMemory, callEvents, isCancelled, isObserved } from './memory.ts';
+import { CARRIED, FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
+import { CALL_CANCELLED, callFlags } from '../snapshot/realtime-contract.ts';
+import { type CallEvent, type CallMemory, callEvents, isCancelled, isEventCancelled, isObserved } from './memory.ts';
 
 /** A call as one source reports it at the time of the build. */
 export interface SourceCall {
@@ -10,15 +10,30 @@ export interface SourceCall {
   readonly call: CallMemory;
 }
 
-/** A call as the snapshot holds it. */
+/** A call as all sources report it, before its times are settled along the trip. */
 export interface MergedCall {
-  readonly arrival: number;
-  readonly departure: number;
-  readonly arrivalEvidence: number;
-  readonly departureEvidence: number;
+  readonly arrival: MergedEvent;
+  readonly departure: MergedEvent;
+  /** The source that reports the call best. */
   readonly source: number;
+  /** Without those of cancellations. */
   readonly flags: number;
   readonly platform: string | null;
+}
+
+export interface MergedEvent {
+  /** 0 where it is unknown. */
+  readonly time: number;
+  /** Position in `prognoses`. */
+  readonly prognosis: number;
+  readonly isCancelled: boolean;
+  /** The source that it comes from. */
+  readonly source: number;
+  /** Its source reports calls one by one: the delay is carried to later calls. */
+  readonly isCarried: boolean;
+  /** When the source last confirmed it. */
+  readonly seenAt: number;
+  /** Instant after which it is too old to be shown as live; an observation does not expire. */
   readonly expiresAt: number;
 }
 
@@ -28,9 +43,9 @@ export const NEVER_EXPIRES = 0xffff_ffff;
 const CONFLICT_SECONDS = 60;
 
 /**
- * Merges what sources report of a call: better evidence wins, then the fresher. An explicit cancellation ranks above a
- * forecast and below an observation. What the best source does not know comes from the next best. A conflict between
- * sources is kept as a flag.
+ * Merges what sources report of a call, event by event: better evidence wins, then the fresher. An explicit cancellation
+ * ranks above a forecast and below an observation. What the best source does not know comes from the next best. A
+ * conflict between sources is kept as a flag.
  * @param sourceCalls at least one; their order does not matter
  */
 export function mergeCall(sourceCalls: readonly SourceCall[], now: number): MergedCall {
@@ -39,32 +54,37 @@ export function mergeCall(sourceCalls: readonly SourceCall[], now: number): Merg
   const ranked = [...sourceCalls].sort((a, b) => compare(a, b, weighCall, now));
   const best = ranked[0]!;
   const dispute = isDisputed(sourceCalls, now) ? callFlags.sourceConflict : 0;
-  if (isCancelled(best.call)) return toMerged(best, best, best, dispute);
-  const running = ranked.filter(({ call }) => !isCancelled(call));
+  // A call that was observed took place: no other source cancels the rest of it.
+  const candidates = isObserved(best.call) ? ranked.filter(({ call }) => !isCancelled(call)) : ranked;
   const choose = (event: CallEvent) =>
-    running.reduce((a, b) => (compare(a, b, (sourceCall) => weighEvent(sourceCall, event, now), now) <= 0 ? a : b));
+    candidates.reduce((a, b) => (compare(a, b, (sourceCall) => weighEvent(sourceCall, event, now), now) <= 0 ? a : b));
   const merged = toMerged(best, choose('arrival'), choose('departure'), dispute);
-  return { ...merged, platform: running.find(({ call }) => call.platform !== null)?.call.platform ?? null };
+  if (isCancelled(best.call)) return merged;
+  return { ...merged, platform: candidates.find(({ call }) => call.platform !== null)?.call.platform ?? null };
 }
 
 function toMerged(best: SourceCall, arriving: SourceCall, departing: SourceCall, dispute: number): MergedCall {
-  const { arrival } = arriving.call;
-  const { departure } = departing.call;
   return {
-    arrival: arrival.time,
-    departure: departure.time,
-    arrivalEvidence: arrival.evidence,
-    departureEvidence: departure.evidence,
+    arrival: toEvent(arriving, 'arrival'),
+    departure: toEvent(departing, 'departure'),
     source: best.source,
-    flags: best.call.flags | dispute,
+    flags: (best.call.flags & ~CALL_CANCELLED) | dispute,
     platform: best.call.platform,
-    expiresAt: Math.min(expiryOfEvent(arriving, 'arrival'), expiryOfEvent(departing, 'departure')),
   };
 }
 
-/** Only forecasts expire. */
-function expiryOfEvent({ call, maxAgeSeconds }: SourceCall, event: CallEvent): number {
-  return call[event].evidence === FORECAST ? expiryOf(call, maxAgeSeconds) : NEVER_EXPIRES;
+function toEvent({ source, maxAgeSeconds, call }: SourceCall, name: CallEvent): MergedEvent {
+  const { time, evidence, isReported } = call[name];
+  const isForecast = evidence === FORECAST;
+  return {
+    time,
+    prognosis: isForecast && !isReported ? CARRIED : evidence,
+    isCancelled: isEventCancelled(call, name),
+    source,
+    isCarried: call.isCarried,
+    seenAt: call.seenAt,
+    expiresAt: isForecast ? expiryOf(call, maxAgeSeconds) : NEVER_EXPIRES,
+  };
 }
 
 /** When forecasts are too old to be shown as live; a call that was past when last seen never expires. */
@@ -85,15 +105,14 @@ function compare(
 }
 
 function weighCall(sourceCall: SourceCall, now: number): number {
-  const { call } = sourceCall;
-  if (isObserved(call)) return 4;
-  if (isCancelled(call)) return 3;
+  if (isObserved(sourceCall.call)) return 4;
   return Math.max(weighEvent(sourceCall, 'arrival', now), weighEvent(sourceCall, 'departure', now));
 }
 
 function weighEvent({ call, maxAgeSeconds }: SourceCall, event: CallEvent, now: number): number {
   const { evidence } = call[event];
   if (evidence === OBSERVED) return 4;
+  if (isEventCancelled(call, event)) return 3;
   if (evidence === UNKNOWN) return 0;
   return expiryOf(call, maxAgeSeconds) < now ? 1 : 2;
 }

@@ -1,10 +1,14 @@
 import { rememberDays } from '../../model/zone-days.ts';
 import { findTripByKey, type TimetableTables } from '../../timetable/snapshot/contract.ts';
+import { findJoinedEnds } from '../../timetable/snapshot/find-continuations.ts';
 import type { CallEvent } from './memory.ts';
 
 /** Scheduled times of a dated trip: instants, 0 when none is planned. */
 export interface TripPlan {
   readonly callCount: number;
+  /** The vehicle goes on as another trip, or comes from one. */
+  readonly continues: boolean;
+  readonly isContinuation: boolean;
   at(position: number, event: CallEvent): number;
 }
 
@@ -36,7 +40,11 @@ export function openPlannedCalls(tables: TimetableTables): PlannedCalls {
     const callCount = patterns.callCount[pattern]!;
     const firstTime = patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * callCount;
     const start = dayStart(trip, day);
-    return { callCount, at: (position: number, event: CallEvent) => start + times[event][firstTime + position]! };
+    return {
+      callCount,
+      ...findJoinedEnds(tables, trip, day),
+      at: (position: number, event: CallEvent) => start + times[event][firstTime + position]!,
+    };
   };
   return {
     tables,

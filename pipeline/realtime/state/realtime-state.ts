@@ -14,7 +14,7 @@ import {
   createSourceMemory,
   type DatedTripRef,
   datedTripKey,
-  isCancelled,
+  isEventCancelled,
   type RestoredSighting,
   type SourceMemory,
   type TripMemory,
@@ -137,7 +137,9 @@ function describeObserved(planned: PlannedCalls, memory: TripMemory): ObservedTr
   const observed = (event: 'arrival' | 'departure') =>
     column((position) => {
       const call = calls[position];
-      return call && !isCancelled(call) && call[event].evidence === OBSERVED ? call[event].time : Number.NaN;
+      return call && !isEventCancelled(call, event) && call[event].evidence === OBSERVED
+        ? call[event].time
+        : Number.NaN;
     });
   return {
     tripKey: memory.key,
@@ -206,9 +208,23 @@ export interface RealtimeState {
     predictions?: Iterable<TripPrediction>,
     transferModels?: ReadonlyMap<string, Uint8Array>,
   ): RealtimeTables;
+  /** How many reports of a source the last build refused because times would fall along a trip. */
+  countFalling(sourceId: string): number;
 }
 
-export function createRealtimeState(sources: readonly StateSource[], timetable: StateTimetable): RealtimeState {
+/** Limits of what is believed. */
+export interface StateLimits {
+  /** A time further before its plan is refused, unless the vehicle is known to have come that far. */
+  readonly maxEarlySeconds: number;
+}
+
+const defaultLimits: StateLimits = { maxEarlySeconds: 600 };
+
+export function createRealtimeState(
+  sources: readonly StateSource[],
+  timetable: StateTimetable,
+  { maxEarlySeconds }: StateLimits = defaultLimits,
+): RealtimeState {
   let { matcher } = timetable;
   let planned = openPlannedCalls(timetable.tables);
   let timetableSources = assignTimetables(sources, timetable.tables);
@@ -225,8 +241,10 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
       planned,
       matcher: matcher.withResolved((trip, now) => findResolved(memory, known, trip, now)),
       timetableSource: timetableSources.get(id) ?? null,
+      maxEarlySeconds,
     };
   };
+  let falling: ReadonlyMap<number, number> = new Map();
   const states = sources.map(({ id, maxAgeSeconds }, index) => ({
     source: { index, maxAgeSeconds },
     memory: getMemory(id),
@@ -263,8 +281,11 @@ export function createRealtimeState(sources: readonly StateSource[], timetable: 
     },
     build(now, predictions = [], transferModels = new Map()) {
       for (const memory of memories.values()) forgetOld(memory, planned, now);
-      return buildTables(states, planned, now, { predictions, transferModels });
+      const built = buildTables(states, planned, now, { predictions, transferModels });
+      falling = built.falling;
+      return built.tables;
     },
+    countFalling: (sourceId) => falling.get(sources.findIndex(({ id }) => id === sourceId)) ?? 0,
   };
 }
 

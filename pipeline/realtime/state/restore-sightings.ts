@@ -7,12 +7,13 @@ import { rememberEmitted } from './emitted-sightings.ts';
 import {
   type AddedCall,
   type CallMemory,
+  cancelEvent,
   createCallMemory,
   createTripMemory,
   type DatedTripRef,
   datedTripKey,
   getPart,
-  isObserved,
+  liftCancellation,
   type RestoredSighting,
   type SourceMemory,
   setReported,
@@ -84,7 +85,8 @@ function restoreEvent(call: CallMemory, sighting: RestoredSighting): void {
 function restoreSeen(call: CallMemory, { event, time }: RestoredSighting): void {
   if (call[event].evidence === OBSERVED || time === null) return;
   setSeen(call[event], time);
-  call.flags = (call.flags & ~callFlags.cancelled) | callFlags.fromPosition;
+  liftCancellation(call);
+  call.flags |= callFlags.fromPosition;
 }
 
 function restoreReported(
@@ -93,9 +95,8 @@ function restoreReported(
 ): void {
   call.part = part;
   call.platform = platform;
-  if (isCancelled) {
-    if (!isObserved(call)) call.flags |= callFlags.cancelled;
-  } else if (time !== null) setReported(call[event], time, evidence === 'observed_actual', time);
+  if (isCancelled) cancelEvent(call, event);
+  else if (time !== null) setReported(call[event], time, evidence === 'observed_actual', time);
 }
 
 /**

@@ -3,6 +3,7 @@ import { emptyUpdate, type SourceUpdate } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { MatchContext } from '../matching/match-result.ts';
 import type { Matcher } from '../matching/open-matcher.ts';
+import type { RefusedTimes } from './apply-report.ts';
 import type { AnswerFacts, UnresolvedReport } from './memory.ts';
 import {
   type CallMemory,
@@ -26,6 +27,8 @@ export interface UpdateContext {
   readonly matcher: Matcher;
   /** Source of the timetable whose ids the upstream uses; null: any. */
   readonly timetableSource: string | null;
+  /** A time further before its plan is refused, see `applyReport`. */
+  readonly maxEarlySeconds: number;
 }
 
 /** The state while one answer is applied. */
@@ -116,6 +119,11 @@ export function startRevisit(
 
 export function count(counts: Record<string, number>, code: string, times = 1): void {
   if (times > 0) counts[code] = (counts[code] ?? 0) + times;
+}
+
+/** Counts refused times by their codes. */
+export function countRefused(problems: Record<string, number>, refused: RefusedTimes): void {
+  for (const [code, times] of Object.entries(refused)) count(problems, code, times);
 }
 
 export function mention({ mentioned }: UpdateRun, { key, day }: DatedTripRef, place: string): void {

@@ -53,6 +53,7 @@ function toCallReport(reading: FeedReading, update: StopTimeUpdate, place: strin
     state,
     scheduledPlatform: null,
     platform: null,
+    cancelledEvent: null,
     assignedStopId: textOf(update.stopTimeProperties?.assignedStopId),
   };
 }

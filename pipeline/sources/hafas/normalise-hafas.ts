@@ -42,6 +42,7 @@ function toCallReport({ stop, stopover, raw }: HafasCall): CallReport {
     state: toState(raw),
     scheduledPlatform: textOf(stopover.plannedDeparturePlatform) ?? textOf(stopover.plannedArrivalPlatform),
     platform: platformOf(raw, 'd') ?? platformOf(raw, 'a'),
+    cancelledEvent: toCancelledEvent(raw),
     assignedStopId: null,
   };
 }
@@ -59,21 +60,20 @@ function toTimeReport(raw: JsonObject, event: Event, planned: string | null, tim
   };
 }
 
-/**
- * State of a call. HAFAS cancels arrival and departure separately; riders need the departure, so it decides where there
- * is one: a trip that starts late at this call can be boarded, one that ends early here cannot.
- */
 function toState(raw: JsonObject): CallReport['state'] {
-  if (isCancelled(raw, 'd') || (isCancelled(raw, 'a') && !hasTime(raw, 'd'))) return 'skipped';
+  if (isCancelled(raw, 'a') && isCancelled(raw, 'd')) return 'skipped';
   return raw.isAdd === true ? 'unplanned' : 'normal';
+}
+
+/** HAFAS cancels arrival and departure separately, and a board has one of them: nothing is said of the other then. */
+function toCancelledEvent(raw: JsonObject): CallReport['cancelledEvent'] {
+  const [isArrival, isDeparture] = [isCancelled(raw, 'a'), isCancelled(raw, 'd')];
+  if (isArrival === isDeparture) return null;
+  return isArrival ? 'arrival' : 'departure';
 }
 
 function isCancelled(raw: JsonObject, event: Event): boolean {
   return raw[`${event}Cncl`] === true;
-}
-
-function hasTime(raw: JsonObject, event: Event): boolean {
-  return textOf(raw[`${event}TimeS`]) !== null || textOf(raw[`${event}TimeR`]) !== null;
 }
 
 /** The platform as currently announced; endpoints send a text or an object with one. */

@@ -148,6 +148,7 @@ function toCallReport(raw: RawCall, place: string, context: AnswerContext): Call
     state: raw.isNotServiced ? 'skipped' : raw.isUnplanned ? 'unplanned' : 'normal',
     scheduledPlatform: toPlatform(raw.plannedBay),
     platform: toPlatform(raw.estimatedBay),
+    cancelledEvent: null,
     assignedStopId: null,
   };
 }

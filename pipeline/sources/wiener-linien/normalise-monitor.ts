@@ -266,6 +266,7 @@ function toTripReport(departure: MonitorDeparture, stop: RawStop, publishedAt: I
         state: 'normal',
         scheduledPlatform: null,
         platform: departure.platform,
+        cancelledEvent: null,
         assignedStopId: null,
       },
     ],

@@ -72,7 +72,7 @@ describe('invalidated references', () => {
     ['late', '08:39', arriving('t1', '08:40'), false],
     ['late and over', '08:41', arriving('t1', '08:40'), true],
     ['early by a forecast, which may be wrong', '08:29', arriving('t1', '08:28'), false],
-    ['seen at its end', '08:05', arriving('t1', '08:01', true), true],
+    ['seen at its end', '08:26', { ...arriving('t1', '08:22', true), saidAt: '08:25' }, true],
     ['forecast to arrive later than all words on it', '08:30:30', { forecasts: [ofBus(lateBus())] }, false],
   ])('a trip is over: %s', async (_how, now, told, expected) => {
     expect(await isInvalidated(refOf('t1'), { now, ...told })).toBe(expected);

@@ -37,14 +37,21 @@ export const refOf = (tripId: string, day: string = DAY) =>
 export interface Told {
   readonly forecasts?: readonly TripPrediction[];
   readonly says?: Readonly<Record<string, Partial<SourceUpdate>>>;
+  /** When the sources report. */
+  readonly saidAt?: string;
   /** When it is published and asked. */
   readonly now?: string;
   readonly options?: Partial<ServiceOptions>;
 }
 
-export async function openLive({ forecasts = [ofBus(), ofTram()], says = {}, now = NOW }: Told): Promise<World> {
+export async function openLive({
+  forecasts = [ofBus(), ofTram()],
+  says = {},
+  saidAt = '08:02',
+  now = NOW,
+}: Told): Promise<World> {
   const live = await openLiveWorld(await openTown(), ['other', 'rt']);
-  for (const [source, update] of Object.entries(says)) live.say(source, at('08:02'), update);
+  for (const [source, update] of Object.entries(says)) live.say(source, at(saidAt), update);
   live.forecast(forecasts);
   return live.at(at(now));
 }

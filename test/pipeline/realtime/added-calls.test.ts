@@ -37,7 +37,7 @@ describe('a trip that is not in the timetable', () => {
       ...rest.map(({ stop, plan }) => ({ stop: stop!, plan: plan! })),
     ];
     line.say('08:30', [added('extra', calls)]);
-    expect(list('08:30')).toEqual(['E 03-02 additional: Anger -/08:43, Kirche 08:53/08:53, Dorf 09:03/-']);
+    expect(list('08:30')).toEqual(['E 03-02 additional: Anger 08:43/08:43, Kirche 08:53/08:53, Dorf 09:03/09:03']);
   });
 
   it.each<[why: string, calls: readonly ToldCall[], tally: object]>([
@@ -70,7 +70,7 @@ describe('a trip that is not in the timetable', () => {
     expect(line.say('08:31', [cancel]).tally.matched).toEqual({ cancelled_added: 1 });
     expect(list('08:31')).toEqual(['E 03-02 cancelled additional: Anger x, Kirche x, Dorf x']);
     line.say('08:32', [added('extra', extraCalls(0))]);
-    expect(list('08:32')).toEqual(['E 03-02 additional: Anger -/08:40, Kirche 08:50/08:50, Dorf 09:00/-']);
+    expect(list('08:32')).toEqual(['E 03-02 additional: Anger 08:40/08:40, Kirche 08:50/08:50, Dorf 09:00/09:00']);
     line.say('08:33', [told({ tripId: 'extra' }, [], { relationship: 'deleted' })]);
     expect(list('08:33')).toEqual([]);
   });
@@ -87,14 +87,14 @@ describe('from one answer to the next', () => {
       times.map((both, i) => ({ stop: 'acd'[i]!, sequence: i + 1, times: both }));
     line.say('08:30', [added('extra', calls([null, '08:40'], ['08:50', '08:50'], ['09:00', null]))]);
     line.say('08:45', [added('extra', calls([null, '08:44'], ['08:55', '08:55'], ['09:05', null]).slice(1))]);
-    expect(list('08:45')).toEqual(['E 03-02 additional: Anger -/08:40, Kirche 08:55/08:55, Dorf 09:05/-']);
+    expect(list('08:45')).toEqual(['E 03-02 additional: Anger 08:40/08:40, Kirche 08:55/08:55, Dorf 09:05/09:05']);
   });
 
   it('what was observed stays observed', () => {
     const [first, ...rest] = extraCalls(0);
     line.say('08:42', [added('extra', [{ ...first!, times: [null, '08:41!'] }, ...rest])]);
     line.say('08:43', [added('extra', [{ ...first!, times: [null, '08:45'] }, ...rest])]);
-    expect(list('08:43')[0]).toContain('Anger -/08:41!');
+    expect(list('08:43')[0]).toContain('Anger 08:41!/08:41!');
   });
 
   it('is withdrawn while it is ahead, and kept a while when it is over', () => {
@@ -111,7 +111,7 @@ describe('from one answer to the next', () => {
     const own = (i: number) => ({ isPropagating: false, trips: [added('extra', [extraCalls(60)[i]!])] });
     line.say('08:30', own(2), { part: 'dorf' });
     line.say('08:31', own(0), { part: 'anger' });
-    expect(list('08:31')).toEqual(['E 03-02 additional: Anger -/08:41, Dorf 09:01/-']);
+    expect(list('08:31')).toEqual(['E 03-02 additional: Anger 08:41/08:41, Dorf 09:01/09:01']);
     expect(line.say('08:32', { isPropagating: false }, { part: 'anger' }).ended).toEqual([]);
     expect(line.say('08:33', { isPropagating: false }, { part: 'dorf' }).ended).toHaveLength(1);
     expect(list('08:33')).toEqual([]);
@@ -128,7 +128,7 @@ describe('another run of a scheduled trip', () => {
     expect(tables.trips.replacedBy[row]).toBe(0);
     expect(tables.addedTrips.key[0]).toBe(line.timetable.trips.key[tripRow(line.timetable, 'bus')]);
     expect(tables.addedTrips.basedOn[0]).toBe(tripRow(line.timetable, 'bus'));
-    expect(describeAdded(tables)).toEqual(['1 03-02: Anger -/08:41, Kirche 08:51/08:51, Dorf 09:01/-']);
+    expect(describeAdded(tables)).toEqual(['1 03-02: Anger 08:41/08:41, Kirche 08:51/08:51, Dorf 09:01/09:01']);
   });
 
   it.each<[why: string, trips: Parameters<LiveLine['say']>[1]]>([

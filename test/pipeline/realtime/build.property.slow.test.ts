@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { emptyUpdate, type SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { rememberDays } from '../../../pipeline/model/zone-days.ts';
 import {
-  callFlags,
+  CALL_CANCELLED,
   REALTIME_FORMAT_VERSION,
   type RealtimeTables,
   tripFlags,
@@ -135,7 +135,7 @@ function checkTrips({ trips, calls, addedTrips }: RealtimeTables, timetable: Tim
     expect(trips.firstCall[row]).toBe(next);
     const count = timetable.patterns.callCount[timetable.trips.pattern[trip]!]!;
     const cancelled = [...calls.flags.subarray(next, next + count)].filter(
-      (flags) => flags & callFlags.cancelled,
+      (flags) => (flags & CALL_CANCELLED) === CALL_CANCELLED,
     ).length;
     const flags = trips.flags[row]!;
     expect((flags & tripFlags.cancelled) !== 0).toBe(cancelled === count);
@@ -147,9 +147,9 @@ function checkTrips({ trips, calls, addedTrips }: RealtimeTables, timetable: Tim
   expect(calls.arrival).toHaveLength(next);
   calls.arrival.forEach((arrival, row) => {
     const departure = calls.departure[row]!;
-    expect(arrival > 0).toBe(calls.arrivalEvidence[row]! > 0);
-    expect(departure > 0).toBe(calls.departureEvidence[row]! > 0);
-    if ((calls.flags[row]! & callFlags.cancelled) !== 0) expect([arrival, departure]).toEqual([0, 0]);
+    expect(arrival > 0).toBe(calls.arrivalPrognosis[row]! > 0);
+    expect(departure > 0).toBe(calls.departurePrognosis[row]! > 0);
+    if ((calls.flags[row]! & CALL_CANCELLED) === CALL_CANCELLED) expect([arrival, departure]).toEqual([0, 0]);
     if (arrival > 0 || departure > 0) expect(calls.expiresAt[row]).toBeGreaterThan(0);
   });
 }
@@ -195,7 +195,7 @@ function checkLate(tables: RealtimeTables, timetable: TimetableTables): void {
       const isLate =
         calls.arrival[call]! > start + timetable.times.arrival[firstTime + position]! ||
         calls.departure[call]! > start + timetable.times.departure[firstTime + position]!;
-      if (!isLate || (calls.flags[call]! & callFlags.cancelled) !== 0) continue;
+      if (!isLate || (calls.flags[call]! & CALL_CANCELLED) === CALL_CANCELLED) continue;
       const stop = timetable.patternCalls.stop[timetable.patterns.firstCall[pattern]! + position]!;
       const planned = start + timetable.times.departure[firstTime + position]!;
       expected.push(`${stop} ${row} ${position} ${planned}`);

@@ -35,7 +35,7 @@ describe('a report whose trip id drifted, of a trip that comes back to its stops
       'a number at which the trip has that stop: the number decides',
       '09:50',
       [{ stop: 'a', sequence: 3, times: [null, '10:02'] }],
-      '-/- -/- -/10:02 10:07/10:07',
+      '-/- 10:02/10:02 10:02/10:02 10:07/10:07',
       ['loop 2.departure 10:02 forecast'],
     ],
     [
@@ -66,14 +66,14 @@ describe('a report whose trip id drifted, of a trip that comes back to its stops
         { stop: 'a', times: [null, '10:11'] },
         { stop: 'b1', state: 'skipped' },
       ],
-      'partlyCancelled -/- -/- -/10:11 x',
+      'partlyCancelled -/- -/- -/x x',
       ['loop 2.departure 10:11 forecast', 'loop 3.arrival x'],
     ],
     [
       'a call left out, alone and on the way: the visit to come',
       '10:08',
       [{ stop: 'b1', state: 'skipped' }],
-      'partlyCancelled -/- -/- -/- x',
+      'partlyCancelled -/- -/- -/x x',
       ['loop 3.arrival x'],
     ],
     [

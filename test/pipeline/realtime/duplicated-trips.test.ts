@@ -95,7 +95,7 @@ describe('a trip that is DUPLICATED', () => {
           { stopId: 'd', arrival: { time: clock('08:48') } },
         ],
       },
-      ['1 03-02 additional: Anger -/08:18, Dorf 08:48/-'],
+      ['1 03-02 additional: Anger 08:18/08:18, Dorf 08:48/08:48'],
       'silence',
       { duplicated: 1 },
       { duplicated_without_trip_id: 1 },

@@ -1,5 +1,5 @@
 import type { CallSighting } from '../../../pipeline/model/observation.ts';
-import { evidences } from '../../../pipeline/model/observation.ts';
+import { prognoses } from '../../../pipeline/model/observation.ts';
 import {
   type CallReport,
   emptyUpdate,
@@ -99,9 +99,19 @@ export interface ToldCall {
   readonly state?: CallReport['state'];
   readonly platform?: string;
   readonly assignedStop?: string;
+  readonly cancelledEvent?: 'arrival' | 'departure';
 }
 
-function toldCall({ stop, sequence, times, plan, state, platform, assignedStop }: ToldCall): CallReport {
+function toldCall({
+  stop,
+  sequence,
+  times,
+  plan,
+  state,
+  platform,
+  assignedStop,
+  cancelledEvent,
+}: ToldCall): CallReport {
   return {
     stopSequence: sequence ?? null,
     stop: stop === undefined ? null : stopName(stop),
@@ -111,6 +121,7 @@ function toldCall({ stop, sequence, times, plan, state, platform, assignedStop }
     scheduledPlatform: null,
     platform: platform ?? null,
     assignedStopId: assignedStop ?? null,
+    cancelledEvent: cancelledEvent ?? null,
   };
 }
 
@@ -195,8 +206,8 @@ export function liveRow({ trips }: RealtimeTables, trip: number, day: number): n
 }
 
 /**
- * Arrival and departure of each call: `08:03` forecast, `08:03!` observed, `-` unknown; `x` cancelled, `?` without
- * data. After it the platform and, with `~`, that sources disagree.
+ * Arrival and departure of each call: `08:03` forecast, `08:03!` observed, `-` unknown, `x`
+ * cancelled; `x` alone where both are, `?` without data. After it the platform and, with `~`, that sources disagree.
  */
 export function describeTrip(tables: RealtimeTables, timetable: TimetableTables, trip: string, day = DATE): string {
   const row = liveRow(tables, tripRow(timetable, trip), toEpochDay(day));
@@ -208,16 +219,23 @@ export function describeTrip(tables: RealtimeTables, timetable: TimetableTables,
   return [...flags, ...describeCalls(tables, tables.calls, first, count)].join(' ');
 }
 
+const marks: Readonly<Record<string, string>> = { observed_actual: '!' };
+
 type Calls = RealtimeTables['calls'] | RealtimeTables['addedCalls'];
 
 export function describeCalls({ texts }: RealtimeTables, calls: Calls, first: number, count: number): string[] {
   return Array.from({ length: count }, (_, position) => {
     const row = first + position;
     const flags = calls.flags[row]!;
-    const event = (time: number, evidence: number) =>
-      time === 0 ? '-' : `${clockText(time)}${evidences[evidence] === 'observed_actual' ? '!' : ''}`;
-    const times = `${event(calls.arrival[row]!, calls.arrivalEvidence[row]!)}/${event(calls.departure[row]!, calls.departureEvidence[row]!)}`;
-    const known = (flags & callFlags.cancelled) !== 0 ? 'x' : (flags & callFlags.noData) !== 0 ? '?' : times;
+    const event = (time: number, prognosis: number, cancelled: number) => {
+      if ((flags & cancelled) !== 0) return 'x';
+      return time === 0 ? '-' : `${clockText(time)}${marks[prognoses[prognosis]!] ?? ''}`;
+    };
+    const times = [
+      event(calls.arrival[row]!, calls.arrivalPrognosis[row]!, callFlags.arrivalCancelled),
+      event(calls.departure[row]!, calls.departurePrognosis[row]!, callFlags.departureCancelled),
+    ].join('/');
+    const known = times === 'x/x' ? 'x' : (flags & callFlags.noData) !== 0 ? '?' : times;
     const platform = calls.platform[row]! < 0 ? '' : `@${texts.text.get(calls.platform[row]!)}`;
     return `${known}${platform}${(flags & callFlags.sourceConflict) !== 0 ? '~' : ''}`;
   });

@@ -191,7 +191,7 @@ describe('what one answer of a source has shown of a trip id', () => {
     const match = { trip: tripRow(line.timetable, 'bus'), day: DAY, how: 'route_start' } as const;
     const matcher = openMatcher(line.world.timetable, { stopLinks: [], metroStations: [] });
     const answer = { part: updates, fetchedAt: clock('08:00'), update: emptyUpdate };
-    const run = startRun(source, answer, { planned, matcher, timetableSource: 'at' });
+    const run = startRun(source, answer, { planned, matcher, timetableSource: 'at', maxEarlySeconds: 600 });
     for (let i = 0; i < 200_010; i++) rememberResolved(run, tripName({ tripId: `x${i}`, startDate: DATE }), match);
     expect(source.resolved.size).toBe(200_000);
     const find = (tripId: string) =>

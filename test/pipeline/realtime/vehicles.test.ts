@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
-import { callFlags, type RealtimeTables } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import {
+  CALL_CANCELLED,
+  callFlags,
+  type RealtimeTables,
+} from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { AppliedUpdate } from '../../../pipeline/realtime/state/apply-update.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';
@@ -206,7 +210,7 @@ describe('what a vehicle at a stop proves', () => {
     say(live, '08:10:40', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
     const { calls } = live.state.build(instant(at('08:11')));
     expect(clockOf(calls.arrival[1]!)).toBe('08:10:40');
-    expect(calls.arrivalEvidence[1]).toBe(2);
+    expect(calls.arrivalPrognosis[1]).toBe(2);
     expect(calls.flags[1]).toBe(callFlags.fromPosition);
   });
 
@@ -237,8 +241,8 @@ describe('what a vehicle at a stop proves', () => {
     const applied = say(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
     expect(describeSightings(applied)).toEqual(told);
     const { calls } = live.state.build(instant(at('08:12')));
-    const isCancelled = (calls.flags[1]! & callFlags.cancelled) !== 0;
-    const evidence = ['unknown', 'forecast', 'observed'][calls.arrivalEvidence[1]!];
+    const isCancelled = (calls.flags[1]! & CALL_CANCELLED) === CALL_CANCELLED;
+    const evidence = ['unknown', 'forecast', 'observed'][calls.arrivalPrognosis[1]!];
     expect(isCancelled ? 'cancelled' : `${clockOf(calls.arrival[1]!)} ${evidence}`).toBe(arrival);
   });
 

@@ -32,7 +32,7 @@ describe('a complete answer takes back what it does not name', () => {
   });
 
   it.each([
-    ['before the trip ends, its cancellation is lifted where it lies ahead', '08:15', 'partlyCancelled x x -/- -/-'],
+    ['before the trip ends, its cancellation is lifted where it lies ahead', '08:15', 'partlyCancelled x x x/- -/-'],
     ['when it is over, it stays cancelled', '08:31', 'cancelled x x x x'],
   ])('%s', (_why, at, expected) => {
     line.say('08:00', [told('bus', [], { relationship: 'cancelled' })]);
@@ -59,7 +59,7 @@ describe('a complete answer takes back what it does not name', () => {
       line.say(at, { trips: stops.map((stop) => told('bus', [{ stop, times: [60, 60] }])), isPropagating: false });
     say('08:00', 'b1', 'c', 'd');
     say('08:15', 'd');
-    expect(line.show('bus', '08:15')).toBe('-/- 08:11/08:12 -/- 08:31/08:31');
+    expect(line.show('bus', '08:15')).toBe('-/- 08:11/08:12 08:21/08:23 08:31/08:31');
   });
 
   it('where each call speaks for itself, one that is named without a time is not known any more', () => {
@@ -70,14 +70,14 @@ describe('a complete answer takes back what it does not name', () => {
       });
     say('08:00', ['08:21', '08:23']);
     say('08:01', [null, '08:23']);
-    expect(line.show('bus', '08:01')).toBe('-/- -/- -/08:23 -/-');
+    expect(line.show('bus', '08:01')).toBe('-/- -/- -/08:23 08:31/08:31');
   });
 
   it('a trip that was cancelled and runs after all runs everywhere, though one call alone is named', () => {
     const say = (at: string, trip: ReturnType<typeof told>) => line.say(at, { trips: [trip], isPropagating: false });
     say('07:30', told('bus', [], { relationship: 'cancelled' }));
     say('07:31', told('bus', [{ stop: 'c', times: [60, 60] }]));
-    expect(line.show('bus', '07:31')).toBe('-/- -/- 08:21/08:23 -/-');
+    expect(line.show('bus', '07:31')).toBe('-/- -/- 08:21/08:23 08:31/08:31');
   });
 });
 
@@ -94,7 +94,7 @@ describe('a source of several parts', () => {
     line.say('08:00', at('b1'), { part: 'berg' });
     line.say('08:01', at('c'), { part: 'kirche' });
     expect(line.say('08:02', silence, { part: 'berg' }).ended).toEqual([]);
-    expect(line.show('bus', '08:02')).toBe('-/- -/- 08:21/08:23 -/-');
+    expect(line.show('bus', '08:02')).toBe('-/- -/- 08:21/08:23 08:31/08:31');
     expect(line.say('08:03', silence, { part: 'kirche' }).ended).toEqual([busEnds]);
     expect(line.show('bus', '08:03')).toBe('-/- -/- -/- -/-');
   });

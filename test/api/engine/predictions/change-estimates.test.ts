@@ -134,11 +134,11 @@ describe('without a model for both vehicles', () => {
   it.each<[string, Seen, Partial<Foreseen>]>([
     ['no source has one', { bus: lateBus, models: [] }, {}],
     ['the source of the bus has none', { bus: lateBus, models: ['two'] }, {}],
-    ['two sources observe them', { bus: lateBus, tram: [left('s2', '08:05')], tramSource: 'two' }, {}],
+    ['two sources observe them', { bus: lateBus, tram: [left('s2', '08:09')], tramSource: 'two', now: '08:09' }, {}],
     ['one of them is not in the timetable', { bus: lateBus }, { at: null }],
     ['neither was observed', {}, {}],
   ])('the forecasts count as independent: %s', async (_why, seen, of) => {
-    const estimate = estimateIn(await openSeen(seen));
+    const estimate = estimateIn(await openSeen(seen), seen.now);
     expect(estimate(bus(early), tram(of), 180)).toEqual(independent);
     expect(estimate(bus(), tram(of), 180)).toBeNull();
   });

@@ -139,10 +139,10 @@ describe('times', () => {
     );
     expect(times).toEqual([
       '-/08:05 observed_actual',
-      // The word on Kirche is older than what it left behind.
+      // The report on Kirche is older than what the vehicle has left behind.
       '08:05 forecast/08:11 forecast',
-      '08:11 forecast/undefined undefined',
-      'undefined undefined/-',
+      '08:15 carried/08:17 carried',
+      '08:35 carried/-',
     ]);
   });
 

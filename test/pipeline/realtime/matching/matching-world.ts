@@ -101,6 +101,7 @@ export function callReport({ stop, sequence, at, arrivalAt, estimated, state }: 
     state: state ?? 'normal',
     scheduledPlatform: null,
     platform: null,
+    cancelledEvent: null,
     assignedStopId: null,
   };
 }

@@ -149,6 +149,7 @@ describe('a stop time update', () => {
         scheduledPlatform: null,
         platform: null,
         assignedStopId: 'at:49:1001:0:3',
+        cancelledEvent: null,
       },
     ]);
   });

@@ -31,6 +31,7 @@ describe('departures of a monitor', () => {
           state: 'normal',
           scheduledPlatform: null,
           platform: '1',
+          cancelledEvent: null,
           assignedStopId: null,
         },
       ],
