@@ -161,6 +161,8 @@ function listPlannedRows(
     const times = naivePlannedTimes(listPlanned(plan, call.day), words ?? null, said.at, moment);
     const event = kind === 'departures' ? times[place]!.departure : times[place]!.arrival;
     const { isCancelled } = event;
+    const { first, last } = findServed(times);
+    const nameOf = (k: number) => naive.stops.get(stopIds[k]!)!.stop_name!;
     const other = kind === 'departures' ? 'arrival' : 'departure';
     const served = stopIds.map((id, k) => (times[k]![other].isCancelled && !isCancelled ? null : id));
     if (otherStopId !== null && !passes(served, place, kind, naive.listParts(otherStopId))) continue;
@@ -171,7 +173,12 @@ function listPlannedRows(
       realtime,
       isCancelled,
       line: call.line,
-      end: call.end,
+      end:
+        kind === 'departures' && last < stopIds.length - 1
+          ? nameOf(last)
+          : kind === 'arrivals' && first > 0
+            ? nameOf(first)
+            : call.end,
       platform: announced ?? planned,
       isMoved,
     });
@@ -189,6 +196,8 @@ function listExtraRows(
     if (!isWanted({ line, product }, { lines, products })) return [];
     const stopIds = calls.map((call) => call.stopId);
     const times = naiveExtraTimes(calls, at, moment);
+    const { first, last } = findServed(times);
+    const nameOf = (k: number) => (stopIds[k] === null ? 'Nirgends' : naive.stops.get(stopIds[k]!)!.stop_name!);
     return calls.flatMap(({ stopId: own, scheduled }, place): NaiveRow | [] => {
       const isEnd = place === (kind === 'departures' ? calls.length - 1 : 0);
       if (isEnd || own === null || !parts.includes(own)) return [];
@@ -202,7 +211,12 @@ function listExtraRows(
         realtime: event.isLive && !event.isCancelled ? event.expected : null,
         isCancelled: event.isCancelled,
         line,
-        end: name,
+        end:
+          kind === 'departures' && last < calls.length - 1
+            ? nameOf(last)
+            : kind === 'arrivals' && first > 0
+              ? nameOf(first)
+              : name,
         platform,
         isMoved: false,
       };
@@ -236,10 +250,11 @@ export function naivePlannedTimes(
   ends?: NaiveEnds,
 ): NaiveTimes[] {
   const measured = new Set<number>();
+  const calls = words ? withoutEarly(planned, words.calls, at) : [];
   const reports = planned.map((call, place): NaiveReport | null => {
     if (words?.kind === 'cancelled' || words?.kind === 'deleted')
       return { arrival: null, departure: null, isSkipped: true };
-    const word = words?.calls[place];
+    const word = calls[place];
     if (!word) return null;
     const { isSkipped, isMeasured, arrivalDelay, departureDelay } = word;
     const time = (event: 'arrival' | 'departure', delay: number | null) => (delay === null ? [] : call[event] + delay);
@@ -255,6 +270,54 @@ export function naivePlannedTimes(
   return naiveTimes(planned, reports, (time) => measured.has(time), ends);
 }
 
+const MAX_EARLY_SECONDS = 600;
+
+/**
+ * Leaves out what is more than ten minutes early, unless the vehicle was observed there, or the last call before of
+ * which something is believed is over.
+ */
+function withoutEarly(
+  planned: Parameters<typeof naiveTimes>[0],
+  calls: readonly (SaidCall | null)[],
+  at: number,
+): (SaidCall | null)[] {
+  const believed: (SaidCall | null)[] = [];
+  const isPast = (place: number) => {
+    for (let before = place - 1; before >= 0; before--) {
+      const { arrivalDelay = null, departureDelay = null, isSkipped = false } = believed[before] ?? {};
+      if (isSkipped) continue;
+      if (departureDelay !== null) return planned[before]!.departure + departureDelay <= at;
+      if (arrivalDelay !== null) return planned[before]!.arrival + arrivalDelay <= at;
+    }
+    return false;
+  };
+  calls.forEach((call, place) => {
+    if (!call || call.isSkipped) {
+      believed.push(call);
+      return;
+    }
+    const isKept = (delay: number | null, isThere: boolean) =>
+      delay === null || delay >= -MAX_EARLY_SECONDS || isThere || isPast(place);
+    const arrivalDelay = isKept(call.arrivalDelay, false) ? call.arrivalDelay : null;
+    const isThere = call.isMeasured && arrivalDelay !== null && planned[place]!.arrival + arrivalDelay <= at;
+    const departureDelay = isKept(call.departureDelay, isThere) ? call.departureDelay : null;
+    believed.push({ ...call, arrivalDelay, departureDelay });
+  });
+  return believed;
+}
+
+/** Position of the first and the last call that is served. */
+function findServed(times: readonly NaiveTimes[]): { readonly first: number; readonly last: number } {
+  const positions = times.map((_, k) => k);
+  const last = positions.findLast((k) => k > 0 && !times[k]!.arrival.isCancelled) ?? times.length - 1;
+  const first = positions.find((k) => k < times.length - 1 && !times[k]!.departure.isCancelled) ?? 0;
+  // Where the vehicle was observed to arrive the trip has begun before, whatever is cancelled.
+  return {
+    first: times[first]!.arrival.isCancelled ? first : 0,
+    last: times[last]!.departure.isCancelled ? last : times.length - 1,
+  };
+}
+
 function listPlanned(plan: NaiveTrip, day: number): Parameters<typeof naiveTimes>[0] {
   return plan.calls.map((_, place) => ({
     arrival: plannedTime(plan, day, place, 'arrival'),
@@ -265,10 +328,16 @@ function listPlanned(plan: NaiveTrip, day: number): Parameters<typeof naiveTimes
 /** The times of a trip that is in no timetable. */
 export function naiveExtraTimes(calls: readonly ExtraCall[], at: number, moment: number): NaiveTimes[] {
   const planned = calls.map(({ scheduled }) => ({ arrival: scheduled, departure: scheduled }));
-  const reports = calls.map(({ scheduled, delay, isSkipped }): NaiveReport => {
-    const time = delay === null ? null : scheduled + delay;
-    const told = time !== null && isShown(time, [time], false, at, moment) ? delay : null;
-    return { arrival: told, departure: told, isSkipped };
+  const words = calls.map(({ delay, isSkipped }) => {
+    return { isSkipped, isMeasured: false, arrivalDelay: delay, departureDelay: delay, platform: null };
+  });
+  const reports = withoutEarly(planned, words, at).map((word, place): NaiveReport => {
+    const { isSkipped, arrivalDelay, departureDelay } = word!;
+    const told = (delay: number | null) => {
+      const time = delay === null ? null : planned[place]!.arrival + delay;
+      return time !== null && isShown(time, [time], false, at, moment) ? delay : null;
+    };
+    return { arrival: told(arrivalDelay), departure: told(departureDelay), isSkipped };
   });
   return naiveTimes(planned, reports, () => false);
 }

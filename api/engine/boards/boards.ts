@@ -3,7 +3,7 @@ import { products as allProducts, type Product } from '../../../pipeline/model/p
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Arrival, ArrivalBoard, Board, Departure } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
-import { placeRun } from '../news/notices.ts';
+import { listNotices } from '../news/notices.ts';
 import {
   findAnnouncedPlatform,
   findPlatform,
@@ -15,7 +15,6 @@ import {
   openTrip,
 } from '../read/dated-trip.ts';
 import { openEventTimes, presentEventTime } from '../read/event-times.ts';
-import { findNotices } from '../read/news.ts';
 import {
   listCallAttributes,
   presentPlatform,
@@ -285,7 +284,7 @@ function presentArrival(context: BoardContext, call: BoardCall, id: string): Arr
 /** The members that departures and arrivals share. */
 function describeCall(context: BoardContext, { datedCall, time: ordered }: BoardCall, kind: BoardKind) {
   const { published, references, moment } = context;
-  const { timetable, realtime } = published;
+  const { timetable } = published;
   const { day, position } = datedCall;
   const trip = openTrip(published, datedCall);
   // A following page keeps the order of the first one; a forecast may have expired since.
@@ -300,9 +299,7 @@ function describeCall(context: BoardContext, { datedCall, time: ordered }: Board
       platform: presentPlatform(findPlatform(trip, position), findAnnouncedPlatform(trip, position)),
       cancelled: time.isCancelled,
       ...presentServiceKind(trip.flags),
-      notices: realtime
-        ? findNotices(realtime.news, placeRun(trip, [getCallStop(trip, position)]), time.expected, time.expected)
-        : [],
+      notices: listNotices(trip, [getCallStop(trip, position)], time.expected, time.expected),
       attributes:
         datedCall.trip < 0
           ? []

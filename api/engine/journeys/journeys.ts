@@ -1,12 +1,11 @@
 import { AUSTRIA, fromEpochDay, type Instant, localDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { findTripByKey, runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
-import type { Cancellation, Coord, Journey, JourneyStop, Notice } from '../../contract/definitions.ts';
+import type { Cancellation, Coord, Journey, JourneyStop } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
-import { noteCancellation, placeRun } from '../news/notices.ts';
+import { listNotices, noteCancellation } from '../news/notices.ts';
 import { describeCancellation, type JourneyCall, listCalls } from '../read/calls.ts';
 import { type DatedTrip, getLine, getTripDirection, openTrip, type TripView } from '../read/dated-trip.ts';
 import { presentEventTime } from '../read/event-times.ts';
-import { findNotices } from '../read/news.ts';
 import { findStopCoord, listTripAttributes, presentCoord, presentPlatform } from '../read/present.ts';
 import { findAddedTrip, hasFlag, type Published } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
@@ -140,7 +139,12 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
       noted,
       calls.map(({ stop }) => stop),
     ),
-    notices: listNotices(context, run),
+    notices: listNotices(
+      view,
+      calls.map(({ stop }) => stop),
+      noted.from,
+      noted.to,
+    ),
     attributes: trip < 0 ? [] : listTripAttributes(timetable, trip),
     polyline: getPolyline(timetable, trip, 0, calls),
     serviceDate: fromEpochDay(day),
@@ -181,13 +185,4 @@ function presentCancellation(flags: number): Cancellation {
     fullyCancelled: hasFlag(flags, 'cancelled') || hasFlag(flags, 'deleted'),
     partiallyCancelled: hasFlag(flags, 'partlyCancelled'),
   };
-}
-
-/** Alerts that are active at some time of the trip, and concern the trip, its line or its stops. */
-function listNotices({ published }: JourneyContext, run: JourneyRun): Notice[] {
-  if (!published.realtime) return [];
-  const stops = run.calls.map(({ stop }) => stop);
-  const place = placeRun(run.view, stops);
-  const { from, to } = getSpan(run);
-  return findNotices(published.realtime.news, place, from, to);
 }

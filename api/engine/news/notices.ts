@@ -1,7 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { Cancellation } from '../../contract/definitions.ts';
+import type { Cancellation, Notice } from '../../contract/definitions.ts';
 import type { TripView } from '../read/dated-trip.ts';
-import { findCancellationText, type NewsPlace } from '../read/news.ts';
+import { findCancellationText, findNotices, type NewsPlace } from '../read/news.ts';
+import { listTripNotices } from './trip-notices.ts';
 
 /**
  * A dated trip at some of its calls, for looking up notices. A replacement has the notices of the trip that it
@@ -19,6 +20,17 @@ export function placeRun(view: TripView, stops: readonly number[]): NewsPlace {
     route,
     directionId: basedOn < 0 ? -1 : trips.direction[basedOn]!,
   };
+}
+
+/**
+ * What riders of a trip must know at some of its calls: how it deviates from its plan, then the alerts that are active
+ * at some time of the period, and concern the trip, its line or the stops.
+ * @param stops rows of the stops of the calls in question; -1 for one that the timetable does not have
+ */
+export function listNotices(view: TripView, stops: readonly number[], from: Instant, to: Instant): Notice[] {
+  const { realtime } = view.published;
+  if (!realtime) return [];
+  return [...listTripNotices(view), ...findNotices(realtime.news, placeRun(view, stops), from, to)];
 }
 
 /** A dated trip, and the period in which its alerts count. */

@@ -1,8 +1,9 @@
 import { products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { CALL_CANCELLED, callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import type { Line } from '../../contract/definitions.ts';
 import { getDirection, getTimeRow } from './present.ts';
-import { findLiveTrip, findText, type Published, type Realtime } from './realtime.ts';
+import { findLiveTrip, findText, hasFlag, type Published, type Realtime } from './realtime.ts';
 import { getZone } from './timetable.ts';
 
 /** A trip on a service day, of the timetable or added: one of its two rows is -1. */
@@ -98,14 +99,40 @@ export function getLine(view: TripView): Line {
   return { label, name: label, product: products[product]!, ...(operatorName === null ? {} : { operatorName }) };
 }
 
+/** First and last call that are served: another than the planned ones where the trip begins late or ends early. */
+export function findServedEnds(view: TripView): { readonly first: number; readonly last: number } {
+  let [first, last] = [0, view.callCount - 1];
+  if (!hasFlag(view.flags, 'partlyCancelled')) return { first, last };
+  const isOut = (position: number, flag: number) => (readCallFlags(view, position) & flag) !== 0;
+  // Where the trip ends its departure is cancelled: a vehicle that passes its last stop goes on as another trip.
+  while (last > 0 && isOut(last, callFlags.arrivalCancelled) && isOut(last - 1, callFlags.departureCancelled)) last--;
+  while (first < last && isOut(first, callFlags.departureCancelled) && isOut(first + 1, callFlags.arrivalCancelled)) {
+    first++;
+  }
+  return { first, last };
+}
+
+/** Whether the vehicle neither arrives nor departs there. */
+export function isCallSkipped(view: TripView, position: number): boolean {
+  return (readCallFlags(view, position) & CALL_CANCELLED) === CALL_CANCELLED;
+}
+
+function readCallFlags({ published, trip, firstLive }: TripView, position: number): number {
+  const { realtime } = published;
+  if (!realtime || firstLive < 0) return 0;
+  return (trip < 0 ? realtime.tables.addedCalls : realtime.tables.calls).flags[firstLive + position]!;
+}
+
 /**
- * The headsign at one of its calls. For an added trip: its own; else that of the trip which it duplicates or replaces,
+ * The stop where the trip ends early. Else the headsign at one of its calls. For an added trip: its own; else that of the trip which it duplicates or replaces,
  * if both end at the same stop; else its last stop.
  */
 export function getTripDirection(view: TripView, position: number): string {
   const { published, trip, addedTrip, basedOn, callCount } = view;
   const { timetable, realtime } = published;
   const { trips, patterns, patternCalls } = timetable.tables;
+  const { last } = findServedEnds(view);
+  if (last < callCount - 1) return getStopName(view, last);
   if (trip >= 0) return getDirection(timetable, trips.pattern[trip]!, position, trip);
   const sign = findText(realtime!, realtime!.tables.addedTrips.headsign[addedTrip]!);
   if (sign) return sign;
@@ -116,10 +143,12 @@ export function getTripDirection(view: TripView, position: number): string {
   return endsThere ? getDirection(timetable, pattern, 0, basedOn) : getStopName(view, callCount - 1);
 }
 
-/** The reported origin; else its first stop. */
+/** The stop where the trip begins late; else the reported origin, else its first stop. */
 export function getTripOrigin(view: TripView): string {
   const { published, trip, addedTrip } = view;
   const { realtime } = published;
+  const { first } = findServedEnds(view);
+  if (first > 0) return getStopName(view, first);
   return (trip < 0 && findText(realtime!, realtime!.tables.addedTrips.originName[addedTrip]!)) || getStopName(view, 0);
 }
 

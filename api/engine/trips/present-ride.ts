@@ -1,10 +1,9 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
-import type { Cancellation, Coord, Leg, Notice } from '../../contract/definitions.ts';
+import type { Cancellation, Coord, Leg } from '../../contract/definitions.ts';
 import { getPolyline } from '../journeys/journey-calls.ts';
-import { type NotedRun, noteCancellation, placeRun } from '../news/notices.ts';
+import { listNotices, type NotedRun, noteCancellation } from '../news/notices.ts';
 import { describeCancellation, isSkipped } from '../read/calls.ts';
 import { getLine, getTripDirection } from '../read/dated-trip.ts';
-import { findNotices } from '../read/news.ts';
 import { listCallAttributes } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
@@ -44,7 +43,12 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
     distanceMeters: measureLine(polyline),
     journeyRef: references.sealJourney({ tripKey: view.tripKey, day: ride.day }),
     cancellation: presentCancellation(part),
-    notices: listNotices(published, part),
+    notices: listNotices(
+      view,
+      run.calls.map(({ stop }) => stop),
+      part.begin.expected,
+      part.end.expected,
+    ),
     attributes: listAttributes(context, part),
     polyline,
     steps: [],
@@ -75,14 +79,6 @@ function presentCancellation(part: TimedRide): Cancellation {
 
 function notedRun({ run, begin, end }: TimedRide): NotedRun {
   return { view: run.view, from: begin.expected, to: end.expected };
-}
-
-/** Alerts that are active at some time of the ride, and concern the trip, its line or its stops. */
-function listNotices(published: Published, { run, begin, end }: TimedRide): Notice[] {
-  if (!published.realtime) return [];
-  const stops = run.calls.map(({ stop }) => stop);
-  const place = placeRun(run.view, stops);
-  return findNotices(published.realtime.news, place, begin.expected, end.expected);
 }
 
 // ---- Attributes --------------------------------------------------------------------------------

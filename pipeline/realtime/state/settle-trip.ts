@@ -51,7 +51,7 @@ export function openSettling(): Settling {
 /** Reads, carries and settles the times of a trip; `writeSettled` writes the result. */
 export function settleTrip(settling: Settling, trip: SettledTrip, now: number): void {
   const { events, refused } = settling;
-  readEvents(settling, trip);
+  readEvents(settling, trip, now);
   settleTimes(events, () => carryDelays(settling, trip, now));
   for (let event = 0; event < 2 * events.callCount; event++) {
     if (events.isRefused[event] !== 1) continue;
@@ -60,7 +60,8 @@ export function settleTrip(settling: Settling, trip: SettledTrip, now: number): 
   }
 }
 
-function readEvents(settling: Settling, { plan, readCall }: SettledTrip): void {
+/** Forecasts that have expired are read only where nothing better is known of the trip. */
+function readEvents(settling: Settling, { plan, readCall }: SettledTrip, now: number): void {
   const { events, calls } = settling;
   const count = 2 * plan.callCount;
   resetTripEvents(events, plan.callCount, plan);
@@ -71,22 +72,36 @@ function readEvents(settling: Settling, { plan, readCall }: SettledTrip): void {
   settling.expiresAt.fill(0, 0, count);
   settling.source.fill(0, 0, count);
   for (let position = 0; position < plan.callCount; position++) {
-    const call = readCall(position);
-    calls[position] = call;
+    calls[position] = readCall(position);
     callEvents.forEach((name, i) => {
-      const event = 2 * position + i;
-      events.scheduled[event] = plan.at(position, name);
-      if (call) readEvent(settling, event, call[name]);
+      events.scheduled[2 * position + i] = plan.at(position, name);
+    });
+  }
+  const isFresh = ({ time, expiresAt }: MergedEvent) => time > 0 && expiresAt >= now;
+  const known = calls
+    .slice(0, plan.callCount)
+    .some((call) => call && (isFresh(call.arrival) || isFresh(call.departure)));
+  for (let position = 0; position < plan.callCount; position++) {
+    const call = calls[position];
+    if (!call) continue;
+    callEvents.forEach((name, i) => {
+      readEvent(settling, 2 * position + i, call[name], !known || isFresh(call[name]));
     });
   }
 }
 
-function readEvent({ events, expiresAt, source }: Settling, event: number, merged: MergedEvent): void {
+function readEvent(
+  { events, expiresAt, source }: Settling,
+  event: number,
+  merged: MergedEvent,
+  hasTime: boolean,
+): void {
+  events.isCancelled[event] = merged.isCancelled ? 1 : 0;
+  source[event] = merged.source;
+  if (!hasTime || merged.time === 0) return;
   events.time[event] = merged.time;
   events.prognosis[event] = merged.prognosis;
-  events.isCancelled[event] = merged.isCancelled ? 1 : 0;
-  if (merged.time > 0) expiresAt[event] = merged.expiresAt;
-  source[event] = merged.source;
+  expiresAt[event] = merged.expiresAt;
 }
 
 // ---- Carried delays ----------------------------------------------------------------------------

@@ -1,0 +1,58 @@
+import type { Notice } from '../../contract/definitions.ts';
+import { findServedEnds, getLabel, getLine, getStopName, isCallSkipped, type TripView } from '../read/dated-trip.ts';
+import { hasFlag } from '../read/realtime.ts';
+
+/** As urgent as a publisher's alert of a cancellation. */
+const PRIORITY = 10;
+/** Stops named in a text; more are counted. */
+const MAX_NAMED_STOPS = 4;
+
+/**
+ * Notices that follow from the state of a dated trip itself: it ends early, begins late, or leaves out stops. Where it
+ * does not run at all, `cancelled` says so.
+ */
+export function listTripNotices(view: TripView): Notice[] {
+  if (!hasFlag(view.flags, 'partlyCancelled')) return [];
+  const left = listUnserved(view);
+  if (left.length === 0) return [];
+  const label = getLabel(view);
+  const { operatorName } = getLine(view);
+  return [
+    {
+      id: `trip:${view.tripKey.toString(16)}.${view.day}`,
+      title: describeTitle(view, left),
+      text: describeText(view, left),
+      kind: 'cancellation',
+      priority: PRIORITY,
+      affectedLines: label === '' ? [] : [label],
+      lines: label === '' ? [] : [{ label, ...(operatorName === undefined ? {} : { operatorName }) }],
+      affectedStops: left,
+    },
+  ];
+}
+
+/** Names of the stops that are not served, in travel order, each once. */
+function listUnserved(view: TripView): string[] {
+  const positions = Array.from({ length: view.callCount }, (_, position) => position);
+  const names = positions.filter((position) => isCallSkipped(view, position)).map((k) => getStopName(view, k));
+  return [...new Set(names)];
+}
+
+function describeTitle(view: TripView, left: readonly string[]): string {
+  const { first, last } = findServedEnds(view);
+  if (last < view.callCount - 1) return `Endet in ${getStopName(view, last)}`;
+  if (first > 0) return `Beginnt in ${getStopName(view, first)}`;
+  return left.length === 1 ? `Hält nicht in ${left[0]}` : `${left.length} Halte entfallen`;
+}
+
+function describeText(view: TripView, left: readonly string[]): string {
+  const { first, last } = findServedEnds(view);
+  const run = [
+    ...(first > 0 ? [`erst ab ${getStopName(view, first)}`] : []),
+    ...(last < view.callCount - 1 ? [`nur bis ${getStopName(view, last)}`] : []),
+  ].join(' und ');
+  const named = left.slice(0, MAX_NAMED_STOPS).join(', ');
+  const more = left.length > MAX_NAMED_STOPS ? ` und ${left.length - MAX_NAMED_STOPS} weitere` : '';
+  const halts = `${left.length === 1 ? 'Dieser Halt entfällt' : 'Diese Halte entfallen'}: ${named}${more}.`;
+  return run === '' ? halts : `Diese Fahrt fährt ${run}. ${halts}`;
+}
