@@ -14,11 +14,12 @@ import {
   repeatCalls,
   reportedCallInstant,
 } from './added-calls.ts';
-import { type AppliedTrip, applyReport, cancelAllCalls, type RefusedTimes } from './apply-report.ts';
+import { type AppliedTrip, applyReport, cancelAllCalls } from './apply-report.ts';
 import { getTrip, listReported } from './apply-trip.ts';
 import { emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
 import { type AddedCall, type AddedTrip, type DatedTripRef, datedTripKey, type SourceMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
+import type { BelievedReports } from './refuse-times.ts';
 import { count, countRefused, matchContext, mention, type UpdateRun } from './update-run.ts';
 
 /** An added trip whose last call is longer ago than this is over: a report under its id is of another trip. */
@@ -38,8 +39,11 @@ export function applyAdded(run: UpdateRun, given: TripReport, match: TripMatch):
   const name = nameAdded(run, report, base, reported);
   const before = name === null ? undefined : source.added.get(datedTripKey(name));
   const { placed, dropped } = continueCalls(reported, before, facts);
-  countRefused(tally.problems, applyCalls(run, placed, report.delaySeconds));
-  const timed = placed.filter(({ call }) => callInstant(call) > 0);
+  const believed = applyCalls(run, placed, report.delaySeconds);
+  countRefused(tally.problems, believed.refused);
+  const timed = placed
+    .map(({ call }, i) => ({ call, report: believed.reports.get(i) ?? null }))
+    .filter(({ call }) => callInstant(call) > 0);
   if (name === null || timed.length === 0) {
     count(tally.unmatched, `${report.relationship}_without_calls`);
     return;
@@ -54,7 +58,7 @@ export function applyAdded(run: UpdateRun, given: TripReport, match: TripMatch):
   emitAdded(run, trip, listReported(report, mapReports(timed)));
 }
 
-function applyCalls(run: UpdateRun, placed: readonly PlacedCall[], tripDelay: number | null): RefusedTimes {
+function applyCalls(run: UpdateRun, placed: readonly PlacedCall[], tripDelay: number | null): BelievedReports {
   const calls = placed.map(({ call }) => call);
   return applyReport(appliedTo(run, calls), mapReports(placed), tripDelay);
 }

@@ -1,6 +1,7 @@
 import { OBSERVED } from '../../model/observation.ts';
-import type { CallReport, TimeReport } from '../../model/realtime.ts';
+import type { CallReport } from '../../model/realtime.ts';
 import { callFlags } from '../snapshot/realtime-contract.ts';
+import { isNoEvent } from './emitted-sightings.ts';
 import {
   type AnswerFacts,
   type CallEvent,
@@ -11,31 +12,22 @@ import {
   createCallMemory,
   type EventMemory,
   forgetTimes,
-  isCancelled,
+  isEventCancelled,
   isObserved,
   liftCancellation,
   setPropagated,
   setReported,
   withdrawEvent,
 } from './memory.ts';
-import type { TripPlan } from './planned-calls.ts';
+import { type BelievedReports, type JudgedTrip, readReportedTime, refuseTimes } from './refuse-times.ts';
 
 /** A dated trip to which reports are applied. */
-export interface AppliedTrip {
+export interface AppliedTrip extends JudgedTrip {
   /** By position; undefined when nothing was ever reported. */
   readonly calls: (CallMemory | undefined)[];
-  readonly plan: TripPlan;
-  readonly answer: AnswerFacts;
   /** Receives the reported calls when delays do not propagate. */
   readonly touched: Set<CallMemory>;
-  /** A time further before its plan is refused, unless the vehicle is known to have come that far. */
-  readonly maxEarlySeconds: number;
 }
-
-/** A time further from its plan than this is a publisher's error. */
-export const MAX_DELAY_SECONDS = 24 * 3600;
-/** For calls without a plan: no publisher adds a trip with times further ahead than this. */
-const MAX_AHEAD_SECONDS = 48 * 3600;
 
 /** A delay that propagates to the following calls. */
 interface CarriedDelay {
@@ -44,40 +36,22 @@ interface CarriedDelay {
   readonly isOfTrip: boolean;
 }
 
-/** Times of a report that were refused, by code. */
-export interface RefusedTimes {
-  /** Further from the plan than any delay. */
-  implausible_time: number;
-  /** Long before the plan, of a vehicle that is not known to have come that far. */
-  implausibly_early: number;
-}
-
-interface CountedTrip extends AppliedTrip {
-  readonly refused: RefusedTimes;
-}
-
 /**
  * Applies one report to the state that the source last reported for the dated trip.
- * @param reports the report's calls by position
+ * @param given the report's calls by position
  * @param tripDelay seconds; of the whole trip, for the calls before the first one with a delay of its own
+ * @returns what was believed of it
  */
 export function applyReport(
   trip: AppliedTrip,
-  reports: ReadonlyMap<number, CallReport>,
+  given: ReadonlyMap<number, CallReport>,
   tripDelay: number | null,
-): RefusedTimes {
-  const counted: CountedTrip = { ...trip, refused: { implausible_time: 0, implausibly_early: 0 } };
-  if (trip.answer.isPropagating) applyAllCalls(counted, reports, readTripDelay(counted, tripDelay));
-  else for (const [position, report] of reports) applyCall(counted, position, report, null);
-  return counted.refused;
-}
-
-function readTripDelay(trip: CountedTrip, tripDelay: number | null): number | null {
-  if (tripDelay === null || -tripDelay <= trip.maxEarlySeconds || trip.calls.some((call) => call && isObserved(call))) {
-    return tripDelay;
-  }
-  trip.refused.implausibly_early += 1;
-  return null;
+): BelievedReports {
+  const believed = refuseTimes(trip, given, tripDelay);
+  const { reports } = believed;
+  if (trip.answer.isPropagating) applyAllCalls(trip, reports, believed.tripDelay);
+  else for (const [position, report] of reports) applyCall(trip, position, report, null);
+  return believed;
 }
 
 /** Cancels every call of the trip. */
@@ -95,7 +69,7 @@ export function forgetAllTimes(trip: AppliedTrip): void {
  * @see GTFS Realtime reference, "Trip updates": delays propagate, `NO_DATA` ends them, `SKIPPED` does not; the delay of
  * the trip counts up to the first call that has its own
  */
-function applyAllCalls(trip: CountedTrip, reports: ReadonlyMap<number, CallReport>, tripDelay: number | null): void {
+function applyAllCalls(trip: AppliedTrip, reports: ReadonlyMap<number, CallReport>, tripDelay: number | null): void {
   const { calls, plan, answer } = trip;
   let carried: CarriedDelay | null = tripDelay === null ? null : { seconds: tripDelay, isOfTrip: true };
   for (let position = 0; position < plan.callCount; position++) {
@@ -109,7 +83,7 @@ function applyAllCalls(trip: CountedTrip, reports: ReadonlyMap<number, CallRepor
   }
 }
 
-function isAhead({ plan, answer }: CountedTrip, position: number, { seconds, isOfTrip }: CarriedDelay): boolean {
+function isAhead({ plan, answer }: AppliedTrip, position: number, { seconds, isOfTrip }: CarriedDelay): boolean {
   return !isOfTrip || plan.at(position, 'departure') + seconds >= answer.knownAt;
 }
 
@@ -119,7 +93,7 @@ function isAhead({ plan, answer }: CountedTrip, position: number, { seconds, isO
  * @returns delay to propagate to the calls after
  */
 function applyCall(
-  trip: CountedTrip,
+  trip: AppliedTrip,
   position: number,
   report: CallReport,
   carried: CarriedDelay | null,
@@ -132,7 +106,9 @@ function applyCall(
   call.platform = report.platform;
   call.flags &= ~callFlags.noData;
   // Boards report one event of a call: a cancellation of the other one alone may be known from another answer.
-  const isWhole = trip.answer.isPropagating || isCancelled(call);
+  const isWhole =
+    trip.answer.isPropagating ||
+    callEvents.every((event) => isNoEvent(trip.plan, position, event) || isEventCancelled(call, event));
   for (const event of callEvents) if (isWhole || report[event]) liftCancellation(call, event);
   if (report.state === 'noData') {
     forgetTimes(call);
@@ -147,7 +123,7 @@ function applyCall(
 
 /** @returns delay to propagate */
 function applyEvent(
-  trip: CountedTrip,
+  trip: AppliedTrip,
   call: CallMemory,
   position: number,
   name: CallEvent,
@@ -161,7 +137,7 @@ function applyEvent(
   const event = call[name];
   const { isPropagating, knownAt } = trip.answer;
   const plan = trip.plan.at(position, name);
-  const time = readTime(trip, report, plan, position);
+  const time = readReportedTime(trip, position, name, report);
   if (time !== null) {
     setReported(event, time, report!.isMeasured, knownAt);
     return plan > 0 ? { seconds: time - plan, isOfTrip: false } : null;
@@ -172,43 +148,7 @@ function applyEvent(
   return carried;
 }
 
-/** @returns null for an event without a time, and for a time that is refused */
-function readTime(trip: CountedTrip, report: TimeReport | null, plan: number, position: number): number | null {
-  const moved = plan > 0 && typeof report?.delaySeconds === 'number' ? plan + report.delaySeconds : null;
-  const time = report?.time ?? moved;
-  if (time === null) return null;
-  const [reference, limit] = plan > 0 ? [plan, MAX_DELAY_SECONDS] : [trip.answer.knownAt as number, MAX_AHEAD_SECONDS];
-  if (Math.abs(time - reference) > limit) {
-    trip.refused.implausible_time += 1;
-    return null;
-  }
-  if (plan > 0 && plan - time > trip.maxEarlySeconds && !hasCome(trip, position)) {
-    trip.refused.implausibly_early += 1;
-    return null;
-  }
-  return time;
-}
-
-/**
- * Whether the vehicle is known to have come as far as a call: it was observed there or later, or the last call before
- * of which the source reports a time lies in the past.
- */
-function hasCome({ calls, answer }: CountedTrip, position: number): boolean {
-  for (let later = position; later < calls.length; later++) {
-    const call = calls[later];
-    if (call && isObserved(call)) return true;
-  }
-  for (let earlier = position - 1; earlier >= 0; earlier--) {
-    const { arrival, departure } = calls[earlier] ?? NOTHING_REPORTED;
-    const time = departure.isReported ? departure.time : arrival.isReported ? arrival.time : 0;
-    if (time > 0) return time <= answer.knownAt;
-  }
-  return false;
-}
-
-const NOTHING_REPORTED = createCallMemory('');
-
-function propagateDelay(trip: CountedTrip, position: number, carried: CarriedDelay): void {
+function propagateDelay(trip: AppliedTrip, position: number, carried: CarriedDelay): void {
   const { plan, answer } = trip;
   const call = touchCall(trip, position);
   liftCancellation(call);

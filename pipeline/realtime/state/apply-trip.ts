@@ -38,9 +38,11 @@ export function applyTrip(run: UpdateRun, report: TripReport, match: DatedMatch)
   if (report.relationship === 'cancelled') cancelAllCalls(applied);
   else if (report.relationship === 'deleted') forgetAllTimes(applied);
   else if ((before & tripFlags.cancelled) !== 0) liftCancellationAhead(memory, applied.plan, facts.knownAt);
-  const reports = placeCalls(nameAssignedPlatforms(run, report), match);
+  let reports: ReadonlyMap<number, CallReport> = placeCalls(nameAssignedPlatforms(run, report), match);
   if (!isCancelledOrDeleted(report)) {
-    countRefused(tally.problems, applyReport(applied, reports, report.delaySeconds));
+    const believed = applyReport(applied, reports, report.delaySeconds);
+    reports = believed.reports;
+    countRefused(tally.problems, believed.refused);
     count(tally.problems, 'call_not_in_trip', match.callProblems);
     count(tally.problems, 'unplanned_call', report.calls.filter(({ state }) => state === 'unplanned').length);
   }

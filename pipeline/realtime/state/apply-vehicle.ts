@@ -4,7 +4,6 @@ import type { EpochDay, Instant } from '../../model/service-time.ts';
 import type { VehicleMatch } from '../matching/match-result.ts';
 import { callFlags } from '../snapshot/realtime-contract.ts';
 import { type DatedRow, findAdded, findRepetition, isPlannedStart } from './apply-added.ts';
-import { MAX_DELAY_SECONDS } from './apply-report.ts';
 import { describeTrip, getTrip } from './apply-trip.ts';
 import { emitSeen, isNoEvent } from './emitted-sightings.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type VehicleMemory,
   type VehiclePlace,
 } from './memory.ts';
+import { MAX_DELAY_SECONDS } from './refuse-times.ts';
 import { rememberResolved } from './resolved-trips.ts';
 import { count, type UpdateContext, type UpdateRun } from './update-run.ts';
 

@@ -3,7 +3,6 @@ import { emptyUpdate, type SourceUpdate } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { MatchContext } from '../matching/match-result.ts';
 import type { Matcher } from '../matching/open-matcher.ts';
-import type { RefusedTimes } from './apply-report.ts';
 import type { AnswerFacts, UnresolvedReport } from './memory.ts';
 import {
   type CallMemory,
@@ -15,6 +14,7 @@ import {
   type Tally,
 } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
+import type { RefusedTimes } from './refuse-times.ts';
 
 export interface Answer {
   readonly part: string;

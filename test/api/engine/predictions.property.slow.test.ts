@@ -59,13 +59,18 @@ const refOf = (tripId: TripId) =>
   world.references.sealJourney({ tripKey: hashTrip('at', tripId, -1), day: toEpochDay(DAY as ServiceDate) });
 
 /** `1 2.5 high`: what the rules in words come to; null where nothing is told. */
+/** Skipped, or before the first stop that is served. */
+function isUnserved(skipped: readonly boolean[], position: number): boolean {
+  return skipped[position]! || skipped.slice(0, position).every(Boolean);
+}
+
 function expectTold({ tripId, observed, skipped }: Fate, now: Instant): string | null {
   if (!observed || observed.minutesAgo > 8 || skipped.every(Boolean)) return null;
   const { line, calls } = plans[tripId];
   const [low, median, high] = observed.quantiles;
   const isToCome = calls.some((call, position) => {
     const arrival = instant(at(call.split(' ')[1]!)) + median;
-    return position > observed.position && !skipped[position] && arrival >= now;
+    return position > observed.position && !isUnserved(skipped, position) && arrival >= now;
   });
   if (!isToCome || high - low > 300) return null;
   const tenths = Math.round(Math.abs(median) / 6) * (median < 0 ? -1 : 1);
