@@ -4,6 +4,7 @@ import {
   describeDamaged,
   listDamagedJournals,
 } from '../../pipeline/lake/observations/rescue-journal.ts';
+import { describeClockOffset } from '../../pipeline/model/clock-offset-code.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
@@ -224,6 +225,10 @@ export function renderRealtimeStatus({ id, timetableId, createdAt, sources }: Re
       : `Realtime ${id} on timetable ${timetableId}, published ${createdAt}`,
     ...renderTable(columns, rows),
     ...sources.flatMap(({ source, tally }) => (tally === null ? [] : renderTally(source, tally))),
+    ...sources.flatMap(({ source, tally }) => {
+      const offset = describeClockOffset(tally?.problems ?? {});
+      return offset === null ? [] : `${source}: ${offset}`;
+    }),
     ...sources.flatMap(({ source, damagedJournals }) =>
       damagedJournals.map((one) => `${source}: ${describeDamaged(one)}`),
     ),

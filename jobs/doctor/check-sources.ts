@@ -4,9 +4,11 @@ import { isAddress } from '../../pipeline/config/source-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { type HttpAnswer, HttpStatusError, readBody } from '../../pipeline/effects/http.ts';
 import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
+import { describeClockOffset } from '../../pipeline/model/clock-offset-code.ts';
 import { UnreadableAnswer } from '../../pipeline/model/problem.ts';
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
 import { openSources, type PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
+import { readRealtimeManifest } from '../../pipeline/realtime/snapshot/realtime-files.ts';
 import { findServiceHolder } from '../locks/service-lock.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
@@ -37,8 +39,21 @@ export async function checkSources(examined: Examined): Promise<SourceFindings> 
     findings.push(await checkRealtime(polled, examined, noteClock));
   }
   for (const sentence of problems) findings.push(bad('source', sentence, 'correct its entry in the configuration'));
+  findings.push(...(await checkOffsets(config)));
   if (config.sources.length === 0) findings.push(good('sources', 'none is configured: the built-in sample is served'));
   return { findings, skewsSeconds };
+}
+
+/** Sources whose published realtime is off by whole hours. */
+async function checkOffsets({ dataDir }: Examined['config']): Promise<Finding[]> {
+  const manifest = await readRealtimeManifest(dataDir).catch((error: Error) => {
+    if (error instanceof WorldError) return null;
+    throw error;
+  });
+  return (manifest?.sources ?? []).flatMap(({ id, tally }) => {
+    const offset = describeClockOffset(tally.problems);
+    return offset === null ? [] : warning(`source ${id}`, offset, 'ask its publisher, or correct its time zone');
+  });
 }
 
 type NoteClock = (answer: HttpAnswer) => void;

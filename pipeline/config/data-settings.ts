@@ -98,6 +98,14 @@ export const dataSettings = {
       maximum: 86_400,
       about: 'How long polling of a failing realtime source pauses before one trial request.',
     }),
+    maxEarlySeconds: integer({
+      environment: 'TAKTGEBER_POLLING_MAX_EARLY_SECONDS',
+      default: 600,
+      minimum: 60,
+      maximum: 86_400,
+      about:
+        'Reported times further before the schedule are refused, unless the vehicle is known to have come that far.',
+    }),
   },
   raw: {
     maxAgeHours: number({

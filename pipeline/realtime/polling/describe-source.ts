@@ -5,6 +5,7 @@ import { nameCoverageCell } from '../../model/vehicle-demand.ts';
 import type { ProvidedArea } from '../../sources/define-source.ts';
 import type { RealtimeSource, SourceFacts } from '../../sources/realtime-source.ts';
 import type { RealtimeSourceState } from '../snapshot/realtime-contract.ts';
+import type { RealtimeState } from '../state/realtime-state.ts';
 import { findPartArea } from './provides.ts';
 import type { PolledAnswer, PolledSourceState } from './realtime-sink.ts';
 
@@ -75,6 +76,7 @@ interface SourceNotes {
   /** Time of the last answer that may be shown as live, by source and part. */
   readonly successes: ReadonlyMap<string, Instant>;
   readonly cells: VehicleCells;
+  readonly state: Pick<RealtimeState, 'countFalling'>;
 }
 
 /** The newest success of the requests of each area. */
@@ -132,8 +134,14 @@ export function describeSource(
     // Vehicles that are available only on demand cover no cell.
     vehicleCells: provides.includes('vehiclePositions') ? notes.cells.list(id, now) : [],
     onDemand: describeOnDemand(polled),
-    tally: sumTallies([...(notes.tallies.get(id)?.values() ?? [])]),
+    tally: withFalling(sumTallies([...(notes.tallies.get(id)?.values() ?? [])]), notes.state.countFalling(id)),
   };
+}
+
+/** @param falling reports that were refused when the snapshot was built, because times would fall along a trip */
+function withFalling(tally: RealtimeTally, falling: number): RealtimeTally {
+  if (falling === 0) return tally;
+  return { ...tally, problems: { ...tally.problems, falls_along_trip: falling } };
 }
 
 function describeOnDemand(polled: PolledSourceState | undefined): RealtimeSourceState['onDemand'] {

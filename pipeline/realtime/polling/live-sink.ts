@@ -23,12 +23,17 @@ import { parseStopLinks } from '../matching/stop-link-overrides.ts';
 import { publishRealtime } from '../snapshot/publish-realtime.ts';
 import type { AppliedUpdate } from '../state/apply-update.ts';
 import { datedTripKey } from '../state/memory.ts';
-import { createRealtimeState, type RealtimeState, type StateTimetable } from '../state/realtime-state.ts';
+import {
+  createRealtimeState,
+  type RealtimeState,
+  type StateLimits,
+  type StateTimetable,
+} from '../state/realtime-state.ts';
 import { type Chore, openChore } from './chore.ts';
 import { describeSource, openVehicleCells, type SinkSource, type VehicleCells } from './describe-source.ts';
 import type { PolledAnswer, RealtimeSink } from './realtime-sink.ts';
 
-interface SinkSettings extends LakeSettings {
+interface SinkSettings extends LakeSettings, Partial<StateLimits> {
   /** Realtime snapshots kept on disk, the current one included. */
   readonly keepSnapshots: number;
   /** Limits of the store of raw answers. */
@@ -55,7 +60,7 @@ export async function openLiveSink(
   forecasts: ForecastService = noForecasts,
 ): Promise<RealtimeSink> {
   const timetable = await loadTimetable(dataDir, effects.log);
-  const state = createRealtimeState(sources.map(toStateSource), timetable);
+  const state = createRealtimeState(sources.map(toStateSource), timetable, settings);
   const stores = await openStores(dataDir, sources, settings, effects);
   const sink: SinkMemory = {
     state,

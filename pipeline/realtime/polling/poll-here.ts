@@ -69,7 +69,7 @@ function openForecasts(
  * @throws WorldError `timetable_unavailable` while no timetable is published
  */
 export async function openRealtimeSink(
-  { dataDir, ingest, raw, snapshots }: Config,
+  { dataDir, ingest, polling, raw, snapshots }: Config,
   sources: readonly PolledSource[],
   { log }: Pick<Effects, 'log'>,
   {
@@ -78,7 +78,14 @@ export async function openRealtimeSink(
   }: { forecasts?: ForecastService; engineSignal?: AbortSignal | undefined } = {},
 ): Promise<RealtimeSink> {
   const { memoryLimit, threads } = ingest;
-  const settings = { memoryLimit, threads, signal: engineSignal, keepSnapshots: snapshots.keepRealtime, raw };
+  const settings = {
+    memoryLimit,
+    threads,
+    signal: engineSignal,
+    keepSnapshots: snapshots.keepRealtime,
+    raw,
+    maxEarlySeconds: polling.maxEarlySeconds,
+  };
   return openLiveSink(dataDir, sources, settings, { log }, forecasts);
 }
 

@@ -2,9 +2,10 @@ import type { CallReport, TripReport } from '../../model/realtime.ts';
 import type { EpochDay } from '../../model/service-time.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 import { tripFlags } from '../snapshot/realtime-contract.ts';
-import { applyReport, cancelAllCalls, forgetAllTimes } from './apply-report.ts';
+import { type AppliedTrip, applyReport, cancelAllCalls, forgetAllTimes } from './apply-report.ts';
 import { type DatedTripState, emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
 import {
+  callEvents,
   createTripMemory,
   datedTripKey,
   isEventCancelled,
@@ -13,6 +14,7 @@ import {
   type TripMemory,
 } from './memory.ts';
 import type { PlannedCalls, TripPlan } from './planned-calls.ts';
+import { readReportedTime } from './refuse-times.ts';
 import { count, countRefused, matchContext, mention, type UpdateRun } from './update-run.ts';
 
 /** Applies a report to the state that the source last reported for a dated trip of the timetable. */
@@ -40,6 +42,7 @@ export function applyTrip(run: UpdateRun, report: TripReport, match: DatedMatch)
   else if ((before & tripFlags.cancelled) !== 0) liftCancellationAhead(memory, applied.plan, facts.knownAt);
   let reports: ReadonlyMap<number, CallReport> = placeCalls(nameAssignedPlatforms(run, report), match);
   if (!isCancelledOrDeleted(report)) {
+    noteDelay(run, applied, reports);
     const believed = applyReport(applied, reports, report.delaySeconds);
     reports = believed.reports;
     countRefused(tally.problems, believed.refused);
@@ -47,6 +50,18 @@ export function applyTrip(run: UpdateRun, report: TripReport, match: DatedMatch)
     count(tally.problems, 'unplanned_call', report.calls.filter(({ state }) => state === 'unplanned').length);
   }
   emitTrip(run, memory, listReported(report, reports));
+}
+
+/** Notes the delay of the first reported event, whether or not it is believed. */
+function noteDelay({ delays }: UpdateRun, trip: AppliedTrip, reports: ReadonlyMap<number, CallReport>): void {
+  for (const [position, report] of reports) {
+    for (const event of callEvents) {
+      const time = readReportedTime(trip, position, event, report[event]);
+      if (time === null) continue;
+      delays.push(time - trip.plan.at(position, event));
+      return;
+    }
+  }
 }
 
 export function isCancelledOrDeleted({ relationship }: TripReport): boolean {

@@ -1,3 +1,4 @@
+import { clockOffsetCode } from '../../model/clock-offset-code.ts';
 import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
 import type { TripReport } from '../../model/realtime.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
@@ -9,6 +10,7 @@ import { applyAdded, cancelAdded, findAdded, findRepetition, isPlannedItself, is
 import { withdrawCall, withdrawTimes } from './apply-report.ts';
 import { applyTrip, emitTrip, isCancelledOrDeleted } from './apply-trip.ts';
 import { applyVehicle, dropUnmentionedVehicles, revisitVehicles } from './apply-vehicle.ts';
+import { findClockOffset } from './clock-offset.ts';
 import {
   type AddedTrip,
   type AlertMemory,
@@ -249,6 +251,8 @@ function applyTripReports(run: UpdateRun): void {
   );
   const named = listNamed(matched);
   for (const one of matched) applyReport(run, one, named);
+  const offset = findClockOffset(run.delays);
+  if (offset) count(run.tally.problems, clockOffsetCode(offset.hours), offset.trips);
 }
 
 function applyReport(run: UpdateRun, { report, match }: MatchedReport, named: NamedTrips): void {

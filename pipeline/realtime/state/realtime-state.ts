@@ -218,12 +218,13 @@ export interface StateLimits {
   readonly maxEarlySeconds: number;
 }
 
-const defaultLimits: StateLimits = { maxEarlySeconds: 600 };
+/** As the setting `polling.maxEarlySeconds`. */
+const MAX_EARLY_SECONDS = 600;
 
 export function createRealtimeState(
   sources: readonly StateSource[],
   timetable: StateTimetable,
-  { maxEarlySeconds }: StateLimits = defaultLimits,
+  { maxEarlySeconds = MAX_EARLY_SECONDS }: Partial<StateLimits> = {},
 ): RealtimeState {
   let { matcher } = timetable;
   let planned = openPlannedCalls(timetable.tables);

@@ -50,6 +50,8 @@ export interface UpdateRun {
   readonly unresolved: UnresolvedReport[];
   /** Added trips that were not known before. */
   readonly addedNames: Set<string>;
+  /** Seconds; of the first reported event of each trip of the timetable. */
+  readonly delays: number[];
 }
 
 export function startRun(source: SourceMemory, { update, fetchedAt, part }: Answer, context: UpdateContext): UpdateRun {
@@ -83,6 +85,7 @@ export function startRun(source: SourceMemory, { update, fetchedAt, part }: Answ
     resolved: [],
     unresolved: [],
     addedNames: new Set(),
+    delays: [],
   };
 }
 
@@ -114,6 +117,7 @@ export function startRevisit(
     resolved: [],
     unresolved: [],
     addedNames: new Set(),
+    delays: [],
   };
 }
 

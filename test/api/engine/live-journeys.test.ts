@@ -52,7 +52,7 @@ describe('times', () => {
     ]);
   });
 
-  test('are planned again when the forecast is too old, but for what was observed', async () => {
+  test('are carried from what was observed when the forecasts are too old', async () => {
     const measured = calls(
       [stopOf('a'), { departure: timeOf(at('08:05'), null, true) }],
       [stopOf('s1'), { arrival: timeOf(at('08:15')), departure: timeOf(at('08:17')) }],
@@ -61,15 +61,15 @@ describe('times', () => {
     const live = await liveWorld('08:06', '08:12', { trips });
     expect(describeStops(await journeyAt(live, '08:11:01'))).toEqual([
       'Anger -/08:00+08:05',
-      '> Bahnhof 08:10/08:12',
-      'Kirche 08:20/08:20',
-      'Ziel 08:30/-',
+      '> Bahnhof 08:10+08:15/08:12+08:17',
+      'Kirche 08:20+08:25/08:20+08:25',
+      'Ziel 08:30+08:35/-',
     ]);
     const { stops } = await journeyAt(live, '08:11');
     expect(stops.map(({ departure }) => departure?.prognosis)).toEqual([
       'observed_actual',
-      'forecast',
-      undefined,
+      'carried',
+      'carried',
       undefined,
     ]);
   });
@@ -238,7 +238,9 @@ describe('an added trip', () => {
       line: { label: 'E', name: 'E', product: 'ship' },
       direction: 'Heide',
       cancellation: { fullyCancelled: false, partiallyCancelled: true },
-      notices: [],
+      notices: [
+        expect.objectContaining({ kind: 'cancellation', title: 'Hält nicht in Wiese', affectedStops: ['Wiese'] }),
+      ],
       attributes: [],
       polyline: [
         { lat: 48.04, lon: 16.04 },

@@ -89,13 +89,16 @@ function openForecasts(forecasters: ReadonlyMap<SourceId, Forecaster>) {
   };
 }
 
+/** Scenes count no problems. */
+const NOTHING_FALLS = { countFalling: () => 0 };
+
 function describe(
   timetable: Timetable,
   sources: readonly PolledSource[],
   models: SceneModels,
   now: Instant,
 ): Realtime['manifest'] {
-  const notes = { tallies: new Map(), successes: new Map(), cells: openVehicleCells() };
+  const notes = { tallies: new Map(), successes: new Map(), cells: openVehicleCells(), state: NOTHING_FALLS };
   return {
     kind: 'realtime',
     formatVersion: REALTIME_FORMAT_VERSION,

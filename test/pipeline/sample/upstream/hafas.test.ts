@@ -172,8 +172,10 @@ describe('the fake endpoint', () => {
       { scheduledPlatform: '1', platform: '2', arrival: { time: at(13) }, departure: { time: at(14) } },
       { arrival: { scheduledTime: at(50), time: at(52) }, departure: null },
     ]);
-    expect(tripOf(board, 'skipping').calls.map((one) => one.state)).toEqual(['skipped', 'normal']);
-    expect(tripOf(board, 'cancelled').calls.map((one) => one.state)).toEqual(['skipped', 'skipped']);
+    const states = (tripId: string) =>
+      tripOf(board, tripId).calls.map(({ state, cancelledEvent }) => (cancelledEvent ? `no ${cancelledEvent}` : state));
+    expect(states('skipping')).toEqual(['skipped', 'normal']);
+    expect(states('cancelled')).toEqual(['skipped', 'no arrival']);
     expect(tripOf(board, 'silent').calls[0]!.departure).toMatchObject({ scheduledTime: at(20), time: null });
     expect(tripOf(board, 'added').trip).toMatchObject({ lineLabel: 'RJX 162', product: 'train' });
   });
