@@ -26,7 +26,8 @@ export type Traveller =
 
 /**
  * By the times of the vehicles: the traveller is on each that he could board, from its departure to its arrival.
- * @param position of the traveller, when known: far from the vehicle, he is not on it
+ * @param position of the traveller, when known: far from the vehicle, he is not on it. Without it, a traveller comes to
+ * the first vehicle in time for its planned departure, and so misses one that leaves early
  */
 export function findTraveller(
   timetable: Timetable,
@@ -39,11 +40,19 @@ export function findTraveller(
     if (neverBegins || risk === 'missed' || ride.begin.expected > now) return waitFor(legs, i, false);
     if (ride.end.expected <= now) continue;
     const last = findLastLeft(ride, now);
-    if (position && isFarFrom(timetable, ride, last, position)) return waitFor(legs, i, true);
+    const isAway = position ? isFarFrom(timetable, ride, last, position) : i === 0 && hasLeftEarly(ride);
+    if (isAway) return waitFor(legs, i, true);
     const { ride: dated } = ride.run;
     return { kind: 'aboard', leg: i, ride: dated, position: dated.boardPosition + last };
   }
   return { kind: 'arrived' };
+}
+
+/** Travellers come for the minute that the timetable shows. */
+const EARLY_SECONDS = 60;
+
+function hasLeftEarly({ begin }: TimedRide): boolean {
+  return begin.scheduled - begin.expected >= EARLY_SECONDS;
 }
 
 function waitFor(legs: readonly JudgedLeg[], leg: number, isLeftBehind: boolean): Traveller {
