@@ -1,5 +1,16 @@
 import type { Notice } from '../../contract/definitions.ts';
-import { findServedEnds, getLabel, getLine, getStopName, isCallSkipped, type TripView } from '../read/dated-trip.ts';
+import {
+  findServedEnds,
+  getLabel,
+  getLine,
+  getStopName,
+  getTripDirection,
+  isCallSkipped,
+  openPlan,
+  openTrip,
+  type TripView,
+} from '../read/dated-trip.ts';
+import { presentTimestamp } from '../read/present.ts';
 import { hasFlag } from '../read/realtime.ts';
 
 /** As urgent as a publisher's alert of a cancellation. */
@@ -8,27 +19,40 @@ const PRIORITY = 10;
 const MAX_NAMED_STOPS = 4;
 
 /**
- * Notices that follow from the state of a dated trip itself: it ends early, begins late, or leaves out stops. Where it
- * does not run at all, `cancelled` says so.
+ * Notices that follow from the state of a dated trip itself: it ends early, begins late, leaves out stops, or another
+ * trip runs instead. Where it just does not run, `cancelled` says so.
  */
 export function listTripNotices(view: TripView): Notice[] {
-  if (!hasFlag(view.flags, 'partlyCancelled')) return [];
-  const left = listUnserved(view);
+  const substitute = describeSubstitute(view);
+  if (substitute !== null) {
+    const text = `Statt dieser Fahrt fährt ${substitute}.`;
+    return [makeNotice(view, { kind: 'replacementService', title: `Ersatz: ${substitute}`, text, affectedStops: [] })];
+  }
+  const left = hasFlag(view.flags, 'partlyCancelled') ? listUnserved(view) : [];
   if (left.length === 0) return [];
+  const [title, text] = [describeTitle(view, left), describeText(view, left)];
+  return [makeNotice(view, { kind: 'cancellation', title, text, affectedStops: left })];
+}
+
+function makeNotice(view: TripView, about: Pick<Notice, 'kind' | 'title' | 'text' | 'affectedStops'>): Notice {
   const label = getLabel(view);
   const { operatorName } = getLine(view);
-  return [
-    {
-      id: `trip:${view.tripKey.toString(16)}.${view.day}`,
-      title: describeTitle(view, left),
-      text: describeText(view, left),
-      kind: 'cancellation',
-      priority: PRIORITY,
-      affectedLines: label === '' ? [] : [label],
-      lines: label === '' ? [] : [{ label, ...(operatorName === undefined ? {} : { operatorName }) }],
-      affectedStops: left,
-    },
-  ];
+  return {
+    id: `trip:${view.tripKey.toString(16)}.${view.day}`,
+    priority: PRIORITY,
+    affectedLines: label === '' ? [] : [label],
+    lines: label === '' ? [] : [{ label, ...(operatorName === undefined ? {} : { operatorName }) }],
+    ...about,
+  };
+}
+
+/** The additional trip that runs instead of a cancelled one: `ICE nach Eiche um 12:05`; null without one. */
+export function describeSubstitute({ published, day, substitute }: TripView): string | null {
+  if (substitute < 0) return null;
+  const other = openTrip(published, { trip: -1, addedTrip: substitute, day });
+  const { departure, arrival } = openPlan(other)(0);
+  const clock = presentTimestamp(departure || arrival).slice(11, 16);
+  return `${getLabel(other)} nach ${getTripDirection(other, 0)} um ${clock}`;
 }
 
 /** Names of the stops that are not served, in travel order, each once. */

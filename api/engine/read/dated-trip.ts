@@ -33,6 +33,8 @@ export interface TripView extends DatedTrip {
   readonly firstCall: number;
   /** Row of the first call in the realtime snapshot's `calls` or `addedCalls`, or -1. */
   readonly firstLive: number;
+  /** Row of `addedTrips` of the additional trip that runs instead of a cancelled one, or -1. */
+  readonly substitute: number;
   /** Until this instant the settled times of its calls hold as the snapshot has them. */
   readonly settledUntil: number;
 }
@@ -57,6 +59,7 @@ export function openTrip(published: Published, dated: DatedTrip): TripView {
       callCount: addedTrips.callCount[addedTrip]!,
       firstCall: addedTrips.firstCall[addedTrip]!,
       firstLive: addedTrips.firstCall[addedTrip]!,
+      substitute: -1,
       settledUntil: addedTrips.settledUntil[addedTrip]!,
     };
   }
@@ -76,6 +79,7 @@ export function openTrip(published: Published, dated: DatedTrip): TripView {
     callCount: patterns.callCount[pattern]!,
     firstCall: patterns.firstCall[pattern]!,
     firstLive: liveTrip < 0 ? -1 : realtime!.tables.trips.firstCall[liveTrip]!,
+    substitute: liveTrip < 0 ? -1 : realtime!.tables.trips.substitute[liveTrip]!,
     settledUntil: liveTrip < 0 ? 0 : realtime!.tables.trips.settledUntil[liveTrip]!,
   };
 }

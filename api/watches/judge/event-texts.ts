@@ -40,7 +40,10 @@ export const eventTexts = {
   },
   platform: (leg: SeenLeg, now: string, before: string) =>
     `${departureOf(leg)} fährt von ${platformOf(leg, now)} statt ${platformOf(leg, before)}.`,
-  cancelled: (leg: SeenLeg) => `${departureOf(leg)} fällt aus.`,
+  cancelled: (leg: SeenLeg) =>
+    leg.substitute === null
+      ? `${departureOf(leg)} fällt aus.`
+      : `${departureOf(leg)} wird ersetzt: Es fährt ${leg.substitute}.`,
   notCancelled: (leg: SeenLeg) => `${departureOf(leg)} fährt nun doch.`,
   changeAtRisk: (leg: SeenLeg) => `${changeTo(leg)} ist gefährdet.`,
   changeMissed: (leg: SeenLeg) => `${changeTo(leg)} wird nicht erreicht.`,

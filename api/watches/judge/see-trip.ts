@@ -1,6 +1,7 @@
 import { type Product, products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { placeRun } from '../../engine/news/notices.ts';
+import { describeSubstitute } from '../../engine/news/trip-notices.ts';
 import { getLabel, getStopName, getTripDirection, type TripView } from '../../engine/read/dated-trip.ts';
 import type { EventTime } from '../../engine/read/event-times.ts';
 import { findNotices } from '../../engine/read/news.ts';
@@ -52,6 +53,7 @@ function seeLeg({ ride, risk, isCancelled }: JudgedLeg, journeyRef: string, mome
     hasDeparted: begin.expected <= moment,
     isOver: end.expected <= moment,
     isCancelled,
+    substitute: describeSubstitute(view),
     plannedPlatform: call.platform,
     platform: call.announcedPlatform ?? call.platform,
     change: risk && changeStates[risk],

@@ -32,6 +32,8 @@ export interface SeenLeg {
   /** Over for its passengers: nothing of it is told any more. */
   readonly isOver: boolean;
   readonly isCancelled: boolean;
+  /** The additional trip that runs instead: "ICE nach Eiche um 12:05"; null without one. */
+  readonly substitute: string | null;
   /** Of departure. */
   readonly plannedPlatform: string | null;
   readonly platform: string | null;

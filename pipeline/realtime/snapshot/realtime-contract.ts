@@ -22,8 +22,10 @@ export const realtimeTables = {
     firstCall: 'i32',
     /** Bits of `tripFlags`. */
     flags: 'u8',
-    /** Row of `addedTrips` that runs in its place, or -1. */
+    /** Row of `addedTrips` that is the same trip with other calls, or -1. */
     replacedBy: 'i32',
+    /** Of a cancelled trip: row of `addedTrips` of the additional trip that runs instead, or -1. */
+    substitute: 'i32',
     /** When the newest report of it was published. */
     recordedAt: 'u32',
     /** Until this instant the times of its calls hold as they are; then some forecasts of them have expired. */

@@ -13,6 +13,7 @@ import {
   type Texts,
   type TripContext,
 } from './build-trips.ts';
+import { linkReplacements } from './link-replacements.ts';
 import { datedTripKey, type SourceMemory, type VehicleMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import { keepNewestVersions, publishAlerts } from './publish-alerts.ts';
@@ -312,7 +313,9 @@ export function buildTables(
     ...buildTransferTables(transferModels, sourceIds),
   };
   // Last, when every table has registered its texts.
-  return { tables: { ...tables, texts: { text: texts.column() } }, falling: settling.refused };
+  const complete = { ...tables, texts: { text: texts.column() } };
+  const trips = { ...complete.trips, substitute: linkReplacements(complete, planned) };
+  return { tables: { ...complete, trips }, falling: settling.refused };
 }
 
 /** Finds our predictions for a dated trip. */

@@ -176,6 +176,7 @@ function allocateTrips(count: number) {
     firstCall: new Int32Array(count),
     flags: new Uint8Array(count),
     replacedBy: new Int32Array(count),
+    substitute: new Int32Array(count).fill(-1),
     recordedAt: new Uint32Array(count),
     settledUntil: new Uint32Array(count),
   };

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { TimeInfo, TripResult } from '../../../api/contract/definitions.ts';
-import { at, lineFeed, openSurfaces, report, showDeparture } from './case-line.ts';
+import type { TripReport } from '../../../pipeline/model/realtime.ts';
+import { instant } from '../../support/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
+import { at, CASE_DAY, lineFeed, openSurfaces, report, showDeparture } from './case-line.ts';
 
 const legOf = (trip: TripResult['trips'][number] | undefined) =>
   trip?.legs
@@ -163,5 +166,45 @@ describe('a train that ends early, and one that begins late', () => {
       (await surfaces.departures('A', `&directionStopId=at:${stop}`)).map(showDeparture);
     expect(await to('E')).toEqual(['12:20 x CJX Eiche']);
     expect(await to('C')).toEqual(['12:00 CJX Cedrus', '12:20 x CJX Eiche']);
+  });
+});
+
+describe('a cancelled train with an additional one', () => {
+  const feed = lineFeed(['canc ICE 1577: A 12:00, B 12:05, C 12:10, D 12:15, E 12:20'], { ICE: 2 });
+  const extra = (minutesLater: number, stops: readonly string[] = ['A', 'B', 'C', 'D', 'E']): TripReport =>
+    reportOf(tripOf('extra', { startDate: CASE_DAY as never, routeId: 'ICE' }), {
+      place: 'entity extra',
+      relationship: 'added',
+      calls: stops.map((stop, i) => {
+        const time = timeOf(instant(at('12:00')) + (minutesLater + i * 5) * 60);
+        return callOf(stopOf(stop), { stopSequence: i + 1, arrival: time, departure: time });
+      }),
+    });
+  const cancelled = report('canc', {}, { relationship: 'cancelled' });
+  const noticesOf = async (trips: readonly TripReport[]) => {
+    const surfaces = await openSurfaces(feed, [{ update: { trips }, at: '11:50' }], '11:50');
+    const departures = await surfaces.departures('A');
+    return departures.find((one) => one.cancelled)!.notices.map(({ kind, title }) => `${kind}: ${title}`);
+  };
+
+  test.each<[what: string, extra: TripReport, expected: readonly string[]]>([
+    ['of the same minute', extra(0), ['replacementService: Ersatz: ICE nach Eiche um 12:00']],
+    ['a quarter of an hour later', extra(15), ['replacementService: Ersatz: ICE nach Eiche um 12:15']],
+    ['later than that', extra(16), []],
+    ['that begins on the way', extra(7, ['B', 'C', 'E']), ['replacementService: Ersatz: ICE nach Eiche um 12:07']],
+    ['in the other direction', extra(0, ['E', 'D', 'C', 'B', 'A']), []],
+  ])('is replaced by one %s', async (_what, other, expected) => {
+    expect(await noticesOf([cancelled, other])).toEqual(expected);
+  });
+
+  test('is replaced by the nearest of several', async () => {
+    const later = {
+      ...extra(10),
+      trip: tripOf('later', { startDate: CASE_DAY as never, routeId: 'ICE' }),
+      place: 'entity later',
+    };
+    expect(await noticesOf([cancelled, later, extra(5)])).toEqual([
+      'replacementService: Ersatz: ICE nach Eiche um 12:05',
+    ]);
   });
 });

@@ -35,6 +35,7 @@ function legOf(i: number, { late = 0, ...over }: Leg, now: Instant): SeenLeg {
     hasDeparted: departure.expected <= now,
     isOver: arrival.expected <= now,
     isCancelled: false,
+    substitute: null,
     plannedPlatform: '1',
     platform: '1',
     change: i === 0 ? null : 'safe',
