@@ -1,3 +1,4 @@
+import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue, type DuckDBValue } from '@duckdb/node-api';
 import { type InsertColumn, insertColumns } from './insert-columns.ts';
@@ -63,7 +64,7 @@ interface RowChunk {
 }
 
 export interface DuckdbOptions {
-  /** Threads; 0 or absent: one per core. */
+  /** Threads; 0 or absent: one per core that this process may use. */
   readonly threads?: number;
   /** DuckDB's own spelling, e.g. `2GB`; beyond it, work spills to `temporaryFolder`. */
   readonly memoryLimit?: string;
@@ -84,10 +85,21 @@ export async function createInstance(options: DuckdbOptions): Promise<DuckDBInst
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   };
-  if (options.threads) settings.threads = String(options.threads);
+  const threads = options.threads || findAllowedCores();
+  if (threads) settings.threads = String(threads);
   if (options.memoryLimit) settings.memory_limit = options.memoryLimit;
   if (options.temporaryFolder) settings.temp_directory = options.temporaryFolder;
   return DuckDBInstance.create(':memory:', settings);
+}
+
+/**
+ * Cores that this process may use, where these are fewer than the machine has: the engine counts the cores of the
+ * machine, and threads without a core of their own double its processor time by waiting for each other.
+ * @returns null where the engine's own count is right
+ */
+function findAllowedCores(): number | null {
+  const allowed = availableParallelism();
+  return allowed < cpus().length ? allowed : null;
 }
 
 /** Opens a connection whose results do not depend on the time zone of this machine. */
