@@ -141,19 +141,19 @@ const DAMAGED_PARQUET =
 /** Words of the system for a full disk, as the engine passes them on. */
 const NO_SPACE = /No space left on device|Disk quota exceeded/;
 
-/** Converts errors of disk, memory and damaged files to `WorldError`; all others are rethrown unchanged. */
-function rethrow(cause: unknown): never {
+/** Converts errors of disk, memory and damaged files to `WorldError`; all others are returned unchanged. */
+export function convertEngineError(cause: unknown): unknown {
   const [kind, ...words] = (cause instanceof Error ? cause.message.split('\n')[0]! : '').split(': ');
   if (kind === 'IO Error') {
     const code = words[0]!.startsWith('No files found') ? 'file_missing' : 'disk_failed';
     const sentence = words.join(': ');
-    throw new WorldError(code, sentence, { cause, isRetryable: NO_SPACE.test(sentence) });
+    return new WorldError(code, sentence, { cause, isRetryable: NO_SPACE.test(sentence) });
   }
   if (/^Invalid/.test(kind ?? '') && DAMAGED_PARQUET.test(words.join(': '))) {
-    throw new WorldError('file_damaged', `a Parquet file is damaged: ${words.join(': ')}`, { cause });
+    return new WorldError('file_damaged', `a Parquet file is damaged: ${words.join(': ')}`, { cause });
   }
-  if (kind !== 'Out of Memory Error') throw cause;
-  throw new WorldError('out_of_memory', `the memory limit of DuckDB is too low (${words.join(': ')})`, { cause });
+  if (kind !== 'Out of Memory Error') return cause;
+  return new WorldError('out_of_memory', `the memory limit of DuckDB is too low (${words.join(': ')})`, { cause });
 }
 
 /** Runs one step of work on a connection, unless the signal has aborted. */
@@ -181,7 +181,7 @@ export function openInterruption(connection: DuckDBConnection, signal: AbortSign
       return await step();
     } catch (error) {
       signal?.throwIfAborted();
-      return rethrow(error);
+      throw convertEngineError(error);
     }
   };
   const close = () => {

@@ -17,6 +17,8 @@ export interface ArchiveMapping {
   readonly delimiter: string;
   /** Tried in this order; the first in which the whole file can be decoded is used. */
   readonly encodings: readonly ArchiveEncoding[];
+  /** Columns that a file may lack: they are null then. */
+  readonly optionalColumns: readonly string[];
   /** IANA name; local time where the vehicles run. */
   readonly zone: string;
   /** Kind of the archive's times: local time of the zone, UTC, or relative to the start of the service day. */
@@ -65,6 +67,7 @@ export const factNames = [
   'format',
   'delimiter',
   'encoding',
+  'optional',
   'zone',
   'clock',
   'order',
@@ -117,6 +120,7 @@ export function parseMapping(name: string, sql: string): ArchiveMapping {
     format,
     delimiter: fact('delimiter', oneCharacter, ','),
     encodings: fact('encoding', severalOf(encodings), ['utf-8']),
+    optionalColumns: fact('optional', columnNames, []),
     zone: fact('zone', timeZone),
     clock: fact('clock', oneOf(clocks)),
     hasPositions: fact('order', oneOf(['position', 'scheduled_time']), 'position') === 'position',
@@ -188,6 +192,19 @@ function severalOf<const Choice extends string>(choices: readonly Choice[]): Fac
   };
   return { mustBe: `one or several, with commas, of ${choices.join(', ')}`, read };
 }
+
+/** Names as SQL writes them: one with a comma or spaces around it is quoted. */
+const columnNames: FactKind<readonly string[]> = {
+  mustBe: 'names of columns, with commas, such as platform, "track, changed"',
+  read: (text) => {
+    const name = /\s*(?:"((?:[^"]|"")+)"|([^\s",][^",]*?))\s*/;
+    if (!new RegExp(`^${name.source}(?:,${name.source})*$`).test(text)) return undefined;
+    const names = [...text.matchAll(new RegExp(`${name.source}(?:,|$)`, 'g'))].map(
+      ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
+    );
+    return new Set(names.map((one) => one.toLowerCase())).size === names.length ? names : undefined;
+  },
+};
 
 function wholeNumber(minimum: number, maximum: number): FactKind<number> {
   const isFit = (number: number) => Number.isSafeInteger(number) && number >= minimum && number <= maximum;

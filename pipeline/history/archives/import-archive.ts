@@ -10,16 +10,16 @@ import type { ServiceDate } from '../../model/service-time.ts';
 import { findStopEventManifest, type StopEventInput } from '../stop-events/stop-event-store.ts';
 import { type ArchiveTurn, ownTurn } from './archive-turns.ts';
 import {
-  buildDay,
-  createImportMacros,
+  buildDays,
   IMPORT_RULES_VERSION,
   type ImportedDay,
   type ImportFacts,
   isMadeOf,
   listInputs,
-  publishDay,
-} from './import-day.ts';
-import { type StagedDay, stageArchive } from './stage-archive.ts';
+  publishDays,
+  setUpImport,
+} from './import-days.ts';
+import { type StagedArchive, type StagedBatch, type StagedDay, stageArchive } from './stage-archive.ts';
 
 /** Result of the last import of an archive; written last. The rows of its days are in their own manifests. */
 interface ImportRecord {
@@ -89,8 +89,8 @@ export interface ImportOutcome {
 }
 
 /**
- * Imports one archive into the stop events, service date by service date. After a crash the next import builds the
- * missing days.
+ * Imports one archive into the stop events. Its days are built in batches and published one by one; after a crash the
+ * next import builds the missing ones.
  * @param folder an empty work folder on the same disk as the lake
  * @throws MappingError when the mapping does not fit the archive
  * @throws WorldError `archive_unreadable`; `import_conflict` where a day has rows of a realtime source
@@ -101,24 +101,30 @@ export async function importArchive(
   request: ImportRequest,
   log: Log,
 ): Promise<ImportOutcome> {
-  const { facts, file, from, to, isForced, isDryRun, turn = ownTurn } = request;
+  const { facts, file, isForced } = request;
   const known = await findImportRecord(facts.dataDir, facts.source, facts.archiveName);
   if (known && !isForced && (await isImported(known, facts, request))) return { isUnchanged: true, record: known };
   log.progress(`${facts.archiveName}: reading`);
   const stagedFolder = path.join(folder, 'staged');
-  const staged = await stageArchive(db, file, facts.mapping, stagedFolder, { from, to });
-  const waiting = await listWaiting(staged.days, request);
-  turn.announce(waiting.map(({ serviceDate }) => serviceDate));
-  await createImportMacros(db);
-  const built: ImportedDay[] = [];
-  for (const [index, day] of waiting.entries()) {
-    log.progress(`${facts.archiveName}: ${day.serviceDate}, day ${index + 1} of ${waiting.length}`);
-    const result = await buildDay(db, day, facts);
-    built.push(result);
-    await turn.waitFor(day.serviceDate);
-    if (!isDryRun) await publishDay(db, day, result, facts, await makeFolder(folder));
+  try {
+    const staged = await stageArchive(db, file, facts.mapping, stagedFolder, request);
+    return await importStaged(db, folder, request, staged, log);
+  } finally {
+    // The next archive is staged in the same place, also after a failure.
+    await rm(stagedFolder, { recursive: true, force: true });
   }
-  await rm(stagedFolder, { recursive: true });
+}
+
+async function importStaged(
+  db: Duckdb,
+  folder: string,
+  request: ImportRequest,
+  staged: StagedArchive,
+  log: Log,
+): Promise<ImportOutcome> {
+  const { facts, from, to, isDryRun } = request;
+  const days = staged.batches.flatMap((batch) => batch.days);
+  const built = await importDays(db, folder, staged.batches, await listWaiting(days, request), request, log);
   const record: ImportRecord = {
     sourceId: facts.source,
     inputs: listInputs(facts),
@@ -128,15 +134,39 @@ export async function importArchive(
     rowsRead: staged.rowsRead,
     refused: nonZero({ unreadable_line: staged.unreadable, no_service_date: staged.withoutDate }),
     rowsOutside: staged.outside,
-    days: staged.days.map(({ serviceDate, rows }) => ({ serviceDate, rows })),
-    builtDays: waiting.length,
+    days,
+    builtDays: built.length,
     refusedInDays: total(built.map(({ refused }) => refused)),
     notes: total(built.map(({ notes }) => notes)),
     importedAt: facts.builtAt,
   };
   assertAllThere(record, facts.archiveName);
   if (!isDryRun) await writeImportRecord(facts.dataDir, facts.archiveName, record);
-  return { isUnchanged: waiting.length === 0, record };
+  return { isUnchanged: built.length === 0, record };
+}
+
+/** @param waiting the days to build; the others are in the lake */
+async function importDays(
+  db: Duckdb,
+  folder: string,
+  batches: readonly StagedBatch[],
+  waiting: readonly StagedDay[],
+  { facts, isDryRun, turn = ownTurn }: ImportRequest,
+  log: Log,
+): Promise<ImportedDay[]> {
+  turn.announce(waiting.map(({ serviceDate }) => serviceDate));
+  await setUpImport(db, facts);
+  const built: ImportedDay[] = [];
+  for (const batch of batches) {
+    const days = batch.days.filter((day) => waiting.includes(day));
+    if (days.length === 0) continue;
+    log.progress(`${facts.archiveName}: ${days[0]!.serviceDate}, day ${built.length + 1} of ${waiting.length}`);
+    const result = await buildDays(db, batch, days, facts);
+    built.push(...result);
+    for (const { serviceDate } of days) await turn.waitFor(serviceDate);
+    if (!isDryRun) await publishDays(db, result, facts, await makeFolder(folder));
+  }
+  return built;
 }
 
 /** Days that are missing or out of date. Nothing has been written when this throws. */

@@ -12,12 +12,13 @@ import {
 import { stopEventFile } from '../stop-events/stop-event-manifest.ts';
 import {
   findStopEventManifest,
-  publishStopEvents,
+  publishStopEventDays,
+  type StopEventDayRows,
   type StopEventInput,
   type StopEventManifest,
 } from '../stop-events/stop-event-store.ts';
 import type { ArchiveMapping } from './archive-mapping.ts';
-import { offerStaged, readImportSql, type StagedDay } from './stage-archive.ts';
+import { offerStaged, readImportSql, type StagedBatch, type StagedDay } from './stage-archive.ts';
 
 /** UTC offsets of a zone around a service date. */
 interface ZoneChange {
@@ -71,6 +72,7 @@ export interface ImportFacts {
 
 /** Result of one day. */
 export interface ImportedDay {
+  readonly serviceDate: ServiceDate;
   /** Rows of the archive. */
   readonly rowsIn: number;
   readonly refused: Readonly<Record<string, number>>;
@@ -94,97 +96,10 @@ export function isMadeOf(
   return made.rulesVersion === IMPORT_RULES_VERSION && listInputs(facts).every(({ name, hash }) => isThere(name, hash));
 }
 
-export async function createImportMacros(db: Duckdb): Promise<void> {
-  await db.run(await readImportSql('to_moment'));
-  await db.run(await readImportSql('trip_key_of'));
-}
-
-/**
- * Builds the stop events of one day from its staged rows, as table `new_stop_events`.
- * @throws Error where rows were lost uncounted
- */
-export async function buildDay(db: Duckdb, day: StagedDay, facts: ImportFacts): Promise<ImportedDay> {
-  await setVariables(db, day, facts);
-  await offerStaged(db, day.files);
-  await db.run(`create or replace temp table call_rows as ${await readImportSql('call_rows')}`);
-  await db.run(`create or replace temp table day_calls as ${await readImportSql('day_calls')}`);
-  await db.run(`create or replace temp table new_stop_events as ${await readImportSql('stop_events')}`);
-  const refused = await countRefused(db);
-  const [row] = await db.query('select count(*)::double as n from new_stop_events');
-  const kept = Number(row?.n);
-  if (kept + sum(refused) !== day.rows) {
-    const numbers = `${day.rows} rows came in, ${kept} are left and ${sum(refused)} were refused`;
-    throw new Error(`${facts.archiveName} on ${day.serviceDate}: ${numbers}`);
-  }
-  return { rowsIn: day.rows, refused, notes: await countNotes(db) };
-}
-
-/**
- * Publishes the rows of `new_stop_events` in the lake, merged with those of other archives for the day.
- * @param folder on the same disk as the lake
- */
-export async function publishDay(
-  db: Duckdb,
-  day: StagedDay,
-  built: ImportedDay,
-  facts: ImportFacts,
-  folder: string,
-): Promise<StopEventManifest> {
-  const { dataDir, source, archiveName } = facts;
-  const { serviceDate } = day;
-  const before = await findStopEventManifest(dataDir, source, serviceDate);
-  const event = {
-    sourceId: source,
-    serviceDate,
-    kind: 'import',
-    rulesVersion: IMPORT_RULES_VERSION,
-    notes: built.notes,
-    builtAt: facts.builtAt,
-  } as const;
-  const isAlone = before === null || before.inputs.every(({ name }) => isOf(archiveName, name));
-  if (isAlone) {
-    const { rowsIn, refused } = built;
-    return publishStopEvents(db, dataDir, folder, 'from new_stop_events', {
-      ...event,
-      inputs: listInputs(facts),
-      rowsIn,
-      refused,
-    });
-  }
-  await mergeRows(db, stopEventFile(dataDir, source, serviceDate), archiveName);
-  const [row] = await db.query('select count(*)::double as n from merged_stop_events');
-  const [added] = await db.query('select count(*)::double as n from new_stop_events');
-  const replaced = before.rows + Number(added?.n) - Number(row?.n);
-  const refused = { ...addUp(before.refused, built.refused), replaced: (before.refused.replaced ?? 0) + replaced };
-  return publishStopEvents(db, dataDir, folder, 'from merged_stop_events', {
-    ...event,
-    inputs: [...before.inputs.filter(({ name }) => !isOf(archiveName, name)), ...listInputs(facts)],
-    rowsIn: before.rowsIn + built.rowsIn,
-    refused,
-  });
-}
-
-/** Whether an input is the archive of this name, in any version, or its mapping. */
-function isOf(archiveName: string, inputName: string): boolean {
-  return inputName === archiveName || inputName.startsWith(`${archiveName}: `);
-}
-
-async function mergeRows(db: Duckdb, file: string, archiveName: string): Promise<void> {
-  await db.run(`set variable archive_name = ${sqlText(archiveName)}`);
-  const before = `read_parquet(${sqlPath(file)}, hive_partitioning = false)`;
-  await db.run(`create or replace view rows_of_before as from ${before}`);
-  await db.run(`create or replace temp table merged_stop_events as ${await readImportSql('merged_stop_events')}`);
-}
-
-async function setVariables(db: Duckdb, { serviceDate }: StagedDay, facts: ImportFacts): Promise<void> {
+/** Creates the macros and sets the variables that all days of an import share. */
+export async function setUpImport(db: Duckdb, facts: ImportFacts): Promise<void> {
   const { source, mapping, archiveName, archiveHash } = facts;
-  const change = findZoneChange(serviceDate, mapping.zone);
   const variables: Record<string, string> = {
-    service_date: `timestamp ${sqlText(serviceDate)}`,
-    day_start: `make_timestamp(${change.dayStart}::bigint * 1000000)`,
-    seconds_before: String(change.secondsBefore),
-    seconds_after: String(change.secondsAfter),
-    changes_at: `make_timestamp(${change.changesAt}::bigint * 1000000)`,
     repairs_days: String(mapping.repairsDays),
     keeps_last: String(mapping.keep === 'last'),
     early_seconds: String(mapping.earlySeconds),
@@ -193,29 +108,146 @@ async function setVariables(db: Duckdb, { serviceDate }: StagedDay, facts: Impor
     other_event: sqlText(mapping.otherCalls),
     feed_source: mapping.timetable === null ? 'null::varchar' : sqlText(mapping.timetable),
     key_source: sqlText(mapping.timetable ?? source),
+    archive_name: sqlText(archiveName),
     raw_id: sqlText(`${archiveName}@${archiveHash.slice(0, 16)}`),
     rules_version: String(IMPORT_RULES_VERSION),
   };
-  await db.run(
-    Object.entries(variables)
-      .map(([name, value]) => `set variable ${name} = ${value};`)
-      .join('\n'),
-  );
+  const statements = Object.entries(variables).map(([name, value]) => `set variable ${name} = ${value};`);
+  await db.run(statements.join('\n'));
+  for (const macro of ['to_moment', 'trip_key_of']) await db.run(await readImportSql(macro));
 }
 
-async function countRefused(db: Duckdb): Promise<Record<string, number>> {
+/**
+ * Builds the stop events of some days of a batch from its staged rows, as table `new_stop_events`. Many days at once, as
+ * the steps of a statement take longer than the rows of a day.
+ * @param days at least one
+ * @throws Error where rows were lost uncounted
+ */
+export async function buildDays(
+  db: Duckdb,
+  { files }: StagedBatch,
+  days: readonly StagedDay[],
+  facts: ImportFacts,
+): Promise<ImportedDay[]> {
+  await listImportDays(db, days, facts.mapping);
+  await offerStaged(db, files);
+  await db.run(`create or replace temp table call_rows as ${await readImportSql('call_rows')}`);
+  await db.run(`create or replace temp table archive_trips as ${await readImportSql('archive_trips')}`);
+  await db.run(`create or replace temp view batch_calls as ${await readImportSql('batch_calls')}`);
+  await db.run(`create or replace temp table new_stop_events as ${await readImportSql('stop_events')}`);
+  const [refused, kept] = [await countRefused(db), await countKept(db)];
+  return days.map(({ serviceDate, rows }) => {
+    const day = { serviceDate, rowsIn: rows, refused: refused.get(serviceDate) ?? {} };
+    const { kept: rowsKept = 0, ...notes } = kept.get(serviceDate) ?? {};
+    if (rowsKept + sum(day.refused) !== rows) {
+      const numbers = `${rows} rows came in, ${rowsKept} are left and ${sum(day.refused)} were refused`;
+      throw new Error(`${facts.archiveName} on ${serviceDate}: ${numbers}`);
+    }
+    return { ...day, notes };
+  });
+}
+
+/**
+ * Publishes the rows of `new_stop_events` in the lake, merged with those of other archives for the day.
+ * @param folder on the same disk as the lake
+ */
+export async function publishDays(
+  db: Duckdb,
+  days: readonly ImportedDay[],
+  facts: ImportFacts,
+  folder: string,
+): Promise<void> {
+  const { dataDir, source, archiveName } = facts;
+  const alone: StopEventDayRows[] = [];
+  for (const day of days) {
+    const before = await findStopEventManifest(dataDir, source, day.serviceDate);
+    if (before === null || before.inputs.every(({ name }) => isOf(archiveName, name))) {
+      const { rowsIn, refused } = day;
+      const dayFacts = { ...describeDay(day, facts), inputs: listInputs(facts), rowsIn, refused };
+      alone.push({ select: selectDay(day), facts: dayFacts });
+    } else {
+      const merged = await mergeDay(db, day, before, facts);
+      await publishStopEventDays(db, dataDir, folder, [merged]);
+    }
+  }
+  await publishStopEventDays(db, dataDir, folder, alone);
+}
+
+function describeDay({ serviceDate, notes }: ImportedDay, { source, builtAt }: ImportFacts) {
+  return { sourceId: source, serviceDate, kind: 'import', rulesVersion: IMPORT_RULES_VERSION, notes, builtAt } as const;
+}
+
+function selectDay({ serviceDate }: ImportedDay): string {
+  return `from new_stop_events where service_date = date ${sqlText(serviceDate)}`;
+}
+
+/** @param before the day as it is in the lake, of other archives too */
+async function mergeDay(
+  db: Duckdb,
+  day: ImportedDay,
+  before: StopEventManifest,
+  facts: ImportFacts,
+): Promise<StopEventDayRows> {
+  const { dataDir, source, archiveName } = facts;
+  const file = stopEventFile(dataDir, source, day.serviceDate);
+  await db.run(`create or replace temp view rows_of_day as ${selectDay(day)}`);
+  await db.run(
+    `create or replace view rows_of_before as from read_parquet(${sqlPath(file)}, hive_partitioning = false)`,
+  );
+  await db.run(`create or replace temp table merged_stop_events as ${await readImportSql('merged_stop_events')}`);
+  const [row] = await db.query('select count(*)::double as n from merged_stop_events');
+  const replaced = before.rows + day.rowsIn - sum(day.refused) - Number(row?.n);
+  return {
+    select: 'from merged_stop_events',
+    facts: {
+      ...describeDay(day, facts),
+      inputs: [...before.inputs.filter(({ name }) => !isOf(archiveName, name)), ...listInputs(facts)],
+      rowsIn: before.rowsIn + day.rowsIn,
+      refused: { ...addUp(before.refused, day.refused), replaced: (before.refused.replaced ?? 0) + replaced },
+    },
+  };
+}
+
+/** Whether an input is the archive of this name, in any version, or its mapping. */
+function isOf(archiveName: string, inputName: string): boolean {
+  return inputName === archiveName || inputName.startsWith(`${archiveName}: `);
+}
+
+/** Creates the table `import_days`: the days to build, each with the UTC offsets around it. */
+async function listImportDays(db: Duckdb, days: readonly StagedDay[], { zone }: ArchiveMapping): Promise<void> {
+  const rows = days.map(({ serviceDate }) => {
+    const { dayStart, secondsBefore, secondsAfter, changesAt } = findZoneChange(serviceDate, zone);
+    const instant = (seconds: Instant) => `make_timestamp(${seconds}::bigint * 1000000)`;
+    const offsets = `seconds_before: ${secondsBefore}, seconds_after: ${secondsAfter}, changes_at: ${instant(changesAt)}`;
+    return `(date ${sqlText(serviceDate)}, ${instant(dayStart)}, {${offsets}})`;
+  });
+  const table = `(values ${rows.join(', ')}) as days (service_date, day_start, zone)`;
+  await db.run(`create or replace temp table import_days as from ${table}`);
+}
+
+type DayCounts = ReadonlyMap<ServiceDate, Readonly<Record<string, number>>>;
+
+async function countRefused(db: Duckdb): Promise<DayCounts> {
   const rows = await db.query(
-    `select refused_code, count(*)::double as n from call_rows
+    `select service_date::varchar as service_date, refused_code, count(*)::double as n from call_rows
      where refused_code is not null group by all order by all`,
   );
-  return Object.fromEntries(rows.map(({ refused_code, n }) => [String(refused_code), Number(n)]));
+  const counts = new Map<ServiceDate, Record<string, number>>();
+  for (const { service_date, refused_code, n } of rows) {
+    const day = service_date as ServiceDate;
+    counts.set(day, { ...counts.get(day), [String(refused_code)]: Number(n) });
+  }
+  return counts;
 }
 
-/** Counts rows that were kept with a value removed or repaired. */
-async function countNotes(db: Duckdb): Promise<Record<string, number>> {
-  const [row] = await db.query(await readImportSql('day_notes'));
-  return Object.fromEntries(
-    Object.entries(row ?? {}).flatMap(([name, n]) => (Number(n) > 0 ? [[name, Number(n)] as const] : [])),
+/** Counts the rows of each day, and by kind those that were kept with a value removed or repaired. */
+async function countKept(db: Duckdb): Promise<DayCounts> {
+  const rows = await db.query(await readImportSql('batch_notes'));
+  return new Map(
+    rows.map(({ service_date, ...counts }) => {
+      const there = Object.entries(counts).flatMap(([name, n]) => (Number(n) > 0 ? [[name, Number(n)] as const] : []));
+      return [service_date as ServiceDate, Object.fromEntries(there)];
+    }),
   );
 }
 

@@ -4,7 +4,14 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type Duckdb, globPath, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import {
+  convertEngineError,
+  type Duckdb,
+  type DuckdbOptions,
+  globPath,
+  sqlPath,
+  sqlText,
+} from '../../effects/duckdb.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { ArchiveEncoding, ArchiveMapping } from './archive-mapping.ts';
 
@@ -21,10 +28,17 @@ export interface OpenArchive {
 const MAX_HEADER_BYTES = 1 << 16;
 const MAX_LINE_BYTES = 2_000_000;
 
-/** SHA-256 of a file, hexadecimal. */
+/**
+ * SHA-256 of a file, hexadecimal.
+ * @throws WorldError `archive_unreadable`
+ */
 export async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
   return hash.digest('hex');
 }
 
@@ -74,7 +88,7 @@ export async function openArchive(
   const copy = path.join(folder, 'archive.parquet');
   const relation = await describeCsv(file, mapping);
   await db.run('drop table if exists reject_errors; drop table if exists reject_scans;');
-  await asReadable(file, () =>
+  await asReadable(file, db.options, () =>
     db.run(`copy (from ${relation}) to ${sqlText(copy)} (format parquet, compression snappy)`),
   );
   const [row] = await db.query('select count(distinct line)::double as n from reject_errors');
@@ -83,8 +97,9 @@ export async function openArchive(
 
 async function openParquet(db: Duckdb, archive: string, file: string, unreadable: number): Promise<OpenArchive> {
   const relation = `read_parquet(${sqlPath(file)}, hive_partitioning = false)`;
-  const columns = await asReadable(archive, () => db.query(`describe from ${relation}`));
-  const [row] = await asReadable(archive, () => db.query(`select count(*)::double as n from ${relation}`));
+  const ask = (sql: string) => asReadable(archive, db.options, () => db.query(sql));
+  const columns = await ask(`describe from ${relation}`);
+  const [row] = await ask(`select count(*)::double as n from ${relation}`);
   return {
     file,
     columns: new Map(columns.map((one) => [String(one.column_name), String(one.column_type)])),
@@ -94,6 +109,7 @@ async function openParquet(db: Duckdb, archive: string, file: string, unreadable
 }
 
 async function describeCsv(file: string, { encodings, delimiter }: ArchiveMapping): Promise<string> {
+  await assertText(file);
   const encoding = await findEncoding(file, encodings);
   const header = await readHeader(file, encoding, delimiter);
   const options = [
@@ -121,6 +137,15 @@ function readUnpacked(file: string): Readable {
   const bytes = createReadStream(file);
   if (!isPacked(file)) return bytes;
   return bytes.pipe(createGunzip().on('close', () => bytes.destroy()));
+}
+
+/** The first bytes of a Parquet file. */
+const PARQUET_BEGINNING = 'PAR1';
+
+async function assertText(file: string): Promise<void> {
+  const beginning = (await readBeginning(file)).subarray(0, PARQUET_BEGINNING.length).toString('latin1');
+  if (beginning !== PARQUET_BEGINNING) return;
+  throw new WorldError('archive_unreadable', `${path.basename(file)} is Parquet, but the format of the mapping is csv`);
 }
 
 /** @throws WorldError `archive_unreadable` when no encoding fits */
@@ -175,13 +200,29 @@ async function readBeginning(file: string): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, MAX_HEADER_BYTES);
 }
 
-/** Runs a task that reads the file. */
-export async function asReadable<Result>(file: string, task: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs a task of the engine that reads the file.
+ * @throws WorldError `archive_unreadable` where the file is the cause; a lack of memory or space and a stop are thrown
+ * as they are
+ */
+export async function asReadable<Result>(
+  file: string,
+  { signal }: DuckdbOptions,
+  task: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await task();
   } catch (error) {
+    signal?.throwIfAborted();
+    const failure = convertEngineError(isOfReadOnlyEngine(error) ? error.cause : error);
+    if (failure instanceof WorldError && (failure.code === 'out_of_memory' || failure.isRetryable)) throw failure;
     throw unreadable(file, error);
   }
+}
+
+/** The read-only engine has one code for all that its statements throw. */
+function isOfReadOnlyEngine(error: unknown): error is WorldError {
+  return error instanceof WorldError && error.code === 'sql_failed';
 }
 
 function unreadable(file: string, cause: unknown): WorldError {

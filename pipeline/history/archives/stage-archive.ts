@@ -1,17 +1,17 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, globPath, readSql, sqlName, sqlPath, sqlPattern, sqlText } from '../../effects/duckdb.ts';
-import { openReadOnlyDuckdb, type ReadOnlyDuckdb } from '../../effects/read-only-duckdb.ts';
-import { WorldError } from '../../effects/world-error.ts';
+import { type Duckdb, globPath, readSql, sqlPattern, sqlText } from '../../effects/duckdb.ts';
+import type { ReadOnlyDuckdb } from '../../effects/read-only-duckdb.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
 import { type ArchiveMapping, MappingError } from './archive-mapping.ts';
-import { asReadable, type OpenArchive, openArchive } from './read-archive.ts';
-import { buildStageSelect, checkColumns, NO_DAY, OUTSIDE_DAY, type StagePeriod } from './staging-columns.ts';
+import { MAPPED_ROWS, type MappedArchive, withMappedArchive } from './map-archive.ts';
+import { openArchive } from './read-archive.ts';
+import { buildStageSelect } from './staging-columns.ts';
 
-/** An archive's rows with staging columns, one folder of Parquet per service date. */
-interface StagedArchive {
+/** An archive's rows with staging columns, one folder of Parquet per batch of service dates. */
+export interface StagedArchive {
   /** The requested days, oldest first. */
-  readonly days: readonly StagedDay[];
+  readonly batches: readonly StagedBatch[];
   readonly rowsRead: number;
   /** Lines that are not rows, and rows without a service date. */
   readonly unreadable: number;
@@ -20,16 +20,36 @@ interface StagedArchive {
   readonly outside: number;
 }
 
-export interface StagedDay {
-  readonly serviceDate: ServiceDate;
+/** Successive days that are imported together. */
+export interface StagedBatch {
   /** Glob pattern of its files. */
   readonly files: string;
+  readonly days: readonly StagedDay[];
+}
+
+export interface StagedDay {
+  readonly serviceDate: ServiceDate;
   readonly rows: number;
 }
 
+export interface StagePeriod {
+  readonly from: ServiceDate | null;
+  readonly to: ServiceDate | null;
+}
+
 /**
- * Reads an archive once and partitions its rows by day, so that no later step reads all of it again. Creates the table
- * `placeholder_places` and the macros that `offerStaged` needs.
+ * Rows of a batch, unless a single day has more. A statement costs some 20 ms however few rows it reads, and the tables
+ * of a batch, about 1 kB a row, should fit into the memory of the engine.
+ */
+const BATCH_ROWS = 400_000;
+
+/** Batches of rows without a service date, and of rows that were not requested. */
+const NO_DAY = 'none';
+const OUTSIDE = 'outside';
+
+/**
+ * Reads an archive once and partitions its rows by batches of days, so that no later step reads all of it again. Creates
+ * the table `placeholder_places` and the macros that `offerStaged` needs.
  * @param folder an empty work folder
  * @throws MappingError where the query does not fit the archive, or does not return each row once
  * @throws WorldError `archive_unreadable`
@@ -41,39 +61,113 @@ export async function stageArchive(
   folder: string,
   period: StagePeriod,
 ): Promise<StagedArchive> {
-  const days = path.join(folder, 'days');
-  await mkdir(days, { recursive: true });
+  const output = path.join(folder, 'batches');
+  await mkdir(output, { recursive: true });
   const archive = await openArchive(db, file, mapping, folder);
-  await runMapping(db, file, archive, mapping, days, period);
-  const rowsByDay = await countByDay(db, days);
+  await withMappedArchive(db, file, archive, mapping, output, (mapped) => stageRows(mapped, mapping, period));
   await setUpStaging(db, mapping);
   // An archive without rows leaves no file.
-  if (archive.rows > 0) {
-    await offerStaged(db, path.join(globPath(days), '*', '*.parquet'));
-    await checkRows(db, mapping, sum(rowsByDay.values()), archive.rows);
-    await findMutePlaces(db, mapping);
-  }
-  const staged = [...rowsByDay].flatMap(([day, rows]) => {
-    const serviceDate = parseServiceDate(day);
-    return serviceDate ? [{ serviceDate, rows, files: path.join(globPath(days), `day=${day}`, '*.parquet') }] : [];
-  });
+  const staged = archive.rows > 0 ? await checkStaged(db, mapping, output, archive.rows) : [];
+  const rowsOf = (batch: string) => sum(staged.flatMap((one) => (one.batch === batch ? [one.rows] : [])));
   return {
-    days: staged.sort((a, b) => (a.serviceDate < b.serviceDate ? -1 : 1)),
+    batches: listBatches(staged, output),
     rowsRead: archive.rows + archive.unreadable,
     unreadable: archive.unreadable,
-    withoutDate: rowsByDay.get(NO_DAY) ?? 0,
-    outside: rowsByDay.get(OUTSIDE_DAY) ?? 0,
+    withoutDate: rowsOf(NO_DAY),
+    outside: rowsOf(OUTSIDE),
   };
 }
 
-async function countByDay(db: Duckdb, folder: string): Promise<Map<string, number>> {
-  const rows = new Map<string, number>();
-  for (const name of (await readdir(folder)).filter((one) => one.startsWith('day='))) {
-    const files = sqlPattern(folder, name, '*.parquet');
-    const [row] = await db.query(`select sum(num_rows)::double as n from parquet_file_metadata(${files})`);
-    rows.set(name.slice('day='.length), Number(row?.n));
+async function stageRows(
+  { engine, columns }: MappedArchive,
+  mapping: ArchiveMapping,
+  period: StagePeriod,
+): Promise<void> {
+  await engine.createView('staged_rows', buildStageSelect(mapping, columns, MAPPED_ROWS));
+  const days = await countDays(engine);
+  const select = `select *, ${selectBatch(days, period)} as batch from staged_rows`;
+  await engine.writeParquet(select, 'compression snappy, partition_by (batch), overwrite_or_ignore true');
+}
+
+/** Rows by service date, oldest first. */
+async function countDays(engine: ReadOnlyDuckdb): Promise<StagedDay[]> {
+  const days: StagedDay[] = [];
+  await engine.query(
+    `select service_day::varchar, count(*)::double from staged_rows
+     where service_day is not null group by service_day order by service_day`,
+    async ({ batches }) => {
+      for await (const rows of batches) {
+        for (const [day, n] of rows) days.push({ serviceDate: day as ServiceDate, rows: Number(n) });
+      }
+    },
+  );
+  return days;
+}
+
+/** SQL of the batch of a row, by its `service_day`. */
+function selectBatch(days: readonly StagedDay[], { from, to }: StagePeriod): string {
+  const isRequested = ({ serviceDate }: StagedDay) => serviceDate >= (from ?? '') && serviceDate <= (to ?? '9');
+  const lastDays = divide(days.filter(isRequested)).map((batch) => batch.at(-1)!.serviceDate);
+  const cases = [
+    `when service_day is null then ${sqlText(NO_DAY)}`,
+    ...(from ? [`when service_day < date ${sqlText(from)} then ${sqlText(OUTSIDE)}`] : []),
+    ...(to ? [`when service_day > date ${sqlText(to)} then ${sqlText(OUTSIDE)}`] : []),
+    ...lastDays.map((day) => `when service_day <= date ${sqlText(day)} then ${sqlText(day)}`),
+  ];
+  return `case ${cases.join(' ')} else ${sqlText(OUTSIDE)} end`;
+}
+
+/** @param days in order */
+function divide(days: readonly StagedDay[]): StagedDay[][] {
+  const batches: StagedDay[][] = [];
+  let rows = 0;
+  for (const day of days) {
+    rows += day.rows;
+    if (batches.length > 0 && rows <= BATCH_ROWS) batches.at(-1)!.push(day);
+    else {
+      batches.push([day]);
+      rows = day.rows;
+    }
   }
-  return rows;
+  return batches;
+}
+
+/** Rows of one service date in one batch. */
+interface StagedCount {
+  readonly batch: string;
+  readonly serviceDate: ServiceDate | null;
+  readonly rows: number;
+}
+
+async function checkStaged(
+  db: Duckdb,
+  mapping: ArchiveMapping,
+  output: string,
+  rowsThere: number,
+): Promise<StagedCount[]> {
+  const files = sqlPattern(output, '*', '*.parquet');
+  const counts = await db.query(`select batch, service_day::varchar as day, count(*)::double as n
+    from read_parquet(${files}, hive_partitioning = true, hive_types_autocast = false)
+    group by all order by all`);
+  const staged = counts.map(({ batch, day, n }) => {
+    return { batch: String(batch), serviceDate: parseServiceDate(String(day)), rows: Number(n) };
+  });
+  await offerStaged(db, path.join(globPath(output), '*', '*.parquet'));
+  await checkRows(db, mapping, sum(staged.map(({ rows }) => rows)), rowsThere);
+  await findMutePlaces(db, mapping);
+  return staged;
+}
+
+/** @param staged in the order of batches and days */
+function listBatches(staged: readonly StagedCount[], output: string): StagedBatch[] {
+  const batches = new Map<string, StagedDay[]>();
+  for (const { batch, serviceDate, rows } of staged) {
+    if (batch === NO_DAY || batch === OUTSIDE || serviceDate === null) continue;
+    batches.set(batch, [...(batches.get(batch) ?? []), { serviceDate, rows }]);
+  }
+  return [...batches].map(([batch, days]) => {
+    return { days, files: path.join(globPath(output), `batch=${batch}`, '*.parquet') };
+  });
 }
 
 /** Codes of our own refusals, which a mapping must not use. */
@@ -125,79 +219,4 @@ export async function readImportSql(name: string): Promise<string> {
 
 function sum(numbers: Iterable<number>): number {
   return [...numbers].reduce((total, n) => total + n, 0);
-}
-
-/**
- * Writes the rows of a mapping's query into an empty folder, one folder of Parquet per service date. The query is
- * untrusted: it can read the rows of the archive, as `archive`, and nothing else on the machine.
- * @throws MappingError where the query is invalid or returns other columns
- * @throws WorldError `archive_unreadable`
- */
-async function runMapping(
-  db: Duckdb,
-  file: string,
-  archive: OpenArchive,
-  mapping: ArchiveMapping,
-  days: string,
-  period: StagePeriod,
-): Promise<void> {
-  const { temporaryFolder, ...limits } = db.options;
-  const engine = await openReadOnlyDuckdb({
-    files: [archive.file],
-    queries: { archive: selectArchive(archive) },
-    output: days,
-    engine: { ...limits, ...(temporaryFolder ? { temporaryFolder: `${temporaryFolder}-archive` } : {}) },
-  });
-  try {
-    await stageRows(engine, archive, mapping, period);
-  } catch (error) {
-    limits.signal?.throwIfAborted();
-    if (!(error instanceof MappingError)) await asReadable(file, () => Promise.reject(error));
-    const name = path.basename(file);
-    throw new MappingError(`the mapping ${mapping.name} does not fit ${name}: ${(error as Error).message}`);
-  } finally {
-    engine.close();
-  }
-}
-
-/** Texts trimmed, and null where empty. */
-function selectArchive({ file, columns }: OpenArchive): string {
-  const selected = [...columns].map(([name, type]) => {
-    return type === 'VARCHAR' ? `nullif(trim(${sqlName(name)}), '') as ${sqlName(name)}` : sqlName(name);
-  });
-  return `select ${selected.join(', ')}, file_row_number
-    from read_parquet(${sqlPath(file)}, file_row_number = true, hive_partitioning = false)`;
-}
-
-async function stageRows(
-  engine: ReadOnlyDuckdb,
-  archive: OpenArchive,
-  mapping: ArchiveMapping,
-  period: StagePeriod,
-): Promise<void> {
-  const columns = await asMapped(archive, () => engine.createView('mapped_rows', mapping.sql));
-  checkColumns(mapping, columns);
-  const select = buildStageSelect(mapping, columns, 'mapped_rows', period);
-  await asMapped(archive, () =>
-    engine.writeParquet(select, 'compression snappy, partition_by ("day"), overwrite_or_ignore true'),
-  );
-}
-
-/** Engine errors that the query causes; all others are caused by the archive or the environment. */
-const WRONG_SQL = /^(Parser|Syntax|Binder|Catalog|Permission|Conversion|Out of Range|Not implemented) Error: /i;
-
-async function asMapped<Result>({ columns }: OpenArchive, task: () => Promise<Result>): Promise<Result> {
-  try {
-    return await task();
-  } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
-    if (['sql_not_allowed', 'sql_empty'].includes(error.code)) {
-      throw new MappingError('below its facts there must be one query');
-    }
-    if (error.code !== 'sql_failed' || !WRONG_SQL.test(error.message)) throw error;
-    const [words = ''] = error.message.replace(WRONG_SQL, '').split('\n');
-    const line = /LINE (\d+):/.exec(error.message)?.[1];
-    const known = /not found in FROM clause/.test(words) ? `; the archive has ${[...columns.keys()].join(', ')}` : '';
-    throw new MappingError(`${line ? `line ${line}: ` : ''}${words}${known}`);
-  }
 }

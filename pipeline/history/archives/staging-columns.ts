@@ -1,17 +1,8 @@
-import { sqlName, sqlText } from '../../effects/duckdb.ts';
+import { sqlName } from '../../effects/duckdb.ts';
 import { type ArchiveMapping, MappingError } from './archive-mapping.ts';
 
 /** Types by column. */
 export type ColumnTypes = ReadonlyMap<string, string>;
-
-/** Partition of staged rows without a service date, and of rows that were not requested. */
-export const NO_DAY = 'none';
-export const OUTSIDE_DAY = 'outside';
-
-export interface StagePeriod {
-  readonly from: string | null;
-  readonly to: string | null;
-}
 
 /** A kind of column: its valid types, and the value of a column that a query does not return. */
 interface ColumnKind {
@@ -112,32 +103,18 @@ export function checkColumns(mapping: ArchiveMapping, given: ColumnTypes): void 
 const isUntyped = (type: string) => type === '"NULL"';
 
 /**
- * Builds the query that gives every row all staging columns, and `day`, its service date.
+ * Builds the query that gives every row all staging columns, and `service_day`, a date; null where there is none.
  * @param relation the rows of the mapping's query
  * @param given checked
  */
-export function buildStageSelect(
-  mapping: ArchiveMapping,
-  given: ColumnTypes,
-  relation: string,
-  { from, to }: StagePeriod,
-): string {
+export function buildStageSelect(mapping: ArchiveMapping, given: ColumnTypes, relation: string): string {
   const selected = [...listColumns(mapping)].map(([name, kind]) => {
     return `${toValue(name, kind, given.get(name))} as ${sqlName(name)}`;
   });
-  const bounds = [
-    ...(from ? [`when service_day < date ${sqlText(from)} then ${sqlText(OUTSIDE_DAY)}`] : []),
-    ...(to ? [`when service_day > date ${sqlText(to)} then ${sqlText(OUTSIDE_DAY)}`] : []),
-  ];
   return `select
-    * exclude (service_day),
-    case
-      when service_day between date '1970-01-01' and date '2199-12-31' then case
-        ${bounds.join(' ')} when true then strftime(service_day, '%Y-%m-%d')
-      end
-      else ${sqlText(NO_DAY)}
-    end as "day"
-  from (select *, try_cast(service_date as timestamp)::date as service_day
+    * exclude (read_day),
+    case when read_day between date '1970-01-01' and date '2199-12-31' then read_day end as service_day
+  from (select *, try_cast(service_date as timestamp)::date as read_day
   from (select ${selected.join(',\n')} from ${sqlName(relation)}))`;
 }
 

@@ -139,7 +139,7 @@ async function assertSameRows(db: Duckdb, file: string, aside: string, of: strin
 
 /** Equal for equal rows in the same order. */
 async function hashRows(db: Duckdb, file: string): Promise<string> {
-  const { rowsHash } = await measureRows(db, readRows(file));
+  const { rowsHash } = await measureRows(db, file);
   await db.run(`create or replace temp view stop_events_of_day as
     from read_parquet(${sqlPath(file)}, hive_partitioning = false, file_row_number = true)`);
   const [row] = await db.query(await readSql('pipeline/history/stop-events/sql/stop_events_order.sql'));

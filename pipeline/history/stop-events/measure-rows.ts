@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Duckdb, readSql, sqlName, sqlPath } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, type SqlRow, sqlName, sqlPath } from '../../effects/duckdb.ts';
 import { readInPresentTypes, selectReplaced } from '../../lake/observations/former-schema.ts';
 import type { StopEventCounts } from './stop-event-manifest.ts';
 import { stopEventColumns } from './stop-event-table.ts';
@@ -12,16 +12,24 @@ export interface MeasuredRows {
 
 /** Rows of a file of stop events of any schema version, in the current types. */
 export function readRows(file: string, options = ''): string {
-  const rows = `read_parquet(${sqlPath(file)}, hive_partitioning = false${options})`;
+  return readPresent(sqlPath(file), options);
+}
+
+function readPresent(files: string, options: string): string {
+  const rows = `read_parquet(${files}, hive_partitioning = false${options})`;
   return `select ${selectReplaced(readInPresentTypes(stopEventColumns))} from ${rows}`;
 }
 
 /**
  * Reads back the written rows: hash and counts are those of the file, not of the intended rows. They exclude which
  * calls count for all sources together, because that is determined later.
- * @param select yields the columns of the table
  */
-export async function measureRows(db: Duckdb, select: string): Promise<MeasuredRows> {
+export async function measureRows(db: Duckdb, file: string): Promise<MeasuredRows> {
+  return (await measureFiles(db, [file])).get(file)!;
+}
+
+/** As `measureRows`, for files of one schema version. */
+export async function measureFiles(db: Duckdb, files: readonly string[]): Promise<ReadonlyMap<string, MeasuredRows>> {
   // Control characters, which no value contains, separate the values and stand for null.
   const columns = Object.entries(stopEventColumns).filter(([name]) => name !== 'is_counted');
   const values = columns.map(([name, [type]]) => {
@@ -31,13 +39,30 @@ export async function measureRows(db: Duckdb, select: string): Promise<MeasuredR
   });
   await db.run(
     `create or replace temp view row_texts as
-     select concat_ws(chr(31), ${values.join(', ')}) as row_text, is_added, is_cancelled, evidence
-     from (${select})`,
+     select filename, concat_ws(chr(31), ${values.join(', ')}) as row_text, is_added, is_cancelled, evidence
+     from (${readPresent(`[${files.map(sqlPath).join(', ')}]`, ', filename = true')})`,
   );
-  const [row] = await db.query(await readSql('pipeline/history/stop-events/sql/stop_events_hash.sql'));
+  const rows = await db.query(await readSql('pipeline/history/stop-events/sql/stop_events_hash.sql'));
   await db.run('drop view row_texts');
-  const { row_count, upper_sum, lower_sum, scheduled, observed, forecast, cancelled, added } = row!;
+  const measured = new Map(rows.map((row) => [String(row.filename), toMeasured(row)]));
+  return new Map(files.map((file) => [file, measured.get(file) ?? toMeasured(NO_ROWS)]));
+}
+
+/** What a file without rows would have in the result. */
+const NO_ROWS: SqlRow = {
+  row_count: 0,
+  upper_sum: '0',
+  lower_sum: '0',
+  scheduled: 0,
+  observed: 0,
+  forecast: 0,
+  cancelled: 0,
+  added: 0,
+};
+
+function toMeasured({ row_count, upper_sum, lower_sum, scheduled, observed, ...rest }: SqlRow): MeasuredRows {
   const rowsHash = createHash('sha256').update(`${row_count} ${upper_sum} ${lower_sum}`).digest('hex').slice(0, 32);
+  const { forecast, cancelled, added } = rest;
   const counts = { scheduled, observed, forecast, cancelled, added } as Record<keyof StopEventCounts, number>;
   return { rows: Number(row_count), rowsHash, counts };
 }

@@ -9,7 +9,7 @@ import { replacedManifestFile, stopEventManifestFile, stopEventPartition } from 
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { markFile, nameFile } from './counted-rows.ts';
-import { measureRows, readRows } from './measure-rows.ts';
+import { type MeasuredRows, measureFiles } from './measure-rows.ts';
 import {
   findStopEventManifest,
   listStopEventDays,
@@ -25,13 +25,16 @@ export { findStopEventManifest, listStopEventDays };
 /** Facts of a day from the caller; the rest is counted. */
 export type StopEventFacts = Omit<StopEventManifest, 'rows' | 'rowsHash' | 'counts'>;
 
+/** The rows of a day of one source that are to be published. */
+export interface StopEventDayRows {
+  /** Yields the columns of the table by name, in any order; other columns are dropped. */
+  readonly select: string;
+  readonly facts: StopEventFacts;
+}
+
 /**
- * Writes the rows of one day of one source: sorted, checked, replaced as a whole. From the removal of the previous rows
- * until the manifest is written the day counts as absent, also after a crash.
- * @param folder a work folder on the same disk as the lake, removed by the caller
- * @param select yields the columns of the table by name, in any order; other columns are dropped
- * @throws Error where a call has two rows, or where rows were lost uncounted: a bug, and nothing changes
- * @throws WorldError `partition_incomplete`
+ * Writes the rows of one day of one source, as `publishStopEventDays` does for many.
+ * @param select as in `StopEventDayRows`
  */
 export async function publishStopEvents(
   db: Duckdb,
@@ -40,20 +43,61 @@ export async function publishStopEvents(
   select: string,
   facts: StopEventFacts,
 ): Promise<StopEventManifest> {
-  const { sourceId, serviceDate } = facts;
-  const file = path.join(folder, `${sourceId}-${serviceDate}.parquet`);
+  const [manifest] = await publishStopEventDays(db, dataDir, folder, [{ select, facts }]);
+  return manifest!;
+}
+
+/**
+ * Writes the rows of days: sorted, checked, each day replaced as a whole. From the removal of the previous rows until
+ * the manifest is written a day counts as absent, also after a crash.
+ * @param folder a work folder on the same disk as the lake, removed by the caller
+ * @throws Error where a call has two rows, or where rows were lost uncounted: a bug, and nothing changes
+ * @throws WorldError `partition_incomplete`
+ */
+export async function publishStopEventDays(
+  db: Duckdb,
+  dataDir: string,
+  folder: string,
+  days: readonly StopEventDayRows[],
+): Promise<StopEventManifest[]> {
+  if (days.length === 0) return [];
   await mkdir(folder, { recursive: true });
-  const copied = await copyRows(db, select, file, `${stopEventPacking}, ${await describeFile(dataDir, facts)}`);
-  const { rows, rowsHash, counts } = await measureRows(db, readRows(file));
-  assertAllThere(facts, copied, rows);
-  await assertCallsOnce(db, file, facts);
+  const written: WrittenDay[] = [];
+  for (const { select, facts } of days) {
+    const file = path.join(folder, `${facts.sourceId}-${facts.serviceDate}.parquet`);
+    const packing = `${stopEventPacking}, ${await describeFile(dataDir, facts)}`;
+    written.push({ facts, file, copied: await copyRows(db, select, file, packing) });
+  }
+  const measured = await measureFiles(
+    db,
+    written.map(({ file }) => file),
+  );
+  for (const day of written) assertAllThere(day, measured.get(day.file)!);
+  await assertCallsOnce(db, written);
+  const manifests: StopEventManifest[] = [];
+  for (const { facts, file } of written) {
+    const manifest = { ...facts, ...measured.get(file)! };
+    await publishDay(db, dataDir, file, manifest);
+    manifests.push(manifest);
+  }
+  return manifests;
+}
+
+/** A day in the work folder. */
+interface WrittenDay {
+  readonly facts: StopEventFacts;
+  readonly file: string;
+  /** Number of rows that the engine reports as written. */
+  readonly copied: number;
+}
+
+async function publishDay(db: Duckdb, dataDir: string, file: string, manifest: StopEventManifest): Promise<void> {
+  const { sourceId, serviceDate, rows } = manifest;
   // A manifest must never be beside rows that it does not describe.
   await setManifestAside(dataDir, sourceId, serviceDate);
   await publishPartition(db, file, stopEventPartition(dataDir, sourceId, serviceDate), rows);
-  const manifest = { ...facts, rows, rowsHash, counts };
   await writeStopEventManifest(dataDir, manifest);
   await rm(replacedManifestFile(dataDir, sourceId, serviceDate), { force: true });
-  return manifest;
 }
 
 /** Removes a day from the lake, also an unfinished one; does nothing where it is missing. */
@@ -105,7 +149,7 @@ async function copyRows(db: Duckdb, select: string, file: string, packing: strin
   return Number(copied?.Count);
 }
 
-function assertAllThere(facts: StopEventFacts, copied: number, rows: number): void {
+function assertAllThere({ facts, copied }: WrittenDay, { rows }: MeasuredRows): void {
   const refused = Object.values(facts.refused).reduce((sum, n) => sum + n, 0);
   if (copied !== rows || facts.rowsIn !== rows + refused) {
     const numbers = `${facts.rowsIn} rows came in, ${copied} were written, ${rows} are in the file, ${refused} refused`;
@@ -113,13 +157,16 @@ function assertAllThere(facts: StopEventFacts, copied: number, rows: number): vo
   }
 }
 
-async function assertCallsOnce(db: Duckdb, file: string, { sourceId, serviceDate }: StopEventFacts): Promise<void> {
+async function assertCallsOnce(db: Duckdb, written: readonly WrittenDay[]): Promise<void> {
+  const files = written.map(({ file }) => sqlPath(file)).join(', ');
   await db.run(
-    `create or replace temp view stop_events_of_day as from read_parquet(${sqlPath(file)}, hive_partitioning = false)`,
+    `create or replace temp view stop_events_of_files as
+     from read_parquet([${files}], hive_partitioning = false, filename = true)`,
   );
   const [twice] = await db.query(await readSql('pipeline/history/stop-events/sql/stop_events_twice.sql'));
-  await db.run('drop view stop_events_of_day');
+  await db.run('drop view stop_events_of_files');
   if (twice) {
+    const { sourceId, serviceDate } = written.find(({ file }) => file === twice.filename)!.facts;
     const call = `call ${twice.position} of trip "${twice.trip_id}"`;
     throw new Error(`stop events of ${sourceId} on ${serviceDate}: ${call} is there ${twice.n} times`);
   }

@@ -1,37 +1,41 @@
--- The calls of one service date (table call_rows without refused rows): instants instead of local times, placeholders
--- removed, and the counted event. Window functions get only the columns that they need: sorting whole rows dominates
--- the run time.
-with places as (
+-- The calls of a batch (table call_rows without refused rows): instants instead of local times, placeholders removed, and
+-- the counted event.
+with neighbours as (
+    -- Only for trips whose days may be repaired, or whose clocks may change: windows sort their rows.
     select
-        row_number,
-        call_position = min(call_position) over trip as is_first,
-        call_position = max(call_position) over trip as is_last,
-        min(reading) over (
-            partition by trip_id order by call_position rows between 1 following and unbounded following
+        call_rows.row_number,
+        min(call_rows.reading) over (
+            trip rows between 1 following and unbounded following
         ) as next_reading,
-        coalesce(
-            max(coalesce(departure_scheduled_reading, reading)) over (
-                partition by trip_id order by call_position rows between unbounded preceding and 1 preceding
-            ) > reading,
-            false
-        ) as is_second,
-        -- The last call of the trip with a value other than the placeholder.
-        max(call_position) filter (
-            (arrival_is_reported and not arrival_is_doubtful_behind)
-            or (departure_is_reported and not departure_is_doubtful_behind)
-        ) over trip as last_reported_position
+        max(call_rows.departs_reading) over (trip rows between unbounded preceding and 1 preceding)
+        > call_rows.reading as is_second
     from call_rows
-    where refused_code is null
-    window trip as (partition by trip_id)
+    inner join import_days on call_rows.service_date = import_days.service_date
+    where
+        call_rows.refused_code is null
+        and (getvariable('repairs_days') or import_days.zone.seconds_before != import_days.zone.seconds_after)
+    window trip as (partition by call_rows.service_date, call_rows.trip_id order by call_rows.call_position)
 ),
 
 placed as (
     select
-        call_rows.*,
-        places.* exclude (row_number),
-        place_id is not null and place_id in (from placeholder_places) as is_placeholder_place
-    from call_rows
-    inner join places on call_rows.row_number = places.row_number
+        staged_rows.*,
+        import_days.* exclude (service_date),
+        archive_trips.* exclude (service_date, trip_id),
+        call_rows.reading,
+        call_rows.call_position,
+        call_rows.call_position = archive_trips.first_position as is_first,
+        call_rows.call_position = archive_trips.last_position as is_last,
+        neighbours.next_reading,
+        coalesce(neighbours.is_second, false) as is_second,
+        staged_rows.place_id is not null and staged_rows.place_id in (from placeholder_places) as is_placeholder_place
+    from staged_rows
+    inner join call_rows on staged_rows.row_number = call_rows.row_number
+    inner join import_days on call_rows.service_date = import_days.service_date
+    inner join archive_trips
+        on call_rows.service_date = archive_trips.service_date and call_rows.trip_id = archive_trips.trip_id
+    left join neighbours on call_rows.row_number = neighbours.row_number
+    where call_rows.refused_code is null
 ),
 
 repaired as (
@@ -45,15 +49,16 @@ planned as (
     select
         *,
         coalesce(
-            to_moment(arrival_scheduled_reading - to_days(is_day_late::integer), is_second),
-            getvariable('day_start') + to_seconds(arrival_scheduled_seconds)
+            to_moment(arrival_scheduled_reading - to_days(is_day_late::integer), is_second, zone),
+            day_start + to_seconds(arrival_scheduled_seconds)
         ) as arrival_time,
         coalesce(
             to_moment(
                 departure_scheduled_reading - to_days(is_day_late::integer),
-                is_second or coalesce(departure_scheduled_reading < arrival_scheduled_reading, false)
+                is_second or coalesce(departure_scheduled_reading < arrival_scheduled_reading, false),
+                zone
             ),
-            getvariable('day_start') + to_seconds(departure_scheduled_seconds)
+            day_start + to_seconds(departure_scheduled_seconds)
         ) as departure_time
     from repaired
 ),
@@ -65,18 +70,20 @@ happened as (
         coalesce(
             to_moment(
                 arrival_actual_reading,
-                abs(epoch(to_moment(arrival_actual_reading, true) - arrival_time))
-                < abs(epoch(to_moment(arrival_actual_reading, false) - arrival_time))
+                abs(epoch(to_moment(arrival_actual_reading, true, zone) - arrival_time))
+                < abs(epoch(to_moment(arrival_actual_reading, false, zone) - arrival_time)),
+                zone
             ),
-            getvariable('day_start') + to_seconds(arrival_actual_seconds)
+            day_start + to_seconds(arrival_actual_seconds)
         ) as arrival_actual_time,
         coalesce(
             to_moment(
                 departure_actual_reading,
-                abs(epoch(to_moment(departure_actual_reading, true) - departure_time))
-                < abs(epoch(to_moment(departure_actual_reading, false) - departure_time))
+                abs(epoch(to_moment(departure_actual_reading, true, zone) - departure_time))
+                < abs(epoch(to_moment(departure_actual_reading, false, zone) - departure_time)),
+                zone
             ),
-            getvariable('day_start') + to_seconds(departure_actual_seconds)
+            day_start + to_seconds(departure_actual_seconds)
         ) as departure_actual_time
     from planned
 ),
@@ -117,12 +124,12 @@ select
     *,
     case
         when is_cancelled or arrival_is_unknown or arrival_is_impossible then 'unknown'
-        when coalesce(arrival_delay::varchar, arrival_actual_time::varchar) is null then 'unknown'
+        when arrival_delay is null and arrival_actual_time is null then 'unknown'
         else arrival_evidence
     end as known_arrival,
     case
         when is_cancelled or departure_is_unknown or departure_is_impossible then 'unknown'
-        when coalesce(departure_delay::varchar, departure_actual_time::varchar) is null then 'unknown'
+        when departure_delay is null and departure_actual_time is null then 'unknown'
         else departure_evidence
     end as known_departure
 from believed

@@ -1,7 +1,10 @@
--- Rows of a day (table day_calls) that are kept with a value removed or repaired, by kind.
+-- Rows of each day of a batch (table new_stop_events), and those kept with a value removed or repaired, by kind.
 select
-    count(*) filter (if(event = 'arrival', arrival_is_unknown, departure_is_unknown))::double as unknown_by_rule,
-    count(*) filter (arrival_is_impossible or departure_is_impossible)::double as impossible_delay,
-    count(*) filter (arrival_reported_is_bad or departure_reported_is_bad)::double as unreadable_value,
+    service_date::varchar as service_date,
+    count(*)::double as kept,
+    count(*) filter (is_unknown_by_rule)::double as unknown_by_rule,
+    count(*) filter (has_impossible_delay)::double as impossible_delay,
+    count(*) filter (has_unreadable_value)::double as unreadable_value,
     count(*) filter (is_day_late)::double as day_repaired
-from day_calls
+from new_stop_events
+group by service_date

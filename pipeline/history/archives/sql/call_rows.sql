@@ -1,16 +1,28 @@
--- Every staged row of one service date (view staged_rows), with its refusal code or null, and its position in the trip.
--- Times are still in the archive's clock.
+-- Every staged row of the days of a batch (view staged_rows, table import_days), with its refusal code or null, and its
+-- position in the trip. It holds what is needed to look around in a trip, no more: wide rows dominate the run time.
 with read_rows as (
     select
-        *,
+        staged_rows.*,
         coalesce(arrival_scheduled_reading, departure_scheduled_reading) as reading,
         coalesce(arrival_scheduled_seconds, departure_scheduled_seconds) as seconds
     from staged_rows
+    inner join import_days on staged_rows.service_date = import_days.service_date
 ),
 
 judged as (
     select
-        *,
+        row_number,
+        service_date,
+        trip_id,
+        position_number,
+        has_positions,
+        stop_id,
+        recency,
+        reading,
+        seconds,
+        coalesce(departure_scheduled_reading, reading) as departs_reading,
+        (arrival_is_reported and not arrival_is_doubtful_behind)
+        or (departure_is_reported and not departure_is_doubtful_behind) as has_other_value,
         case
             when skip_code is not null then skip_code
             when trip_id is null then 'no_trip'
@@ -19,31 +31,57 @@ judged as (
             when reading is null and seconds is null and not is_added then 'no_time'
             -- Trips begin on their service date or shortly before it, and end a few days later at most.
             when
-                reading < getvariable('service_date') - interval 1 day
-                or reading >= getvariable('service_date') + interval 5 days
+                reading < service_date - interval 1 day
+                or reading >= service_date + interval 5 days
                 or seconds not between -86400 and 345600
                 then 'impossible_time'
         end as row_code
     from read_rows
 ),
 
--- Window functions get only the columns that they need: sorting whole rows dominates the run time.
-copies as (
+-- One call is one trip and position; where the archive has no positions, one stop and time.
+keyed as (
     select
-        row_number,
-        row_number() over (
-            partition by
-                trip_id,
-                position_number,
-                if(has_positions, null, stop_id),
-                if(has_positions, null, reading),
-                if(has_positions, null, seconds)
-            order by
-                if(getvariable('keeps_last'), recency, -recency) desc nulls last,
-                if(getvariable('keeps_last'), row_number, -row_number) desc
-        ) as copy_number
+        *,
+        if(has_positions, null, stop_id) as key_stop,
+        if(has_positions, null, reading) as key_reading,
+        if(has_positions, null, seconds) as key_seconds
     from judged
     where row_code is null
+),
+
+-- Few calls have several rows: counting is cheaper than sorting all of them.
+repeated as (
+    select service_date, trip_id, position_number, key_stop, key_reading, key_seconds
+    from keyed
+    group by all
+    having count(*) > 1
+),
+
+copies as (
+    select
+        keyed.row_number,
+        row_number() over (
+            partition by
+                keyed.service_date,
+                keyed.trip_id,
+                keyed.position_number,
+                keyed.key_stop,
+                keyed.key_reading,
+                keyed.key_seconds
+            order by
+                if(getvariable('keeps_last'), keyed.recency, -keyed.recency) desc nulls last,
+                if(getvariable('keeps_last'), keyed.row_number, -keyed.row_number) desc
+        ) as copy_number
+    from keyed
+    semi join repeated
+        on
+            keyed.service_date = repeated.service_date
+            and keyed.trip_id = repeated.trip_id
+            and keyed.position_number is not distinct from repeated.position_number
+            and keyed.key_stop is not distinct from repeated.key_stop
+            and keyed.key_reading is not distinct from repeated.key_reading
+            and keyed.key_seconds is not distinct from repeated.key_seconds
 ),
 
 checked as (
@@ -61,7 +99,7 @@ places as (
     select
         row_number,
         row_number() over (
-            partition by trip_id
+            partition by service_date, trip_id
             order by coalesce(reading, make_timestamp(seconds::bigint * 1000000)), row_number
         ) - 1 as place
     from checked
@@ -69,7 +107,13 @@ places as (
 )
 
 select
-    checked.*,
+    checked.row_number,
+    checked.service_date,
+    checked.trip_id,
+    checked.reading,
+    checked.departs_reading,
+    checked.has_other_value,
+    checked.refused_code,
     coalesce(checked.position_number, places.place) as call_position
 from checked
 left join places on checked.row_number = places.row_number

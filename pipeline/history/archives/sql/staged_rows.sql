@@ -33,6 +33,7 @@ reported_rows as (
 
 select
     file_row_number as row_number,
+    service_day as service_date,
     trip_id,
     route_id,
     line_label,
@@ -61,7 +62,7 @@ select
     try_cast(round(arrival_delay) as integer) as arrival_reported_delay,
     arrival_actual_reading,
     arrival_actual_seconds,
-    coalesce(arrival_delay_seconds::varchar, arrival_delay_minutes::varchar, arrival_actual::varchar) is not null
+    (arrival_delay_seconds is not null or arrival_delay_minutes is not null or arrival_actual is not null)
     and arrival_delay is null and arrival_actual_reading is null and arrival_actual_seconds is null
         as arrival_reported_is_bad,
     if(arrival_evidence in ('observed_actual', 'forecast'), arrival_evidence, 'unknown') as arrival_evidence,
@@ -79,7 +80,7 @@ select
     try_cast(round(departure_delay) as integer) as departure_reported_delay,
     departure_actual_reading,
     departure_actual_seconds,
-    coalesce(departure_delay_seconds::varchar, departure_delay_minutes::varchar, departure_actual::varchar) is not null
+    (departure_delay_seconds is not null or departure_delay_minutes is not null or departure_actual is not null)
     and departure_delay is null and departure_actual_reading is null and departure_actual_seconds is null
         as departure_reported_is_bad,
     if(departure_evidence in ('observed_actual', 'forecast'), departure_evidence, 'unknown') as departure_evidence,

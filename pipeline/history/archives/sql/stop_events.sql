@@ -1,4 +1,4 @@
--- Stop events of one service date of an archive, from its calls (table day_calls).
+-- Stop events of the days of a batch, from its calls (view batch_calls), and what was removed or repaired in them.
 with counted as (
     select
         *,
@@ -6,7 +6,7 @@ with counted as (
         if(event = 'arrival', arrival_delay, departure_delay)::integer as counted_delay,
         if(event = 'arrival', arrival_actual_time, departure_actual_time) as counted_actual_time,
         if(event = 'arrival', known_arrival, known_departure) as known
-    from day_calls
+    from batch_calls
 ),
 
 moments as (
@@ -20,8 +20,9 @@ moments as (
 )
 
 select
+    service_date,
     trip_id,
-    trip_key_of(trip_id) as trip_key,
+    trip_key,
     route_id,
     line_label,
     product,
@@ -37,8 +38,8 @@ select
     make_timestamptz(epoch_us(counted_time)) as scheduled_time,
     if(is_last, null, make_timestamptz(epoch_us(departure_time))) as scheduled_departure_time,
     case
-        when coalesce(counted_time, seen_time) >= getvariable('changes_at') then getvariable('seconds_after') // 60
-        when coalesce(counted_time, seen_time) is not null then getvariable('seconds_before') // 60
+        when coalesce(counted_time, seen_time) >= zone.changes_at then zone.seconds_after // 60
+        when coalesce(counted_time, seen_time) is not null then zone.seconds_before // 60
     end as utc_offset_minutes,
     if(known = 'forecast', counted_delay, null) as forecast_delay_seconds,
     null as forecast_age_seconds,
@@ -53,5 +54,9 @@ select
     getvariable('feed_source') as feed_source,
     null as feed_version,
     getvariable('raw_id') as raw_id,
-    getvariable('rules_version') as rules_version
+    getvariable('rules_version') as rules_version,
+    if(event = 'arrival', arrival_is_unknown, departure_is_unknown) as is_unknown_by_rule,
+    arrival_is_impossible or departure_is_impossible as has_impossible_delay,
+    arrival_reported_is_bad or departure_reported_is_bad as has_unreadable_value,
+    is_day_late
 from moments

@@ -39,6 +39,7 @@ describe('the facts of a mapping', () => {
       format: 'csv',
       delimiter: ',',
       encodings: ['utf-8'],
+      optionalColumns: [],
       zone: 'Europe/Vienna',
       clock: 'local',
       hasPositions: true,
@@ -57,6 +58,14 @@ describe('the facts of a mapping', () => {
   it('end where the comments end that the file begins with', () => {
     const mapping = MAPPING.replace('\n\nselect', '\n\n-- colour: red\nselect');
     expect(parseMapping('own', mapping).title).toBe('made up');
+  });
+
+  it.each<[text: string, names: readonly string[]]>([
+    ['platform', ['platform']],
+    ['platform, Track no', ['platform', 'Track no']],
+    [`"a, b" ,c,"say ""x"""`, ['a, b', 'c', 'say "x"']],
+  ])('name optional columns: %s', (text, names) => {
+    expect(parseMapping('own', withFacts(MAPPING, `optional: ${text}`)).optionalColumns).toEqual(names);
   });
 
   it('may be of a file with line ends and a mark of others', () => {
@@ -86,6 +95,9 @@ describe('the facts of a mapping', () => {
       withFacts(MAPPING, 'encoding: ebcdic'),
       'line 1: encoding is "ebcdic", but must be one or several, with commas, of',
     ],
+    [withFacts(MAPPING, 'optional: a,,b'), 'line 1: optional is "a,,b", but must be names of columns, with commas'],
+    [withFacts(MAPPING, 'optional: a, A'), 'line 1: optional is "a, A", but must be names of columns, with commas'],
+    [withFacts(MAPPING, 'optional:'), 'line 1: optional is "", but must be names of columns, with commas'],
     [line('zone', '-- zone: Europe/Wien\n'), 'line 4: zone is "Europe/Wien", but must be a time zone such as'],
     [line('clock', '-- clock: zulu\n'), 'line 5: clock is "zulu", but must be local or utc or service'],
     [withFacts(MAPPING, 'order: chance'), 'line 1: order is "chance", but must be position or scheduled_time'],

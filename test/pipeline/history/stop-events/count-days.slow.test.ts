@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type Duckdb, openDuckdb } from '../../../../pipeline/effects/duckdb.ts';
 import { countDays } from '../../../../pipeline/history/stop-events/count-days.ts';
 import { isCountedTogether, readMarks } from '../../../../pipeline/history/stop-events/counted-rows.ts';
-import { measureRows, readRows } from '../../../../pipeline/history/stop-events/measure-rows.ts';
+import { measureRows } from '../../../../pipeline/history/stop-events/measure-rows.ts';
 import { findStopEventManifest, stopEventFile } from '../../../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { removeStopEvents } from '../../../../pipeline/history/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
@@ -121,7 +121,7 @@ it('leaves rows, their order, manifests and what the files say of themselves as 
   await count(dataDir);
   const after = await look();
   expect(after).toEqual(before);
-  expect((await measureRows(db, readRows(fileOf(dataDir, a)))).rowsHash).toBe(before.manifest?.rowsHash);
+  expect((await measureRows(db, fileOf(dataDir, a))).rowsHash).toBe(before.manifest?.rowsHash);
   expect(before.told.map(({ key }) => key)).toContain('licence');
 });
 
@@ -150,10 +150,10 @@ it('files of before, which have no name and no such column, are given both', asy
   const dataDir = await twoSources();
   await rewriteInSchema1([fileOf(dataDir, a), fileOf(dataDir, b)]);
   expect(await isTogether(dataDir)).toBe(false);
-  const { rowsHash } = await measureRows(await open(), readRows(fileOf(dataDir, a)));
+  const { rowsHash } = await measureRows(await open(), fileOf(dataDir, a));
   expect(await count(dataDir)).toEqual([DAY]);
   expect(await isTogether(dataDir)).toBe(true);
-  expect((await measureRows(await open(), readRows(fileOf(dataDir, a)))).rowsHash).toBe(rowsHash);
+  expect((await measureRows(await open(), fileOf(dataDir, a))).rowsHash).toBe(rowsHash);
   expect((await countedOf(dataDir, b)).get(0)).toBe(false);
 });
 
@@ -169,7 +169,7 @@ it('files of schema 2 get signed integers, with the rows, the order and the hash
   const manifest = await findStopEventManifest(dataDir, a, DAY);
   await rewriteInSchema2([fileOf(dataDir, a)]);
   expect(await typesOf(fileOf(dataDir, a))).toContain('USMALLINT');
-  expect((await measureRows(await open(), readRows(fileOf(dataDir, a)))).rowsHash).toBe(manifest?.rowsHash);
+  expect((await measureRows(await open(), fileOf(dataDir, a))).rowsHash).toBe(manifest?.rowsHash);
   expect(await count(dataDir)).toEqual([DAY]);
   expect(await typesOf(fileOf(dataDir, a))).toEqual(types);
   expect(await readFile(fileOf(dataDir, a))).toEqual(kept);
