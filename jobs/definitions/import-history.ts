@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
+import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { MappingError } from '../../pipeline/history/archives/archive-mapping.ts';
 import { type ArchiveTurn, ownTurn, queueArchives } from '../../pipeline/history/archives/archive-turns.ts';
 import { type FoundMapping, findMapping, listMappings } from '../../pipeline/history/archives/find-mapping.ts';
@@ -63,7 +64,13 @@ async function planArchives(context: JobContext): Promise<BackfillPlan> {
     runUnit: async (inner, { name }) => {
       const turn = turns.get(name);
       try {
-        return await withMappingErrors(() => importHistory(inner, turn));
+        return await importHistory(inner, turn);
+      } catch (error) {
+        // Wrong usage would end the other archives too.
+        const code = findRefusalCode(error);
+        if (code === null) throw error;
+        const summary = (error as Error).message;
+        return { status: 'failed', summary, hasBadInput: true, counts: { problems: { [code]: 1 } } };
       } finally {
         turn?.end();
       }
@@ -77,6 +84,17 @@ interface ImportedFile {
   readonly outcome: ImportOutcome;
 }
 
+/** An archive that was not imported; nothing of it is in the lake. */
+interface RefusedFile {
+  readonly file: string;
+  readonly code: string;
+  readonly error: Error;
+}
+
+/**
+ * Imports the archives that can be imported, and names the others.
+ * @throws the error of the archives where none can be imported, a MappingError where the mapping is the cause
+ */
 async function importHistory(context: JobContext, turn = ownTurn): Promise<JobOutcome> {
   const { config, options } = context;
   const { files, mapping } = await readImportOptions(options);
@@ -84,12 +102,56 @@ async function importHistory(context: JobContext, turn = ownTurn): Promise<JobOu
   // Imported on demand, as it loads the database engine.
   const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
   const imported: ImportedFile[] = [];
+  const refused: RefusedFile[] = [];
   await withEngine(config.dataDir, engineSettings(context), async (db, folder) => {
     for (const file of await listArchives(db, files)) {
-      imported.push({ file, outcome: await importFile(db, folder, file, { ...mapping, source, turn }, context) });
+      try {
+        imported.push({ file, outcome: await importFile(db, folder, file, { ...mapping, source, turn }, context) });
+      } catch (error) {
+        const code = findRefusalCode(error);
+        if (code === null) throw error;
+        refused.push({ file, code, error: error as Error });
+      }
     }
   });
-  return toJobOutcome(imported, source, options);
+  if (imported.length === 0) throw summarise(refused);
+  const outcome = toJobOutcome(imported, source, options);
+  return refused.length === 0 ? outcome : nameRefused(outcome, refused);
+}
+
+/** Codes of errors that are about one archive, and say nothing of the others. */
+const ARCHIVE_CODES = ['archive_unreadable', 'import_conflict'];
+
+/** @returns null for an error that ends the run */
+function findRefusalCode(error: unknown): string | null {
+  if (error instanceof MappingError) return 'mapping_misfit';
+  return error instanceof WorldError && ARCHIVE_CODES.includes(error.code) ? error.code : null;
+}
+
+/** The error of a run that has imported nothing: wrong usage where the mapping fits none of the archives. */
+function summarise(refused: readonly RefusedFile[]): Error {
+  const [first] = refused;
+  if (refused.length === 1) return first!.error;
+  const messages = refused.map(({ error }) => error.message).join('; ');
+  const isMisfit = refused.every(({ error }) => error instanceof MappingError);
+  return isMisfit ? new MappingError(messages) : new WorldError(first!.code, messages);
+}
+
+function nameRefused(outcome: JobOutcome, refused: readonly RefusedFile[]): JobOutcome {
+  const problems = { ...outcome.counts?.problems };
+  for (const { code } of refused) problems[code] = (problems[code] ?? 0) + 1;
+  const messages = refused.map(({ error }) => error.message).join('; ');
+  const archives = refused.length === 1 ? '1 archive was' : `${refused.length} archives were`;
+  return {
+    ...outcome,
+    status: 'failed',
+    summary: `${outcome.summary}; ${archives} not imported: ${messages}`,
+    counts: { ...outcome.counts, problems },
+    details: [
+      ...(outcome.details as readonly Json[]),
+      ...refused.map(({ file, code, error }) => ({ file, code, message: error.message })),
+    ],
+  };
 }
 
 async function listArchives(db: Duckdb, patterns: readonly string[]): Promise<string[]> {

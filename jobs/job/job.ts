@@ -80,6 +80,8 @@ export interface JobOutcome {
   readonly summary: string;
   /** Whether a retry a little later may succeed without intervention. */
   readonly isRetryable?: boolean;
+  /** It failed because of its own input, which says nothing of other units of a backfill. */
+  readonly hasBadInput?: boolean;
   /** It was retried piece by piece: not this run, but a later one may succeed. */
   readonly isRetriedInPieces?: boolean;
   readonly details?: Json;

@@ -47,7 +47,7 @@ export function shareOut(context: JobContext, lanes: number): JobContext {
 
 export function isHopeless(ended: readonly EndedUnit[]): boolean {
   const last = ended.slice(-MAX_FAILURES_IN_A_ROW);
-  return last.length === MAX_FAILURES_IN_A_ROW && last.every(isFailed);
+  return last.length === MAX_FAILURES_IN_A_ROW && last.every((unit) => isFailed(unit) && !unit.outcome.hasBadInput);
 }
 
 export function isFailed({ outcome }: EndedUnit): boolean {

@@ -65,6 +65,70 @@ describe('the job import-history', () => {
     for (const lanes of ['2', '3']) expect(await importAll(...range, '--parallel', lanes)).toEqual(inTurn);
   });
 
+  describe('where some archives do not fit', () => {
+    /** Months that fit, and others that do not, for one reason each. */
+    async function months(names: readonly string[]): Promise<string> {
+      const dataDir = await world();
+      const cut = Buffer.from('PAR1, and the end is missing');
+      const texts: Readonly<Record<string, string | Buffer>> = {
+        'a.csv': day('2025-04-01'),
+        'b.csv': day('2025-04-02').replaceAll('late', 'delay'),
+        'c.csv': '',
+        'd.csv': cut,
+        'e.csv': day('2025-04-05'),
+        ...Object.fromEntries(['d1.csv', 'd2.csv', 'd3.csv'].map((name) => [name, cut])),
+      };
+      for (const name of names) await writeArchive(dataDir, `month-${name}`, texts[name]!);
+      return dataDir;
+    }
+    const MONTHS = ['--file', 'month-*.csv', '--mapping', './own.sql'];
+    const range = ['--from', '2025-04-01', '--to', '2025-04-30'];
+
+    it.each<[how: string, options: readonly string[]]>([
+      ['one after the other', []],
+      ['as a backfill', range],
+      ['at the same time', [...range, '--parallel', '2']],
+    ])('imports the others %s, and names these', async (_how, options) => {
+      const dataDir = await months(['a.csv', 'b.csv', 'c.csv', 'd.csv', 'd1.csv', 'd2.csv', 'd3.csv', 'e.csv']);
+      const { code, stderr } = await run(dataDir, ...MONTHS, ...options);
+      expect(code).toBe(1);
+      for (const reason of [
+        'the mapping own does not fit month-b.csv: line 14: Referenced column "late" not found',
+        'month-c.csv begins with no header',
+        'month-d.csv is Parquet, but the format of the mapping is csv',
+      ]) {
+        expect(stderr).toContain(reason);
+      }
+      expect((await listStopEventDays(dataDir)).map(({ serviceDate }) => serviceDate)).toEqual([
+        '2025-04-01',
+        '2025-04-05',
+      ]);
+    });
+
+    it('names them in the history of runs, counted by code', async () => {
+      const dataDir = await months(['a.csv', 'b.csv', 'c.csv', 'd.csv']);
+      await run(dataDir, ...MONTHS);
+      const { stdout } = await runCommand(['jobs', 'import-history', '--json'], { dataDir });
+      const [latest] = JSON.parse(stdout).runs;
+      expect(latest).toMatchObject({
+        state: 'failed',
+        problems: { archive_unreadable: 2, mapping_misfit: 1, no_service_date: 1 },
+        summary: expect.stringMatching(/^into own: month-a\.csv: 3 rows read.*; 3 archives were not imported: /),
+      });
+    });
+
+    it('changes nothing where the mapping fits none of them', async () => {
+      const dataDir = await months(['b.csv']);
+      await writeArchive(dataDir, 'month-f.csv', 'x\n1\n');
+      const { code, stderr } = await run(dataDir, ...MONTHS);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/does not fit month-b\.csv: .*does not fit month-f\.csv: /s),
+      ]);
+      expect(await listStopEventDays(dataDir)).toEqual([]);
+    });
+  });
+
   it('takes another source, some days only, and a dry run', async () => {
     const dataDir = await world();
     const dry = await run(dataDir, ...ALL, '--dry-run');
