@@ -35,6 +35,8 @@ export const childTasks = {
   history_asks: async (input: HistoryAsksInput) => (await import('./history-asks.ts')).measureHistoryAsks(input),
   history_boards: async (input: BoardsBesideInput) => (await import('./history-asks.ts')).measureBoardsBeside(input),
   finalise_sightings: async (input: DayInput) => (await import('./finalise-bench.ts')).writeSightings(input),
+  import_archive: async (input: ImportInput) => (await import('./import-bench.ts')).writeMadeUpArchive(input),
+  import: async (input: ImportInput) => (await import('./import-bench.ts')).measureImport(input),
   finalise_day: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).measureFinalise(input),
   europe_country: async (input: CountryInput) => (await import('./europe-lake.ts')).writeCountry(input),
   europe_count: async (input: HistoryFolderInput) => (await import('./europe-marts.ts')).measureEuropeCount(input),
@@ -81,6 +83,13 @@ export interface ScenesInput {
   readonly scenes: number;
   /** Past days that the models are learnt from. */
   readonly learntDays: number;
+}
+
+export interface ImportInput {
+  /** An empty one. */
+  readonly folder: string;
+  /** Of the archive. */
+  readonly days: number;
 }
 
 export interface BareInput {

@@ -13,6 +13,7 @@ import { type Figure, isTargetMet } from './figure.ts';
 import { benchFinalise } from './finalise-bench.ts';
 import { benchHistory } from './history-bench.ts';
 import { benchHttp } from './http-bench.ts';
+import { benchImport } from './import-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { nationalSize, quickSize } from './national-feed.ts';
 import { benchPlanner } from './planner-bench.ts';
@@ -32,6 +33,7 @@ const subjects = {
   search: async () => benchSearch(),
   planner: benchPlanner,
   backfill: benchBackfill,
+  import: benchImport,
   history: async (bench) => [...(await benchFinalise(bench)), ...(await benchHistory(bench))],
   predictions: benchPredictions,
   watches: benchWatches,
