@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { openDuckdb, readSql, sqlPath, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { sizeOf } from '../../pipeline/effects/files.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { findMapping } from '../../pipeline/history/archives/find-mapping.ts';
 import { importArchive } from '../../pipeline/history/archives/import-archive.ts';
@@ -48,13 +49,14 @@ export async function benchImport(bench: Bench): Promise<Figure[]> {
 
 const archiveFile = (folder: string) => path.join(folder, 'archive.parquet');
 
-/** Makes the archive. */
-export async function writeMadeUpArchive({ folder, days }: ImportInput): Promise<void> {
+/** @returns the bytes of the archive */
+export async function writeMadeUpArchive({ folder, days }: ImportInput): Promise<number> {
   await withOneThread(folder, async (run) => {
     await run(`set variable archive_days = ${days}`);
     const select = await readSql('test/bench/sql/made_up_archive.sql');
     await run(`copy (${select}) to ${sqlText(archiveFile(folder))} (format parquet)`);
   });
+  return sizeOf(archiveFile(folder));
 }
 
 export async function measureImport({ folder }: ImportInput): Promise<ImportMeasures> {
