@@ -84,7 +84,12 @@ export const TimeInfo = define(
     scheduled: Type.Optional(described('As the timetable says; absent where the call was added.', Timestamp.ref)),
     realtime: Type.Optional(described('As last reported or forecast by a live source.', Timestamp.ref)),
     isRealtime: described('True exactly when realtime is present and fresh.', Type.Boolean()),
-    prognosis: Type.Optional(described('Evidence of the realtime, as named by the source.', Type.String())),
+    prognosis: Type.Optional(
+      described(
+        'Where the realtime comes from: `observed_actual`, `forecast` as published, `carried` from an earlier call, or `predicted` by our model.',
+        Type.String(),
+      ),
+    ),
   }),
 );
 export type TimeInfo = Static<typeof TimeInfo.schema>;
