@@ -61,6 +61,36 @@ export const dataSettings = {
       about: 'Threads of DuckDB in a job; 0 takes every core.',
     }),
   },
+  merging: {
+    stationsById: flag({
+      environment: 'TAKTGEBER_MERGING_STATIONS_BY_ID',
+      default: true,
+      about: 'Stations with the same IFOPT, UIC, EVA or DIVA number, in ids or codes, are one station.',
+    }),
+    stationsByName: flag({
+      environment: 'TAKTGEBER_MERGING_STATIONS_BY_NAME',
+      default: true,
+      about: 'Stations with the same name are one station: within 400 m where trains call, else within 150 m.',
+    }),
+    trips: flag({
+      environment: 'TAKTGEBER_MERGING_TRIPS',
+      default: true,
+      about: 'A trip that is published twice is shown and counted once.',
+    }),
+    throughTrips: flag({
+      environment: 'TAKTGEBER_MERGING_THROUGH_TRIPS',
+      default: true,
+      about:
+        'A trip continues as the only one of its number or line that begins where and when it ends: passengers stay seated.',
+    }),
+    table: text({
+      environment: 'TAKTGEBER_MERGING_TABLE',
+      default: 'merges.csv',
+      allowed: 'the path of a file',
+      about:
+        'Table of stations and trips that are merged or kept separate whatever the rules say, see docs/operations.md; a relative path is in the data folder.',
+    }),
+  },
   snapshots: {
     keep: integer({
       environment: 'TAKTGEBER_SNAPSHOTS_KEEP',

@@ -12,14 +12,15 @@ import type { SourceId } from '../model/ids.ts';
 import { localDate, parseTimestamp, type ServiceDate } from '../model/service-time.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
 import type { ServedSource, ServedVersion } from './feed/version-days.ts';
-import { type BuildSettings, buildTimetable } from './snapshot/build-timetable.ts';
+import type { MergeRules } from './merging/merge-rules.ts';
+import { type BuildSettings, type BuiltTimetable, buildTimetable } from './snapshot/build-timetable.ts';
 import { checkTimetable } from './snapshot/check-timetable.ts';
 import {
+  type MergeReport,
   type SnapshotSource,
   type SnapshotVersion,
   TIMETABLE_FORMAT_VERSION,
   type TimetableManifest,
-  type TimetableTables,
   timetableTables,
 } from './snapshot/contract.ts';
 import { listFeeds } from './snapshot/feed-views.ts';
@@ -33,7 +34,7 @@ import {
 } from './snapshot/timetable-files.ts';
 
 /** Raised with every change of how tables are built from the lake. */
-const BUILD_RULES_VERSION = 2;
+const BUILD_RULES_VERSION = 3;
 
 const PLACES = 'data/lookups/places.csv';
 
@@ -56,15 +57,15 @@ async function publishTimetable(
 ): Promise<{ id: string; isUnchanged: boolean }> {
   const placesText = await readProjectFile(PLACES);
   const walks = effects.walks ?? null;
-  const id = nameSnapshot(sources, placesText, walks);
+  const id = nameSnapshot(sources, placesText, walks, settings.merging);
   const isBuilt = await isComplete(dataDir, id);
   if (isBuilt && (await findCurrentTimetableId(dataDir)) === id) return { id, isUnchanged: true };
   const folder = timetableSnapshotsFolder(dataDir);
   if (!isBuilt) {
     effects.log.progress('building the snapshot');
     const period = findPeriod(sources);
-    const tables = await buildTimetable(sources, dataDir, parsePlaces(placesText), settings, { ...effects, walks });
-    await writeSnapshot(dataDir, id, tables, { sources, period, createdAt: effects.clock.nowMilliseconds() });
+    const built = await buildTimetable(sources, dataDir, parsePlaces(placesText), settings, { ...effects, walks });
+    await writeSnapshot(dataDir, id, built, { sources, period, createdAt: effects.clock.nowMilliseconds() });
   }
   await writeJsonAtomically(path.join(folder, 'current.json'), { id });
   await dropOldSnapshots(folder, id, settings.keepSnapshots);
@@ -84,16 +85,23 @@ async function assertBuildable(
   effects.log.progress(`${source.sourceId}: building it alone`);
   findPeriod([source]);
   const places = parsePlaces(await readProjectFile(PLACES));
-  checkTimetable(
-    await buildTimetable([source], dataDir, places, settings, { ...effects, walks: effects.walks ?? null }),
-  );
+  const { tables } = await buildTimetable([source], dataDir, places, settings, {
+    ...effects,
+    walks: effects.walks ?? null,
+  });
+  checkTimetable(tables);
 }
 
-function nameSnapshot(sources: readonly ServedSource[], placesText: string, walks: WalkRouter | null): string {
+function nameSnapshot(
+  sources: readonly ServedSource[],
+  placesText: string,
+  walks: WalkRouter | null,
+  merging: MergeRules,
+): string {
   const inputs = listFeeds(sources).map(({ manifest, from, until }) => {
     return [manifest.sourceId, manifest.feedVersion, manifest.rulesVersion, from, until];
   });
-  const made = [TIMETABLE_FORMAT_VERSION, BUILD_RULES_VERSION, inputs, walks?.id ?? null];
+  const made = [TIMETABLE_FORMAT_VERSION, BUILD_RULES_VERSION, inputs, walks?.id ?? null, merging];
   const hash = createHash('sha256').update(JSON.stringify(made));
   return hash.update(placesText).digest('hex').slice(0, 16);
 }
@@ -116,7 +124,12 @@ interface Description {
   readonly createdAt: number;
 }
 
-async function writeSnapshot(dataDir: string, id: string, tables: TimetableTables, about: Description): Promise<void> {
+async function writeSnapshot(
+  dataDir: string,
+  id: string,
+  { tables, merges }: BuiltTimetable,
+  about: Description,
+): Promise<void> {
   const folder = timetableSnapshotsFolder(dataDir);
   // A hidden name: it is no snapshot until it is renamed.
   const asideId = `.${id}.${randomBytes(6).toString('hex')}.tmp`;
@@ -131,7 +144,7 @@ async function writeSnapshot(dataDir: string, id: string, tables: TimetableTable
       files[tableFile(name)] = await writeArrowTable(path.join(aside, tableFile(name)), shape, columns);
       rows[name] = Object.values(columns)[0]!.length;
     }
-    await writeJsonAtomically(path.join(aside, 'manifest.json'), describe(id, about, rows, files));
+    await writeJsonAtomically(path.join(aside, 'manifest.json'), describe(id, about, merges, rows, files));
     checkTimetable((await readTimetableSnapshot(dataDir, asideId)).tables);
     await syncFolder(aside);
     await rm(path.join(folder, id), { recursive: true, force: true });
@@ -146,6 +159,7 @@ async function writeSnapshot(dataDir: string, id: string, tables: TimetableTable
 function describe(
   id: string,
   { sources, period, createdAt }: Description,
+  merges: MergeReport,
   rows: Record<string, number>,
   files: Record<string, FileFacts>,
 ): TimetableManifest {
@@ -159,6 +173,7 @@ function describe(
     endDate: period.end,
     dataDate: localDate(parseTimestamp(fetched.sort().at(-1)!)!, 'Europe/Vienna'),
     sources: sources.map(describeSource),
+    merges,
     rows,
     files,
   };

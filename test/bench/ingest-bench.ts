@@ -7,6 +7,7 @@ import { fetchHttp } from '../../pipeline/effects/http.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { ingestTimetable } from '../../pipeline/timetable/ingest-timetable.ts';
+import { readMergeRules } from '../../pipeline/timetable/merging/read-merge-rules.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type IngestInput, warningsOnly } from './child-tasks.ts';
@@ -65,7 +66,12 @@ export function findCityZip(bench: Bench, what: string): string | null {
 /** The main job on an empty data folder, with the settings it has when nobody sets any. */
 export async function measureIngest({ zip, dataDir }: IngestInput): Promise<IngestMeasures> {
   const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment: {} });
-  const settings = { ...config.ingest, minShareOfPrevious: 0, keepSnapshots: config.snapshots.keep };
+  const settings = {
+    ...config.ingest,
+    minShareOfPrevious: 0,
+    keepSnapshots: config.snapshots.keep,
+    merging: await readMergeRules(dataDir, config.merging),
+  };
   const sources = [{ id: toSourceId('bench'), location: zip }];
   const started = performance.now();
   const outcome = await ingestTimetable(

@@ -77,6 +77,7 @@ export async function publish(
         report: tables,
       },
     ],
+    merges: { stations: [], trips: [], derivedContinuations: 0, problems: [] },
     rows: { stops: 9, trips: 100, times: 1200, routes: 5 },
     files: {},
   };

@@ -21,6 +21,25 @@ import { type FeedFiles, feedFromText, writeFeedFolder, writeFeedZip } from './t
 
 export const silentLog: Log = { info: () => {}, warn: () => {}, progress: () => {} };
 
+/** Every rule is on, and there is no table. */
+export const mergeAll: IngestRequest['settings']['merging'] = {
+  stationsById: true,
+  stationsByName: true,
+  trips: true,
+  throughTrips: true,
+  decisions: [],
+  problems: [],
+};
+
+/** For tests of what differs between publishers. */
+export const mergeNothing: IngestRequest['settings']['merging'] = {
+  ...mergeAll,
+  stationsById: false,
+  stationsByName: false,
+  trips: false,
+  throughTrips: false,
+};
+
 export const testSettings: IngestRequest['settings'] = {
   memoryLimit: '1GB',
   threads: 1,
@@ -32,6 +51,7 @@ export const testSettings: IngestRequest['settings'] = {
   downloadTimeoutSeconds: 10,
   keepSnapshots: 3,
   minShareOfPrevious: 0.5,
+  merging: mergeAll,
 };
 
 /** Nobody is at home, unless a test says otherwise. */

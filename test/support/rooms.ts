@@ -96,9 +96,21 @@ export const rooms: readonly Room[] = [
     mayImport: [...basics, 'pipeline/lake'],
   },
   {
+    path: 'pipeline/timetable/merging',
+    holds:
+      "which stations and trips that are published more than once are one: the rules, the operator's table; pure but for reading it",
+    mayImport: basics,
+  },
+  {
     path: 'pipeline/timetable/snapshot',
     holds: 'the timetable as the api reads it: its contract, how it is built from feeds, its checks, its files',
-    mayImport: [...basics, 'pipeline/lake', 'pipeline/streets', 'pipeline/timetable/feed'],
+    mayImport: [
+      ...basics,
+      'pipeline/lake',
+      'pipeline/streets',
+      'pipeline/timetable/feed',
+      'pipeline/timetable/merging',
+    ],
   },
   {
     path: 'pipeline/timetable',
@@ -108,6 +120,7 @@ export const rooms: readonly Room[] = [
       'pipeline/lake',
       'pipeline/streets',
       'pipeline/timetable/feed',
+      'pipeline/timetable/merging',
       'pipeline/timetable/snapshot',
     ],
   },
@@ -126,7 +139,13 @@ export const rooms: readonly Room[] = [
   {
     path: 'pipeline/history/stop-events',
     holds: 'stop events: built from observations when a day is complete, stored, checked, counted over all sources',
-    mayImport: [...basics, 'pipeline/lake', 'pipeline/timetable/feed', 'pipeline/timetable/snapshot/contract.ts'],
+    mayImport: [
+      ...basics,
+      'pipeline/lake',
+      'pipeline/timetable/feed',
+      'pipeline/timetable/merging',
+      'pipeline/timetable/snapshot/contract.ts',
+    ],
   },
   {
     path: 'pipeline/history/archives',
@@ -229,7 +248,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'pipeline/realtime/matching',
     holds: 'reports to rows of the timetable, links of stops between publishers',
-    mayImport: ['pipeline/model', 'pipeline/timetable/snapshot/contract.ts'],
+    mayImport: ['pipeline/model', 'pipeline/timetable/merging', 'pipeline/timetable/snapshot/contract.ts'],
     isPure: true,
   },
   {

@@ -1,5 +1,5 @@
 import { AUSTRIA, fromEpochDay, type Instant, localDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { findTripByKey, runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { findTripByKey, getShownTrip, runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { Cancellation, Coord, Journey, JourneyStop } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { listNotices, noteCancellation } from '../news/notices.ts';
@@ -43,7 +43,7 @@ export function getJourney(context: JourneyContext, ref: string, stopId: string 
     stopId === undefined
       ? findCurrentCall(run.calls, moment, run.vehiclePosition)
       : getCallAt(published.timetable, run.calls, stopId);
-  return presentJourney(context, run, ref, current);
+  return presentJourney(context, run, references.sealJourney(run.view), current);
 }
 
 /** Whether a journey has expired by age, whatever the timetable still holds. */
@@ -76,12 +76,13 @@ function findRun(published: Published, name: JourneyName, moment: Instant): Jour
   const dated = findDatedTrip(published, name);
   if (!dated) return null;
   const view = openTrip(published, dated);
+  const { tripKey, day } = view;
   return {
     ...dated,
     view,
     calls: listCalls(view, moment),
     // A trip with a vehicle position need not have any other realtime data.
-    ...readVehicle(published, name, moment),
+    ...readVehicle(published, { tripKey, day }, moment),
   };
 }
 
@@ -102,9 +103,13 @@ function readVehicle(
   };
 }
 
-/** @returns the trip's row, null when the timetable lacks the trip or it does not run on the day */
+/**
+ * @returns the trip's row, for a duplicate that of the trip that is shown for it; null when the timetable lacks the trip
+ *   or it does not run on the day
+ */
 function findTrip({ tables }: Timetable, { tripKey, day }: JourneyName): number | null {
-  const trip = findTripByKey(tables, tripKey, day);
+  const published = findTripByKey(tables, tripKey, day);
+  const trip = published === null ? null : getShownTrip(tables, published, day);
   return trip !== null && runsOn(tables, tables.trips.service[trip]!, day) ? trip : null;
 }
 

@@ -4,6 +4,9 @@ import type { TripView } from '../read/dated-trip.ts';
 import { findCancellationText, findNotices, type NewsPlace } from '../read/news.ts';
 import { listTripNotices } from './trip-notices.ts';
 
+/** GTFS location_type. */
+const STATION = 1;
+
 /**
  * A dated trip at some of its calls, for looking up notices. A replacement has the notices of the trip that it
  * replaces; a copy of a trip at another time is a trip of its own.
@@ -12,7 +15,14 @@ import { listTripNotices } from './trip-notices.ts';
 export function placeRun(view: TripView, stops: readonly number[]): NewsPlace {
   const { published, day, tripKey, route, basedOn } = view;
   const { trips, stops: allStops } = published.timetable.tables;
-  const withStations = stops.flatMap((stop) => (stop < 0 ? [] : [stop, allStops.station[stop]!]));
+  // A merged station stands for all of them only where it is more than one of several stops of a name.
+  const stationOf = (stop: number) =>
+    allStops.locationType[allStops.station[stop]!] === STATION
+      ? allStops.station[stop]!
+      : allStops.publishedStation[stop]!;
+  const withStations = stops.flatMap((stop) =>
+    stop < 0 ? [] : [stop, allStops.publishedStation[stop]!, stationOf(stop)],
+  );
   return {
     day,
     stops: [...new Set(withStations)],

@@ -1,6 +1,6 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { findTripByKey } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { findTripByKey, getShownTrip } from '../../../pipeline/timetable/snapshot/contract.ts';
 import { compareText } from '../boards/board-order.ts';
 import { findPrediction, type Published } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
@@ -70,7 +70,8 @@ function listRows(
 /** @returns row of `predictions` of a journey, or -1 */
 export function findPredictionOf({ timetable, realtime }: LivePublished, name: JourneyName | null): number {
   const trip = name && findTripByKey(timetable.tables, name.tripKey, name.day);
-  return name === null || trip === null ? -1 : findPrediction(realtime, trip, name.day);
+  if (name === null || trip === null) return -1;
+  return findPrediction(realtime, getShownTrip(timetable.tables, trip, name.day), name.day);
 }
 
 // ---- Places ------------------------------------------------------------------------------------

@@ -177,8 +177,15 @@ export function findPlatform(view: TripView, position: number): string | null {
   const { timetable, realtime } = view.published;
   const stop = getCallStop(view, position);
   const platform = stop < 0 ? null : timetable.tables.stops.platformCode.get(stop) || null;
-  if (view.trip >= 0) return platform;
+  if (view.trip >= 0) return platform ?? findPublishedElsewhere(view, position);
   return findText(realtime!, realtime!.tables.addedCalls.scheduledPlatform[view.firstCall + position]!) ?? platform;
+}
+
+/** The platform that a duplicate of the trip has where the stop has none. */
+function findPublishedElsewhere({ published, firstCall }: TripView, position: number): string | null {
+  const { patternCalls, texts } = published.timetable.tables;
+  const text = patternCalls.platform[firstCall + position]!;
+  return text < 0 ? null : texts.text.get(text);
 }
 
 /** The announced platform of a call; null when none is announced. */

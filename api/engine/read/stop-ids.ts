@@ -1,3 +1,4 @@
+import { getPublicStop } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { Timetable } from './timetable.ts';
 
 /** Public ids are `<source>:<stop_id>`, so that they are as stable as the publisher's. */
@@ -5,7 +6,7 @@ export function getStopId({ tables, sourceIds }: Timetable, stop: number): strin
   return `${sourceIds[tables.stops.source[stop]!]}:${tables.stops.stopId.get(stop)}`;
 }
 
-/** @returns the stop's row; null when the timetable has none of this id */
+/** @returns the stop's row, for a merged station that of all of it; null when the timetable has none of this id */
 export function findStop({ tables, sourceIds }: Timetable, id: string): number | null {
   const colon = id.indexOf(':');
   const source = colon < 0 ? -1 : sourceIds.indexOf(id.slice(0, colon));
@@ -27,5 +28,5 @@ export function findStop({ tables, sourceIds }: Timetable, id: string): number |
   const stop = order[low];
   if (stop === undefined || tables.stops.source[stop] !== source || tables.stops.stopId.get(stop) !== stopId)
     return null;
-  return stop;
+  return getPublicStop(tables, stop);
 }

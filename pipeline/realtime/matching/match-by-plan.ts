@@ -1,6 +1,7 @@
 import { type EpochDay, SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { runsOn } from '../../timetable/snapshot/contract.ts';
 import { type LinkedCalls, type PlannedTime, plannedTime } from './call-positions.ts';
+import { mergeDuplicates } from './duplicates.ts';
 import { findLine, hasOperator, hasProduct, type LineRoutes, prefer } from './lines.ts';
 import type { MatchedBy } from './match-result.ts';
 import { isSameName, isSimilarName, type PlaceName, type PlaceNames } from './place-names.ts';
@@ -119,7 +120,10 @@ export function findByPlan(indexes: MatchingIndexes, query: TripQuery): Search {
   if (anchors.length === 0) return miss;
   for (const { seconds, how } of tolerances) {
     const fits = anchors.map((anchor) => listFitting(indexes, query, anchor, seconds));
-    const candidates = fits.flatMap(({ candidates }) => candidates);
+    const candidates = mergeDuplicates(
+      indexes.index,
+      fits.flatMap(({ candidates }) => candidates),
+    );
     if (candidates.length === 1) return { trip: candidates[0]!.trip, day: candidates[0]!.day, how };
     if (candidates.length > 1) return missed('ambiguous');
     if (fits.some(({ isUnsure }) => isUnsure)) return missed('unknown_direction');
@@ -257,7 +261,7 @@ function listAt(
     const serviceTime = time - zone.startOf(day);
     const from = findFirst(count, (k) => at(k) >= serviceTime - seconds);
     for (let i = from; i < count && at(i) <= serviceTime + seconds; i++) {
-      if (!runsOn(tables, trips.service[firstTrip + i]!, day)) continue;
+      if (!runsOn(tables, trips.publishedService[firstTrip + i]!, day)) continue;
       found.push({ trip: firstTrip + i, day: day as EpochDay, position });
     }
   }

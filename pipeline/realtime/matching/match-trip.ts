@@ -1,9 +1,12 @@
 import type { TripReport } from '../../model/realtime.ts';
 import { type EpochDay, SECONDS_PER_DAY, type ServiceTime } from '../../model/service-time.ts';
-import { runsOn } from '../../timetable/snapshot/contract.ts';
+import { getShownTrip, runsOn } from '../../timetable/snapshot/contract.ts';
 import { type LinkedCalls, placeCalls } from './call-positions.ts';
+import { alignDuplicate, mergeDuplicates } from './duplicates.ts';
 import { findByPlan } from './match-by-plan.ts';
 import {
+  type CallPositions,
+  type DatedMatch,
   isFoundById,
   type MatchContext,
   type MatchedBy,
@@ -52,7 +55,7 @@ function findNearestDay(
   reported: ReportedInstant,
 ): EpochDay | 'not_running' | 'ambiguous' {
   const { tables } = index;
-  const service = tables.trips.service[trip]!;
+  const service = tables.trips.publishedService[trip]!;
   const middle = Math.floor((reported.instant - tables.times.departure[timeRow(tables, trip, 0)]!) / SECONDS_PER_DAY);
   // A trip of several days may have begun days ago.
   const daysUnderWay = Math.ceil(lengthOf(index, trip) / SECONDS_PER_DAY);
@@ -130,7 +133,7 @@ function findById(index: TimetableIndex, query: TripQuery): Search {
       if (miss.reason === 'unknown_trip' && !query.isForeign) miss = dated;
     } else if (!query.isForeign || isConfirmed(index, dated, query, linked)) found.push(dated);
   }
-  const chosen = chooseVersion(index, found, query.now);
+  const chosen = mergeDuplicates(index, chooseVersion(index, found, query.now));
   if (chosen.length > 1) return missed('ambiguous');
   return chosen[0] ?? miss;
 }
@@ -175,7 +178,7 @@ function dateTrip(
   linked: LinkedCalls,
 ): Search {
   if (day !== null) {
-    return runsOn(index.tables, index.tables.trips.service[trip]!, day)
+    return runsOn(index.tables, index.tables.trips.publishedService[trip]!, day)
       ? { trip, day, how }
       : missed('not_running', trip);
   }
@@ -233,7 +236,7 @@ function findByStart(index: TimetableIndex, query: TripQuery, idleTrip: number |
     const start = readStart(index, query, place, idleTrip);
     if (start) found.push(...listCandidates(index, query, start));
   }
-  const chosen = chooseVersion(index, found, query.now);
+  const chosen = mergeDuplicates(index, chooseVersion(index, found, query.now));
   if (chosen.length > 1) return missed('ambiguous');
   return chosen[0] ?? missed('no_candidate');
 }
@@ -289,7 +292,7 @@ function checkTrip(index: TimetableIndex, query: TripQuery, start: Start, trip: 
   const { day, now } = query;
   const running = day ?? findNearestDay(index, trip, { instant: now, position: -1 });
   if (typeof running === 'string') return missed(running);
-  return runsOn(index.tables, trips.service[trip]!, running)
+  return runsOn(index.tables, trips.publishedService[trip]!, running)
     ? { trip, day: running, how: 'route_start' }
     : missed('not_running');
 }
@@ -315,7 +318,16 @@ export function matchTrip(
   const query = buildTripQuery(indexes, report, context);
   const search = findDatedTrip(indexes, query);
   if (!isFound(search)) return { kind: 'unmatched', reason: search.reason };
-  return { kind: 'dated', ...search, ...placeOf(indexes, search, query) };
+  return showMatch(indexes, search, placeOf(indexes, search, query));
+}
+
+/** A report of a duplicate counts for the trip that is shown, at the same calls. */
+function showMatch({ index }: MatchingIndexes, { trip, day, how }: FoundTrip, placed: CallPositions): DatedMatch {
+  const shown = getShownTrip(index.tables, trip, day);
+  if (shown === trip) return { kind: 'dated', trip, day, how, ...placed };
+  const onShown = alignDuplicate(index, shown, trip, day);
+  const positions = placed.positions.map((position) => (position < 0 ? -1 : onShown[position]!));
+  return { kind: 'dated', trip: shown, day, how, positions, callProblems: placed.callProblems };
 }
 
 /** By id; else by route and start; else by line and plan; else by an earlier report with the same id. */

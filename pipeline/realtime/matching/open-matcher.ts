@@ -10,8 +10,9 @@ import type {
   VehicleReport,
 } from '../../model/realtime.ts';
 import { type EpochDay, type Instant, SECONDS_PER_DAY, toEpochDay } from '../../model/service-time.ts';
-import type { TimetableSnapshot } from '../../timetable/snapshot/contract.ts';
+import { getShownTrip, type TimetableSnapshot } from '../../timetable/snapshot/contract.ts';
 import { linkCalls, placeCalls } from './call-positions.ts';
+import { alignDuplicate } from './duplicates.ts';
 import { findLine, hasOperator, hasProduct, prefer } from './lines.ts';
 import {
   type AlertMatch,
@@ -166,12 +167,24 @@ export function matchVehicle(indexes: MatchingIndexes, report: VehicleReport, co
   const seen = { ...context, now: report.recordedAt ?? context.now };
   const search = findDatedTrip(indexes, buildTripQuery(indexes, { trip, calls: [], relationship: 'scheduled' }, seen));
   if (isFound(search)) {
-    const route = routeOfTrip(indexes.index.tables, search.trip);
-    return { kind: 'dated', ...search, route, position: findPosition(indexes, report, search, seen.now) };
+    const position = findPosition(indexes, report, search, seen.now);
+    return { kind: 'dated', ...search, ...showPlace(indexes, search, position) };
   }
   const { idleTrip, reason } = search;
   const route = idleTrip === null ? findRoute(indexes, trip, context) : routeOfTrip(indexes.index.tables, idleTrip);
   return route === null ? { kind: 'unmatched', reason } : { kind: 'route', route, trip: idleTrip, reason };
+}
+
+/** A vehicle on a duplicate serves the trip that is shown. */
+function showPlace(
+  { index }: MatchingIndexes,
+  { trip, day }: FoundTrip,
+  position: number,
+): { readonly trip: number; readonly route: number; readonly position: number } {
+  const shown = getShownTrip(index.tables, trip, day);
+  const route = routeOfTrip(index.tables, shown);
+  if (shown === trip || position < 0) return { trip: shown, route, position };
+  return { trip: shown, route, position: alignDuplicate(index, shown, trip, day)[position]! };
 }
 
 function findPosition(

@@ -74,7 +74,7 @@ function hafasForms(id: string): IdForm[] {
   return [...ifoptForms(platform === '00' ? station : `${station}:0:${Number(platform)}`, false), ...same];
 }
 
-/** Stations, and stops without one, on a grid whose cells are wider than any distance searched. */
+/** Published stations, and stops without one, on a grid whose cells are wider than any distance searched. */
 type StopGrid = ReadonlyMap<number, readonly number[]>;
 
 /** Degrees: 440 m from south to north, and as much from west to east up to 56° north. */
@@ -86,7 +86,7 @@ const COLUMNS = 100_000;
 function buildStopGrid({ stops }: TimetableTables): StopGrid {
   const grid = new Map<number, number[]>();
   for (let stop = 0; stop < stops.station.length; stop++) {
-    if (stops.station[stop] !== stop || stops.memberCount[stop] === 0) continue;
+    if (stops.publishedStation[stop] !== stop || stops.memberCount[stop] === 0) continue;
     if (!isCoordinate(stops.lat[stop]!, stops.lon[stop]!)) continue;
     const cell = cellOf(rowOf(stops.lat[stop]!), columnOf(stops.lon[stop]!));
     const list = grid.get(cell);

@@ -47,6 +47,7 @@ interface QueryFeed {
 }
 
 export interface FoundTrip {
+  /** As reported: on that day it may be a duplicate of the trip that is shown. */
   readonly trip: number;
   readonly day: EpochDay;
   readonly how: MatchedBy;

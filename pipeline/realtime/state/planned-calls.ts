@@ -20,7 +20,7 @@ export interface PlannedCalls {
   callCount(trip: number): number;
   /** Row of the timetable's stops. */
   stop(trip: number, position: number): number;
-  /** The one stop of the same station with this platform code; -1 when none or several have it. */
+  /** The one stop of the same station with this platform code, as published, else merged; -1 when none or several have it. */
   findPlatform(stop: number, platformCode: string): number;
   /** Start of a service day in the zone of the trip. */
   dayStart(trip: number, day: number): number;
@@ -64,19 +64,23 @@ const SEVERAL = -2;
 /** Stops by station and platform code; built at the first platform change, as many sources announce none. */
 function openPlatforms({ stops }: TimetableTables): PlannedCalls['findPlatform'] {
   let byName: Map<string, number> | null = null;
-  const nameOf = (station: number, code: string) => `${station} ${code}`;
+  const nameOf = (kind: string, station: number, code: string) => `${kind} ${station} ${code}`;
   const readAll = () => {
     const found = new Map<string, number>();
     for (let stop = 0; stop < stops.station.length; stop++) {
       const code = stops.platformCode.get(stop);
-      const name = nameOf(stops.station[stop]!, code);
-      if (code !== '') found.set(name, found.has(name) ? SEVERAL : stop);
+      if (code === '') continue;
+      const [published, merged] = [stops.publishedStation[stop]!, stops.station[stop]!];
+      for (const name of new Set([nameOf('published', published, code), nameOf('merged', merged, code)])) {
+        found.set(name, found.has(name) ? SEVERAL : stop);
+      }
     }
     return found;
   };
   return (stop, code) => {
     byName ??= readAll();
-    return Math.max(-1, byName.get(nameOf(stops.station[stop]!, code)) ?? -1);
+    const published = byName.get(nameOf('published', stops.publishedStation[stop]!, code));
+    return Math.max(-1, published ?? byName.get(nameOf('merged', stops.station[stop]!, code)) ?? -1);
   };
 }
 

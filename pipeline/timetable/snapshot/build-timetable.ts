@@ -4,20 +4,21 @@ import type { Log } from '../../effects/log.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
 import { workFolder } from '../../lake/paths.ts';
 import { TextColumn } from '../../model/column.ts';
-import { products } from '../../model/product.ts';
 import { toEpochDay } from '../../model/service-time.ts';
 import type { WalkRouter } from '../../streets/walk-router.ts';
-import { getRouteProduct } from '../feed/route-product.ts';
 import type { ServedSource } from '../feed/version-days.ts';
+import type { MergeRules } from '../merging/merge-rules.ts';
 import { type ChangeRules, readChangeRules } from './change-rules.ts';
 import { buildChangeTables } from './change-tables.ts';
 import { buildContinuationTables, findTripEnds } from './continuation-tables.ts';
-import type { TimetableTables } from './contract.ts';
+import type { MergeReport, TimetableTables } from './contract.ts';
 import { createFeedViews, listFeeds, type SnapshotFeed } from './feed-views.ts';
+import { listProducts, mergeFeeds } from './merge-feeds.ts';
+import { buildMergeTables, reportMerges } from './merge-tables.ts';
 import type { Place } from './name-stops.ts';
 import { buildPatternTables } from './pattern-tables.ts';
 import { type FeedColumns, readFeeds } from './read-feeds.ts';
-import { buildServiceTables, countServiceDays } from './service-tables.ts';
+import { buildServiceTables, ServiceBook } from './service-tables.ts';
 import { buildShapeTables } from './shape-tables.ts';
 import { buildStopTables } from './stop-tables.ts';
 import { findStopPairs, listWays, measureStopPairs, type StopWays } from './stop-ways.ts';
@@ -26,7 +27,13 @@ export interface BuildSettings {
   readonly memoryLimit: string;
   /** 0 uses every core. */
   readonly threads: number;
+  readonly merging: MergeRules;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface BuiltTimetable {
+  readonly tables: TimetableTables;
+  readonly merges: MergeReport;
 }
 
 /**
@@ -39,11 +46,11 @@ export async function buildTimetable(
   places: readonly Place[],
   settings: BuildSettings,
   effects: { log: Log; walks: WalkRouter | null },
-): Promise<TimetableTables> {
+): Promise<BuiltTimetable> {
   const feeds = listFeeds(sources);
   const columns = await readFromLake(feeds, dataDir, settings);
   const sourceIds = sources.map(({ sourceId }) => sourceId);
-  return assemble(columns, sourceIds, feeds, places, effects);
+  return assemble(columns, sourceIds, feeds, places, settings.merging, effects);
 }
 
 async function readFromLake(
@@ -67,23 +74,27 @@ async function readFromLake(
 }
 
 async function assemble(
-  columns: FeedColumns,
+  feeds: FeedColumns,
   sourceIds: readonly string[],
-  feeds: readonly SnapshotFeed[],
+  versions: readonly SnapshotFeed[],
   places: readonly Place[],
+  merging: MergeRules,
   effects: { log: Log; walks: WalkRouter | null },
-): Promise<TimetableTables> {
+): Promise<BuiltTimetable> {
+  const services = new ServiceBook(buildServiceTables(feeds.serviceCount, feeds.serviceDates));
+  const merged = mergeFeeds(feeds, sourceIds, merging, services);
+  const { columns } = merged;
   const { calls, transfers, stops } = columns;
-  const rules = readChangeRules(transfers, calls, stops.station, columns.routes.routeId.length);
+  const rules = readChangeRules(transfers, calls, stops.publishedStation, columns.routes.routeId.length);
   const { runs, runOrder, groups, ...patternTables } = buildPatternTables(columns, rules, sourceIds);
   const routes = buildRoutes(columns);
-  const serviceDays = countServiceDays(columns.serviceCount, columns.serviceDates);
+  const serviceDays = Int32Array.from({ length: services.count }, (_, service) => services.countDays(service));
   const stopTables = buildStopTables(columns, { ...patternTables, routes }, serviceDays, places);
-  const services = buildServiceTables(columns.serviceCount, columns.serviceDates);
   const ways = await findWays(stopTables, rules, effects);
-  return {
+  const ends = findTripEnds(columns, runs, runOrder, patternTables);
+  const tables = {
     sources: { sourceId: TextColumn.from(sourceIds) },
-    feeds: buildFeeds(feeds),
+    feeds: buildFeeds(versions),
     zones: { name: TextColumn.from(columns.zones) },
     agencies: {
       source: columns.agencies.source,
@@ -95,10 +106,13 @@ async function assemble(
     ...patternTables,
     ...buildShapeTables(columns, runs, runOrder, patternTables.trips),
     ...stopTables,
+    ...buildMergeTables(merged, ends.trip),
     ...columns.fares,
-    ...buildChangeTables(ways, rules, groups, stops.station),
-    ...buildContinuationTables(transfers, findTripEnds(columns, runs, runOrder, patternTables), services),
+    ...buildChangeTables(ways, rules, groups, stops.publishedStation),
+    ...buildContinuationTables(transfers, ends, services, merging.throughTrips),
+    ...services.listServices(),
   };
+  return { tables, merges: reportMerges(merged, tables) };
 }
 
 async function findWays(
@@ -121,7 +135,7 @@ function buildFeeds(feeds: readonly SnapshotFeed[]): TimetableTables['feeds'] {
   };
 }
 
-function buildRoutes({ routes, zones }: FeedColumns): TimetableTables['routes'] {
+function buildRoutes({ routes, zones }: Pick<FeedColumns, 'routes' | 'zones'>): TimetableTables['routes'] {
   const zoneIndex = new Map(zones.map((zone, index) => [zone, index]));
   return {
     source: routes.source,
@@ -131,9 +145,7 @@ function buildRoutes({ routes, zones }: FeedColumns): TimetableTables['routes'] 
     zone: Uint16Array.from(routes.zone, (zone) => zoneIndex.get(zone)!),
     label: TextColumn.from(routes.shortName.map((name, i) => name || routes.longName[i] || routes.routeId[i]!)),
     longName: TextColumn.from(routes.longName.map((name, i) => name || routes.shortName[i] || routes.routeId[i]!)),
-    product: Uint8Array.from(routes.routeType, (type, i) =>
-      products.indexOf(getRouteProduct(type, routes.shortName[i]!)),
-    ),
+    product: listProducts({ routes }),
     color: routes.color,
     textColor: routes.textColor,
   };

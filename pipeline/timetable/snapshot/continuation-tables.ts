@@ -1,29 +1,42 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import type { Runs } from '../feed/patterns.ts';
-import { runsOn, type TimetableTables } from './contract.ts';
+import type { TripName } from '../merging/name-trips.ts';
+import type { TimetableTables } from './contract.ts';
+import { deriveContinuations } from './derive-continuations.ts';
+import { listProducts, type MergedColumns } from './merge-feeds.ts';
+import { nameTrips } from './merge-trips.ts';
 import type { FeedColumns } from './read-feeds.ts';
-import { openServiceBook, type ServiceBook, type ServiceTables } from './service-tables.ts';
+import type { ServiceBook } from './service-tables.ts';
 
-type ContinuationTables = Pick<TimetableTables, 'continuations' | 'continuationsBack'> & ServiceTables;
+type ContinuationTables = Pick<TimetableTables, 'continuations' | 'continuationsBack'>;
 
-interface Continuation {
+export interface Continuation {
   readonly fromTrip: number;
   readonly toTrip: number;
   readonly dayOffset: number;
   /** Row of the services. */
   readonly service: number;
+  readonly isDerived: boolean;
 }
 
 /** Facts about the trips that continuations depend on, by row of the snapshot. */
-interface TripEnds {
+export interface TripEnds {
   readonly service: Int32Array;
   readonly block: Int32Array;
   /** 1 for a trip of a frequency, which has no continuation. */
   readonly isRepeated: Uint8Array;
   readonly firstStation: Int32Array;
   readonly lastStation: Int32Array;
+  readonly secondStation: Int32Array;
+  readonly lastButOneStation: Int32Array;
   readonly firstDeparture: Int32Array;
   readonly lastArrival: Int32Array;
+  readonly source: Uint16Array;
+  readonly zone: readonly string[];
+  readonly direction: Int8Array;
+  /** Row of `names`. */
+  readonly name: Int32Array;
+  readonly names: readonly TripName[];
   /** Number of the trip in its feed's order, which is that of trip ids. */
   readonly trip: Int32Array;
 }
@@ -32,7 +45,7 @@ const TO_STAY_SEATED = 4;
 const TO_GET_OFF = 5;
 
 export function findTripEnds(
-  { stops }: FeedColumns,
+  feeds: MergedColumns,
   runs: Runs,
   runOrder: Int32Array,
   { patterns, patternCalls, times, trips }: Pick<TimetableTables, 'patterns' | 'patternCalls' | 'times' | 'trips'>,
@@ -43,37 +56,54 @@ export function findTripEnds(
     const pattern = trips.pattern[trip]!;
     return patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * patterns.callCount[pattern]!;
   };
+  const { stops, routes } = feeds;
   const rows = Int32Array.from(runOrder.keys());
+  const tripOfRow = runOrder.map((run) => runs.trip[run]!);
+  const routeOfRow = rows.map((trip) => patterns.route[trips.pattern[trip]!]!);
+  const stationAt = (trip: number, offset: number) => stops.station[patternCalls.stop[firstCall(trip) + offset]!]!;
+  const { name, names } = nameTrips(feeds, listProducts(feeds));
   return {
     service: trips.service,
     block: trips.block,
     isRepeated: Uint8Array.from(trips.frequencyStart, (start) => Number(start >= 0)),
-    firstStation: rows.map((trip) => stops.station[patternCalls.stop[firstCall(trip)]!]!),
-    lastStation: rows.map((trip) => stops.station[patternCalls.stop[firstCall(trip) + lastOffset(trip)]!]!),
+    firstStation: rows.map((trip) => stationAt(trip, 0)),
+    lastStation: rows.map((trip) => stationAt(trip, lastOffset(trip))),
+    secondStation: rows.map((trip) => stationAt(trip, 1)),
+    lastButOneStation: rows.map((trip) => stationAt(trip, lastOffset(trip) - 1)),
     firstDeparture: rows.map((trip) => times.departure[firstTime(trip)]!),
     lastArrival: rows.map((trip) => times.arrival[firstTime(trip) + lastOffset(trip)]!),
-    trip: runOrder.map((run) => runs.trip[run]!),
+    source: Uint16Array.from(routeOfRow, (route) => routes.source[route]!),
+    zone: Array.from(routeOfRow, (route) => routes.zone[route]!),
+    direction: trips.direction,
+    name: tripOfRow.map((trip) => name[trip]!),
+    names,
+    trip: tripOfRow,
   };
 }
 
-/** Trips that continue as other trips, and the services extended by those for days that no feed's service has. */
+/**
+ * Trips that continue as other trips.
+ * @param services gets those for days that no feed's service has
+ * @param isDeriving whether trips without a block or a rule continue as the next one of their number or line
+ */
 export function buildContinuationTables(
   transfers: FeedColumns['transfers'],
   ends: TripEnds,
-  feedServices: ServiceTables,
+  services: ServiceBook,
+  isDeriving: boolean,
 ): ContinuationTables {
-  const book = openServiceBook(feedServices);
   const rules = readTripRules(transfers, ends);
-  const found = [...listLinked(rules, ends, feedServices, book), ...listBlocks(rules, ends, feedServices, book)];
+  const found = [...listLinked(rules, ends, services), ...listBlocks(rules, ends, services)];
+  if (isDeriving) found.push(...deriveContinuations(ends, rules, services));
   found.sort((a, b) => a.fromTrip - b.fromTrip || a.toTrip - b.toTrip);
   const toTrip = Int32Array.from(found, (each) => each.toTrip);
   return {
-    ...book.listServices(),
     continuations: {
       fromTrip: Int32Array.from(found, (each) => each.fromTrip),
       toTrip,
       dayOffset: Int8Array.from(found, (each) => each.dayOffset),
       service: Int32Array.from(found, (each) => each.service),
+      isDerived: Uint8Array.from(found, (each) => Number(each.isDerived)),
     },
     continuationsBack: {
       continuation: Int32Array.from(toTrip.keys()).sort((a, b) => toTrip[a]! - toTrip[b]! || a - b),
@@ -82,7 +112,7 @@ export function buildContinuationTables(
 }
 
 /** Transfer rules of types 4 and 5. */
-interface TripRules {
+export interface TripRules {
   /** Rows of trips, both of them without frequencies. */
   readonly linked: readonly (readonly [from: number, to: number])[];
   readonly isParted: (from: number, to: number) => boolean;
@@ -116,7 +146,7 @@ function readTripRules(transfers: FeedColumns['transfers'], ends: TripEnds): Tri
 }
 
 /** Continuations of type 4: on the same day, or on the next where the second begins before the first has arrived. */
-function listLinked(rules: TripRules, ends: TripEnds, services: ServiceTables, book: ServiceBook): Continuation[] {
+function listLinked(rules: TripRules, ends: TripEnds, services: ServiceBook): Continuation[] {
   const known = new Map<string, number | null>();
   const found: Continuation[] = [];
   for (const [fromTrip, toTrip] of rules.linked) {
@@ -127,17 +157,18 @@ function listLinked(rules: TripRules, ends: TripEnds, services: ServiceTables, b
     const [first, second] = [ends.service[fromTrip]!, ends.service[toTrip]!];
     const name = `${first} ${second} ${dayOffset}`;
     if (!known.has(name)) {
-      const days = listDays(services, [first]).filter((day) => runsOn(services, second, day + dayOffset));
-      known.set(name, days.length > 0 ? book.getService(days) : null);
+      const days = services.listDays(first).filter((day) => services.runsOn(second, day + dayOffset));
+      known.set(name, days.length > 0 ? services.getService(days) : null);
     }
     const service = known.get(name);
-    if (service !== undefined && service !== null) found.push({ fromTrip, toTrip, dayOffset, service });
+    if (service !== undefined && service !== null)
+      found.push({ fromTrip, toTrip, dayOffset, service, isDerived: false });
   }
   return found;
 }
 
 /** Continuations of blocks: of a block's trips on a day, each continues as the next where that begins at its end. */
-function listBlocks(rules: TripRules, ends: TripEnds, services: ServiceTables, book: ServiceBook): Continuation[] {
+function listBlocks(rules: TripRules, ends: TripEnds, services: ServiceBook): Continuation[] {
   const known = new Map<string, readonly DayKind[]>();
   const found: Continuation[] = [];
   for (const trips of groupByBlock(ends)) {
@@ -158,8 +189,8 @@ function listBlocks(rules: TripRules, ends: TripEnds, services: ServiceTables, b
       }
     }
     for (const { fromTrip, toTrip, days } of daysOfPair.values()) {
-      const service = book.getService(days.sort((a, b) => a - b));
-      found.push({ fromTrip, toTrip, dayOffset: 0, service });
+      const service = services.getService(days.sort((a, b) => a - b));
+      found.push({ fromTrip, toTrip, dayOffset: 0, service, isDerived: false });
     }
   }
   return found;
@@ -192,30 +223,15 @@ interface DayKind {
   readonly days: readonly number[];
 }
 
-function sortDays(services: ServiceTables, among: readonly number[]): DayKind[] {
+function sortDays(services: ServiceBook, among: readonly number[]): DayKind[] {
   const kinds = new Map<string, { running: Set<number>; days: number[] }>();
-  for (const day of listDays(services, among)) {
-    const running = among.filter((service) => runsOn(services, service, day));
+  const all = new Set(among.flatMap((service) => services.listDays(service)));
+  for (const day of [...all].sort((a, b) => a - b)) {
+    const running = among.filter((service) => services.runsOn(service, day));
     const name = running.join(' ');
     const kind = kinds.get(name);
     if (kind) kind.days.push(day);
     else kinds.set(name, { running: new Set(running), days: [day] });
   }
   return [...kinds.values()];
-}
-
-/** Days on which any of some services runs, ascending. */
-function listDays(services: ServiceTables, among: readonly number[]): number[] {
-  const { firstDay, lastDay } = services.services;
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  for (const service of among) {
-    // An idle service ends before it begins.
-    if (lastDay[service]! < firstDay[service]!) continue;
-    first = Math.min(first, firstDay[service]!);
-    last = Math.max(last, lastDay[service]!);
-  }
-  const days: number[] = [];
-  for (let day = first; day <= last; day++) if (among.some((service) => runsOn(services, service, day))) days.push(day);
-  return days;
 }

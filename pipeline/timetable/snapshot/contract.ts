@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { ColumnsOf, FileFacts } from '../../model/column.ts';
 import type { TableReport } from '../../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../../model/ids.ts';
+import type { Problem } from '../../model/problem.ts';
 import type { SearchIndex } from '../../model/search-index.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 
@@ -38,8 +39,10 @@ export const timetableTables = {
     /** Degrees; NaN where unknown. */
     lat: 'f64',
     lon: 'f64',
-    /** The station, or the stop itself. */
+    /** The station, or the stop itself; stations that are published more than once are one, see `mergedStops`. */
     station: 'i32',
+    /** The station as published, or the stop itself: rules of the feed that name a station are about its platforms. */
+    publishedStation: 'i32',
     locationType: 'u8',
     platformCode: 'text',
     /** GTFS: 0 unknown, 1 possible, 2 not possible. */
@@ -54,6 +57,12 @@ export const timetableTables = {
     memberCount: 'i32',
   },
   members: { stop: 'i32' },
+  /** Stations that are the same as another one, which represents them in `stops.station`; by stop. */
+  mergedStops: {
+    stop: 'i32',
+    /** Position in `stationRules`. */
+    rule: 'u8',
+  },
   /** Stops sorted by source, then stopId: the index of public ids. */
   stopsById: { stop: 'i32' },
   /** Patterns that call at a stop, and the position of the call; by stop. */
@@ -99,6 +108,8 @@ export const timetableTables = {
     dropOffType: 'u8',
     /** Text shown at this call alone, or -1 for the trip's own. */
     headsign: 'i32',
+    /** Platform that a duplicate of the trips has where the stop has none, in `texts`; else -1. */
+    platform: 'i32',
     /** Change places of boarding and alighting, see `changes`; -1 where it is not allowed. */
     boardAt: 'i32',
     alightAt: 'i32',
@@ -138,12 +149,17 @@ export const timetableTables = {
     dayOffset: 'i8',
     /** Days of `fromTrip` on which it continues so: row of `services`. */
     service: 'i32',
+    /** 1 where no publisher says so: it has the same number or line, and begins where and when the first one ends. */
+    isDerived: 'u8',
   },
   /** Rows of `continuations` by `toTrip`, then `fromTrip`. */
   continuationsBack: { continuation: 'i32' },
   trips: {
     tripId: 'text',
+    /** The days on which it is shown: those of `publishedService` without those on which it is a duplicate. */
     service: 'i32',
+    /** Its days as published, by which reports find it; see `duplicates`. */
+    publishedService: 'i32',
     pattern: 'i32',
     /** Row of `texts`, or -1. */
     headsign: 'i32',
@@ -163,6 +179,17 @@ export const timetableTables = {
     firstSequence: 'i32',
     /** See `hashTrip`: identifies the trip in references. */
     key: 'u64',
+  },
+  /**
+   * Trips that are published twice: on the days of a service, a trip is the same as `shownTrip`, which has all of its
+   * calls. By `trip`.
+   */
+  duplicates: {
+    trip: 'i32',
+    shownTrip: 'i32',
+    service: 'i32',
+    /** Position in `tripRules`. */
+    rule: 'u8',
   },
   /** Trips sorted by key; versions of a source may have the same trip, each on its own days. */
   tripsByKey: { trip: 'i32' },
@@ -299,7 +326,7 @@ export const changeKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'publish
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** Raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
-export const TIMETABLE_FORMAT_VERSION = 6;
+export const TIMETABLE_FORMAT_VERSION = 7;
 
 const KEY_SEPARATOR = '\u001f';
 
@@ -340,6 +367,28 @@ export function findTripByKey(tables: TimetableTables, key: bigint, day: number)
     if (feeds.firstDay[feed]! <= day && day <= feeds.lastDay[feed]!) return trip;
   }
   return null;
+}
+
+/** The trip that is shown for a trip on a service day: the trip itself, unless it is a duplicate on that day. */
+export function getShownTrip(tables: TimetableTables, trip: number, day: number): number {
+  const { duplicates } = tables;
+  if (duplicates.trip.length === 0) return trip;
+  let low = 0;
+  let high = duplicates.trip.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (duplicates.trip[middle]! < trip) low = middle + 1;
+    else high = middle;
+  }
+  for (let row = low; duplicates.trip[row] === trip; row++) {
+    if (runsOn(tables, duplicates.service[row]!, day)) return duplicates.shownTrip[row]!;
+  }
+  return trip;
+}
+
+/** The stop that a public id leads to: the stop itself; for a station that was merged, the station of all. */
+export function getPublicStop({ stops }: Pick<TimetableTables, 'stops'>, stop: number): number {
+  return stops.publishedStation[stop] === stop ? stops.station[stop]! : stop;
 }
 
 /** Whether a service runs on a day (days since 1970). */
@@ -384,6 +433,24 @@ export interface SnapshotSource {
   readonly report: readonly TableReport[];
 }
 
+/** What was merged, by rule; the tables have all of it. */
+export interface MergeReport {
+  readonly stations: readonly MergedByRule[];
+  /** Trips that are another trip on some of their days. */
+  readonly trips: readonly MergedByRule[];
+  /** Trips that continue as another one without a block or a transfer that says so. */
+  readonly derivedContinuations: number;
+  /** Rows of the operator's table that do not fit. */
+  readonly problems: readonly Problem[];
+}
+
+export interface MergedByRule {
+  readonly rule: string;
+  readonly count: number;
+  /** The first few. */
+  readonly samples: readonly string[];
+}
+
 export interface TimetableManifest {
   readonly kind: 'timetable';
   readonly formatVersion: number;
@@ -395,6 +462,7 @@ export interface TimetableManifest {
   /** When the newest data was fetched. */
   readonly dataDate: ServiceDate;
   readonly sources: readonly SnapshotSource[];
+  readonly merges: MergeReport;
   readonly rows: Readonly<Record<string, number>>;
   readonly files: Readonly<Record<string, FileFacts>>;
 }

@@ -4,6 +4,7 @@ import { buildPatterns, buildRuns, type Patterns, type Runs, type TripCalls } fr
 import { type ChangePlaces, type PlainCalls, placeCalls } from './change-places.ts';
 import { ANY_CALL, type ChangeRules, numberNamedTrips } from './change-rules.ts';
 import { hashTrip, type TimetableTables } from './contract.ts';
+import type { MergedColumns } from './merge-feeds.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
 /** GTFS stop_sequence of all trips: most feeds use a few numberings, so each list of numbers is stored once. */
@@ -66,7 +67,7 @@ type PatternTables = Pick<
  * rules name have patterns of their own.
  */
 export function buildPatternTables(
-  feeds: FeedColumns,
+  feeds: MergedColumns,
   rules: ChangeRules,
   sourceIds: readonly string[],
 ): PatternTables & { groups: ChangePlaces['groups']; runs: Runs; runOrder: Int32Array } {
@@ -80,7 +81,7 @@ export function buildPatternTables(
     const trip = firstTripOf(runs, grouped, pattern);
     return marks[trip] === 0 ? ANY_CALL : routeCount + trip;
   });
-  const { groups, ...places } = placeCalls(patterns, calls, rules, namedTrips, feeds.stops.station);
+  const { groups, ...places } = placeCalls(patterns, calls, rules, namedTrips, feeds.stops.publishedStation);
   const { firstSequence, sequence } = buildStopSequences(feeds.calls, feeds.callSequence);
   const trips = buildTrips(feeds, runs, grouped, sourceIds, firstSequence);
   return {
@@ -142,6 +143,7 @@ function buildPatternCalls(
     pickupType: new Uint8Array(count),
     dropOffType: new Uint8Array(count),
     headsign: new Int32Array(count),
+    platform: new Int32Array(count),
   };
   for (let pattern = 0; pattern <= last; pattern++) {
     const from = feeds.calls.tripFirstCall[firstTripOf(runs, grouped, pattern)]!;
@@ -151,6 +153,7 @@ function buildPatternCalls(
     table.pickupType.set(feeds.calls.pickupType.subarray(from, to), at);
     table.dropOffType.set(feeds.calls.dropOffType.subarray(from, to), at);
     table.headsign.set(feeds.calls.headsign.subarray(from, to), at);
+    table.platform.set(feeds.calls.platform.subarray(from, to), at);
   }
   return table;
 }
@@ -181,7 +184,7 @@ function buildTimes(
 }
 
 function buildTrips(
-  feeds: FeedColumns,
+  feeds: MergedColumns,
   runs: Runs,
   grouped: Patterns,
   sourceIds: readonly string[],
@@ -200,6 +203,7 @@ function buildTrips(
   return {
     tripId: TextColumn.from(ids),
     service: pick(trips.service, new Int32Array(count)),
+    publishedService: pick(trips.publishedService, new Int32Array(count)),
     pattern,
     headsign: pick(trips.headsign, new Int32Array(count)),
     shortName: pick(trips.shortName, new Int32Array(count)),

@@ -58,6 +58,7 @@ async function readStops(db: Duckdb, rows: number) {
     {
       source: ['u16', 'source_index'],
       stopId: ['text', 'stop_id'],
+      stopCode: ['text', `coalesce(stop_code, '')`],
       name: ['text', 'stop_name'],
       lat: ['f64', `coalesce(lat, 'nan')`],
       lon: ['f64', `coalesce(lon, 'nan')`],
@@ -181,7 +182,13 @@ async function readCalls(db: Duckdb, rows: number, tripRoute: Int32Array) {
   );
   const { trip, sequence, distance, isInterpolated, ...rest } = columns;
   const headsign = await readSigns(db, rows);
-  const calls: TripCalls = { ...rest, headsign, tripRoute, tripFirstCall: findFirstCalls(trip, tripRoute.length) };
+  const calls: TripCalls = {
+    ...rest,
+    headsign,
+    platform: new Int32Array(rows).fill(-1),
+    tripRoute,
+    tripFirstCall: findFirstCalls(trip, tripRoute.length),
+  };
   return { calls, callSequence: sequence, callDistance: distance, isInterpolated };
 }
 

@@ -31,52 +31,93 @@ export function buildServiceTables(
 }
 
 /** Services of the feeds, extended by services for days that no feed has a service of. */
-export interface ServiceBook {
+export class ServiceBook {
+  readonly #rows: ServiceDays[] = [];
+  readonly #rowByName = new Map<string, number>();
+
+  constructor(feeds: ServiceTables) {
+    const { firstDay, lastDay } = feeds.services;
+    for (let row = 0; row < firstDay.length; row++) {
+      this.#add({ firstDay: firstDay[row]!, lastDay: lastDay[row]!, bits: bitsOf(feeds, row) });
+    }
+  }
+
+  #add(days: ServiceDays): number {
+    const row = this.#rows.push(days) - 1;
+    const name = nameDays(days);
+    if (!this.#rowByName.has(name)) this.#rowByName.set(name, row);
+    return row;
+  }
+
   /**
-   * @param days at least one, ascending
+   * @param days ascending; none for a trip that never runs
    * @returns row of the service that runs on exactly these days: of a feed where there is one
    */
-  readonly getService: (days: readonly number[]) => number;
-  /** All services so far: those of the feeds, then the added ones. */
-  readonly listServices: () => ServiceTables;
-}
-
-export function openServiceBook(feeds: ServiceTables): ServiceBook {
-  const rowByName = new Map<string, number>();
-  const count = feeds.services.firstDay.length;
-  for (let row = 0; row < count; row++) {
-    const name = nameDays(feeds.services.firstDay[row]!, bitsOf(feeds, row));
-    if (!rowByName.has(name)) rowByName.set(name, row);
-  }
-  const further: { readonly firstDay: number; readonly lastDay: number; readonly bits: Uint8Array }[] = [];
-  const getService = (days: readonly number[]) => {
-    const [firstDay, lastDay] = [days[0]!, days.at(-1)!];
+  getService(days: readonly number[]): number {
+    const [firstDay, lastDay] = [days[0] ?? 0, days.at(-1) ?? -1];
     const bits = new Uint8Array(countBytes(firstDay, lastDay));
     for (const day of days) bits[(day - firstDay) >> 3]! |= 1 << ((day - firstDay) & 7);
-    const name = nameDays(firstDay, bits);
-    const known = rowByName.get(name);
-    if (known !== undefined) return known;
-    const row = count + further.push({ firstDay, lastDay, bits }) - 1;
-    rowByName.set(name, row);
-    return row;
-  };
-  const listServices = () => {
-    const { firstDay, lastDay, firstByte } = feeds.services;
-    const ends = [feeds.serviceBits.bits.length];
-    for (const { bits } of further) ends.push(ends.at(-1)! + bits.length);
-    const bits = new Uint8Array(ends.at(-1)!);
-    bits.set(feeds.serviceBits.bits);
-    for (const [i, each] of further.entries()) bits.set(each.bits, ends[i]!);
+    const made = { firstDay, lastDay, bits };
+    return this.#rowByName.get(nameDays(made)) ?? this.#add(made);
+  }
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  runsOn(service: number, day: number): boolean {
+    const { firstDay, lastDay, bits } = this.#rows[service]!;
+    if (day < firstDay || day > lastDay) return false;
+    return ((bits[(day - firstDay) >> 3]! >> ((day - firstDay) & 7)) & 1) === 1;
+  }
+
+  /** The days of a service, ascending. */
+  listDays(service: number): number[] {
+    const { firstDay, lastDay } = this.#rows[service]!;
+    const days: number[] = [];
+    for (let day = firstDay; day <= lastDay; day++) if (this.runsOn(service, day)) days.push(day);
+    return days;
+  }
+
+  countDays(service: number): number {
+    return this.#rows[service]!.bits.reduce((sum, byte) => sum + countBits(byte), 0);
+  }
+
+  haveCommonDay(one: number, other: number): boolean {
+    const [a, b] = [this.#rows[one]!, this.#rows[other]!];
+    const last = Math.min(a.lastDay, b.lastDay);
+    for (let day = Math.max(a.firstDay, b.firstDay); day <= last; day++) {
+      if (this.runsOn(one, day) && this.runsOn(other, day)) return true;
+    }
+    return false;
+  }
+
+  /** All services so far: those of the feeds, then the added ones. */
+  listServices(): ServiceTables {
+    const firstByte = new Int32Array(this.#rows.length);
+    let bytes = 0;
+    for (const [row, { bits }] of this.#rows.entries()) {
+      firstByte[row] = bytes;
+      bytes += bits.length;
+    }
+    const bits = new Uint8Array(bytes);
+    for (const [row, days] of this.#rows.entries()) bits.set(days.bits, firstByte[row]);
     return {
       services: {
-        firstDay: Int32Array.from([...firstDay, ...further.map((each) => each.firstDay)]),
-        lastDay: Int32Array.from([...lastDay, ...further.map((each) => each.lastDay)]),
-        firstByte: Int32Array.from([...firstByte, ...ends.slice(0, -1)]),
+        firstDay: Int32Array.from(this.#rows, ({ firstDay }) => firstDay),
+        lastDay: Int32Array.from(this.#rows, ({ lastDay }) => lastDay),
+        firstByte,
       },
       serviceBits: { bits },
     };
-  };
-  return { getService, listServices };
+  }
+}
+
+/** An idle service ends before it begins. */
+interface ServiceDays {
+  readonly firstDay: number;
+  readonly lastDay: number;
+  readonly bits: Uint8Array;
 }
 
 function bitsOf({ services, serviceBits }: ServiceTables, row: number): Uint8Array {
@@ -88,13 +129,12 @@ function countBytes(firstDay: number, lastDay: number): number {
   return Math.ceil((lastDay - firstDay + 1) / 8);
 }
 
-function nameDays(firstDay: number, bits: Uint8Array): string {
+function nameDays({ firstDay, bits }: ServiceDays): string {
   return `${firstDay} ${Buffer.from(bits).toString('latin1')}`;
 }
 
-/** Number of days on which each service runs. */
-export function countServiceDays(serviceCount: number, dates: { readonly service: Int32Array }): Int32Array {
-  const days = new Int32Array(serviceCount);
-  for (const service of dates.service) days[service]!++;
-  return days;
+function countBits(byte: number): number {
+  let count = 0;
+  for (let rest = byte; rest > 0; rest >>= 1) count += rest & 1;
+  return count;
 }

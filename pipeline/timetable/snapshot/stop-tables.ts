@@ -2,8 +2,8 @@ import { TextColumn } from '../../model/column.ts';
 import { distanceMeters } from '../../model/geo.ts';
 import { type Product, products } from '../../model/product.ts';
 import type { TimetableTables } from './contract.ts';
+import type { MergedColumns } from './merge-feeds.ts';
 import { nameStops, type Place, type StopNames } from './name-stops.ts';
-import type { FeedColumns } from './read-feeds.ts';
 import { buildSearchIndex } from './search-index.ts';
 
 type StopTables = Pick<
@@ -29,14 +29,14 @@ interface Served {
 
 /** Stops with their calls, the index of their ids, and the search index. */
 export function buildStopTables(
-  feeds: FeedColumns,
+  feeds: Pick<MergedColumns, 'stops'>,
   served: Served,
   serviceDays: Int32Array,
   places: readonly Place[],
 ): StopTables {
   const { stops } = feeds;
   const calls = buildStopCalls(served, stops.name.length);
-  const members = buildMembers(stops.station, calls.stopCallCount);
+  const members = buildMembers(stops, calls.stopCallCount);
   const traffic = measureTraffic(served, serviceDays, stops);
   const names = nameStops(stops, places);
   return {
@@ -48,6 +48,7 @@ export function buildStopTables(
       lat: stops.lat,
       lon: stops.lon,
       station: stops.station,
+      publishedStation: stops.publishedStation,
       locationType: stops.locationType,
       platformCode: TextColumn.from(stops.platformCode),
       wheelchairBoarding: stops.wheelchairBoarding,
@@ -82,14 +83,16 @@ function buildStopCalls({ patterns, patternCalls }: Served, stopCount: number) {
   return { stopCallCount, firstStopCall, pattern, position };
 }
 
-/** The stops with calls that each stop represents: itself, and for a station all of its platforms. */
-function buildMembers(station: Int32Array, stopCallCount: Int32Array) {
+/**
+ * The stops with calls that each stop represents: itself, and for a station all of its platforms. A station that was
+ * merged keeps its own platforms, which rules of its feed are about.
+ */
+function buildMembers({ station, publishedStation }: MergedColumns['stops'], stopCallCount: Int32Array) {
   const memberCount = new Int32Array(station.length);
   const eachMember = (add: (of: number, member: number) => void) => {
     for (let stop = 0; stop < station.length; stop++) {
       if (stopCallCount[stop] === 0) continue;
-      add(stop, stop);
-      if (station[stop] !== stop) add(station[stop]!, stop);
+      for (const place of new Set([stop, publishedStation[stop]!, station[stop]!])) add(place, stop);
     }
   };
   eachMember((of) => {
@@ -126,7 +129,7 @@ const productWeight: Record<Product, number> = {
 };
 
 /** Weighted calls over all service days, and the products, for stops and again for their stations. */
-function measureTraffic(served: Served, serviceDays: Int32Array, stops: FeedColumns['stops']) {
+function measureTraffic(served: Served, serviceDays: Int32Array, stops: MergedColumns['stops']) {
   const departures = new Float64Array(stops.name.length);
   const productClasses = new Uint16Array(stops.name.length);
   for (let p = 0; p < served.patterns.route.length; p++) {
@@ -157,7 +160,7 @@ function compareText(a: string, b: string): number {
 
 /** Stations, and stops without a station, if any trip calls there. */
 function buildSearch(
-  stops: FeedColumns['stops'],
+  stops: MergedColumns['stops'],
   names: StopNames,
   memberCount: Int32Array,
   departures: Float64Array,

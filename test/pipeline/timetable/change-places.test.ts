@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ingestFeeds, ingestFeedText, soundFeed } from '../../support/ingest.ts';
+import { ingestFeeds, ingestFeedText, mergeNothing, soundFeed } from '../../support/ingest.ts';
 import { findCompiledChange } from '../../support/planner-tables.ts';
 import { feedFromText, withFiles } from '../../support/text-feed.ts';
 
@@ -98,7 +98,7 @@ it('walks lead from one publisher to another, rules do not', async () => {
     renamed.set(name, crossing.get(name)!.replaceAll(/^(?=[tu]\d)/gm, 'x'));
   }
   const one = withRules('b,b,,,,3', 'b,b,r,,,1');
-  const { timetable } = await ingestFeeds({ one, other: renamed });
+  const { timetable } = await ingestFeeds({ one, other: renamed }, { settings: { merging: mergeNothing } });
   const { tables } = (await timetable()).snapshot;
   expect(findCompiledChange(tables, 't1@b', 'u1@b')).toMatchObject({ kind: 'timed' });
   expect(findCompiledChange(tables, 't1@b', 'xt1@b')).toMatchObject({ kind: 'walk', meters: 0 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
-import { ingestFeedText } from '../../support/ingest.ts';
+import { ingestFeedText, mergeNothing } from '../../support/ingest.ts';
 import { listContinuations } from '../../support/planner-tables.ts';
 import { markId, putSideBySide } from '../../support/side-by-side.ts';
 import { feedFromText, readTripLine } from '../../support/text-feed.ts';
@@ -204,8 +204,12 @@ let continuations: readonly string[];
 
 beforeAll(async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-continuations-'));
-  tables = (await ingestFeedText(putSideBySide(feedFromText(frame), cases.map(writeCase)), { dataDir })).timetable
-    .snapshot.tables;
+  tables = (
+    await ingestFeedText(putSideBySide(feedFromText(frame), cases.map(writeCase)), {
+      dataDir,
+      settings: { merging: mergeNothing },
+    })
+  ).timetable.snapshot.tables;
   continuations = listContinuations(tables);
   await rm(dataDir, { recursive: true, force: true });
 });

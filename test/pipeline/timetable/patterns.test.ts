@@ -26,6 +26,7 @@ function toCalls(trips: readonly Trip[]): TripCalls {
     pickupType: Uint8Array.from(calls, ({ pickupType }) => pickupType),
     dropOffType: new Uint8Array(calls.length),
     headsign: Int32Array.from(calls, ({ headsign }) => headsign),
+    platform: new Int32Array(calls.length).fill(-1),
     arrival: Int32Array.from(calls, ({ time }) => time[0]),
     departure: Int32Array.from(calls, ({ time }) => time[1]),
   };

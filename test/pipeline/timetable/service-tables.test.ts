@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
-import {
-  buildServiceTables,
-  countServiceDays,
-  openServiceBook,
-} from '../../../pipeline/timetable/snapshot/service-tables.ts';
+import { buildServiceTables, ServiceBook } from '../../../pipeline/timetable/snapshot/service-tables.ts';
 
 it('keeps for every service the days of a naive calendar, and no other', () => {
   const services = fc.array(fc.uniqueArray(fc.integer({ min: -400, max: 40_000 }), { maxLength: 12 }), {
@@ -21,8 +17,9 @@ it('keeps for every service the days of a naive calendar, and no other', () => {
         service: Int32Array.from(rows, ({ service }) => service),
         day: Int32Array.from(rows, ({ day }) => day),
       };
-      const { services: table, serviceBits } = buildServiceTables(calendar.length, dates);
-      expect([...countServiceDays(calendar.length, dates)]).toEqual(calendar.map((days) => days.size));
+      const tables = buildServiceTables(calendar.length, dates);
+      const { services: table, serviceBits } = tables;
+      const book = new ServiceBook(tables);
       for (const [service, days] of calendar.entries()) {
         const [first, last] = [table.firstDay[service]!, table.lastDay[service]!];
         if (days.size > 0) expect([first, last]).toEqual([Math.min(...days), Math.max(...days)]);
@@ -33,6 +30,11 @@ it('keeps for every service the days of a naive calendar, and no other', () => {
           if ((byte >> ((day - first) & 7)) & 1) found.push(day);
         }
         expect(new Set(found)).toEqual(days);
+        expect(book.listDays(service)).toEqual(found);
+        expect(book.countDays(service)).toBe(days.size);
+        for (const [other, otherDays] of calendar.entries()) {
+          expect(book.haveCommonDay(service, other)).toBe([...days].some((day) => otherDays.has(day)));
+        }
       }
     }),
   );
@@ -51,7 +53,7 @@ it('finds the service of some days, and adds it once where there is none', () =>
         day: Int32Array.from(rows, ({ day }) => day),
       };
       const feeds = buildServiceTables(ofFeeds.length, dates);
-      const book = openServiceBook(feeds);
+      const book = new ServiceBook(feeds);
       const found = wanted.map((days) => book.getService(days));
       const all = book.listServices();
       const known = [...new Set(ofFeeds.map((days) => days.join()))];

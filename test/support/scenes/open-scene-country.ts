@@ -21,6 +21,7 @@ import { readSampleLookups } from '../../../pipeline/sample/feed/read-sample-loo
 import { buildSampleFeed } from '../../../pipeline/sample/feed/sample-feed.ts';
 import { writeSampleZip } from '../../../pipeline/sample/feed/write-sample-zip.ts';
 import { ingestTimetable } from '../../../pipeline/timetable/ingest-timetable.ts';
+import { readMergeRules } from '../../../pipeline/timetable/merging/read-merge-rules.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../../pipeline/timetable/snapshot/timetable-files.ts';
 import { type NaivePlanFeed, readPlanFeed } from '../naive-plan-feed.ts';
 import { withoutNastyTrips } from '../sample.ts';
@@ -86,7 +87,12 @@ async function publishFeed(dataDir: string, files: ReadonlyMap<string, string>, 
     {
       sources: [{ id: sampleTimetableId, location: zip }],
       dataDir,
-      settings: { ...ingest, minShareOfPrevious: 0, keepSnapshots: snapshots.keep },
+      settings: {
+        ...ingest,
+        minShareOfPrevious: 0,
+        keepSnapshots: snapshots.keep,
+        merging: await readMergeRules(dataDir, config.merging),
+      },
       isDryRun: false,
       isForced: false,
     },

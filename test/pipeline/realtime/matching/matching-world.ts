@@ -14,7 +14,7 @@ import { type Matcher, openMatcher } from '../../../../pipeline/realtime/matchin
 import type { StopLookups } from '../../../../pipeline/realtime/matching/stop-links.ts';
 import type { TimetableTables } from '../../../../pipeline/timetable/snapshot/contract.ts';
 import { instant, openWorld } from '../../../support/board-world.ts';
-import type { FeedInput } from '../../../support/ingest.ts';
+import { type FeedInput, mergeNothing } from '../../../support/ingest.ts';
 
 /** A timetable, its matcher, and answers in words. */
 export interface MatchingWorld {
@@ -29,8 +29,10 @@ export interface MatchingWorld {
 export async function openMatching(
   feeds: string | Readonly<Record<string, FeedInput>>,
   lookups: Partial<StopLookups> = {},
+  merging = mergeNothing,
 ): Promise<MatchingWorld> {
-  const { timetable } = await openWorld(feeds);
+  // Trips that are alike are to be told apart: `duplicates.test.ts` has those that are merged.
+  const { timetable } = await openWorld(feeds, { settings: { merging } });
   const { tables } = timetable;
   return {
     tables,

@@ -1,0 +1,157 @@
+import { SECONDS_PER_DAY } from '../../model/service-time.ts';
+import { isSameTripName } from '../merging/name-trips.ts';
+import type { Continuation, TripEnds, TripRules } from './continuation-tables.ts';
+import type { ServiceBook } from './service-tables.ts';
+
+/** The second trip begins at most this long after the first one has ended. */
+const MAX_WAIT_SECONDS = 15 * 60;
+const DAY_OFFSETS = [0, 1];
+
+/** A trip that may continue as another one, or the other one that it may continue. */
+interface Candidate {
+  readonly trip: number;
+  readonly dayOffset: number;
+}
+
+/**
+ * Through trips that no block and no transfer rule names: of the same product class and number or line, and the second
+ * one begins where and when the first one ends. They count on the days on which the first has no other successor and
+ * the second no other predecessor.
+ */
+export function deriveContinuations(ends: TripEnds, rules: TripRules, services: ServiceBook): Continuation[] {
+  const next = listCandidates(ends, rules, services);
+  const before = new Map<number, Candidate[]>();
+  for (const [trip, candidates] of next) {
+    for (const { trip: to, dayOffset } of candidates) {
+      const list = before.get(to) ?? [];
+      list.push({ trip, dayOffset });
+      before.set(to, list);
+    }
+  }
+  const findService = openDays(services);
+  const found: Continuation[] = [];
+  for (const [fromTrip, candidates] of next) {
+    for (const { trip: toTrip, dayOffset } of candidates) {
+      const others = candidates.filter(({ trip }) => trip !== toTrip);
+      const otherwise = before.get(toTrip)!.filter(({ trip }) => trip !== fromTrip);
+      const service = findService(ends.service[fromTrip]!, {
+        to: ends.service[toTrip]!,
+        dayOffset,
+        unless: [
+          ...others.map((other) => ({ service: ends.service[other.trip]!, offset: other.dayOffset })),
+          ...otherwise.map((other) => ({ service: ends.service[other.trip]!, offset: dayOffset - other.dayOffset })),
+        ],
+      });
+      if (service !== null) found.push({ fromTrip, toTrip, dayOffset, service, isDerived: true });
+    }
+  }
+  return found;
+}
+
+// ---- Candidates --------------------------------------------------------------------------------
+
+/** @returns by trip: those that begin where and when it ends, on a common day */
+function listCandidates(ends: TripEnds, rules: TripRules, services: ServiceBook): Map<number, Candidate[]> {
+  const starts = indexStarts(ends);
+  const meet = openMeetings(services);
+  const found = new Map<number, Candidate[]>();
+  for (let from = 0; from < ends.trip.length; from++) {
+    if (ends.isRepeated[from] || ends.block[from]! >= 0) continue;
+    const list = starts.get(placeOf(ends, from, ends.lastStation[from]!));
+    if (list === undefined) continue;
+    for (const dayOffset of DAY_OFFSETS) {
+      const earliest = ends.lastArrival[from]! - dayOffset * SECONDS_PER_DAY;
+      for (let i = findFirst(ends, list, earliest); i < list.length; i++) {
+        const to = list[i]!;
+        if (ends.firstDeparture[to]! > earliest + MAX_WAIT_SECONDS) break;
+        if (!isThrough(ends, from, to) || rules.isLinked(from, to) || rules.isParted(from, to)) continue;
+        if (!meet(ends.service[from]!, ends.service[to]!, dayOffset)) continue;
+        const candidates = found.get(from);
+        if (candidates) candidates.push({ trip: to, dayOffset });
+        else found.set(from, [{ trip: to, dayOffset }]);
+      }
+    }
+  }
+  return found;
+}
+
+/** Trips by product class and first station; those of a list by first departure. */
+function indexStarts(ends: TripEnds): Map<string, number[]> {
+  const starts = new Map<string, number[]>();
+  for (let trip = 0; trip < ends.trip.length; trip++) {
+    if (ends.isRepeated[trip] || ends.block[trip]! >= 0) continue;
+    const place = placeOf(ends, trip, ends.firstStation[trip]!);
+    const list = starts.get(place);
+    if (list) list.push(trip);
+    else starts.set(place, [trip]);
+  }
+  for (const list of starts.values()) list.sort((a, b) => ends.firstDeparture[a]! - ends.firstDeparture[b]! || a - b);
+  return starts;
+}
+
+/** Trips with a number continue as such only, and those of a line as those of the same line. */
+function placeOf({ name, names, zone }: TripEnds, trip: number, station: number): string {
+  const { productClass, number, line } = names[name[trip]!]!;
+  return `${station} ${productClass} ${number === null ? `line ${line}` : `number ${number}`} ${zone[trip]}`;
+}
+
+/**
+ * Whether passengers may stay seated. The number of a train is certain. A vehicle of a line that turns at its terminus
+ * goes back by its last stop or in the other direction, and the lines of two publishers may have one name.
+ */
+function isThrough(ends: TripEnds, from: number, to: number): boolean {
+  const [name, other] = [ends.names[ends.name[from]!]!, ends.names[ends.name[to]!]!];
+  if (from === to || !isSameTripName(name, other)) return false;
+  if (name.number !== null) return true;
+  const isTurning =
+    ends.direction[from]! >= 0 && ends.direction[to]! >= 0 && ends.direction[from] !== ends.direction[to];
+  return !isTurning && ends.source[from] === ends.source[to] && ends.secondStation[to] !== ends.lastButOneStation[from];
+}
+
+function findFirst({ firstDeparture }: TripEnds, trips: readonly number[], earliest: number): number {
+  let low = 0;
+  let high = trips.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (firstDeparture[trips[middle]!]! >= earliest) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// ---- Days --------------------------------------------------------------------------------------
+
+/** Whether two services run on a common day, the second one some days later; most are asked for many times. */
+function openMeetings(services: ServiceBook): (one: number, other: number, dayOffset: number) => boolean {
+  const known = new Map<string, boolean>();
+  return (one, other, dayOffset) => {
+    const name = `${one} ${other} ${dayOffset}`;
+    const meeting = known.get(name) ?? services.listDays(one).some((day) => services.runsOn(other, day + dayOffset));
+    known.set(name, meeting);
+    return meeting;
+  };
+}
+
+interface Pairing {
+  readonly to: number;
+  readonly dayOffset: number;
+  /** Services of the other candidates; days count from those of the first trip. */
+  readonly unless: readonly { readonly service: number; readonly offset: number }[];
+}
+
+/** Finds the service of a pair's days; null where there is none. */
+function openDays(services: ServiceBook): (from: number, pairing: Pairing) => number | null {
+  const known = new Map<string, number | null>();
+  return (from, { to, dayOffset, unless }) => {
+    const others = [...new Set(unless.map(({ service, offset }) => `${service}+${offset}`))].sort();
+    const name = `${from} ${to}+${dayOffset} ${others.join(' ')}`;
+    let service = known.get(name);
+    if (service === undefined) {
+      const isAlone = (day: number) => !unless.some((other) => services.runsOn(other.service, day + other.offset));
+      const days = services.listDays(from).filter((day) => services.runsOn(to, day + dayOffset) && isAlone(day));
+      service = days.length > 0 ? services.getService(days) : null;
+      known.set(name, service);
+    }
+    return service;
+  };
+}

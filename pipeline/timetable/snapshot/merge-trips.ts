@@ -1,0 +1,248 @@
+import { rememberDays } from '../../model/zone-days.ts';
+import {
+  alignCalls,
+  type DuplicatePair,
+  findDuplicates,
+  isRicher,
+  type TripMergeRules,
+  type TripRule,
+  type TripSchedule,
+} from '../merging/find-duplicates.ts';
+import { nameTrip, type TripName } from '../merging/name-trips.ts';
+import type { MergedColumns } from './merge-feeds.ts';
+import type { FeedColumns } from './read-feeds.ts';
+import type { ServiceBook } from './service-tables.ts';
+
+/** Trips of all feeds, at merged stations. */
+type StationedFeeds = FeedColumns & Pick<MergedColumns, 'stops'>;
+
+/** A trip that is another one on the days of a service; both are rows of the feeds. */
+export interface Duplicate {
+  readonly trip: number;
+  readonly shownTrip: number;
+  /** Row of the services. */
+  readonly service: number;
+  readonly rule: TripRule;
+}
+
+export interface MergedTrips {
+  /** By `trip`. */
+  readonly duplicates: readonly Duplicate[];
+  readonly columns: Pick<FeedColumns, 'calls' | 'texts'> & {
+    readonly trips: FeedColumns['trips'] & { readonly publishedService: Int32Array };
+  };
+}
+
+/**
+ * Hides trips on the days on which another one is the same; what the hidden one says beyond that fills the gaps of the
+ * one that is shown, where the two are the same on all of its days.
+ */
+export function mergeTrips(
+  feeds: StationedFeeds,
+  productOfRoute: Uint8Array,
+  services: ServiceBook,
+  rules: TripMergeRules,
+): MergedTrips {
+  const schedule = describeTrips(feeds, productOfRoute);
+  const pairs = findDuplicates(schedule, rules, openOverlaps(feeds, services));
+  const { service, duplicates } = divideDays(feeds, schedule, pairs, services);
+  const trips = { ...feeds.trips, service, publishedService: feeds.trips.service };
+  if (duplicates.length === 0) return { duplicates, columns: { trips, calls: feeds.calls, texts: feeds.texts } };
+  const filled = fillGaps({ ...feeds, trips }, schedule, duplicates, services);
+  return { duplicates, columns: filled };
+}
+
+// ---- What is compared --------------------------------------------------------------------------
+
+function describeTrips(feeds: StationedFeeds, productOfRoute: Uint8Array): TripSchedule {
+  const { calls, trips, stops } = feeds;
+  const isExcluded = new Uint8Array(trips.route.length);
+  for (const { trip } of feeds.frequencies) isExcluded[trip] = 1;
+  const shift = listShifts(feeds);
+  const arrival = calls.arrival.slice();
+  const departure = calls.departure.slice();
+  for (let trip = 0; trip < trips.route.length; trip++) {
+    const seconds = shift[trips.route[trip]!]!;
+    if (seconds === 0) continue;
+    for (let call = calls.tripFirstCall[trip]!; call < calls.tripFirstCall[trip + 1]!; call++) {
+      arrival[call]! += seconds;
+      departure[call]! += seconds;
+    }
+  }
+  return {
+    ...nameTrips(feeds, productOfRoute),
+    firstCall: calls.tripFirstCall,
+    station: calls.stop.map((stop) => stops.station[stop]!),
+    arrival,
+    departure,
+    isExcluded,
+    facts: countFacts(feeds),
+  };
+}
+
+/** Seconds by route between the days of its time zone and those of the first one: zones of one continent change together. */
+function listShifts({ routes, serviceDates }: FeedColumns): number[] {
+  const zones = new Map<string, number>();
+  const day = serviceDates.day[0] ?? 0;
+  const first = rememberDays(routes.zone[0] ?? 'UTC').startOf(day);
+  return routes.zone.map((zone) => {
+    if (!zones.has(zone)) zones.set(zone, rememberDays(zone).startOf(day) - first);
+    return zones.get(zone)!;
+  });
+}
+
+/** What riders know each trip by. */
+export function nameTrips(
+  { routes, trips, texts }: Pick<FeedColumns, 'routes' | 'trips' | 'texts'>,
+  productOfRoute: Uint8Array,
+): Pick<TripSchedule, 'name' | 'names'> {
+  const rows = new Map<number, number>();
+  const names: TripName[] = [];
+  const name = trips.route.map((route, trip) => {
+    const shortName = trips.shortName[trip]!;
+    const key = route * (texts.length + 1) + shortName + 1;
+    const known = rows.get(key);
+    if (known !== undefined) return known;
+    const label = routes.shortName[route] || routes.longName[route] || '';
+    rows.set(key, names.push(nameTrip(productOfRoute[route]!, label, shortName < 0 ? null : texts[shortName]!)) - 1);
+    return names.length - 1;
+  });
+  return { name, names };
+}
+
+function countFacts({ trips, calls, stops }: FeedColumns): Uint8Array {
+  const hasPlatform = Uint8Array.from(stops.platformCode, (code) => Number(code !== ''));
+  return Uint8Array.from(trips.route.keys(), (trip) => {
+    const known = [trips.headsign, trips.shortName, trips.direction, trips.shapeKey].filter((of) => of[trip]! >= 0);
+    const given = [trips.wheelchairAccessible, trips.bikesAllowed].filter((of) => of[trip]! > 0);
+    return known.length + given.length + hasPlatform[calls.stop[calls.tripFirstCall[trip]!]!]!;
+  });
+}
+
+/** Most pairs of services are asked for many times. */
+function openOverlaps({ trips }: FeedColumns, services: ServiceBook): (one: number, other: number) => boolean {
+  const known = new Map<number, boolean>();
+  const { count } = services;
+  return (one, other) => {
+    const [a, b] = [trips.service[one]!, trips.service[other]!];
+    const key = Math.min(a, b) * count + Math.max(a, b);
+    const overlap = known.get(key) ?? services.haveCommonDay(a, b);
+    known.set(key, overlap);
+    return overlap;
+  };
+}
+
+// ---- Days --------------------------------------------------------------------------------------
+
+/** A duplicate is hidden behind the richest trip that is itself shown on the day. */
+function divideDays(
+  { trips }: FeedColumns,
+  schedule: TripSchedule,
+  pairs: readonly DuplicatePair[],
+  services: ServiceBook,
+): { readonly service: Int32Array<ArrayBuffer>; readonly duplicates: readonly Duplicate[] } {
+  const service = trips.service.slice();
+  const byOther = new Map<number, DuplicatePair[]>();
+  for (const pair of pairs) {
+    const list = byOther.get(pair.other);
+    if (list) list.push(pair);
+    else byOther.set(pair.other, [pair]);
+  }
+  // The richest first: whether it is shown is known when others ask.
+  const others = [...byOther.keys()].sort((a, b) => (isRicher(schedule, a, b) ? -1 : 1));
+  const divide = openDivision(services);
+  const duplicates: Duplicate[] = [];
+  for (const trip of others) {
+    const richer = byOther.get(trip)!;
+    const { rest, common } = divide(
+      service[trip]!,
+      richer.map(({ shown }) => service[shown]!),
+    );
+    service[trip] = rest;
+    for (const [i, { shown, rule }] of richer.entries()) {
+      const days = common[i];
+      if (days != null) duplicates.push({ trip, shownTrip: shown, service: days, rule });
+    }
+  }
+  return { service, duplicates: duplicates.sort((a, b) => a.trip - b.trip || a.shownTrip - b.shownTrip) };
+}
+
+interface Division {
+  /** Days on which none of the others runs. */
+  readonly rest: number;
+  /** By other service: the days that it takes; null for none. */
+  readonly common: readonly (number | null)[];
+}
+
+function openDivision(services: ServiceBook): (service: number, others: readonly number[]) => Division {
+  const known = new Map<string, Division>();
+  return (service, others) => {
+    const name = `${service} ${others.join(' ')}`;
+    const made = known.get(name) ?? divideService(services, service, others);
+    known.set(name, made);
+    return made;
+  };
+}
+
+function divideService(services: ServiceBook, service: number, others: readonly number[]): Division {
+  let rest = services.listDays(service);
+  const common = others.map((other) => {
+    const days = rest.filter((day) => services.runsOn(other, day));
+    if (days.length === 0) return null;
+    rest = rest.filter((day) => !services.runsOn(other, day));
+    return services.getService(days);
+  });
+  return { rest: services.getService(rest), common };
+}
+
+// ---- Gaps --------------------------------------------------------------------------------------
+
+/** Facts of the hidden trip that the shown one lacks. */
+function fillGaps(
+  feeds: FeedColumns & MergedTrips['columns'],
+  schedule: TripSchedule,
+  duplicates: readonly Duplicate[],
+  services: ServiceBook,
+): MergedTrips['columns'] {
+  const { trips, calls } = feeds;
+  const filled = {
+    headsign: trips.headsign.slice(),
+    shortName: trips.shortName.slice(),
+    direction: trips.direction.slice(),
+    shapeKey: trips.shapeKey.slice(),
+    wheelchairAccessible: trips.wheelchairAccessible.slice(),
+    bikesAllowed: trips.bikesAllowed.slice(),
+  };
+  const platforms = openPlatforms(feeds);
+  for (const { trip, shownTrip, service } of duplicates) {
+    // On its other days the hidden one says nothing about it.
+    if (services.countDays(service) !== services.countDays(trips.service[shownTrip]!)) continue;
+    for (const column of [filled.headsign, filled.shortName, filled.direction, filled.shapeKey]) {
+      if (column[shownTrip]! < 0) column[shownTrip] = column[trip]!;
+    }
+    for (const column of [filled.wheelchairAccessible, filled.bikesAllowed]) {
+      if (column[shownTrip] === 0) column[shownTrip] = column[trip]!;
+    }
+    const positions = alignCalls(schedule, shownTrip, trip)!;
+    positions.forEach((position, i) => {
+      platforms.fill(calls.tripFirstCall[shownTrip]! + position, calls.stop[calls.tripFirstCall[trip]! + i]!);
+    });
+  }
+  return { trips: { ...trips, ...filled }, calls: { ...calls, platform: platforms.platform }, texts: platforms.texts };
+}
+
+function openPlatforms({ calls, stops, texts }: FeedColumns) {
+  const platform = calls.platform.slice();
+  const further = new Map<string, number>();
+  const extended = [...texts];
+  return {
+    platform,
+    texts: extended,
+    fill(call: number, stop: number): void {
+      const code = stops.platformCode[stop]!;
+      if (code === '' || stops.platformCode[calls.stop[call]!] !== '' || platform[call] !== -1) return;
+      if (!further.has(code)) further.set(code, extended.push(code) - 1);
+      platform[call] = further.get(code)!;
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { hashTrip } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { askDepartures, askJourney, openWorld, type World } from '../../support/board-world.ts';
+import { mergeAll, mergeNothing } from '../../support/ingest.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
+import { openLiveWorld } from '../../support/live-world.ts';
+import { feedFromText } from '../../support/text-feed.ts';
+import { railFeed, regionFeed } from '../../support/two-networks.ts';
+import { askFrom, askTrips, openTrips } from './trips/trip-questions.ts';
+
+const feeds = { rail: railFeed, region: regionFeed };
+const MONDAY = 20_514;
+const MONDAY_DATE = '2026-03-02' as ServiceDate;
+const NOW = '2026-03-02T11:50:00+01:00';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld(feeds);
+});
+
+const refOf = (source: string, tripId: string) =>
+  world.references.sealJourney({ tripKey: hashTrip(source, tripId, -1), day: MONDAY });
+
+/** `12:00 RJX 7`: the expected time, the line, the platform. */
+async function listBoard(of: World, stopId: string): Promise<string[]> {
+  const { departures } = await askDepartures(of, stopId, { time: NOW });
+  return departures.map(({ departure, line, platform }) => {
+    const time = departure.realtime ?? departure.scheduled!;
+    return `${time.slice(11, 16)} ${line.label} ${platform.text ?? platform.scheduledText ?? '-'}`;
+  });
+}
+
+describe('a station in two feeds', () => {
+  it('is one entry of the search, and its ids lead to one board', async () => {
+    const { searchEntries, stops } = world.timetable.tables;
+    const names = Array.from(searchEntries.stop, (stop) => stops.name.get(stop)).sort();
+    expect(names).toEqual(['Linz/Donau Hbf', 'St. Pölten Hauptbahnhof', 'Wien Hauptbahnhof', 'Wien Meidling Bahnhof']);
+    const expected = ['12:00 RJX 7', '12:10 REX 51 7'];
+    expect(await listBoard(world, 'rail:8101')).toEqual(expected);
+    expect(await listBoard(world, 'region:at:49:1349')).toEqual(expected);
+    const { stop } = await askDepartures(world, 'rail:8101', { time: NOW });
+    expect(stop.id).toBe('region:at:49:1349');
+  });
+
+  it('keeps the board of a platform', async () => {
+    expect(await listBoard(world, 'region:at:49:1349:0:7')).toEqual(['12:10 REX 51 7']);
+  });
+
+  it('is two where the rules are off', async () => {
+    const apart = await openWorld(feeds, { settings: { merging: mergeNothing } });
+    expect(await listBoard(apart, 'rail:8101')).toEqual(['12:00 RJX -']);
+    expect(await listBoard(apart, 'region:at:49:1349')).toEqual(['12:00 Fernverkehr 7', '12:10 REX 51 7']);
+  });
+
+  it('is one with two departures of the train where only the rule of trips is off', async () => {
+    const stationsOnly = await openWorld(feeds, { settings: { merging: { ...mergeAll, trips: false } } });
+    expect(await listBoard(stationsOnly, 'rail:8101')).toHaveLength(3);
+  });
+});
+
+describe('a train in two feeds', () => {
+  it('is one journey under both references, with what either feed says', async () => {
+    const journey = await askJourney(world, refOf('rail', 'ra1'), { now: NOW });
+    expect(await askJourney(world, refOf('region', 'rb1'), { now: NOW })).toEqual(journey);
+    expect(journey.ref).toBe(refOf('rail', 'ra1'));
+    expect(journey.stops.map(({ name }) => name)).toHaveLength(4);
+    expect(journey.stops[0]!.platform).toMatchObject({ scheduledText: '7' });
+    expect(journey.attributes).toContain('bikes:yes');
+  });
+
+  it.each([
+    { why: 'of the train that is shown', tripId: 'ra1', stop: '8101', sequence: 1, at: 'rail:8101' },
+    { why: 'of the other one, with its numbers', tripId: 'rb1', stop: 'at:49:1349:0:7', sequence: 10, at: 'rail:8101' },
+    { why: 'of the other one, by its numbers alone', tripId: 'rb1', stop: null, sequence: 10, at: 'region:at:49:1349' },
+  ])('has the realtime $why', async ({ tripId, stop, sequence, at }) => {
+    const live = await openLiveWorld(world);
+    live.say('rt', NOW, {
+      isPropagating: true,
+      trips: [
+        reportOf(tripOf(tripId, { startDate: MONDAY_DATE }), {
+          calls: [
+            callOf(stopOf(stop), {
+              stopSequence: sequence,
+              departure: timeOf('2026-03-02T12:15:00+01:00'),
+            }),
+          ],
+        }),
+      ],
+    });
+    const present = live.at(NOW);
+    expect(await listBoard(present, at)).toEqual(['12:10 REX 51 7', '12:15 RJX 7']);
+    for (const ref of [refOf('rail', 'ra1'), refOf('region', 'rb1')]) {
+      const journey = await askJourney(present, ref, { now: NOW });
+      expect(journey.stops.map(({ arrival }) => arrival?.realtime?.slice(11, 16))).toEqual([
+        undefined,
+        '12:20',
+        '12:40',
+        '13:15',
+      ]);
+    }
+  });
+
+  it('is found by the line and the plan of either feed', async () => {
+    const live = await openLiveWorld(world);
+    const planned = '2026-03-02T12:05:00+01:00';
+    const applied = live.say('rt', NOW, {
+      trips: [
+        reportOf(tripOf(null, { lineLabel: 'Fernverkehr', headsign: 'Linz' }), {
+          calls: [callOf(stopOf('at:49:869'), { departure: timeOf('2026-03-02T12:12:00+01:00', planned) })],
+        }),
+      ],
+    });
+    expect(applied.tally.matched).toEqual({ stop_line_time: 1 });
+    expect((await askJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW })).stops[1]!.departure).toMatchObject({
+      realtime: '2026-03-02T12:12:00+01:00',
+    });
+  });
+
+  it('is where the vehicle of the other one is', async () => {
+    const live = await openLiveWorld(world);
+    live.say('rt', NOW, {
+      vehicles: [
+        vehicleOf('v1', {
+          trip: tripOf('rb1', { startDate: MONDAY_DATE }),
+          stopSequence: 20,
+          stopStatus: 'inTransitTo',
+        }),
+      ],
+    });
+    const journey = await askJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW });
+    expect(journey.stops.map(({ isCurrent }) => isCurrent)).toEqual([false, true, false, false]);
+    expect(journey.lastPosition).toBeDefined();
+  });
+
+  it('is offered once, and late', async () => {
+    const live = await openLiveWorld(world);
+    live.say('rt', NOW, {
+      trips: [
+        reportOf(tripOf('ra1', { startDate: MONDAY_DATE }), {
+          calls: [callOf(stopOf('8101'), { stopSequence: 1, departure: timeOf('2026-03-02T12:15:00+01:00') })],
+        }),
+      ],
+    });
+    const { trips } = await askTrips(
+      openTrips(live.at(NOW), NOW),
+      askFrom({ stopId: 'region:at:49:1349' }, { stopId: 'region:at:32:100' }, { time: NOW }),
+    );
+    const rides = trips.map(({ legs }) => legs.map(({ line }) => line?.label).join());
+    expect(rides.filter((line) => line === 'RJX')).toHaveLength(1);
+    expect(rides).not.toContain('Fernverkehr');
+  });
+});
+
+// ---- Through trains ----------------------------------------------------------------------------
+
+const nightFeed = feedFromText(`
+  # agency.txt
+  agency_id,agency_name,agency_url,agency_timezone
+  X,Bahn,https://example.org,Europe/Vienna
+  # stops.txt
+  stop_id,stop_name,stop_lat,stop_lon
+  A,Ahorn,48.2,16.3
+  B,Birke,48.22,16.3
+  C,Cedrus,48.24,16.3
+  D,Dorn,48.26,16.3
+  E,Eiche,48.28,16.3
+  # routes.txt
+  route_id,agency_id,route_short_name,route_long_name,route_type
+  RN,X,NJ,,2
+  # trips.txt
+  route_id,service_id,trip_id,trip_headsign,trip_short_name
+  RN,S,N1,Eiche,NJ 491
+  RN,S,N2,Eiche,NJ 491
+  RN,S,M1,Eiche,NJ 493
+  RN,S,M2,Eiche,NJ 493
+  # stop_times.txt
+  trip_id,arrival_time,departure_time,stop_id,stop_sequence
+  N1,23:00:00,23:00:00,A,1
+  N1,23:20:00,23:20:00,B,2
+  N1,23:40:00,23:40:00,C,3
+  N2,23:40:00,23:40:00,C,1
+  N2,24:00:00,24:00:00,D,2
+  N2,24:20:00,24:20:00,E,3
+  M1,10:00:00,10:00:00,A,1
+  M1,10:20:00,10:20:00,B,2
+  M1,10:40:00,10:40:00,C,3
+  M2,10:50:00,10:50:00,C,1
+  M2,11:10:00,11:10:00,D,2
+  M2,11:30:00,11:30:00,E,3
+  # calendar.txt
+  service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+  S,1,1,1,1,1,1,1,20260302,20260308
+`);
+
+describe('a train in two trips without a block', () => {
+  it.each([
+    { time: '2026-03-02T22:50:00+01:00', train: 'with no time between them' },
+    { time: '2026-03-02T09:50:00+01:00', train: 'with ten minutes between them' },
+  ])('is one ride, $train', async ({ time }) => {
+    const night = await openWorld({ at: nightFeed });
+    expect(night.timetable.manifest.merges.derivedContinuations).toBe(2);
+    const { trips } = await askTrips(
+      openTrips(night, time),
+      askFrom({ stopId: 'at:A' }, { stopId: 'at:E' }, { time, limit: 1 }),
+    );
+    expect(trips.map(({ transfers }) => transfers)).toEqual([0]);
+  });
+
+  it('is none where the rule is off', async () => {
+    const night = await openWorld({ at: nightFeed }, { settings: { merging: { ...mergeAll, throughTrips: false } } });
+    expect(night.timetable.manifest.merges.derivedContinuations).toBe(0);
+    expect(night.timetable.tables.continuations.fromTrip).toHaveLength(0);
+  });
+});
