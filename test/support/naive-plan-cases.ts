@@ -6,6 +6,7 @@ import { formatTimestamp, type Instant } from '../../pipeline/model/service-time
 import { askPlanner, nameRide, type PlanWorld } from './ask-planner.ts';
 import { instant, openWorld, type World } from './board-world.ts';
 import { checkItinerary } from './check-itinerary.ts';
+import { mergeNothing } from './ingest.ts';
 import { openLiveWorld } from './live-world.ts';
 import { type Said, toUpdate } from './naive-live-board.ts';
 import { readPlanFeed } from './naive-plan-feed.ts';
@@ -53,7 +54,10 @@ export function testPlans(cases: Readonly<Record<string, PlanCase>>): void {
   let world: World;
   let planner: Planner;
   beforeAll(async () => {
-    world = await openWorld({ at: mergeFeeds(towns.map(({ files }) => files)) });
+    world = await openWorld(
+      { at: mergeFeeds(towns.map(({ files }) => files)) },
+      { settings: { merging: mergeNothing } },
+    );
     planner = openPlanner(world.timetable);
   });
   for (const [number, { name, one, files }] of towns.entries()) {

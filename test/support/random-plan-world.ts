@@ -3,6 +3,7 @@ import { openPlanner, type Planner } from '../../api/engine/planner/open-planner
 import type { PlannerQuestion } from './ask-planner.ts';
 import { openWorld, type World } from './board-world.ts';
 import type { Compared } from './compare-plans.ts';
+import { mergeNothing } from './ingest.ts';
 import { hear } from './naive-plan-cases.ts';
 import { type NaivePlanFeed, readPlanFeed } from './naive-plan-feed.ts';
 import { plainQuestion } from './naive-plan-places.ts';
@@ -37,7 +38,7 @@ export interface RandomTown {
 export async function openRandomWorld(count: number, seed: number): Promise<RandomWorld> {
   const towns = fc.sample(randomTown, { numRuns: count, seed });
   const files = towns.map((town, number) => buildTown(town, number));
-  const world = await openWorld({ at: mergeFeeds(files) });
+  const world = await openWorld({ at: mergeFeeds(files) }, { settings: { merging: mergeNothing } });
   return {
     world,
     planner: openPlanner(world.timetable),

@@ -10,18 +10,20 @@ import type { ServedSource } from '../feed/version-days.ts';
 import type { MergeRules } from '../merging/merge-rules.ts';
 import { type ChangeRules, readChangeRules } from './change-rules.ts';
 import { buildChangeTables } from './change-tables.ts';
-import { buildContinuationTables, findTripEnds } from './continuation-tables.ts';
+import { buildContinuationTables } from './continuation-tables.ts';
 import type { MergeReport, TimetableTables } from './contract.ts';
 import { createFeedViews, listFeeds, type SnapshotFeed } from './feed-views.ts';
-import { listProducts, mergeFeeds } from './merge-feeds.ts';
+import { mergeFeeds } from './merge-feeds.ts';
 import { buildMergeTables, reportMerges } from './merge-tables.ts';
 import type { Place } from './name-stops.ts';
+import { listProducts } from './named-trips.ts';
 import { buildPatternTables } from './pattern-tables.ts';
 import { type FeedColumns, readFeeds } from './read-feeds.ts';
 import { buildServiceTables, ServiceBook } from './service-tables.ts';
 import { buildShapeTables } from './shape-tables.ts';
 import { buildStopTables } from './stop-tables.ts';
 import { findStopPairs, listWays, measureStopPairs, type StopWays } from './stop-ways.ts';
+import { findTripEnds } from './trip-ends.ts';
 
 export interface BuildSettings {
   readonly memoryLimit: string;

@@ -1,7 +1,8 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { isSameTripName } from '../merging/name-trips.ts';
-import type { Continuation, TripEnds, TripRules } from './continuation-tables.ts';
+
 import type { ServiceBook } from './service-tables.ts';
+import type { Continuation, TripEnds, TripRules } from './trip-ends.ts';
 
 /** The second trip begins at most this long after the first one has ended. */
 const MAX_WAIT_SECONDS = 15 * 60;

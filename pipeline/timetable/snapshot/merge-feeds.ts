@@ -1,19 +1,11 @@
 import type { Problem } from '../../model/problem.ts';
-import { products } from '../../model/product.ts';
-import { getRouteProduct } from '../feed/route-product.ts';
 import type { MergeDecision, MergeRules, PublicId } from '../merging/merge-rules.ts';
 import { type MergedStations, mergeStations } from '../merging/merge-stations.ts';
 import { type MergedTrips, mergeTrips } from './merge-trips.ts';
+import type { MergedColumns } from './merged-columns.ts';
+import { listProducts } from './named-trips.ts';
 import type { FeedColumns } from './read-feeds.ts';
 import type { ServiceBook } from './service-tables.ts';
-
-/** The columns of all feeds with stations and trips that are published more than once merged. */
-export type MergedColumns = FeedColumns & {
-  /** `station` is the merged one. */
-  readonly stops: { readonly publishedStation: Int32Array };
-  /** `service` is without the days on which a trip is a duplicate. */
-  readonly trips: { readonly publishedService: Int32Array };
-};
 
 export interface MergedFeeds {
   readonly columns: MergedColumns;
@@ -54,11 +46,6 @@ export function mergeFeeds(
     trips: merged.duplicates,
     problems: [...rules.problems, ...decided.problems],
   };
-}
-
-/** Positions in `products`, by route. */
-export function listProducts({ routes }: Pick<FeedColumns, 'routes'>): Uint8Array {
-  return Uint8Array.from(routes.routeType, (type, i) => products.indexOf(getRouteProduct(type, routes.shortName[i]!)));
 }
 
 function measureCalls({ calls, stops }: FeedColumns, productOfRoute: Uint8Array) {

@@ -8,8 +8,8 @@ import {
   type TripRule,
   type TripSchedule,
 } from '../merging/find-duplicates.ts';
-import { nameTrip, type TripName } from '../merging/name-trips.ts';
-import type { MergedColumns } from './merge-feeds.ts';
+import type { MergedColumns } from './merged-columns.ts';
+import { nameTrips } from './named-trips.ts';
 import type { FeedColumns } from './read-feeds.ts';
 import type { ServiceBook } from './service-tables.ts';
 
@@ -89,25 +89,6 @@ function listShifts({ routes, serviceDates }: FeedColumns): number[] {
     if (!zones.has(zone)) zones.set(zone, rememberDays(zone).startOf(day) - first);
     return zones.get(zone)!;
   });
-}
-
-/** What riders know each trip by. */
-export function nameTrips(
-  { routes, trips, texts }: Pick<FeedColumns, 'routes' | 'trips' | 'texts'>,
-  productOfRoute: Uint8Array,
-): Pick<TripSchedule, 'name' | 'names'> {
-  const rows = new Map<number, number>();
-  const names: TripName[] = [];
-  const name = trips.route.map((route, trip) => {
-    const shortName = trips.shortName[trip]!;
-    const key = route * (texts.length + 1) + shortName + 1;
-    const known = rows.get(key);
-    if (known !== undefined) return known;
-    const label = routes.shortName[route] || routes.longName[route] || '';
-    rows.set(key, names.push(nameTrip(productOfRoute[route]!, label, shortName < 0 ? null : texts[shortName]!)) - 1);
-    return names.length - 1;
-  });
-  return { name, names };
 }
 
 function countFacts({ trips, calls, stops }: FeedColumns): Uint8Array {

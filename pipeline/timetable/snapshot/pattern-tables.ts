@@ -4,7 +4,7 @@ import { buildPatterns, buildRuns, type Patterns, type Runs, type TripCalls } fr
 import { type ChangePlaces, type PlainCalls, placeCalls } from './change-places.ts';
 import { ANY_CALL, type ChangeRules, numberNamedTrips } from './change-rules.ts';
 import { hashTrip, type TimetableTables } from './contract.ts';
-import type { MergedColumns } from './merge-feeds.ts';
+import type { MergedColumns } from './merged-columns.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
 /** GTFS stop_sequence of all trips: most feeds use a few numberings, so each list of numbers is stored once. */

@@ -2,7 +2,7 @@ import { TextColumn } from '../../model/column.ts';
 import { distanceMeters } from '../../model/geo.ts';
 import { type Product, products } from '../../model/product.ts';
 import type { TimetableTables } from './contract.ts';
-import type { MergedColumns } from './merge-feeds.ts';
+import type { MergedColumns } from './merged-columns.ts';
 import { nameStops, type Place, type StopNames } from './name-stops.ts';
 import { buildSearchIndex } from './search-index.ts';
 

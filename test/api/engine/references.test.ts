@@ -11,7 +11,7 @@ import {
   TEST_KEY,
   type World,
 } from '../../support/board-world.ts';
-import { soundFeed } from '../../support/ingest.ts';
+import { mergeNothing, soundFeed } from '../../support/ingest.ts';
 import { withFiles } from '../../support/text-feed.ts';
 
 const references = createReferences(TEST_KEY);
@@ -176,7 +176,7 @@ describe('journeys by reference', () => {
   });
 
   test('the same trip id of another source is another journey', async () => {
-    const both = await openWorld({ at: soundFeed, other: soundFeed });
+    const both = await openWorld({ at: soundFeed, other: soundFeed }, { settings: { merging: mergeNothing } });
     const [mine] = (await askDepartures(both, 'at:a', { time: MORNING })).departures;
     const [theirs] = (await askDepartures(both, 'other:a', { time: MORNING })).departures;
     expect(mine!.journeyRef).toBe(ref);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openWorld, type World } from '../../../support/board-world.ts';
+import { mergeNothing } from '../../../support/ingest.ts';
 import { askFares, withFares } from './fare-town.ts';
 
 interface Case {
@@ -279,7 +280,9 @@ describe('fares of the first generation', () => {
   let world: World;
 
   beforeAll(async () => {
-    world = await openWorld(Object.fromEntries(cases.map(({ fares }, i) => [`case-${i}`, withFares(fares)])));
+    world = await openWorld(Object.fromEntries(cases.map(({ fares }, i) => [`case-${i}`, withFares(fares)])), {
+      settings: { merging: mergeNothing },
+    });
   }, 120_000);
 
   it.each(cases.map((one, i) => ({ ...one, source: `case-${i}` })))('$rule', ({ source, asked }) => {

@@ -9,6 +9,7 @@ import {
   toInstant,
 } from '../../../../pipeline/model/service-time.ts';
 import { openWorld, type World } from '../../../support/board-world.ts';
+import { mergeNothing } from '../../../support/ingest.ts';
 import { feedFromText } from '../../../support/text-feed.ts';
 
 /**
@@ -181,7 +182,9 @@ export const byNetwork = `
 
 /** All cases side by side, as sources `case-0` and so on. */
 function openCases(cases: readonly ProductCase[]): Promise<World> {
-  return openWorld(Object.fromEntries(cases.map(({ fares }, i) => [`case-${i}`, withFares(`${products}\n${fares}`)])));
+  return openWorld(Object.fromEntries(cases.map(({ fares }, i) => [`case-${i}`, withFares(`${products}\n${fares}`)])), {
+    settings: { merging: mergeNothing },
+  });
 }
 
 /** What was asked, and what came of it. */

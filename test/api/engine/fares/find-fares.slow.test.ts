@@ -4,6 +4,7 @@ import { findFares } from '../../../../api/engine/fares/find-fares.ts';
 import type { Timetable } from '../../../../api/engine/read/timetable.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import { openWorld } from '../../../support/board-world.ts';
+import { mergeNothing } from '../../../support/ingest.ts';
 import { buildSample } from '../../../support/sample.ts';
 import { askFares, withFares } from './fare-town.ts';
 
@@ -28,7 +29,10 @@ const products = `
 
 describe('several feeds', () => {
   const ask = async (rides: readonly string[]) => {
-    const { timetable } = await openWorld({ at: withFares(products), ch: withFares(flat), none: withFares('') });
+    const { timetable } = await openWorld(
+      { at: withFares(products), ch: withFares(flat), none: withFares('') },
+      { settings: { merging: mergeNothing } },
+    );
     return askFares(timetable, rides, { source: 'at' });
   };
 
@@ -142,7 +146,10 @@ describe('the same rules', () => {
       }),
     );
     const feeds = fc.sample(shuffled, { numRuns: 6, seed: 4 }).map((files, i) => [`shuffled-${i}`, new Map(files)]);
-    const { timetable } = await openWorld({ plain: feed, ...Object.fromEntries(feeds) });
+    const { timetable } = await openWorld(
+      { plain: feed, ...Object.fromEntries(feeds) },
+      { settings: { merging: mergeNothing } },
+    );
     const expected = askAll(timetable, 'plain');
     // Were nothing known, the property would hold for the wrong reason.
     expect(expected.filter((fares) => fares.length > 0).length).toBeGreaterThan(5);
@@ -166,7 +173,10 @@ describe('the same rules', () => {
     const feed = withFares(rich);
     const more = new Map([...feed].map(([name, text]) => [name, text + (unrelated[name] ?? '')]));
     expect(Object.keys(unrelated).filter((name) => !feed.has(name))).toEqual([]);
-    const { timetable } = await openWorld({ plain: feed, more, empty: withFares('') });
+    const { timetable } = await openWorld(
+      { plain: feed, more, empty: withFares('') },
+      { settings: { merging: mergeNothing } },
+    );
     expect(askAll(timetable, 'more')).toEqual(askAll(timetable, 'plain'));
   });
 });
