@@ -2,6 +2,7 @@ import { findTimetables } from '../../pipeline/config/configured-source.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { sizeOf } from '../../pipeline/effects/files.ts';
 import type { TimetableVersions } from '../../pipeline/history/stop-events/choose-feeds.ts';
+import type { DayFeed } from '../../pipeline/history/stop-events/planned-calls.ts';
 import {
   findStopEventManifest,
   type StopEventManifest,
@@ -16,12 +17,12 @@ import type { FeedVersion, SourceId } from '../../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { RunCounts } from '../../pipeline/operations/job-run.ts';
 import {
-  type FeedManifest,
   findFeedManifest,
   listFeedManifests,
   listFeedSources,
   readFeedPublications,
 } from '../../pipeline/timetable/feed/feed-manifest.ts';
+import { readMergeRules } from '../../pipeline/timetable/merging/read-merge-rules.ts';
 import {
   type BackfillUnit,
   type DueWork,
@@ -188,27 +189,37 @@ async function readTimetables(dataDir: string, { config }: JobContext): Promise<
   return timetables;
 }
 
-/** A day that was finalised before keeps its timetables: adding or removing a source does not re-open past days. */
+/**
+ * The timetables of a day: those that the source is bound to, and the others, whose trips may be the same. A day that
+ * was finalised before keeps its timetables: adding or removing a source does not re-open past days.
+ */
 async function findFeeds(
   { source, serviceDate }: Candidate,
   before: StopEventManifest | null,
   timetables: Timetables,
   { config }: JobContext,
-): Promise<FeedManifest[]> {
+): Promise<DayFeed[]> {
   const { readFeedInputs } = await import('../../pipeline/history/stop-events/day-inputs.ts');
   const { chooseFeeds } = await import('../../pipeline/history/stop-events/choose-feeds.ts');
-  const kept: FeedManifest[] = [];
-  for (const { source: feed, version } of readFeedInputs(before?.inputs ?? [])) {
+  const kept: DayFeed[] = [];
+  for (const { source: feed, version, isBound } of readFeedInputs(before?.inputs ?? [])) {
     const manifest = await findFeedManifest(config.dataDir, feed as SourceId, version as FeedVersion);
-    if (manifest) kept.push(manifest);
+    if (manifest) kept.push({ manifest, isBound });
   }
-  if (kept.length > 0) return kept;
+  if (kept.some(({ isBound }) => isBound)) return kept;
   const timetable = (await listRecorded(config)).find(({ id }) => id === source)?.timetable ?? null;
   const bound = findTimetables({ id: source, timetable }, [...timetables.keys()]);
-  return chooseFeeds(
+  const chosen = chooseFeeds(
     bound.map((id) => timetables.get(id)!),
     serviceDate,
   );
+  if (chosen.length === 0) return [];
+  const others = [...timetables].filter(([id]) => !bound.includes(id)).map(([, versions]) => versions);
+  const all = [...chosen, ...chooseFeeds(others, serviceDate)];
+  const order = [...timetables.keys()];
+  return all
+    .sort((a, b) => order.indexOf(a.sourceId) - order.indexOf(b.sourceId))
+    .map((manifest) => ({ manifest, isBound: chosen.includes(manifest) }));
 }
 
 async function finaliseOne(
@@ -233,7 +244,8 @@ async function finaliseOne(
   if (why === null) return 'unchanged';
   effects.log.progress(`${source}: finalising ${serviceDate}`);
   if (options.isDryRun) return { what: `${source} ${serviceDate}`, why };
-  const day = { source, serviceDate, feeds, observationFiles, inputs, now };
+  const merging = await readMergeRules(config.dataDir, config.merging);
+  const day = { source, serviceDate, feeds, merging, observationFiles, inputs, now };
   return (await finaliseDay(config.dataDir, day, engineSettings(context))) ?? 'running';
 }
 

@@ -4,13 +4,14 @@ import process from 'node:process';
 import { openDuckdb, readSql, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { sizeOf } from '../../pipeline/effects/files.ts';
 import { finaliseDay } from '../../pipeline/history/stop-events/finalise-day.ts';
-import { createPlannedCalls } from '../../pipeline/history/stop-events/planned-calls.ts';
+import { createPlannedCalls, type DayFeed } from '../../pipeline/history/stop-events/planned-calls.ts';
 import { observationColumns, observationOrder } from '../../pipeline/lake/observations/observation-table.ts';
 import { compactName } from '../../pipeline/lake/observations/partition-files.ts';
 import { observationPartition } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
-import { type FeedManifest, listFeedManifests, listFeedSources } from '../../pipeline/timetable/feed/feed-manifest.ts';
+import { listFeedManifests, listFeedSources } from '../../pipeline/timetable/feed/feed-manifest.ts';
+import { mergeAll } from '../support/ingest.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import type { Figure } from './figure.ts';
@@ -62,16 +63,16 @@ export async function ingestTenth(bench: Bench): Promise<string> {
   return dataDir;
 }
 
-async function readFeeds(dataDir: string): Promise<FeedManifest[]> {
+async function readFeeds(dataDir: string): Promise<DayFeed[]> {
   const manifests = await Promise.all((await listFeedSources(dataDir)).map((id) => listFeedManifests(dataDir, id)));
-  return manifests.flatMap((versions) => versions.slice(-1));
+  return manifests.flatMap((versions) => versions.slice(-1).map((manifest) => ({ manifest, isBound: true })));
 }
 
 /** @returns how many were written */
 export async function writeSightings({ dataDir, day }: { dataDir: string; day: ServiceDate }): Promise<number> {
   const db = await openDuckdb({ memoryLimit: '3GB', temporaryFolder: path.join(dataDir, 'tmp', 'bench-spill') });
   try {
-    await createPlannedCalls(db, dataDir, await readFeeds(dataDir), day);
+    await createPlannedCalls(db, dataDir, await readFeeds(dataDir), day, mergeAll);
     await db.query('set variable source_name = $name', { name: SOURCE });
     const partition = observationPartition(dataDir, SOURCE, day);
     await mkdir(partition, { recursive: true });
@@ -95,7 +96,7 @@ export async function measureFinalise({ dataDir }: { dataDir: string }): Promise
   const before = process.cpuUsage();
   // A day later, when the last of the night trips are past.
   const now = (BENCH_NOW + 86_400) as Instant;
-  const day = { source: SOURCE, serviceDate: DAY, feeds, observationFiles, inputs: [], now };
+  const day = { source: SOURCE, serviceDate: DAY, feeds, merging: mergeAll, observationFiles, inputs: [], now };
   const manifest = await finaliseDay(dataDir, day, settings);
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage(before);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
+import type { DayFeed } from './planned-calls.ts';
 import {
   findStopEventManifest,
   type StopEventDay,
@@ -14,11 +14,11 @@ const PARQUET_TAIL_BYTES = 1 << 16;
 
 /** The inputs of a day: when one of them changes, the day is rebuilt. */
 export async function listInputs(
-  feeds: readonly FeedManifest[],
+  feeds: readonly DayFeed[],
   observationFiles: readonly string[],
 ): Promise<StopEventInput[]> {
-  const inputs: StopEventInput[] = feeds.map(({ sourceId, feedVersion, rulesVersion }) => ({
-    name: nameFeed(sourceId),
+  const inputs: StopEventInput[] = feeds.map(({ manifest: { sourceId, feedVersion, rulesVersion }, isBound }) => ({
+    name: nameFeed(sourceId, isBound),
     hash: `${feedVersion}.${rulesVersion}`,
   }));
   for (const file of observationFiles) {
@@ -46,15 +46,17 @@ export async function replaceInputs(
 }
 
 /** A timetable among the inputs of a day; the hash begins with its version. */
-function nameFeed(source: string): string {
-  return `timetable/${source}`;
+function nameFeed(source: string, isBound: boolean): string {
+  return `${isBound ? 'timetable' : 'merged'}/${source}`;
 }
 
-/** Sources and versions of the timetables among inputs. */
-export function readFeedInputs(inputs: readonly StopEventInput[]): { source: string; version: string }[] {
+/** Sources and versions of the timetables among inputs, in their order. */
+export function readFeedInputs(
+  inputs: readonly StopEventInput[],
+): { source: string; version: string; isBound: boolean }[] {
   return inputs.flatMap(({ name, hash }) => {
-    const source = /^timetable\/(.+)$/.exec(name)?.[1];
-    return source === undefined ? [] : [{ source, version: hash.split('.')[0]! }];
+    const [, kind, source] = /^(timetable|merged)\/(.+)$/.exec(name) ?? [];
+    return source === undefined ? [] : [{ source, version: hash.split('.')[0]!, isBound: kind === 'timetable' }];
   });
 }
 

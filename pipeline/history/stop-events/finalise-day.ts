@@ -5,20 +5,21 @@ import { observationColumns } from '../../lake/observations/observation-table.ts
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { addDays, type Instant, type ServiceDate, serviceDayStart } from '../../model/service-time.ts';
-import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
-import { createPlannedCalls } from './planned-calls.ts';
+import type { MergeRules } from '../../timetable/merging/merge-rules.ts';
+import { createPlannedCalls, type DayFeed } from './planned-calls.ts';
 import { publishStopEvents, type StopEventInput, type StopEventManifest } from './stop-event-store.ts';
 
 /** Raised with every change of the rules below `sql/`: days built by older rules are then rebuilt. */
-export const STOP_EVENT_RULES_VERSION = 2;
+export const STOP_EVENT_RULES_VERSION = 3;
 
 const SQL = 'pipeline/history/stop-events/sql';
 
 interface FinalisedDay {
   readonly source: SourceId;
   readonly serviceDate: ServiceDate;
-  /** The timetables of the day, one version each. */
-  readonly feeds: readonly FeedManifest[];
+  /** The timetables of the day, one version each; those that the source is not bound to only merge its trips. */
+  readonly feeds: readonly DayFeed[];
+  readonly merging: MergeRules;
   readonly observationFiles: readonly string[];
   readonly inputs: readonly StopEventInput[];
   /** Trips that run beyond it are not final. */
@@ -42,12 +43,12 @@ export async function finaliseDay(
   day: FinalisedDay,
   settings: LakeSettings,
 ): Promise<StopEventManifest | null> {
-  const { source, serviceDate, feeds, observationFiles, inputs, now } = day;
+  const { source, serviceDate, feeds, merging, observationFiles, inputs, now } = day;
   return withEngine(dataDir, settings, async (db, folder) => {
     // Every file is read a few times in a row: cached in memory they would crowd out the work.
     await db.run('set preserve_insertion_order = false; set enable_external_file_cache = false');
     await db.query('set variable rules_version = $version', { version: STOP_EVENT_RULES_VERSION });
-    await createPlannedCalls(db, dataDir, feeds, serviceDate);
+    const hiddenTrips = await createPlannedCalls(db, dataDir, feeds, serviceDate, merging);
     if ((await findLastMoment(db, serviceDate)) + DAY_OVER_AFTER_SECONDS > now) return null;
     await resolveReports(db, observationFiles);
     const tally = await tallyObservations(db);
@@ -63,7 +64,7 @@ export async function finaliseDay(
       inputs,
       rowsIn: Number(counted!.n),
       refused: {},
-      notes: tally,
+      notes: { ...tally, trips_merged: hiddenTrips },
       builtAt: new Date(now * 1000).toISOString(),
     });
   });
@@ -81,7 +82,8 @@ const OBSERVATIONS_AT_ONCE = 1_000_000;
 
 /** Fills `resolved_reports` and `refused_observations`. */
 async function resolveReports(db: Duckdb, files: readonly string[]): Promise<void> {
-  await db.run(`create temp view day_observations as ${selectObservations(files)}`);
+  await db.run(`create temp view stored_observations as ${selectObservations(files)}`);
+  await db.run(`create temp view day_observations as ${await readSql(`${SQL}/day_observations.sql`)}`);
   await db.run(`create temp view reported_rows as ${await readSql(`${SQL}/reported_rows.sql`)}`);
   const [count] = await db.query('select count(*)::double as n from day_observations');
   const slices = Math.max(1, Math.ceil(Number(count!.n) / OBSERVATIONS_AT_ONCE));

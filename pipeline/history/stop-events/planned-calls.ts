@@ -13,7 +13,9 @@ import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
 import { buildRuns } from '../../timetable/feed/patterns.ts';
 import { getRouteProduct } from '../../timetable/feed/route-product.ts';
 import { MAX_FEED_RUNS } from '../../timetable/feed/typed-tables.ts';
+import type { MergeRules } from '../../timetable/merging/merge-rules.ts';
 import { hashTrip } from '../../timetable/snapshot/contract.ts';
+import { mergeDay, mergeNothing } from './merge-day.ts';
 
 const SQL = 'pipeline/history/stop-events/sql';
 const FEED_TABLES = ['agencies', 'stops', 'routes', 'service_dates', 'trips', 'calls', 'frequencies'] as const;
@@ -21,25 +23,41 @@ const FEED_TABLES = ['agencies', 'stops', 'routes', 'service_dates', 'trips', 'c
 /** GTFS times have three digits of hours at most. */
 const LONGEST_DAY_SECONDS = 1000 * 3600;
 
+/** A timetable of the day. */
+export interface DayFeed {
+  readonly manifest: FeedManifest;
+  /** False for one that the source is not bound to: its trips may be the same as those of another. */
+  readonly isBound: boolean;
+}
+
 /**
- * Creates the tables of a day's schedule: `planned_calls`, `runs`, `day_routes`, `day_stops`, `day_feeds` and
- * `zone_spans`, over all feeds. Trips of frequencies are expanded as in the snapshot, with the same keys.
+ * Creates the tables of a day's schedule: `planned_calls`, `runs`, `day_routes`, `day_stops`, `day_feeds`,
+ * `merged_calls` and `zone_spans`, over all feeds. Trips of frequencies are expanded as in the snapshot, with the same
+ * keys; trips that are published more than once are one.
+ * @param feeds in the order of the configuration, which decides between equal trips
+ * @returns number of trips that are hidden behind another one
  */
 export async function createPlannedCalls(
   db: Duckdb,
   dataDir: string,
-  feeds: readonly FeedManifest[],
+  feeds: readonly DayFeed[],
   date: ServiceDate,
-): Promise<void> {
+  rules: MergeRules,
+): Promise<number> {
+  const isMerging = rules.trips || rules.decisions.length > 0;
+  const wanted = isMerging ? feeds : feeds.filter(({ isBound }) => isBound);
   await createEmptyTables(db, date);
-  for (const [number, feed] of feeds.entries()) await addFeed(db, dataDir, feed, number, date);
+  for (const [number, feed] of wanted.entries()) await addFeed(db, dataDir, feed, number, date);
   await createZoneSpans(db, date);
+  if (isMerging && wanted.length > 0) return mergeDay(db, rules);
+  await mergeNothing(db);
+  return 0;
 }
 
 async function createEmptyTables(db: Duckdb, date: ServiceDate): Promise<void> {
   await db.query('set variable service_date = $date', { date });
   await db.run(`
-    create temp table day_feeds (feed_number integer, feed_source varchar, feed_version varchar);
+    create temp table day_feeds (feed_number integer, feed_source varchar, feed_version varchar, is_bound boolean);
     create temp table day_stops (
       feed_number integer, stop_index integer, stop_id varchar, stop_name varchar, station_id varchar,
       lat double, lon double, platform_code varchar);
@@ -52,13 +70,23 @@ async function createEmptyTables(db: Duckdb, date: ServiceDate): Promise<void> {
     create temp sequence call_numbers minvalue 0 start 0;
     create temp table planned_calls (
       call_number bigint default nextval('call_numbers'), trip_key bigint, position integer, stop_id varchar,
-      feed_number integer, stop_index integer, stop_headsign varchar, arrival bigint, departure bigint)`);
+      feed_number integer, stop_index integer, stop_headsign varchar, arrival bigint, departure bigint);
+    create temp table feed_compared_stops (
+      feed_number integer, stop_index integer, stop_id varchar, stop_code varchar, stop_name varchar, lat double,
+      lon double, station_index integer, location_type tinyint, call_count integer, products varchar);
+    create temp view first_stops as
+    select feed_number, (coalesce(sum(n) over (order by feed_number rows between unbounded preceding and 1 preceding), 0))::integer
+      as first_stop
+    from (select feed_number, count(*) as n from feed_compared_stops group by feed_number);
+    create temp table feed_compared_trips (
+      feed_number integer, trip_index integer, shift_seconds bigint, trip_key bigint, trip_id varchar, product varchar,
+      label varchar, short_name varchar, is_repeated boolean, facts integer)`);
 }
 
 async function addFeed(
   db: Duckdb,
   dataDir: string,
-  { sourceId, feedVersion }: FeedManifest,
+  { manifest: { sourceId, feedVersion }, isBound }: DayFeed,
   number: number,
   date: ServiceDate,
 ): Promise<void> {
@@ -67,10 +95,11 @@ async function addFeed(
     await db.run(`create or replace temp view feed_${table} as from read_parquet(${file}, hive_partitioning = false)`);
   }
   await db.query('set variable feed_number = $number', { number });
-  await db.query('insert into day_feeds values ($number, $source, $version)', {
+  await db.query('insert into day_feeds values ($number, $source, $version, $isBound)', {
     number,
     source: sourceId,
     version: feedVersion,
+    isBound,
   });
   await nameRoutes(db, number, date);
   await db.run(`insert into day_stops ${await readSql(`${SQL}/day_stops.sql`)}`);
@@ -79,6 +108,8 @@ async function addFeed(
   await db.run(`insert into runs ${await readSql(`${SQL}/feed_runs.sql`)}`);
   const names = 'trip_key, position, stop_id, feed_number, stop_index, stop_headsign, arrival, departure';
   await db.run(`insert into planned_calls (${names}) ${await readSql(`${SQL}/planned_calls.sql`)}`);
+  await db.run(`insert into feed_compared_stops ${await readSql(`${SQL}/compared_stops.sql`)}`);
+  await db.run(`insert into feed_compared_trips ${await readSql(`${SQL}/compared_trips.sql`)}`);
 }
 
 /** Labels and products of routes as in the snapshot, and the start of the day in their time zone. */
@@ -153,7 +184,8 @@ async function writeOutRuns(db: Duckdb, source: string): Promise<void> {
 /** Offsets of every zone of the day, for as long as a trip of it may run. */
 async function createZoneSpans(db: Duckdb, date: ServiceDate): Promise<void> {
   const found = await db.query(`
-    select time_zone from day_routes group by time_zone order by min(feed_number), count(*) desc, time_zone`);
+    select time_zone from day_routes join day_feeds using (feed_number)
+    group by time_zone order by bool_or(is_bound) desc, min(feed_number), count(*) desc, time_zone`);
   // Trips that are in no timetable get the zone of Austria where there is none.
   const zones = found.length > 0 ? found.map((row) => String(row.time_zone)) : [AUSTRIA];
   await db.query('set variable main_zone = $zone', { zone: zones[0]! });

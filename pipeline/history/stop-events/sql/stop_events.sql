@@ -1,6 +1,8 @@
 -- One row per call: those of the timetable, whether or not the source reported them, and reported ones in no timetable.
 -- Added calls of a planned trip are numbered after the planned ones.
-with planned as (
+with bound_feeds as (
+    select feed_number from day_feeds where is_bound
+), planned as (
     select
         planned_calls.trip_key,
         planned_calls.position,
@@ -19,6 +21,7 @@ with planned as (
 ), only_stops as (
     select stop_id, min(feed_number) as feed_number, min(stop_index) as stop_index
     from day_stops
+    semi join bound_feeds using (feed_number)
     group by stop_id
     having count(*) = 1
 ), added as (
@@ -46,6 +49,7 @@ with planned as (
 ), only_routes as (
     select route_id, any_value(line_label) as line_label, any_value(product) as product, any_value(operator) as operator
     from day_routes
+    semi join bound_feeds using (feed_number)
     group by route_id
     having count(*) = 1
 ), timed as (

@@ -1,0 +1,116 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
+import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { hashTrip } from '../../pipeline/timetable/snapshot/contract.ts';
+import { finalise, getManifest, listRows, settings, tell, type World } from '../support/finalised-world.ts';
+import { ingestFeeds, temporaryFolder } from '../support/ingest.ts';
+import { readStopEvents } from '../support/stop-events.ts';
+import { railFeed, regionFeed } from '../support/two-networks.ts';
+
+const DATE = '2026-03-02' as ServiceDate;
+const [ofRail, ofRegion] = ['of-rail', 'of-region'].map(toSourceId) as [SourceId, SourceId];
+
+const source = (id: string, timetable: string) =>
+  `  - { id: ${id}, kind: gtfs-rt, ${timetable}tripUpdates: 'https://${id}.example.org' }`;
+
+async function openTwoFeeds(merging = ''): Promise<World> {
+  const dataDir = await temporaryFolder();
+  await ingestFeeds({ rail: railFeed, region: regionFeed }, { dataDir, now: '2026-03-02T06:00:00Z' });
+  await writeFile(
+    path.join(dataDir, 'taktgeber.yaml'),
+    [
+      'sources:',
+      '  - { id: rail, gtfs: feeds/rail.zip }',
+      '  - { id: region, gtfs: feeds/region.zip }',
+      'realtime:',
+      source('of-rail', 'timetable: rail, '),
+      source('of-region', 'timetable: region, '),
+      merging,
+    ].join('\n'),
+  );
+  return { dataDir, date: DATE };
+}
+
+/** What the poller writes of a report on either feed's trip, and what it wrote before the feeds were merged. */
+async function observe(world: World): Promise<void> {
+  const seen = { event: 'departure', evidence: 'observed_actual', at: '2026-03-02T11:20:00Z' } as const;
+  const first = { ...seen, trip: 'ra1', position: 0, stopId: '8101', key: hashTrip('rail', 'ra1', -1) };
+  await tell(
+    world,
+    [{ at: seen.at, says: [{ ...first, planned: '2026-03-02T11:00:00Z', time: '2026-03-02T11:15:00Z' }] }],
+    ofRail,
+  );
+  const second = { ...seen, trip: 'rb1', position: 1, stopId: 'at:49:869', key: hashTrip('region', 'rb1', -1) };
+  const arrival = { ...second, event: 'arrival' as const };
+  const times = { planned: '2026-03-02T11:05:00Z', time: '2026-03-02T11:19:00Z' };
+  await tell(
+    world,
+    [
+      {
+        at: seen.at,
+        says: [
+          { ...second, ...times },
+          { ...arrival, ...times },
+        ],
+      },
+    ],
+    ofRegion,
+  );
+}
+
+/** The counted calls of all sources, as `ra1.0 observed_actual`. */
+async function listCounted({ dataDir }: World, sources: readonly SourceId[]): Promise<string[]> {
+  const rows = await Promise.all(sources.map((of) => readStopEvents(dataDir, of, DATE)));
+  return rows
+    .flat()
+    .filter((row) => row.is_counted)
+    .map((row) => `${row.trip_id}.${row.position} ${row.line_label} ${row.evidence}`)
+    .sort();
+}
+
+const silent = { progress: () => {}, warn: () => {} };
+
+it('gives the sources of two feeds the calls of a train of both, and counts them once', async () => {
+  const world = await openTwoFeeds();
+  await observe(world);
+  await finalise(world, '2026-03-03T12:00:00Z');
+  await countDays({ dataDir: world.dataDir, settings, from: null, to: null, log: silent });
+  expect(await listRows(world, ofRail)).toEqual([
+    'ra1.0 8101 departure 11:00 observed_actual +900 left +900',
+    'ra1.1 8102 arrival 11:05 unknown',
+    'ra1.2 8103 arrival 11:25 unknown',
+    'ra1.3 8104 arrival 12:00 unknown',
+  ]);
+  expect(await listRows(world, ofRegion)).toEqual([
+    'ra1.0 8101 departure 11:00 unknown',
+    'ra1.1 8102 arrival 11:05 observed_actual +840 left +840',
+    'ra1.2 8103 arrival 11:25 unknown',
+    'ra1.3 8104 arrival 12:00 unknown',
+    'rb3.0 at:49:1349:0:7 departure 11:10 unknown',
+    'rb3.1 at:49:869 arrival 11:15 unknown',
+    'rb3.2 at:32:100 arrival 11:55 unknown',
+  ]);
+  expect((await getManifest(world, ofRegion)).notes).toMatchObject({ trips_merged: 1 });
+  expect(await listCounted(world, [ofRail, ofRegion])).toEqual([
+    'ra1.0 RJX observed_actual',
+    'ra1.1 RJX observed_actual',
+    'ra1.2 RJX unknown',
+    'ra1.3 RJX unknown',
+    'rb3.0 REX 51 unknown',
+    'rb3.1 REX 51 unknown',
+    'rb3.2 REX 51 unknown',
+  ]);
+  const { stdout } = await finalise(world, '2026-03-03T12:00:00Z');
+  expect(stdout).toContain('no day is to be made');
+});
+
+it('counts a train of two feeds twice where the rule is off', async () => {
+  const world = await openTwoFeeds('merging: { trips: false }');
+  await observe(world);
+  await finalise(world, '2026-03-03T12:00:00Z');
+  await countDays({ dataDir: world.dataDir, settings, from: null, to: null, log: silent });
+  expect(await listCounted(world, [ofRail, ofRegion])).toHaveLength(4 + 6);
+});
