@@ -13,7 +13,7 @@ import type { Chart } from './chart.ts';
 import type { Columns, SqlValues } from './history-engine.ts';
 import type { AskMarts, MartReader, MartReaderParts } from './mart-reader.ts';
 import { type ChartSql, readChartSql } from './punctuality-charts.ts';
-import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type Period, type StopsOfFeed } from './question.ts';
+import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type Period, toStopValues } from './question.ts';
 import type { Column } from './render-columns.ts';
 import { emptyNumbers, type HistoryNumbers, type HourTally, type LineTally, sumTallies, type Tally } from './tally.ts';
 import type { WhenGone } from './worker-pool.ts';
@@ -190,7 +190,7 @@ async function askHistory({ ask, sql, manifest }: Asking, question: HistoryQuest
   const { period, stops } = question;
   const values = toValues(manifest, question);
   if (stops) {
-    const asked = { ...values, ...stopValues(stops) };
+    const asked = { ...values, ...toStopValues(stops) };
     const days = await ask({ sql: sql.stopDays, values: asked });
     const hours = await ask({ sql: sql.stopHours, values: asked });
     if (!days || !hours) return emptyNumbers(period);
@@ -221,10 +221,4 @@ function toValues({ definition }: HistoryManifest, { period, source, line, opera
     late_min: definition.lateMinDelaySeconds,
     early_min: definition.earlyMinSeconds,
   };
-}
-
-function stopValues({ feedSource, stopIds }: StopsOfFeed): SqlValues {
-  // Sorted by bytes, as in the engine.
-  const sorted = [...stopIds].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  return { feed_source: feedSource, stop_ids: sorted, first_stop: sorted[0]!, last_stop: sorted.at(-1)! };
 }

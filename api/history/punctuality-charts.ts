@@ -1,7 +1,7 @@
 import type { HistoryTable, PunctualityDefinition } from '../../pipeline/history/snapshot/history-contract.ts';
 import type { Chart } from './chart.ts';
 import { type Condition, composeChart, readChartStatements } from './compose-chart.ts';
-import type { HistoryQuestion, Period } from './question.ts';
+import { type HistoryQuestion, type Period, toStopValues } from './question.ts';
 import type { ColumnKind } from './render-columns.ts';
 
 /** Limits of the counts, and what counts as observed. */
@@ -138,12 +138,11 @@ function listConditions({ period, source, line, operator, stops, definition }: P
   ];
 }
 
-function listStopConditions({ feedSource, stopIds }: NonNullable<HistoryQuestion['stops']>): Condition[] {
-  // Sorted by bytes, as in the engine: most of a file need not be read then.
-  const sorted = [...stopIds].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+function listStopConditions(stops: NonNullable<HistoryQuestion['stops']>): Condition[] {
+  const { first_feed, last_feed, first_stop, last_stop, public_ids } = toStopValues(stops);
   return [
-    ['feed_source = $feed_source', { feed_source: feedSource }],
-    ['stop_id between $first_stop and $last_stop', { first_stop: sorted[0]!, last_stop: sorted.at(-1)! }],
-    ['@list_contains($stop_ids, stop_id)', { stop_ids: sorted }],
+    ['feed_source between $first_feed and $last_feed', { first_feed, last_feed }],
+    ['stop_id between $first_stop and $last_stop', { first_stop, last_stop }],
+    ["@list_contains($public_ids, feed_source || ':' || stop_id)", { public_ids }],
   ];
 }

@@ -17,14 +17,32 @@ export interface HistoryQuestion {
   /** Name of an operator; null: all of them. */
   readonly operator: string | null;
   /** null: all stops. */
-  readonly stops: StopsOfFeed | null;
+  readonly stops: AskedStops | null;
 }
 
-/** Stops of one timetable, as in its stops.txt. */
-export interface StopsOfFeed {
+/** A stop or, with all platforms, a station: of one timetable, or of several that publish it. */
+export type AskedStops = readonly AskedStop[];
+
+interface AskedStop {
   readonly feedSource: string;
-  /** At least one. */
-  readonly stopIds: readonly string[];
+  /** As in stops.txt. */
+  readonly stopId: string;
+}
+
+/** @param stops at least one */
+export function toStopValues(stops: AskedStops) {
+  // Sorted by bytes, as in the engine: most of a file need not be read then.
+  const sort = (texts: readonly string[]) =>
+    [...new Set(texts)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const feeds = sort(stops.map(({ feedSource }) => feedSource));
+  const ids = sort(stops.map(({ stopId }) => stopId));
+  return {
+    first_feed: feeds[0]!,
+    last_feed: feeds.at(-1)!,
+    first_stop: ids[0]!,
+    last_stop: ids.at(-1)!,
+    public_ids: sort(stops.map(({ feedSource, stopId }) => `${feedSource}:${stopId}`)),
+  };
 }
 
 const MAX_PERIOD_DAYS = 366;

@@ -2,9 +2,9 @@ import { ALL_SOURCES, type PunctualityDefinition } from '../../pipeline/history/
 import { AUSTRIA, type Instant, localDate } from '../../pipeline/model/service-time.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { findStop } from '../engine/read/stop-ids.ts';
-import type { Timetable } from '../engine/read/timetable.ts';
+import { isPartOf, type Timetable } from '../engine/read/timetable.ts';
 import type { History } from '../history/open-history.ts';
-import { type HistoryQuestion, readPeriod, type StopsOfFeed } from '../history/question.ts';
+import { type AskedStops, type HistoryQuestion, readPeriod } from '../history/question.ts';
 import { emptyNumbers, type HistoryNumbers } from '../history/tally.ts';
 import type { HeldSnapshot, RouteData } from '../plugins/route-handler.ts';
 import type { HistoryService, Service, ServiceRequest } from './service.ts';
@@ -105,17 +105,17 @@ function readSource(service: Service, history: History | null, source: string | 
   return source;
 }
 
-/** The stop itself and, of a station, all of its platforms, also those without service. */
-function readStops(timetable: Timetable | null, stopId: string): StopsOfFeed {
+/** The stop itself and, of a station, all of its platforms, also those without service; of all feeds that publish it. */
+function readStops(timetable: Timetable | null, stopId: string): AskedStops {
   if (!timetable) {
     throw new ApiProblem('timetable_unavailable', 'No timetable has been loaded yet, so no stop is known.');
   }
   const stop = findStop(timetable, stopId);
   if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
   const { stops } = timetable.tables;
-  const stopIds: string[] = [];
-  for (let other = 0; other < stops.station.length; other++) {
-    if (other === stop || stops.station[other] === stop) stopIds.push(stops.stopId.get(other));
-  }
-  return { feedSource: timetable.sourceIds[stops.source[stop]!]!, stopIds };
+  const rows = Array.from(stops.station.keys()).filter((other) => isPartOf(timetable.tables, other, stop));
+  return rows.map((row) => ({
+    feedSource: timetable.sourceIds[stops.source[row]!]!,
+    stopId: stops.stopId.get(row),
+  }));
 }

@@ -15,7 +15,7 @@ import {
 } from '../../pipeline/streets/published-streets.ts';
 import { type KeptAside, readFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { findInForce } from '../../pipeline/timetable/feed/version-days.ts';
-import type { SnapshotSource, TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
+import type { MergeReport, SnapshotSource, TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
 import { formatCount, renderFeedReport } from '../definitions/feed-report-lines.ts';
 import { type ServedConfig, withSampleCredit } from '../definitions/sample-sources.ts';
 import { describeError, exitCode } from '../job/exit-code.ts';
@@ -183,8 +183,42 @@ function renderTimetable(
       ...renderCredits(configured.find(({ id }) => id === source.sourceId)),
       ...renderFeedReport(source.report),
     ]),
+    ...renderMerges(manifest.merges),
   ];
 }
+
+/** What was merged by which rule, and the first of each. */
+function renderMerges({ stations, trips, derivedContinuations, problems }: MergeReport): string[] {
+  const lines = [
+    ...renderMerged('stations', stations),
+    ...renderMerged('trips', trips),
+    ...(derivedContinuations > 0
+      ? [`Through trips: ${formatCount(derivedContinuations)} continue as the next one of their number or line`]
+      : []),
+    ...problems.map(({ code, source, place, detail }) => `Not merged: ${source}, ${place}: ${code} (${detail})`),
+  ];
+  return lines.length > 0 ? ['', ...lines] : [];
+}
+
+function renderMerged(noun: string, byRule: MergeReport['stations']): string[] {
+  return byRule.flatMap(({ rule, count, samples }) => {
+    if (count === 0) return [];
+    const more = count > samples.length ? [`  and ${formatCount(count - samples.length)} more`] : [];
+    return [
+      `Merged ${noun} by ${ruleNames[rule] ?? rule}: ${formatCount(count)}`,
+      ...samples.map((one) => `  ${one}`),
+      ...more,
+    ];
+  });
+}
+
+const ruleNames: Readonly<Record<string, string>> = {
+  table: 'the table of the operator',
+  global_id: 'the number of a register',
+  name: 'name and distance',
+  number: 'number and times',
+  line: 'line and times',
+};
 
 function renderCredits(configured: SourceConfig | undefined): string[] {
   const credits = [configured?.name, configured?.attribution, configured?.licence].filter(Boolean).join('; ');

@@ -114,7 +114,7 @@ async function listAsked(dataDir: string): Promise<Record<QuestionKind, HistoryQ
       'one operator': operators.map(({ operator }, i) => ask({ operator: String(operator) }, i)),
       'one line': lines.map(({ line }, i) => ask({ line: String(line) }, i)),
       'one stop': stops.map((row, i) =>
-        ask({ stops: { feedSource: String(row.feed_source), stopIds: [String(row.stop_id)] } }, i),
+        ask({ stops: [{ feedSource: String(row.feed_source), stopId: String(row.stop_id) }] }, i),
       ),
     };
   } finally {

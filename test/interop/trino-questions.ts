@@ -143,7 +143,7 @@ async function listQuestions(dataDir: string, id: string): Promise<HistoryQuesti
     {
       line: null,
       operator: null,
-      stops: { feedSource: String(feed_source), stopIds: JSON.parse(String(stops)) as string[] },
+      stops: (JSON.parse(String(stops)) as string[]).map((stopId) => ({ feedSource: String(feed_source), stopId })),
     },
   ]);
   const hostile = { line: "' or 1 = 1 --", operator: '"; drop table x', stops: null };

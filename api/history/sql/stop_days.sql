@@ -1,7 +1,7 @@
--- What was seen at some stops of one timetable, per day and per line.
--- values: source, line and operator (null: any), feed_source, stop_ids, first_stop and last_stop (the ends of
--- stop_ids in their order, by which most of a file need not be read), first_date, last_date, on_time_max, late_min,
--- early_min
+-- What was seen at some stops, per day and per line.
+-- values: source, line and operator (null: any), public_ids (`<feed_source>:<stop_id>`), first_feed, last_feed,
+-- first_stop and last_stop (the least and the greatest, by which most of a file need not be read), first_date,
+-- last_date, on_time_max, late_min, early_min
 -- rows: one per day (line null), and one per line, product and operator (day null)
 with
 
@@ -10,9 +10,9 @@ days as (
     from marts.stop_daily
     where
         source = $source
-        and feed_source = $feed_source
+        and feed_source between $first_feed and $last_feed
         and stop_id between $first_stop and $last_stop
-        and @list_contains($stop_ids, stop_id)
+        and @list_contains($public_ids, feed_source || ':' || stop_id)
         and ($line is null or line = $line)
         and ($operator is null or operator = $operator)
         and service_date between cast($first_date as date) and cast($last_date as date)

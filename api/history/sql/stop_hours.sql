@@ -1,4 +1,4 @@
--- What was seen at some stops of one timetable, per weekday and hour.
+-- What was seen at some stops, per weekday and hour.
 -- values: as of stop_days.sql
 with
 
@@ -7,9 +7,9 @@ days as (
     from marts.stop_daily
     where
         source = $source
-        and feed_source = $feed_source
+        and feed_source between $first_feed and $last_feed
         and stop_id between $first_stop and $last_stop
-        and @list_contains($stop_ids, stop_id)
+        and @list_contains($public_ids, feed_source || ':' || stop_id)
         and ($line is null or line = $line)
         and ($operator is null or operator = $operator)
         and service_date between cast($first_date as date) and cast($last_date as date)

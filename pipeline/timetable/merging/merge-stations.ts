@@ -186,7 +186,7 @@ function collectFacts(stops: MergeableStops): Map<number, StationFacts> {
 
 /** Whether a register has both of them under different numbers. */
 function haveOtherIds(one: StationFacts, other: StationFacts): boolean {
-  const areRailway = (one.productClasses & other.productClasses & RAIL) !== 0;
+  const areRailway = isRail(one.productClasses) && isRail(other.productClasses);
   for (const [register, ids] of one.ids) {
     // Any number of seven digits has the form of a railway's.
     if (register === 'uic' && !areRailway) continue;
@@ -269,10 +269,14 @@ function listNamedPairs({ stops, stations, facts }: StationGroups): NamedPair[] 
 
 /** Metres within which two stations of one name are the same; -1 where their products do not fit. */
 function reachOf(one: number, other: number): number {
-  if ((one & other & RAIL) !== 0) return RAIL_METERS;
+  if (isRail(one) && isRail(other)) return RAIL_METERS;
   // A place without service has the products of the other.
   if (one !== 0 && other !== 0 && SPECIAL.some((mask) => isOnly(one, mask) !== isOnly(other, mask))) return -1;
   return OTHER_METERS;
+}
+
+function isRail(productClasses: number): boolean {
+  return (productClasses & RAIL) !== 0;
 }
 
 function isOnly(productClasses: number, mask: number): boolean {
@@ -289,7 +293,7 @@ const TOWN_QUALIFIER = /\/\p{L}+|\([^)]*\)/gu;
  */
 function listNameForms(name: string, productClasses: number): readonly string[] {
   const forms = new Set([joinName(name)]);
-  if ((productClasses & RAIL) !== 0) {
+  if (isRail(productClasses)) {
     for (const form of [name, name.replace(TOWN_QUALIFIER, '')]) {
       const words = nameWords(form).map(({ text }) => text);
       const others = words.filter((word) => word !== STATION_WORD);

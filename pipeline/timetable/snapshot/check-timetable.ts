@@ -146,6 +146,42 @@ function findFirstTime({ patterns, trips }: TimetableTables, trip: number): numb
 }
 
 /**
+ * Asserts that merged stations and duplicates lead to what is shown for them.
+ * @throws Error naming the first violated invariant
+ */
+function checkMerges(tables: TimetableTables): void {
+  const { stops, mergedStops, trips, duplicates } = tables;
+  const stopCount = stops.source.length;
+  assertInvariant(isWithin(stops.publishedStation, stopCount), 'every stop has a published station or is one');
+  assertInvariant(
+    stops.station.every((station, stop) => station === stops.station[stops.publishedStation[stop]!]),
+    'the platforms of a station stay together',
+  );
+  const merged = stops.station.filter((station, stop) => stops.publishedStation[stop] === stop && station !== stop);
+  assertInvariant(merged.length === mergedStops.stop.length, 'every merged station has its rule');
+  for (let row = 0; row < duplicates.trip.length; row++) checkDuplicate(tables, row);
+  const isHidden = new Set(duplicates.trip);
+  for (let trip = 0; trip < trips.service.length; trip++) {
+    const isAsPublished = trips.service[trip] === trips.publishedService[trip];
+    assertInvariant(isAsPublished || isHidden.has(trip), 'a trip runs on its published days unless it is a duplicate');
+  }
+}
+
+function checkDuplicate(tables: TimetableTables, row: number): void {
+  const { duplicates, trips, services } = tables;
+  const [trip, shown, service] = [duplicates.trip[row]!, duplicates.shownTrip[row]!, duplicates.service[row]!];
+  assertInvariant(row === 0 || duplicates.trip[row - 1]! <= trip, 'duplicates are sorted');
+  for (let day = services.firstDay[service]!; day <= services.lastDay[service]!; day++) {
+    if (!runsOn(tables, service, day)) continue;
+    assertInvariant(runsOn(tables, trips.publishedService[trip]!, day), 'a duplicate is published on its days');
+    assertInvariant(!runsOn(tables, trips.service[trip]!, day), 'a duplicate is hidden');
+    assertInvariant(runsOn(tables, trips.service[shown]!, day), 'the trip that is shown for a duplicate runs');
+  }
+  const callCountOf = (of: number) => tables.patterns.callCount[trips.pattern[of]!]!;
+  assertInvariant(callCountOf(shown) >= callCountOf(trip), 'the trip that is shown has all calls of the other');
+}
+
+/**
  * Asserts the order of the fare tables that are accessed by row, or by binary search.
  * @throws Error naming the first violated invariant
  */
@@ -205,6 +241,7 @@ export function checkTimetable(tables: TimetableTables): void {
   checkFares(tables);
   checkChanges(tables);
   checkContinuations(tables);
+  checkMerges(tables);
 }
 
 function checkPattern(tables: TimetableTables, p: number): void {

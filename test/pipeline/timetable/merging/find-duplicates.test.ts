@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { products } from '../../../../pipeline/model/product.ts';
+import { findDuplicates, type TripSchedule } from '../../../../pipeline/timetable/merging/find-duplicates.ts';
+import { isSameTripName, nameTrip, type TripName } from '../../../../pipeline/timetable/merging/name-trips.ts';
+
+interface Call {
+  readonly station: number;
+  readonly arrival: number;
+  readonly departure: number;
+}
+
+interface Trip {
+  readonly name: TripName;
+  readonly calls: readonly Call[];
+  readonly facts?: number;
+}
+
+function toSchedule(trips: readonly Trip[]): TripSchedule {
+  const calls = trips.flatMap((trip) => trip.calls);
+  const firstCall = new Int32Array(trips.length + 1);
+  for (const [i, trip] of trips.entries()) firstCall[i + 1] = firstCall[i]! + trip.calls.length;
+  return {
+    name: Int32Array.from(trips.keys()),
+    names: trips.map(({ name }) => name),
+    firstCall,
+    station: Int32Array.from(calls, ({ station }) => station),
+    arrival: Int32Array.from(calls, ({ arrival }) => arrival),
+    departure: Int32Array.from(calls, ({ departure }) => departure),
+    isExcluded: new Uint8Array(trips.length),
+    facts: Uint8Array.from(trips, ({ facts = 0 }) => facts),
+  };
+}
+
+const RULES = { byName: true, merged: [], separate: [] };
+const always = () => true;
+
+/** `1 2 number`: the trip that is shown, the other, the rule. */
+const find = (trips: readonly Trip[], rules = {}) =>
+  findDuplicates(toSchedule(trips), { ...RULES, ...rules }, always).map(
+    ({ shown, other, rule }) => `${shown} ${other} ${rule}`,
+  );
+
+const rail = (label: string, shortName: string | null) => nameTrip(products.indexOf('train'), label, shortName);
+const bus = (label: string, shortName: string | null = null) => nameTrip(products.indexOf('cityBus'), label, shortName);
+/** Stations with the minutes of arrival and departure, `1@5` or `1@5-6`. */
+const callsOf = (text: string): Call[] =>
+  text.split(' ').map((call) => {
+    const [, station, arrival, departure] = /^(\d+)@([\d.]+)(?:-([\d.]+))?$/.exec(call)!;
+    return { station: Number(station), arrival: Number(arrival) * 60, departure: Number(departure ?? arrival) * 60 };
+  });
+
+describe('names of trips', () => {
+  it.each<[TripName, TripName, boolean]>([
+    [rail('RJX', 'RJX 162'), rail('Fernverkehr', '162'), true],
+    [rail('RJX', 'RJX 162'), rail('RJX 162', null), true],
+    [rail('RJX', 'RJX 162'), rail('RJX', 'RJX 164'), false],
+    [rail('S1', null), rail('S 1', '29012'), true],
+    [rail('S1', null), rail('S2', null), false],
+    [bus('13A'), bus('Bus 13A'), true],
+    [bus('13A'), nameTrip(products.indexOf('regionalBus'), '13A', null), true],
+    [bus('1'), nameTrip(products.indexOf('tram'), '1', null), false],
+    [bus('1', '17'), bus('1', '18'), false],
+    [bus(''), bus(''), false],
+  ])('%o and %o: %s', (one, other, expected) => {
+    expect(isSameTripName(one, other)).toBe(expected);
+    expect(isSameTripName(other, one)).toBe(expected);
+  });
+});
+
+describe('a trip is published twice', () => {
+  it.each<{ why: string; trips: readonly [string, string]; names?: readonly [TripName, TripName]; expected: string[] }>(
+    [
+      { why: 'with the same calls', trips: ['1@0 2@5 3@9', '1@0 2@5 3@9'], expected: ['0 1 line'] },
+      { why: 'up to a minute off', trips: ['1@0 2@5 3@9', '1@1 2@4.5 3@10'], expected: ['0 1 line'] },
+      { why: 'not two minutes off at one call', trips: ['1@0 2@5 3@9', '1@0 2@7 3@9'], expected: [] },
+      { why: 'by one that leaves out calls', trips: ['2@5 3@9', '1@0 2@5 3@9 4@12'], expected: ['1 0 line'] },
+      { why: 'not with one call in common', trips: ['1@0 2@5', '2@5 3@9'], expected: [] },
+      { why: 'not where each has a ride that the other lacks', trips: ['1@0 2@5 3@9', '2@5 3@9 4@12'], expected: [] },
+      { why: 'not in the other direction', trips: ['1@0 2@5', '2@0 1@5'], expected: [] },
+      {
+        why: 'with one time for the stay of the other',
+        trips: ['1@0 2@5-8 3@12', '1@0 2@8 3@12'],
+        expected: ['0 1 line'],
+      },
+      { why: 'not with another stay', trips: ['1@0 2@5-8 3@12', '1@0 2@7-8 3@12'], expected: [] },
+      { why: 'round a loop', trips: ['1@0 2@5 1@9 2@14', '1@0 2@5 1@9 2@14'], expected: ['0 1 line'] },
+      { why: 'on the second round', trips: ['1@0 2@5 1@9 2@14', '1@9 2@14'], expected: ['0 1 line'] },
+      {
+        why: 'not with another number',
+        trips: ['1@0 2@5', '1@0 2@5'],
+        names: [rail('RJ', '1'), rail('RJ', '2')],
+        expected: [],
+      },
+      {
+        why: 'with the same number of another line',
+        trips: ['1@0 2@5', '1@0 2@5'],
+        names: [rail('RJ', '1'), rail('Fernverkehr', '1')],
+        expected: ['0 1 number'],
+      },
+    ],
+  )('$why', ({ trips, names = [bus('1'), bus('1')], expected }) => {
+    expect(find(trips.map((calls, i) => ({ name: names[i]!, calls: callsOf(calls) })))).toEqual(expected);
+  });
+
+  it('of equal calls the one is shown about which more is known', () => {
+    const calls = callsOf('1@0 2@5');
+    expect(
+      find([
+        { name: bus('1'), calls },
+        { name: bus('1'), calls, facts: 2 },
+      ]),
+    ).toEqual(['1 0 line']);
+  });
+
+  it('is merged or kept separate as the operator says', () => {
+    const trips = [bus('1'), bus('1'), bus('2')].map((name) => ({ name, calls: callsOf('1@0 2@5') }));
+    expect(find(trips, { merged: [[0, 2]], separate: [[0, 1]] })).toEqual(['0 2 table']);
+    expect(find(trips, { byName: false })).toEqual([]);
+  });
+});
+
+describe('against a comparison of all pairs', () => {
+  const isNear = (a: number, b: number) => Math.abs(a - b) <= 60;
+  /** Some choice of calls of the richer trip fits all calls of the other, in order. */
+  function fits(richer: readonly Call[], other: readonly Call[], from = 0, at = 0): boolean {
+    if (at === other.length) return true;
+    for (let i = from; i < richer.length; i++) {
+      const [a, b] = [richer[i]!, other[at]!];
+      const isFirst = i === 0 || at === 0;
+      const isLast = i === richer.length - 1 || at === other.length - 1;
+      const isOneTime = !isLast && (a.arrival === a.departure || b.arrival === b.departure);
+      const isSame =
+        a.station === b.station &&
+        !(isFirst && isLast) &&
+        (isLast || isNear(a.departure, b.departure)) &&
+        (isFirst || isOneTime || isNear(a.arrival, b.arrival));
+      if (isSame && fits(richer, other, i + 1, at + 1)) return true;
+    }
+    return false;
+  }
+
+  const names = [rail('RJ', '1'), rail('RJ', null), rail('Zug', '1'), rail('RJ', '2'), bus('1')];
+  const call = fc.record({
+    station: fc.integer({ min: 0, max: 3 }),
+    ride: fc.integer({ min: 0, max: 3 }),
+    stay: fc.constantFrom(0, 0, 90),
+  });
+  const trip = fc
+    .record({
+      name: fc.constantFrom(...names),
+      start: fc.constantFrom(0, 30, 60, 120),
+      calls: fc.array(call, { minLength: 2, maxLength: 5 }),
+    })
+    .map(({ name, start, calls }) => {
+      let time = start;
+      return {
+        name,
+        calls: calls.map(({ station, ride, stay }) => {
+          const arrival = time + ride * 60;
+          time = arrival + stay;
+          return { station, arrival, departure: time };
+        }),
+      };
+    });
+
+  it('finds the same pairs', () => {
+    fc.assert(
+      fc.property(fc.array(trip, { maxLength: 14 }), (trips) => {
+        const expected: string[] = [];
+        for (const [a, one] of trips.entries()) {
+          for (const [b, other] of trips.entries()) {
+            const isRicher =
+              one.calls.length > other.calls.length || (one.calls.length === other.calls.length && a < b);
+            if (a !== b && isRicher && isSameTripName(one.name, other.name) && fits(one.calls, other.calls)) {
+              expected.push(`${a} ${b}`);
+            }
+          }
+        }
+        expect(
+          find(trips)
+            .map((line) => line.split(' ').slice(0, 2).join(' '))
+            .sort(),
+        ).toEqual(expected.sort());
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
