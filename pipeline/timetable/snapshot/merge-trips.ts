@@ -173,7 +173,9 @@ function divideService(services: ServiceBook, service: number, others: readonly 
     rest = rest.filter((day) => !services.runsOn(other, day));
     return services.getService(days);
   });
-  return { rest: services.getService(rest), common };
+  // Of equal services a trip keeps the one that its feed gives it.
+  const isWhole = common.every((days) => days === null);
+  return { rest: isWhole ? service : services.getService(rest), common };
 }
 
 // ---- Gaps --------------------------------------------------------------------------------------
