@@ -34,7 +34,7 @@ function toStops(stops: readonly Stop[]): MergeableStops {
     station: Int32Array.from(stops, ({ station }, row) => station ?? row),
     locationType: Uint8Array.from(stops, ({ type = 0 }) => type),
     productClasses: Uint16Array.from(stops, ({ of = ['cityBus'] }) =>
-      of.reduce((mask, product) => mask | (1 << products.indexOf(product)), 0),
+      of.reduce<number>((mask, product) => mask | (1 << products.indexOf(product)), 0),
     ),
     callCount: Int32Array.from(stops, (_, row) => stops.length - row),
   };
