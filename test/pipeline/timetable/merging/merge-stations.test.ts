@@ -21,6 +21,7 @@ interface Stop {
   readonly source?: number;
 }
 
+const bus: readonly Product[] = ['cityBus'];
 const METERS_PER_DEGREE = 111_195;
 
 function toStops(stops: readonly Stop[]): MergeableStops {
@@ -33,7 +34,7 @@ function toStops(stops: readonly Stop[]): MergeableStops {
     lon: Float64Array.from(stops, ({ north }) => (north === null ? Number.NaN : 16)),
     station: Int32Array.from(stops, ({ station }, row) => station ?? row),
     locationType: Uint8Array.from(stops, ({ type = 0 }) => type),
-    productClasses: Uint16Array.from(stops, ({ of = ['cityBus'] }) =>
+    productClasses: Uint16Array.from(stops, ({ of = bus }) =>
       of.reduce<number>((mask, product) => mask | (1 << products.indexOf(product)), 0),
     ),
     callCount: Int32Array.from(stops, (_, row) => stops.length - row),
