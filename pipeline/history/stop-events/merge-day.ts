@@ -170,6 +170,7 @@ async function writeHiddenCalls(db: Duckdb, trips: TripSchedule, hidden: Readonl
   const rows: number[][] = [[], [], [], []];
   for (const [trip, shown] of hidden) {
     alignCalls(trips, shown, trip)!.forEach((position, call) => {
+      if (position < 0) return;
       for (const [i, value] of [trip, call, shown, position].entries()) rows[i]!.push(value);
     });
   }

@@ -19,8 +19,7 @@ export function mergeDuplicates<Found extends { readonly trip: number; readonly 
 
 /**
  * The calls of a duplicate in the trip that is shown for it.
- * @returns positions in `shown` by position in `trip`
- * @throws Error when they do not agree: then the snapshot is not as it was checked
+ * @returns positions in `shown` by position in `trip`, -1 for a call that the trip does not have
  */
 export function alignDuplicate(index: TimetableIndex, shown: number, trip: number, day: number): Int32Array {
   const pair = [shown, trip];
@@ -43,6 +42,5 @@ export function alignDuplicate(index: TimetableIndex, shown: number, trip: numbe
     0,
     1,
   );
-  if (positions === null) throw new Error('a duplicate has other calls than the trip that is shown for it');
-  return positions;
+  return positions ?? new Int32Array(counts[1]!).fill(-1);
 }

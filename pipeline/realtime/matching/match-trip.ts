@@ -327,7 +327,8 @@ function showMatch({ index }: MatchingIndexes, { trip, day, how }: FoundTrip, pl
   if (shown === trip) return { kind: 'dated', trip, day, how, ...placed };
   const onShown = alignDuplicate(index, shown, trip, day);
   const positions = placed.positions.map((position) => (position < 0 ? -1 : onShown[position]!));
-  return { kind: 'dated', trip: shown, day, how, positions, callProblems: placed.callProblems };
+  const lost = placed.positions.filter((position) => position >= 0 && onShown[position]! < 0).length;
+  return { kind: 'dated', trip: shown, day, how, positions, callProblems: placed.callProblems + lost };
 }
 
 /** By id; else by route and start; else by line and plan; else by an earlier report with the same id. */

@@ -1,4 +1,4 @@
-import { isSameTripName, type TripName } from './name-trips.ts';
+import { compareTripNames, type TripName, trainNumberOf } from './name-trips.ts';
 
 /** Trips of all feeds with their calls at merged stations. */
 export interface TripSchedule {
@@ -26,10 +26,12 @@ export type TripRule = (typeof tripRules)[number];
 
 /** Two trips that are one on the days on which both run. */
 export interface DuplicatePair {
-  /** The richer one, which has all calls of the other. */
+  /** The richer one. */
   readonly shown: number;
   readonly other: number;
   readonly rule: TripRule;
+  /** Whether `shown` has all calls of `other`. */
+  readonly isComplete: boolean;
 }
 
 export interface TripMergeRules {
@@ -45,8 +47,8 @@ const MIN_CALLS = 2;
 
 /**
  * Finds the trips that are published twice: of the same product class, with the same number or line, and with equal
- * planned times at all calls of the one that has fewer. A trip that also serves a station that the other does not is no
- * duplicate of it: hiding either would hide a ride.
+ * planned times at all calls that both have, at least two. A trip of a line that begins or ends where the other one
+ * does not call is another vehicle; one of a train number is not.
  * @param runTogether whether two trips run on a common day
  * @returns by `other`, then by the richness of `shown`
  */
@@ -58,23 +60,33 @@ export function findDuplicates(
   const tripCount = schedule.name.length;
   const nameOf = (one: number, other: number) => Math.min(one, other) * tripCount + Math.max(one, other);
   const separate = new Set(rules.separate.map(([one, other]) => nameOf(one, other)));
-  const found = new Map<number, DuplicatePair>();
-  const add = (shown: number, other: number, rule: TripRule) => {
-    const name = nameOf(shown, other);
-    if (found.has(name) || separate.has(name) || !isRicher(schedule, shown, other)) return;
-    if (runTogether(shown, other) && alignCalls(schedule, shown, other)) found.set(name, { shown, other, rule });
+  const judged = new Map<number, DuplicatePair | null>();
+  const add: AddPair = (one, two, rule) => {
+    const name = nameOf(one, two);
+    if (judged.has(name) || separate.has(name) || !runTogether(one, two)) return;
+    const [shown, other] = isRicher(schedule, one, two) ? [one, two] : [two, one];
+    const isComplete = judgePair(schedule, shown, other, rule);
+    judged.set(name, isComplete === null ? null : { shown, other, rule, isComplete });
   };
-  for (const [one, other] of rules.merged) {
-    if (isRicher(schedule, one, other)) add(one, other, 'table');
-    else add(other, one, 'table');
-  }
+  for (const [one, other] of rules.merged) add(one, other, 'table');
   if (rules.byName) {
-    const starts = indexStarts(schedule);
-    for (let trip = 0; trip < tripCount; trip++) if (!schedule.isExcluded[trip]) addByName(schedule, starts, trip, add);
+    addByNumber(schedule, add);
+    addByLine(schedule, add);
   }
-  return [...found.values()].sort(
-    (a, b) => a.other - b.other || (isRicher(schedule, a.shown, b.shown) ? -1 : Number(a.shown !== b.shown)),
-  );
+  return [...judged.values()]
+    .filter((pair) => pair !== null)
+    .sort((a, b) => a.other - b.other || (isRicher(schedule, a.shown, b.shown) ? -1 : Number(a.shown !== b.shown)));
+}
+
+type AddPair = (one: number, other: number, rule: TripRule) => void;
+
+/** @returns whether `shown` has all calls of `other`; null where they are two trips */
+function judgePair(schedule: TripSchedule, shown: number, other: number, rule: TripRule): boolean | null {
+  const positions = alignCalls(schedule, shown, other);
+  if (positions === null) return null;
+  const isComplete = !positions.includes(-1);
+  const hasEnds = positions[0]! >= 0 && positions.at(-1)! >= 0;
+  return isComplete || hasEnds || rule !== 'line' ? isComplete : null;
 }
 
 /** A strict order: more calls, then more facts, then the first. */
@@ -85,27 +97,47 @@ export function isRicher({ firstCall, facts }: TripSchedule, one: number, other:
 }
 
 /**
- * The calls of a trip that has all calls of another one at the same stations and times, in the same order.
- * @returns positions in `shown` by position in `other`; null where a call is missing or at another time
+ * The calls of two trips at the same stations and times, in the same order.
+ * @returns positions in `shown` by position in `other`, -1 for a call that only `other` has; null where they have fewer
+ *   than two calls in common, or one at another time
  */
 export function alignCalls(schedule: TripCallTimes, shown: number, other: number): Int32Array | null {
   const { firstCall, station } = schedule;
   const [first, end] = [firstCall[shown]!, firstCall[shown + 1]!];
   const [otherFirst, otherEnd] = [firstCall[other]!, firstCall[other + 1]!];
-  if (otherEnd - otherFirst < MIN_CALLS) return null;
-  const positions = new Int32Array(otherEnd - otherFirst);
-  let call = first;
+  const positions = new Int32Array(otherEnd - otherFirst).fill(-1);
+  let next = first;
+  let common = 0;
   for (let otherCall = otherFirst; otherCall < otherEnd; otherCall++) {
+    let call = next;
     while (
       call < end &&
       (station[call] !== station[otherCall] || !isSameTime(schedule, shown, call, other, otherCall))
     ) {
       call++;
     }
-    if (call === end) return null;
-    positions[otherCall - otherFirst] = call++ - first;
+    if (call === end) continue;
+    positions[otherCall - otherFirst] = call - first;
+    next = call + 1;
+    common += 1;
   }
-  return positions;
+  return common >= MIN_CALLS && !isAtOtherTime(schedule, shown, other, positions) ? positions : null;
+}
+
+/** Whether a call that both trips have is at another time in each. */
+function isAtOtherTime(
+  { firstCall, station }: TripCallTimes,
+  shown: number,
+  other: number,
+  positions: Int32Array,
+): boolean {
+  if (!positions.includes(-1)) return false;
+  const matched = new Set(positions);
+  const left = new Set<number>();
+  for (let call = firstCall[shown]!; call < firstCall[shown + 1]!; call++) {
+    if (!matched.has(call - firstCall[shown]!)) left.add(station[call]!);
+  }
+  return positions.some((position, i) => position < 0 && left.has(station[firstCall[other]! + i]!));
 }
 
 /** At the first call of a trip only the departure counts, at the last one only the arrival. */
@@ -128,66 +160,78 @@ function isSameTime(
 
 // ---- Candidates --------------------------------------------------------------------------------
 
-/** Trips by name and first station, those of a list by first departure. */
-interface Starts {
-  /** Numbers of a trip's names by row of `names`: that of its number, or -1, and that of its line. */
-  readonly keys: readonly (readonly number[])[];
-  readonly trips: ReadonlyMap<number, readonly number[]>;
-  readonly stationCount: number;
-}
-
-function indexStarts(schedule: TripSchedule): Starts {
-  const { name, names, firstCall, station, departure, isExcluded } = schedule;
-  const numbers = new Map<string, number>();
-  const numberOf = (text: string) => {
-    if (!numbers.has(text)) numbers.set(text, numbers.size);
-    return numbers.get(text)!;
-  };
-  const keys = names.map(({ productClass, number, line }) => [
-    ...(number === null ? [] : [numberOf(`${productClass} number ${number}`)]),
-    ...(line === '' ? [] : [numberOf(`${productClass} line ${line}`)]),
-  ]);
-  let stationCount = 0;
-  for (const row of station) stationCount = Math.max(stationCount, row + 1);
-  const trips = new Map<number, number[]>();
+/** Trains of one number: few, as a number is that of one train on a day. */
+function addByNumber({ name, names, firstCall, departure, arrival, isExcluded }: TripSchedule, add: AddPair): void {
+  const byNumber = new Map<string, number[]>();
   for (let trip = 0; trip < name.length; trip++) {
-    if (isExcluded[trip] || firstCall[trip] === firstCall[trip + 1]) continue;
-    for (const key of keys[name[trip]!]!) {
-      const place = key * stationCount + station[firstCall[trip]!]!;
-      const list = trips.get(place);
-      if (list) list.push(trip);
-      else trips.set(place, [trip]);
-    }
+    const number = isExcluded[trip] ? null : trainNumberOf(names[name[trip]!]!);
+    if (number === null || firstCall[trip] === firstCall[trip + 1]) continue;
+    const list = byNumber.get(number);
+    if (list) list.push(trip);
+    else byNumber.set(number, [trip]);
   }
   const start = (trip: number) => departure[firstCall[trip]!]!;
-  for (const list of trips.values()) list.sort((a, b) => start(a) - start(b) || a - b);
-  return { keys, trips, stationCount };
+  const end = (trip: number) => arrival[firstCall[trip + 1]! - 1]!;
+  for (const trips of byNumber.values()) {
+    trips.sort((a, b) => start(a) - start(b) || a - b);
+    for (const [i, trip] of trips.entries()) {
+      for (let k = i + 1; k < trips.length && start(trips[k]!) <= end(trip); k++) add(trip, trips[k]!, 'number');
+    }
+  }
 }
 
-/** Adds the trips that begin at one of the calls of a trip and are known by the same name. */
-function addByName(
-  schedule: TripSchedule,
-  { keys, trips, stationCount }: Starts,
-  trip: number,
-  add: (shown: number, other: number, rule: TripRule) => void,
-): void {
-  const { name, names, firstCall, station, departure } = schedule;
-  const tripName = names[name[trip]!]!;
-  for (const key of keys[name[trip]!]!) {
+/** Adds the trips that begin at one of the calls of another trip of the same line. */
+function addByLine(schedule: TripSchedule, add: AddPair): void {
+  const { name, names, firstCall, station, departure, isExcluded } = schedule;
+  const { lines, starts, stationCount } = indexStarts(schedule);
+  for (let trip = 0; trip < name.length; trip++) {
+    const line = lines[name[trip]!]!;
+    if (isExcluded[trip] || line < 0) continue;
     // The last call is no beginning of a shorter trip: it has two calls at least.
     for (let call = firstCall[trip]!; call < firstCall[trip + 1]! - 1; call++) {
-      const list = trips.get(key * stationCount + station[call]!);
+      const list = starts.get(line * stationCount + station[call]!);
       if (list === undefined) continue;
       const start = (i: number) => departure[firstCall[list[i]!]!]!;
       const earliest = departure[call]! - MAX_DIFFERENCE_SECONDS;
       const latest = departure[call]! + MAX_DIFFERENCE_SECONDS;
       for (let i = findFirst(list.length, (k) => start(k) >= earliest); i < list.length && start(i) <= latest; i++) {
-        const otherName = names[name[list[i]!]!]!;
-        if (list[i] === trip || !isSameTripName(tripName, otherName)) continue;
-        add(trip, list[i]!, tripName.number !== null && otherName.number !== null ? 'number' : 'line');
+        const rule = list[i] === trip ? null : compareTripNames(names[name[trip]!]!, names[name[list[i]!]!]!);
+        if (rule !== null) add(trip, list[i]!, rule);
       }
     }
   }
+}
+
+/** Trips by line and first station; those of a list by first departure. */
+interface Starts {
+  /** Number of the line by row of `names`; -1 without one. */
+  readonly lines: Int32Array;
+  /** By `line * stationCount + station`. */
+  readonly starts: ReadonlyMap<number, readonly number[]>;
+  readonly stationCount: number;
+}
+
+function indexStarts({ name, names, firstCall, station, departure, isExcluded }: TripSchedule): Starts {
+  const numbers = new Map<string, number>();
+  const lines = Int32Array.from(names, ({ productClass, line }) => {
+    if (line === '') return -1;
+    const text = `${productClass} ${line}`;
+    if (!numbers.has(text)) numbers.set(text, numbers.size);
+    return numbers.get(text)!;
+  });
+  const stationCount = station.reduce((most, row) => Math.max(most, row), -1) + 1;
+  const starts = new Map<number, number[]>();
+  for (let trip = 0; trip < name.length; trip++) {
+    const line = lines[name[trip]!]!;
+    if (isExcluded[trip] || line < 0 || firstCall[trip] === firstCall[trip + 1]) continue;
+    const place = line * stationCount + station[firstCall[trip]!]!;
+    const list = starts.get(place);
+    if (list) list.push(trip);
+    else starts.set(place, [trip]);
+  }
+  const start = (trip: number) => departure[firstCall[trip]!]!;
+  for (const list of starts.values()) list.sort((a, b) => start(a) - start(b) || a - b);
+  return { lines, starts, stationCount };
 }
 
 /** The smallest of `0 .. count` from which a monotonic condition holds. */

@@ -4,16 +4,18 @@ import { type Product, products } from '../../model/product.ts';
 export interface TripName {
   /** Products that publishers distinguish differently are one class. */
   readonly productClass: string;
-  /** Train number, or number of the run; null where none is published. */
+  /** Of a train, or of the run of another vehicle; null where none is published. */
   readonly number: string | null;
   /** Normalised label of the line; empty where none is published. */
   readonly line: string;
 }
 
+const RAIL = 'rail';
+
 const classOf: Readonly<Record<Product, string>> = {
-  train: 'rail',
-  regionalTrain: 'rail',
-  sBahn: 'rail',
+  train: RAIL,
+  regionalTrain: RAIL,
+  sBahn: RAIL,
   subway: 'subway',
   tram: 'tram',
   cityBus: 'bus',
@@ -36,7 +38,7 @@ const TRAIN = /^[A-Z]{2,}(\d{2,})$/;
 export function nameTrip(product: number, label: string, shortName: string | null): TripName {
   const productClass = classOf[products[product]!];
   const line = label.trim().replace(KIND_OF_LINE, '').toUpperCase().replace(/\s+/g, '');
-  const inLabel = productClass === 'rail' ? TRAIN.exec(line)?.[1] : undefined;
+  const inLabel = productClass === RAIL ? TRAIN.exec(line)?.[1] : undefined;
   return { productClass, number: readNumber(shortName ?? '') ?? readNumber(inLabel ?? ''), line };
 }
 
@@ -50,9 +52,20 @@ function readNumber(text: string): string | null {
   );
 }
 
-/** Whether two trips have the same number or, where one of them has no number, are of the same line. */
-export function isSameTripName(one: TripName, other: TripName): boolean {
-  if (one.productClass !== other.productClass) return false;
-  if (one.number !== null && other.number !== null) return one.number === other.number;
-  return one.line !== '' && one.line === other.line;
+/**
+ * What two trips have in common: the number of a train, or the line. Two numbers that differ are two vehicles; the
+ * numbers of other vehicles are those of runs, and not known to riders.
+ * @returns null where they are different trips
+ */
+export function compareTripNames(one: TripName, other: TripName): 'number' | 'line' | null {
+  if (one.productClass !== other.productClass) return null;
+  const areNumbered = one.number !== null && other.number !== null;
+  if (areNumbered && one.number !== other.number) return null;
+  if (areNumbered && one.productClass === RAIL) return 'number';
+  return one.line !== '' && one.line === other.line ? 'line' : null;
+}
+
+/** The number of a train, by which it is known whatever its line; null for other vehicles. */
+export function trainNumberOf({ productClass, number }: TripName): string | null {
+  return productClass === RAIL ? number : null;
 }

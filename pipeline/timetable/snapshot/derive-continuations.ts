@@ -1,5 +1,5 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
-import { isSameTripName } from '../merging/name-trips.ts';
+import { compareTripNames, trainNumberOf } from '../merging/name-trips.ts';
 
 import type { ServiceBook } from './service-tables.ts';
 import type { Continuation, TripEnds, TripRules } from './trip-ends.ts';
@@ -92,7 +92,8 @@ function indexStarts(ends: TripEnds): Map<string, number[]> {
 
 /** Trips with a number continue as such only, and those of a line as those of the same line. */
 function placeOf({ name, names, zone }: TripEnds, trip: number, station: number): string {
-  const { productClass, number, line } = names[name[trip]!]!;
+  const number = trainNumberOf(names[name[trip]!]!);
+  const { productClass, line } = names[name[trip]!]!;
   return `${station} ${productClass} ${number === null ? `line ${line}` : `number ${number}`} ${zone[trip]}`;
 }
 
@@ -102,8 +103,8 @@ function placeOf({ name, names, zone }: TripEnds, trip: number, station: number)
  */
 function isThrough(ends: TripEnds, from: number, to: number): boolean {
   const [name, other] = [ends.names[ends.name[from]!]!, ends.names[ends.name[to]!]!];
-  if (from === to || !isSameTripName(name, other)) return false;
-  if (name.number !== null) return true;
+  const common = from === to ? null : compareTripNames(name, other);
+  if (common !== 'line') return common === 'number';
   const isTurning =
     ends.direction[from]! >= 0 && ends.direction[to]! >= 0 && ends.direction[from] !== ends.direction[to];
   return !isTurning && ends.source[from] === ends.source[to] && ends.secondStation[to] !== ends.lastButOneStation[from];

@@ -8,6 +8,7 @@ import {
   type TripRule,
   type TripSchedule,
 } from '../merging/find-duplicates.ts';
+import { addCalls, type CallColumns } from './add-calls.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import { nameTrips } from './named-trips.ts';
 import type { FeedColumns } from './read-feeds.ts';
@@ -28,7 +29,7 @@ export interface Duplicate {
 export interface MergedTrips {
   /** By `trip`. */
   readonly duplicates: readonly Duplicate[];
-  readonly columns: Pick<FeedColumns, 'calls' | 'texts'> & {
+  readonly columns: Pick<FeedColumns, 'texts' | keyof CallColumns> & {
     readonly trips: FeedColumns['trips'] & { readonly publishedService: Int32Array };
   };
 }
@@ -45,11 +46,11 @@ export function mergeTrips(
 ): MergedTrips {
   const schedule = describeTrips(feeds, productOfRoute);
   const pairs = findDuplicates(schedule, rules, openOverlaps(feeds, services));
-  const { service, duplicates } = divideDays(feeds, schedule, pairs, services);
+  const { service, duplicates, extended } = divideDays(feeds, schedule, pairs, services);
   const trips = { ...feeds.trips, service, publishedService: feeds.trips.service };
-  if (duplicates.length === 0) return { duplicates, columns: { trips, calls: feeds.calls, texts: feeds.texts } };
-  const filled = fillGaps({ ...feeds, trips }, schedule, duplicates, services);
-  return { duplicates, columns: filled };
+  if (duplicates.length === 0) return { duplicates, columns: { ...feeds, trips } };
+  const filled = { ...feeds, ...fillGaps({ ...feeds, trips }, schedule, duplicates, services) };
+  return { duplicates, columns: { ...filled, ...addCalls(filled, schedule, extended) } };
 }
 
 // ---- What is compared --------------------------------------------------------------------------
@@ -115,13 +116,24 @@ function openOverlaps({ trips }: FeedColumns, services: ServiceBook): (one: numb
 
 // ---- Days --------------------------------------------------------------------------------------
 
-/** A duplicate is hidden behind the richest trip that is itself shown on the day. */
+interface DividedDays {
+  /** By trip: the days on which it is shown. */
+  readonly service: Int32Array<ArrayBuffer>;
+  readonly duplicates: readonly Duplicate[];
+  /** Trips that get the calls that only a hidden one has: that trip, by the shown one. */
+  readonly extended: ReadonlyMap<number, number>;
+}
+
+/**
+ * A duplicate is hidden behind the richest trip that is itself shown on the day. Where it has calls of its own, the
+ * shown one gets them, which is possible once, and only if the two are one on all of its days.
+ */
 function divideDays(
   { trips }: FeedColumns,
   schedule: TripSchedule,
   pairs: readonly DuplicatePair[],
   services: ServiceBook,
-): { readonly service: Int32Array<ArrayBuffer>; readonly duplicates: readonly Duplicate[] } {
+): DividedDays {
   const service = trips.service.slice();
   const byOther = new Map<number, DuplicatePair[]>();
   for (const pair of pairs) {
@@ -133,19 +145,30 @@ function divideDays(
   const others = [...byOther.keys()].sort((a, b) => (isRicher(schedule, a, b) ? -1 : 1));
   const divide = openDivision(services);
   const duplicates: Duplicate[] = [];
+  const extended = new Map<number, number>();
+  const canExtend = (shown: number, trip: number) =>
+    !extended.has(shown) && !extended.has(trip) && isWithin(services, service[shown]!, service[trip]!);
   for (const trip of others) {
-    const richer = byOther.get(trip)!;
+    const richer = byOther.get(trip)!.filter(({ shown, isComplete }) => isComplete || canExtend(shown, trip));
     const { rest, common } = divide(
       service[trip]!,
       richer.map(({ shown }) => service[shown]!),
     );
     service[trip] = rest;
-    for (const [i, { shown, rule }] of richer.entries()) {
+    for (const [i, { shown, rule, isComplete }] of richer.entries()) {
       const days = common[i];
-      if (days != null) duplicates.push({ trip, shownTrip: shown, service: days, rule });
+      if (days == null) continue;
+      duplicates.push({ trip, shownTrip: shown, service: days, rule });
+      if (!isComplete) extended.set(shown, trip);
     }
   }
-  return { service, duplicates: duplicates.sort((a, b) => a.trip - b.trip || a.shownTrip - b.shownTrip) };
+  duplicates.sort((a, b) => a.trip - b.trip || a.shownTrip - b.shownTrip);
+  return { service, duplicates, extended };
+}
+
+/** Whether a service runs on no day on which the other one does not. */
+function isWithin(services: ServiceBook, inner: number, outer: number): boolean {
+  return inner === outer || services.listDays(inner).every((day) => services.runsOn(outer, day));
 }
 
 interface Division {
@@ -186,7 +209,7 @@ function fillGaps(
   schedule: TripSchedule,
   duplicates: readonly Duplicate[],
   services: ServiceBook,
-): MergedTrips['columns'] {
+): Pick<MergedTrips['columns'], 'trips' | 'calls' | 'texts'> {
   const { trips, calls } = feeds;
   const filled = {
     headsign: trips.headsign.slice(),
@@ -207,11 +230,18 @@ function fillGaps(
       if (column[shownTrip] === 0) column[shownTrip] = column[trip]!;
     }
     const positions = alignCalls(schedule, shownTrip, trip)!;
+    if (isLonger(schedule, trip, shownTrip)) filled.headsign[shownTrip] = trips.headsign[trip]!;
     positions.forEach((position, i) => {
+      if (position < 0) return;
       platforms.fill(calls.tripFirstCall[shownTrip]! + position, calls.stop[calls.tripFirstCall[trip]! + i]!);
     });
   }
   return { trips: { ...trips, ...filled }, calls: { ...calls, platform: platforms.platform }, texts: platforms.texts };
+}
+
+/** Whether a trip goes on where the other one ends. */
+function isLonger({ firstCall, arrival, departure }: TripSchedule, trip: number, other: number): boolean {
+  return arrival[firstCall[trip + 1]! - 1]! > departure[firstCall[other + 1]! - 1]! + 60;
 }
 
 function openPlatforms({ calls, stops, texts }: FeedColumns) {

@@ -5,7 +5,7 @@ import { askDepartures, askJourney, openWorld, type World } from '../../support/
 import { mergeAll, mergeNothing } from '../../support/ingest.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
-import { feedFromText } from '../../support/text-feed.ts';
+import { feedFromText, withFiles } from '../../support/text-feed.ts';
 import { railFeed, regionFeed } from '../../support/two-networks.ts';
 import { askFrom, askTrips, openTrips } from './trips/trip-questions.ts';
 
@@ -150,6 +150,57 @@ describe('a train in two feeds', () => {
     const rides = trips.map(({ legs }) => legs.map(({ line }) => line?.label).join());
     expect(rides.filter((line) => line === 'RJX')).toHaveLength(1);
     expect(rides).not.toContain('Fernverkehr');
+  });
+});
+
+describe('a train of which each feed leaves out calls', () => {
+  // The railway leaves out Meidling, the association ends at the border of its region, one stop after St. Pölten.
+  const express = withFiles(railFeed, {
+    'stop_times.txt': railFeed.get('stop_times.txt')!.replace(/ra1,12:05.*\n/, ''),
+  });
+  const local = withFiles(regionFeed, {
+    'stops.txt': `${regionFeed.get('stops.txt')}at:32:200,Amstetten Bahnhof,48.12,14.88,,,\n`,
+    'stop_times.txt': regionFeed
+      .get('stop_times.txt')!
+      .replace(/(rb1,12:25.*\n)/, '$1rb1,12:45:00,12:46:00,at:32:200,40\n'),
+  });
+  const openBoth = () => openWorld({ rail: express, region: local });
+
+  it('is one with all of them', async () => {
+    const both = await openBoth();
+    const journey = await askJourney(both, refOf('rail', 'ra1'), { now: NOW });
+    expect(
+      journey.stops.map(({ name, arrival, departure }) => [name, (departure ?? arrival)!.scheduled!.slice(11, 16)]),
+    ).toEqual([
+      ['Wien Hauptbahnhof', '12:00'],
+      ['Wien Meidling Bahnhof', '12:05'],
+      ['St. Pölten Hauptbahnhof', '12:25'],
+      ['Amstetten Bahnhof', '12:46'],
+      ['Linz/Donau Hbf', '13:00'],
+    ]);
+    expect(await askJourney(both, refOf('region', 'rb1'), { now: NOW })).toEqual(journey);
+    expect(await listBoard(both, 'region:at:32:200')).toEqual(['12:46 Fernverkehr -']);
+    expect(await listBoard(both, 'rail:8101')).toHaveLength(2);
+  });
+
+  it.each([
+    { of: 'rail', tripId: 'ra1', stop: '8103', sequence: 3 },
+    { of: 'region', tripId: 'rb1', stop: 'at:32:100', sequence: 30 },
+    { of: 'rail, by its numbers alone', tripId: 'ra1', stop: null, sequence: 3 },
+  ])('has the realtime of $of at the call', async ({ tripId, stop, sequence }) => {
+    const live = await openLiveWorld(await openBoth());
+    live.say('rt', NOW, {
+      trips: [
+        reportOf(tripOf(tripId, { startDate: MONDAY_DATE }), {
+          calls: [callOf(stopOf(stop), { stopSequence: sequence, departure: timeOf('2026-03-02T12:33:00+01:00') })],
+        }),
+      ],
+    });
+    const { stops } = await askJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW });
+    const late = stops.filter(({ departure }) => departure?.realtime !== undefined);
+    expect(late.map(({ name, departure }) => [name, departure!.realtime!.slice(11, 16)])).toEqual([
+      ['St. Pölten Hauptbahnhof', '12:33'],
+    ]);
   });
 });
 

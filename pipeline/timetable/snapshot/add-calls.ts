@@ -1,0 +1,123 @@
+import { alignCalls, type TripSchedule } from '../merging/find-duplicates.ts';
+import type { FeedColumns } from './read-feeds.ts';
+
+export type CallColumns = Pick<FeedColumns, 'calls' | 'callSequence' | 'callDistance' | 'isInterpolated'>;
+
+/** Calls of a trip in order: rows of the feeds' calls. */
+interface CallList {
+  readonly rows: readonly number[];
+  /** Of each row: whether it is a call of the hidden trip alone. */
+  readonly isAdded: readonly boolean[];
+}
+
+/**
+ * Gives trips the calls that only their duplicates have. An added call has the number of the call before it, and no
+ * distance: reports with numbers alone are about the others.
+ * @param extended the hidden trip, by the shown one
+ */
+export function addCalls(
+  columns: CallColumns,
+  schedule: TripSchedule,
+  extended: ReadonlyMap<number, number>,
+): CallColumns {
+  if (extended.size === 0) return columns;
+  const lists = new Map([...extended].map(([shown, hidden]) => [shown, mergeCalls(schedule, shown, hidden)] as const));
+  const moved = layOut(columns, lists);
+  for (const [shown, list] of lists) settleCalls(moved, schedule, shown, list);
+  return moved;
+}
+
+/** In the order of the hidden trip; the calls that only the shown one has by their times. */
+function mergeCalls(schedule: TripSchedule, shown: number, hidden: number): CallList {
+  const { firstCall, arrival } = schedule;
+  const positions = alignCalls(schedule, shown, hidden)!;
+  const rows: number[] = [];
+  const isAdded: boolean[] = [];
+  let next = firstCall[shown]!;
+  const take = (row: number, added: boolean) => {
+    rows.push(row);
+    isAdded.push(added);
+  };
+  for (let i = 0; i < positions.length; i++) {
+    const row = firstCall[hidden]! + i;
+    const matched = positions[i]!;
+    const following = positions.slice(i + 1).find((position) => position >= 0);
+    const bound = firstCall[shown]! + (following ?? firstCall[shown + 1]! - firstCall[shown]!);
+    if (matched >= 0) while (next <= firstCall[shown]! + matched) take(next++, false);
+    else {
+      while (next < bound && arrival[next]! <= arrival[row]!) take(next++, false);
+      take(row, true);
+    }
+  }
+  while (next < firstCall[shown + 1]!) take(next++, false);
+  return { rows, isAdded };
+}
+
+/** The calls of all trips, those of some from a list. */
+function layOut(columns: CallColumns, lists: ReadonlyMap<number, CallList>): CallColumns {
+  const { calls } = columns;
+  const tripCount = calls.tripFirstCall.length - 1;
+  const tripFirstCall = new Int32Array(tripCount + 1);
+  for (let trip = 0; trip < tripCount; trip++) {
+    const own = calls.tripFirstCall[trip + 1]! - calls.tripFirstCall[trip]!;
+    tripFirstCall[trip + 1] = tripFirstCall[trip]! + (lists.get(trip)?.rows.length ?? own);
+  }
+  const source = new Int32Array(tripFirstCall[tripCount]!);
+  for (let trip = 0; trip < tripCount; trip++) {
+    const list = lists.get(trip)?.rows;
+    const [first, end] = [tripFirstCall[trip]!, tripFirstCall[trip + 1]!];
+    for (let call = first; call < end; call++)
+      source[call] = list?.[call - first] ?? calls.tripFirstCall[trip]! + call - first;
+  }
+  const i32 = (column: Int32Array) => source.map((row) => column[row]!);
+  const u8 = (column: Uint8Array) => Uint8Array.from(source, (row) => column[row]!);
+  return {
+    calls: {
+      tripRoute: calls.tripRoute,
+      tripFirstCall,
+      stop: i32(calls.stop),
+      pickupType: u8(calls.pickupType),
+      dropOffType: u8(calls.dropOffType),
+      headsign: i32(calls.headsign),
+      platform: i32(calls.platform),
+      arrival: i32(calls.arrival),
+      departure: i32(calls.departure),
+    },
+    callSequence: i32(columns.callSequence),
+    callDistance: Float64Array.from(source, (row) => columns.callDistance[row]!),
+    isInterpolated: u8(columns.isInterpolated),
+  };
+}
+
+/** Numbers, distances and times of added calls; at a former end of the trip people now board or alight as in the hidden one. */
+function settleCalls(
+  { calls, callSequence, callDistance }: CallColumns,
+  schedule: TripSchedule,
+  shown: number,
+  { rows, isAdded }: CallList,
+): void {
+  const first = calls.tripFirstCall[shown]!;
+  const ownFirst = first + isAdded.indexOf(false);
+  // Times of another zone, as those of the trip's own calls are.
+  const zoneShift = schedule.arrival[rows[ownFirst - first]!]! - calls.arrival[ownFirst]!;
+  for (let i = 0; i < rows.length; i++) {
+    if (!isAdded[i]) continue;
+    const call = first + i;
+    const ahead = isAdded.indexOf(false, i);
+    const latest = ahead < 0 ? Number.POSITIVE_INFINITY : calls.arrival[first + ahead]!;
+    const earliest = i === 0 ? Number.NEGATIVE_INFINITY : calls.departure[call - 1]!;
+    const clamp = (time: number, least: number) => Math.min(latest, Math.max(least, time));
+    calls.arrival[call] = clamp(schedule.arrival[rows[i]!]! - zoneShift, earliest);
+    calls.departure[call] = clamp(schedule.departure[rows[i]!]! - zoneShift, calls.arrival[call]!);
+    callSequence[call] = call < ownFirst ? Math.max(0, callSequence[ownFirst]! - 1) : callSequence[call - 1]!;
+    callDistance[call] = Number.NaN;
+  }
+  openEnds(calls, first, isAdded);
+}
+
+/** Nobody alights at the first call of a trip or boards at the last one; where it goes on, they may. */
+function openEnds(calls: CallColumns['calls'], first: number, isAdded: readonly boolean[]): void {
+  const [ownFirst, ownLast] = [isAdded.indexOf(false), isAdded.lastIndexOf(false)];
+  if (ownFirst > 0) calls.dropOffType[first + ownFirst] = 0;
+  if (ownLast < isAdded.length - 1) calls.pickupType[first + ownLast] = 0;
+}
