@@ -3,7 +3,7 @@ import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
 import { addDays, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import type { TimetableTables } from '../../pipeline/timetable/snapshot/contract.ts';
-import { ingestFeeds, listRefused, listRepaired, temporaryFolder } from '../support/ingest.ts';
+import { ingestFeeds, listRefused, listRepaired, mergeNothing, temporaryFolder } from '../support/ingest.ts';
 import { copyRawFeed, countRawCalls } from '../support/raw-feed.ts';
 import { realData } from '../support/real-data.ts';
 
@@ -85,7 +85,10 @@ const feeds: readonly RealFeed[] = [
 describe('every real feed is published, with every row accounted for', () => {
   it.each(feeds)('$feed', async ({ feed, rows, period, refused = [], repaired = [], oddity }) => {
     const location = realData(feed);
-    const { outcome, timetable } = await ingestFeeds({ test: { location } }, { settings: { memoryLimit: '2GB' } });
+    const { outcome, timetable } = await ingestFeeds(
+      { test: { location } },
+      { settings: { memoryLimit: '2GB', merging: mergeNothing } },
+    );
     const [only] = outcome.feeds;
     expect(only!.failure).toBeUndefined();
     print(feed, only!.tables);
@@ -123,7 +126,9 @@ describe('every real feed is published, with every row accounted for', () => {
 
 it('all of them together are one timetable', async () => {
   const sources = feeds.map(({ feed }, i) => [`feed-${i}`, { location: realData(feed) }] as const);
-  const { outcome, timetable } = await ingestFeeds(Object.fromEntries(sources), { settings: { memoryLimit: '2GB' } });
+  const { outcome, timetable } = await ingestFeeds(Object.fromEntries(sources), {
+    settings: { memoryLimit: '2GB', merging: mergeNothing },
+  });
   expect(outcome.feeds.map(({ failure }) => failure)).toEqual(feeds.map(() => undefined));
   const { manifest } = (await timetable()).snapshot;
   const sum = (i: 0 | 1 | 2) => feeds.reduce((total, { rows }) => total + rows[i], 0);

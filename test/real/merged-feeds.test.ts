@@ -129,6 +129,18 @@ it('has the same trips', async () => {
   expect(compared).toBeGreaterThan(150);
 });
 
+it('shows a train once that one feed publishes a hundred times', async () => {
+  const location = realData('gtfs/tricky/amtrak-2021-10-06.zip');
+  const world = await openWorld({ at: { location } }, { settings: CITY_SIZE });
+  const { departures } = await askDepartures(world, 'at:PTH', {
+    time: '2021-12-06T06:00:00-05:00',
+    durationMinutes: 60,
+  });
+  expect(departures.map(({ line, departure }) => `${departure.scheduled!.slice(11, 16)} ${line.label}`)).toEqual([
+    '06:20 Blue Water',
+  ]);
+});
+
 // ---- History -----------------------------------------------------------------------------------
 
 describe('the history', () => {

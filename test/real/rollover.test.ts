@@ -3,7 +3,7 @@ import { createReferences } from '../../api/engine/read/references.ts';
 import { parseCsv } from '../../pipeline/sample/feed/csv.ts';
 import { loadTimetable, publishFeeds, TEST_KEY, type World } from '../support/board-world.ts';
 import { compareBoards } from '../support/compare-boards.ts';
-import { temporaryFolder } from '../support/ingest.ts';
+import { mergeNothing, temporaryFolder } from '../support/ingest.ts';
 import { readNaiveTimetable } from '../support/naive-timetable.ts';
 import { readZipTexts, realData } from '../support/real-data.ts';
 
@@ -53,7 +53,8 @@ test.each([
   async (name, last, first, from, to, count) => {
     const files = await readZipTexts(realData(`gtfs/${name}.zip`), FILES);
     const dataDir = await temporaryFolder();
-    const settings = CITY_SIZE;
+    // The naive reading has no merged stations and trips.
+    const settings = { ...CITY_SIZE, merging: mergeNothing };
     const begin = Date.parse(from);
     const publish = (feed: Map<string, string>, hours: number) =>
       publishFeeds({ at: feed }, { dataDir, settings, now: new Date(begin + hours * 3_600_000).toISOString() });
