@@ -1,5 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { OtherRide } from './other-rides.ts';
 
 /** A half-open range of rows of a table. */
 interface RowRange {
@@ -49,6 +50,8 @@ export interface FareLeg {
   readonly arrival: Instant;
   /** The vehicle of the previous ride continues as this trip, so that passengers stay on board. */
   readonly isStaying: boolean;
+  /** The same ride as publishers of duplicates have it, for where no fare of the trip's own feed is known. */
+  readonly listOthers?: () => readonly OtherRide[];
 }
 
 /** The unit of fares: a ride on one vehicle, or on several that a feed's rules join. */
@@ -78,8 +81,8 @@ export interface Purchase {
  */
 export function listRides(tables: TimetableTables, legs: readonly FareLeg[]): FareRide[] | null {
   const rides: FareRide[] = [];
-  for (const [leg, { stops, departure, arrival, isStaying, ...of }] of legs.entries()) {
-    const route = findRoute(tables, of);
+  for (const [leg, { stops, departure, arrival, isStaying, trip, route: known }] of legs.entries()) {
+    const route = findRoute(tables, { trip, route: known });
     if (route < 0) return null;
     const ride = { feed: tables.routes.feed[route]!, leg, routes: [route], stops, departure, arrival };
     const before = rides.at(-1);

@@ -3,6 +3,7 @@ import type { Fare } from '../../contract/v2-trip.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { type FareLeg, type FareRide, findRows, listRides, type Purchase } from './fare-rides.ts';
 import { findProductFares } from './find-product-fares.ts';
+import type { OtherRide } from './other-rides.ts';
 
 /** A fare class that covers rides `from` to `to`, inclusive. */
 interface Offer {
@@ -172,16 +173,34 @@ function isThrough(tables: TimetableTables, rule: number, visited: readonly numb
  * @param legs in the order of travel
  */
 export function findFares({ tables }: Pick<Timetable, 'tables'>, legs: readonly FareLeg[]): Fare[] {
-  const bought: Purchase[] = [];
-  for (const rides of groupBySource(listRides(tables, legs) ?? [])) {
-    const ofFeed = findFeedFares(tables, rides);
-    if (!ofFeed) return [];
-    bought.push(...ofFeed);
-  }
+  const bought = buyAll(tables, legs) ?? buyOtherwise(tables, legs) ?? [];
   return bought
     .filter(({ amountCents }) => amountCents > 0)
     .sort((a, b) => a.leg - b.leg)
     .map(({ name, amountCents, currency }) => ({ name, amountCents, currency }));
+}
+
+/** @returns null where the fare of a ride is unknown */
+function buyAll(tables: TimetableTables, legs: readonly FareLeg[]): Purchase[] | null {
+  const bought: Purchase[] = [];
+  for (const rides of groupBySource(listRides(tables, legs) ?? [])) {
+    const ofFeed = findFeedFares(tables, rides);
+    if (!ofFeed) return null;
+    bought.push(...ofFeed);
+  }
+  return bought;
+}
+
+/** By the fares of the first feed that publishes duplicates of some trips and knows the fares of all. */
+function buyOtherwise(tables: TimetableTables, legs: readonly FareLeg[]): Purchase[] | null {
+  const others = legs.map(({ listOthers }) => listOthers?.() ?? []);
+  const feedOf = ({ route }: OtherRide) => tables.routes.feed[route]!;
+  for (const feed of [...new Set(others.flat().map(feedOf))].sort((a, b) => a - b)) {
+    const inFeed = legs.map((leg, i) => ({ ...leg, ...others[i]!.find((ride) => feedOf(ride) === feed) }));
+    const bought = buyAll(tables, inFeed);
+    if (bought) return bought;
+  }
+  return null;
 }
 
 function findFeedFares(tables: TimetableTables, rides: readonly FareRide[]): readonly Purchase[] | null {

@@ -36,7 +36,8 @@ function isJoined(tables: TimetableTables, before: FareRide, after: FareRide): b
 function isAt({ fareJoinRules, stops }: TimetableTables, rule: number, alighted: number, boarded: number): boolean {
   const [from, to] = [fareJoinRules.fromStop[rule]!, fareJoinRules.toStop[rule]!];
   if (from < 0) return stops.station[alighted] === stops.station[boarded];
-  return (from === alighted || from === stops.station[alighted]) && (to === boarded || to === stops.station[boarded]);
+  const isNamed = (stop: number, named: number) => named === stop || named === stops.publishedStation[stop];
+  return isNamed(alighted, from) && isNamed(boarded, to);
 }
 
 /** The cheapest payment of all rides up to one, among those with the same options for the following rides. */

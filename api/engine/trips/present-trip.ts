@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Cancellation, Leg, Notice, Trip } from '../../contract/definitions.ts';
 import { findFares } from '../fares/find-fares.ts';
+import { listOtherRides } from '../fares/other-rides.ts';
 import { presentEventTime } from '../read/event-times.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
@@ -125,6 +126,13 @@ function listFares(published: Published, parts: readonly TimedPart[]): Trip['far
       departure: getBoarding(run).departure.scheduled,
       arrival: getAlighting(run).arrival.scheduled,
       isStaying,
+      listOthers: () =>
+        listOtherRides(
+          published.timetable.tables,
+          run.ride.trip,
+          run.ride.day,
+          run.calls.map(({ call }) => call.stop),
+        ),
     })),
   );
 }

@@ -153,6 +153,27 @@ describe('a train in two feeds', () => {
   });
 });
 
+describe('the fares of a train in two feeds', () => {
+  const fares = 'fare_id,price,currency_type,payment_method,transfers,agency_id\nsingle,9.90,EUR,0,0,Y\n';
+  const priceOf = async (stopId: string) => {
+    const priced = withFiles(regionFeed, { 'fare_attributes.txt': fares });
+    const both = await openWorld({ rail: railFeed, region: priced });
+    const { trips } = await askTrips(
+      openTrips(both, NOW),
+      askFrom({ stopId: 'rail:8101' }, { stopId }, { time: NOW, limit: 1 }),
+    );
+    return trips[0]!.fares;
+  };
+
+  it('are those of the feed that has some', async () => {
+    expect(await priceOf('rail:8103')).toEqual([{ name: 'single', amountCents: 990, currency: 'EUR' }]);
+  });
+
+  it('are unknown where that feed leaves out an end of the ride', async () => {
+    expect(await priceOf('rail:8104')).toEqual([]);
+  });
+});
+
 describe('a train of which each feed leaves out calls', () => {
   // The railway leaves out Meidling, the association ends at the border of its region, one stop after St. Pölten.
   const express = withFiles(railFeed, {
