@@ -154,7 +154,7 @@ it('Kingston: an hour and a half of messages become the stop events of their day
         "observations": 156915,
         "observations_superseded": 141833,
         "observations_used": 15082,
-      "trips_merged": 0,
+        "trips_merged": 0,
       },
       "observed": 610,
       "scheduled": 38855,

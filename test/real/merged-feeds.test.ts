@@ -137,7 +137,7 @@ it('shows a train once that one feed publishes a hundred times', async () => {
     durationMinutes: 60,
   });
   expect(departures.map(({ line, departure }) => `${departure.scheduled!.slice(11, 16)} ${line.label}`)).toEqual([
-    '06:20 Blue Water',
+    '12:20 Blue Water',
   ]);
 });
 
