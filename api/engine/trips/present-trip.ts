@@ -131,7 +131,7 @@ function listFares(published: Published, parts: readonly TimedPart[]): Trip['far
           published.timetable.tables,
           run.ride.trip,
           run.ride.day,
-          run.calls.map(({ call }) => call.stop),
+          run.calls.map(({ stop }) => stop),
         ),
     })),
   );

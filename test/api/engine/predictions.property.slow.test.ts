@@ -6,6 +6,7 @@ import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/mo
 import { hashTrip } from '../../../pipeline/timetable/snapshot/contract.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
+import { mergeNothing } from '../../support/ingest.ts';
 import { callOf, reportOf, stopOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import { predictionOf, type Quantiles } from '../../support/trip-predictions.ts';
@@ -14,7 +15,7 @@ import { at, DAY, town, townTrip } from './live-town.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(town);
+  world = await openWorld(town, { settings: { merging: mergeNothing } });
 });
 
 /** The trips of the town that run in the morning: their line, stops and planned arrivals. */

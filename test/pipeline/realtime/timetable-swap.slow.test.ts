@@ -4,6 +4,7 @@ import { REALTIME_FORMAT_VERSION } from '../../../pipeline/realtime/snapshot/rea
 import { writeRealtimeBytes } from '../../../pipeline/realtime/snapshot/realtime-files.ts';
 import type { StateTimetable } from '../../../pipeline/realtime/state/realtime-state.ts';
 import { openWorld } from '../../support/board-world.ts';
+import { mergeNothing } from '../../support/ingest.ts';
 import {
   clock,
   DATE,
@@ -161,7 +162,7 @@ describe('a trip that is not as it was is let go, and said anew by the next answ
 });
 
 it('which timetable a source speaks of is asked anew', async () => {
-  const { timetable } = await openWorld({ at: lineFeed, other: movedFeed });
+  const { timetable } = await openWorld({ at: lineFeed, other: movedFeed }, { settings: { merging: mergeNothing } });
   const matcher = openMatcher(timetable, { stopLinks: [], metroStations: [] });
   line.state.useTimetable({ tables: timetable.tables, matcher });
   // The source of this test names none of several, so an id that two of them have is ambiguous.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fromEpochDay, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
-import { ingestFeedText } from '../../support/ingest.ts';
+import { ingestFeedText, mergeNothing } from '../../support/ingest.ts';
 import { type ChangeEnd, findRule, stopMeters } from '../../support/naive-plan-changes.ts';
 import { type NaivePlanFeed, readPlanFeed } from '../../support/naive-plan-feed.ts';
 import { listStays } from '../../support/naive-plan-stays.ts';
@@ -142,7 +142,7 @@ const worlds = fc.array(world, { minLength: 1, maxLength: 8, size: 'max' });
 
 async function ingest(made: readonly World[]): Promise<{ feed: NaivePlanFeed; tables: TimetableTables }> {
   const files = putSideBySide(frame, made.map(writeFeed));
-  const { timetable } = await ingestFeedText(files);
+  const { timetable } = await ingestFeedText(files, { settings: { merging: mergeNothing } });
   return { feed: readPlanFeed(files as ReadonlyMap<string, string>), tables: timetable.snapshot.tables };
 }
 

@@ -5,6 +5,7 @@ import { openPlanner, type Planner } from '../../../../api/engine/planner/open-p
 import { askPlanner, isWalk, type PlannerQuestion } from '../../../support/ask-planner.ts';
 import { openWorld } from '../../../support/board-world.ts';
 import { describe as inWords } from '../../../support/compare-plans.ts';
+import { mergeNothing } from '../../../support/ingest.ts';
 import { readPlanFeed } from '../../../support/naive-plan-feed.ts';
 import { listRides, listWalk } from '../../../support/naive-plan-pages.ts';
 import { plainQuestion } from '../../../support/naive-plan-places.ts';
@@ -59,7 +60,9 @@ let planner: Planner;
 let networks: NaiveNetwork[];
 beforeAll(async () => {
   const files = fc.sample(town, { numRuns: TOWNS, seed: SEED }).map((one, number) => buildTown(one, number));
-  planner = openPlanner((await openWorld({ at: mergeFeeds(files) })).timetable);
+  planner = openPlanner(
+    (await openWorld({ at: mergeFeeds(files) }, { settings: { merging: mergeNothing } })).timetable,
+  );
   networks = files.map((each) => openNaiveNetwork(readPlanFeed(each), EIGHT - DAY, EIGHT + DAY));
 });
 
