@@ -26,13 +26,15 @@ it('lists what was merged by which rule, and the rows of the table that do not f
     'Merged stations by name and distance: 2',
     '  rail:8101 (Wien Hbf) is region:at:49:1349 (Wien Hauptbahnhof)',
     '  rail:8102 (Wien Meidling) is region:at:49:869 (Wien Meidling Bahnhof)',
+    'Merged trips by number and times: 1',
+    '  region:rb1 (Fernverkehr) is rail:ra1 (RJX)',
     'Not merged: merges.csv, row 4: unknown_kind (line,merge,rail:1,region:2,)',
     'Not merged: the table of merges, row 2: unknown_stop (rail:9999)',
   ]);
   const json = JSON.parse((await runCommand(['status', '--json'], { dataDir })).stdout);
   expect(json.timetable.merges.trips).toEqual([
     { rule: 'table', count: 0, samples: [] },
-    { rule: 'number', count: 0, samples: [] },
+    { rule: 'number', count: 1, samples: ['region:rb1 (Fernverkehr) is rail:ra1 (RJX)'] },
     { rule: 'line', count: 0, samples: [] },
   ]);
 });

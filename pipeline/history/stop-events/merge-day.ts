@@ -65,6 +65,7 @@ async function readSchedule(db: Duckdb, rules: MergeRules): Promise<DaySchedule>
       names: trips.product.map((product, row) =>
         nameTrip(products.indexOf(product as Product), trips.label[row]!, trips.shortName[row] || null),
       ),
+      source: trips.source,
       firstCall: findFirstCalls(calls.trip, trips.tripId.length),
       station: calls.stop.map((stop) => station[stop]!),
       arrival: calls.arrival,

@@ -5,6 +5,8 @@ export interface TripSchedule {
   /** Row of `names` by trip. */
   readonly name: Int32Array;
   readonly names: readonly TripName[];
+  /** By trip: row of its source. */
+  readonly source: Uint16Array;
   /** One more than there are trips: the calls of trip t are rows `firstCall[t] .. firstCall[t + 1]`. */
   readonly firstCall: Int32Array;
   /** By call; seconds, of all trips from the same instant. */
@@ -48,7 +50,7 @@ const MIN_CALLS = 2;
 /**
  * Finds the trips that are published twice: of the same product class, with the same number or line, and with equal
  * planned times at all calls that both have, at least two. A trip of a line that begins or ends where the other one
- * does not call is another vehicle; one of a train number is not.
+ * does not call, or of one publisher that takes another way, is another vehicle; one of a train number is not.
  * @param runTogether whether two trips run on a common day
  * @returns by `other`, then by the richness of `shown`
  */
@@ -85,8 +87,10 @@ function judgePair(schedule: TripSchedule, shown: number, other: number, rule: T
   const positions = alignCalls(schedule, shown, other);
   if (positions === null) return null;
   const isComplete = !positions.includes(-1);
+  // Two publishers may know a stop by different names; one that names another stop means another way.
+  const isOfTwo = schedule.source[shown] !== schedule.source[other];
   const hasEnds = positions[0]! >= 0 && positions.at(-1)! >= 0;
-  return isComplete || hasEnds || rule !== 'line' ? isComplete : null;
+  return isComplete || rule !== 'line' || (isOfTwo && hasEnds) ? isComplete : null;
 }
 
 /** A strict order: more calls, then more facts, then the first. */

