@@ -12,7 +12,8 @@ import type { ServiceDate } from '../../model/service-time.ts';
 import { type FeedManifest, findFeedManifest, writeFeedManifest } from './feed-manifest.ts';
 import { type TextTable, writeTextTable } from './text-tables.ts';
 import { buildTypedTables } from './typed-tables.ts';
-import { type UnpackLimits, unpackFeed } from './unpack-feed.ts';
+import { unpackFeed } from './unpack-feed.ts';
+import type { UnpackLimits } from './zip-archive.ts';
 
 /** Raised with every change of the staging rules: tables staged by older rules are then rebuilt. */
 export const STAGING_RULES_VERSION = 3;
