@@ -27,11 +27,13 @@ export const realParts: Parts = {
   ingestTimetable: async ({ config, sources, refresh, dataDir, isDryRun, isForced, stopping }, effects) => {
     const { ingestTimetable } = await import('../pipeline/timetable/ingest-timetable.ts');
     const { openWalkRouter } = await import('../pipeline/streets/open-walk-router.ts');
-    const { minShareOfPrevious } = config.timetable;
+    const { minShareOfPrevious, refetchHours } = config.timetable;
     const settings = {
       ...engineSettings({ config, stopping }),
       keepSnapshots: config.snapshots.keep,
       minShareOfPrevious,
+      refetchHours,
+      maxRejectedBytes: config.raw.maxRejectedBytes,
     };
     const walks = await openWalkRouter(dataDir, effects.log);
     return ingestTimetable({ sources, refresh, dataDir, settings, isDryRun, isForced }, { ...effects, walks });

@@ -3,13 +3,14 @@ import { writeJsonAtomically } from '../effects/files.ts';
 import type { Http } from '../effects/http.ts';
 import type { Log } from '../effects/log.ts';
 import { isOfTheSystem, mayPass, WorldError } from '../effects/world-error.ts';
+import type { RawFile } from '../lake/raw-store.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
 import type { FeedManifest } from './feed/feed-manifest.ts';
-import { type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
-import { type FeedSource, type FetchLimits, fetchFeed } from './feed/fetch-feed.ts';
+import { findFeedManifest, type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
+import { type FeedSource, type FetchSettings, fetchFeed, rejectRaw } from './feed/fetch-feed.ts';
 import { type IngestSettings, ingestFeed } from './feed/ingest-feed.ts';
 import { type ServedSource, serveVersions } from './feed/version-days.ts';
 import type { PublishSettings } from './publish-timetable.ts';
@@ -23,7 +24,7 @@ export interface IngestRequest {
   /** Sources to fetch now; the others keep their last version. All when omitted. */
   readonly refresh?: ReadonlySet<SourceId>;
   readonly dataDir: string;
-  readonly settings: IngestSettings & FetchLimits & PublishSettings & ShrinkLimit;
+  readonly settings: IngestSettings & FetchSettings & PublishSettings & ShrinkLimit;
   /** Fetch, check and report, but publish no snapshot. */
   readonly isDryRun: boolean;
   /** Does what would be skipped: rebuilds the Parquet of known versions, publishes a version although it shrank. */
@@ -182,8 +183,8 @@ async function ingestSource(
   const { dataDir, settings, isForced } = request;
   try {
     effects.log.progress(`${source.id}: fetching`);
-    const raw = await fetchFeed(source, dataDir, settings, effects);
-    const { manifest, isUnchanged } = await ingestFeed(source.id, raw, dataDir, settings, effects, { isForced });
+    const raw = await fetchFeed(source, dataDir, settings, effects, { isForced });
+    const { manifest, isUnchanged } = await stageFeed(source.id, raw, request, effects);
     const { versions, shrinkage } = await judgeOffer(dataDir, manifest, settings, nowInstant(effects.clock));
     if (shrinkage !== null && !isForced) return keepAside(manifest, shrinkage, dataDir, effects);
     const served = serveVersions(versions, nowInstant(effects.clock));
@@ -194,6 +195,22 @@ async function ingestSource(
     const failure = describeFailure(source.id, error, effects.log);
     const kept = await keepSource(source.id, dataDir, effects);
     return { ...kept, outcome: { ...kept.outcome, ...failure } };
+  }
+}
+
+/** Converts a fetched feed; one that turns out to be unusable, and never was usable, leaves the raw store. */
+async function stageFeed(
+  source: SourceId,
+  raw: RawFile,
+  { dataDir, settings, isForced }: IngestRequest,
+  effects: { clock: Clock; log: Log },
+): Promise<{ manifest: FeedManifest; isUnchanged: boolean }> {
+  try {
+    return await ingestFeed(source, raw, dataDir, settings, effects, { isForced });
+  } catch (error) {
+    const wasUsable = (await findFeedManifest(dataDir, source, raw.version)) !== null;
+    if (!wasUsable) await rejectRaw(raw, error, source, dataDir, effects, settings.maxRejectedBytes);
+    throw error;
   }
 }
 

@@ -65,7 +65,9 @@ export function findCityZip(bench: Bench, what: string): string | null {
 /** The main job on an empty data folder, with the settings it has when nobody sets any. */
 export async function measureIngest({ zip, dataDir }: IngestInput): Promise<IngestMeasures> {
   const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment: {} });
-  const settings = { ...config.ingest, minShareOfPrevious: 0, keepSnapshots: config.snapshots.keep };
+  const { ingest, timetable, raw, snapshots } = config;
+  const fetched = { refetchHours: timetable.refetchHours, maxRejectedBytes: raw.maxRejectedBytes };
+  const settings = { ...ingest, ...fetched, minShareOfPrevious: 0, keepSnapshots: snapshots.keep };
   const sources = [{ id: toSourceId('bench'), location: zip }];
   const started = performance.now();
   const outcome = await ingestTimetable(

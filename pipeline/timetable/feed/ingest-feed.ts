@@ -94,7 +94,7 @@ async function ingestInto(
   effects: { clock: Clock; log: Log },
 ): Promise<FeedManifest> {
   effects.log.progress(`${source}: unpacking`);
-  const feed = await unpackFeed(raw.file, folder, settings);
+  const feed = await unpackFeed(raw.file, folder, settings, raw.facts.selection ?? null);
   const texts: TextTable[] = [];
   for (const table of feed.tables) {
     effects.log.progress(`${source}: reading ${table.table}.txt`);
@@ -134,6 +134,7 @@ async function ingestInto(
     ...period,
     tables,
     typedRows,
+    feedFolder: feed.feedFolder,
     otherFiles: feed.otherFiles,
   };
   await writeFeedManifest(dataDir, manifest);
