@@ -9,9 +9,10 @@ import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
 import type { FeedManifest } from './feed/feed-manifest.ts';
-import { findFeedManifest, type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
+import { findFeedManifest, hasFixedTrips, type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
 import { type FeedSource, type FetchSettings, fetchFeed, rejectRaw } from './feed/fetch-feed.ts';
 import { type IngestSettings, ingestFeed } from './feed/ingest-feed.ts';
+import type { OnDemandService } from './feed/on-demand.ts';
 import { type ServedSource, serveVersions } from './feed/version-days.ts';
 import type { PublishSettings } from './publish-timetable.ts';
 import { publishUsable, type VersionChoice } from './publish-timetable.ts';
@@ -48,6 +49,8 @@ export interface FeedOutcome {
   /** Whether the failure is a bug; the log has its stack then. */
   readonly isBug?: boolean;
   readonly tables: readonly TableReport[];
+  /** On-demand service of the version that the report is about; it is not shown. */
+  readonly onDemand: readonly OnDemandService[];
 }
 
 interface OutcomeVersion {
@@ -110,12 +113,16 @@ async function publishSources(
   }
   const choices: VersionChoice[] = [];
   for (const { served: wanted } of ingested) {
-    if (wanted === null) continue;
+    // A source of on-demand service alone is accepted, and has nothing that a snapshot could hold.
+    if (wanted === null || !hasShownTrips(wanted)) continue;
     const before = await findServed(dataDir, wanted.sourceId, published, effects.clock);
     const isOther = before !== null && nameVersions(before) !== nameVersions(wanted);
     choices.push({ wanted, before: isOther ? before : null, isPublished: published.has(wanted.sourceId) });
   }
-  const { id, isUnchanged, refused } = await publishUsable(choices, dataDir, settings, effects);
+  const { id, isUnchanged, refused } =
+    choices.length > 0
+      ? await publishUsable(choices, dataDir, settings, effects)
+      : { id: await findCurrentTimetableId(dataDir), isUnchanged: true, refused: new Map<SourceId, unknown>() };
   const sources = ingested.map((source) => {
     const { sourceId } = source.outcome;
     if (!refused.has(sourceId)) return source;
@@ -127,6 +134,10 @@ async function publishSources(
   for (const source of sources) await recordPublication(source, dataDir, effects.clock);
   await noteChecks(request, outcome.feeds, effects.clock);
   return outcome;
+}
+
+function hasShownTrips({ versions }: ServedSource): boolean {
+  return versions.some(({ manifest }) => hasFixedTrips(manifest));
 }
 
 /** The versions of a source in the published snapshot; null without any that the lake still holds. */
@@ -290,5 +301,5 @@ function toOutcome(
     isInForce: version === served?.inForce,
   }));
   const feedVersion = versions.at(-1)?.feedVersion ?? null;
-  return { sourceId, feedVersion, versions, isUnchanged, tables: read?.tables ?? [] };
+  return { sourceId, feedVersion, versions, isUnchanged, tables: read?.tables ?? [], onDemand: read?.onDemand ?? [] };
 }

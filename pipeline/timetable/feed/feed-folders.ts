@@ -11,6 +11,8 @@ export interface FeedFolder {
   /** What selects it after `#`: `.`, `alt`, `a/b`; in an inner archive `inner.zip`, `inner.zip/alt`. */
   readonly name: string;
   readonly tables: ReadonlyMap<GtfsTable, ZipEntry>;
+  /** `locations.geojson`: the zones of on-demand service; null without any. */
+  readonly zones: ZipEntry | null;
   /** Whether it has all tables without which there is no feed. */
   readonly isFeed: boolean;
 }
@@ -29,7 +31,7 @@ const APPLE_METADATA = /(^|\/)(__MACOSX\/|\._)/i;
  * @param archive name of the inner archive that holds the entries; null for the outer one
  */
 export function listFeedFolders(entries: readonly ZipEntry[], archive: string | null = null): FeedFolder[] {
-  const folders = new Map<string, { tables: Map<GtfsTable, ZipEntry>; hasZones: boolean }>();
+  const folders = new Map<string, { tables: Map<GtfsTable, ZipEntry>; zones: ZipEntry | null }>();
   for (const entry of entries) {
     if (APPLE_METADATA.test(entry.fileName)) continue;
     const file = path.posix.normalize(entry.fileName);
@@ -37,17 +39,18 @@ export function listFeedFolders(entries: readonly ZipEntry[], archive: string | 
     const table = /^([a-z_]+)\.txt$/.exec(name)?.[1];
     const isTable = table !== undefined && isGtfsTable(table);
     if (!isTable && name !== ZONES) continue;
-    const folder = folders.get(path.posix.dirname(file)) ?? { tables: new Map(), hasZones: false };
+    const folder = folders.get(path.posix.dirname(file)) ?? { tables: new Map(), zones: null };
     folders.set(path.posix.dirname(file), folder);
-    if (!isTable) folder.hasZones = true;
+    if (!isTable) folder.zones ??= entry;
     else if (!folder.tables.has(table)) folder.tables.set(table, entry);
   }
   return [...folders]
     .filter(([, { tables }]) => tables.size > 0)
-    .map(([folder, { tables, hasZones }]) => ({
+    .map(([folder, { tables, zones }]) => ({
       name: nameFolder(folder, archive),
       tables,
-      isFeed: ESSENTIAL.every((table) => tables.has(table)) && (hasZones || hasStops(tables)),
+      zones,
+      isFeed: ESSENTIAL.every((table) => tables.has(table)) && (zones !== null || hasStops(tables)),
     }));
 }
 

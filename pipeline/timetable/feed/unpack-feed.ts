@@ -23,6 +23,8 @@ export interface UnpackedTable {
 
 interface UnpackedFeed {
   readonly tables: readonly UnpackedTable[];
+  /** `locations.geojson`, unpacked; null without one. */
+  readonly zonesFile: string | null;
   /** The folder that was read, as it would be selected after `#`; null for the top level. */
   readonly feedFolder: string | null;
   /** Files of the archive that are not tables of the feed and remain in raw only. */
@@ -53,8 +55,10 @@ export async function unpackFeed(
       await archive.extract(entry, file, text.convert);
       tables.push({ table, file, bytes: entry.uncompressedSize, quotes: text.quotes() });
     }
+    const zonesFile = feed?.zones ? path.join(folder, 'locations.geojson') : null;
+    if (feed?.zones && zonesFile) await archive.extract(feed.zones, zonesFile);
     const feedFolder = feed === null || feed.name === '.' ? null : feed.name;
-    return { tables, feedFolder, otherFiles };
+    return { tables, zonesFile, feedFolder, otherFiles };
   });
 }
 
@@ -110,7 +114,7 @@ async function withFeed<Result>(
     const folders = candidates.map(({ feed }) => feed);
     const feed = selection === null ? chooseOnlyFolder(folders) : chooseSelectedFolder(folders, selection);
     const chosen = candidates.find((candidate) => candidate.feed === feed);
-    if (feed !== null) assertSizes(feed.tables.values(), limits, inner.bytes);
+    if (feed !== null) assertSizes(listEntries(feed), limits, inner.bytes);
     return await task({ archive: chosen?.archive ?? outer, feed, otherFiles: listOthers(outer, chosen) });
   } finally {
     for (const { archive } of [...inner.archives, { archive: outer }]) archive.close();
@@ -179,6 +183,10 @@ async function openInner(
     if (!isDamaged) throw error;
     return new WorldError(error.code, `${entry.fileName}: ${error.message}`, { cause: error });
   }
+}
+
+function listEntries({ tables, zones }: FeedFolder): ZipEntry[] {
+  return [...tables.values(), ...(zones === null ? [] : [zones])];
 }
 
 function listOthers(outer: ZipArchive, chosen: Candidate | undefined): string[] {
