@@ -99,6 +99,7 @@ describe('the history', () => {
       status: 'done',
       attempts: 1,
       isRetryable: false,
+      isOnlyNeverLoaded: false,
       summary: 'all is well',
       details: { rows: 3 },
       due: null,
