@@ -119,7 +119,17 @@ export const gtfsTables = {
   location_groups: ['location_group_id', 'location_group_name'],
   location_group_stops: [],
   booking_rules: ['booking_rule_id', 'phone_number', 'info_url', 'booking_url'],
-  translations: [],
+  translations: [
+    'table_name',
+    'field_name',
+    'language',
+    'translation',
+    'record_id',
+    'field_value',
+    // Of the form that Google used before translations.txt became part of GTFS.
+    'trans_id',
+    'lang',
+  ],
   attributions: [],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -32,6 +32,7 @@ export interface IngestSettings extends UnpackLimits {
 const typedTables = {
   agencies: 'select * from agencies order by agency_index',
   stops: 'select * from stops order by stop_index',
+  stop_translations: 'select * from stop_translations order by stop_index, language, stop_name',
   routes: 'select * from routes order by route_index',
   services: 'select * from services order by service_index',
   service_dates: 'select * from service_dates',

@@ -9,6 +9,7 @@ import { createTextView, type TextTable } from './text-tables.ts';
 const steps = [
   { sql: 'agencies', checks: ['agency'] },
   { sql: 'stops', checks: ['stops'] },
+  { sql: 'stop_translations', checks: ['translations'] },
   { sql: 'routes', checks: ['routes'] },
   { sql: 'services', checks: ['calendar', 'calendar_dates'] },
   { sql: 'shapes', checks: ['shapes'] },

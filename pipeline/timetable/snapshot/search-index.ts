@@ -1,13 +1,32 @@
-import { type SearchIndex, SHORTEST_PART_LETTERS } from '../../model/search-index.ts';
+import {
+  hashKey,
+  hashSpelling,
+  hashWord,
+  MAX_NAME_WORDS,
+  type NameKind,
+  nameKinds,
+  type SearchIndex,
+  SHORTEST_PART_LETTERS,
+} from '../../model/search-index.ts';
 import { joinWords, type NameWord, nameWords } from '../../model/stop-name.ts';
 
-/** A searchable stop. */
+/** A searchable stop, or several that are one. */
 export interface SearchEntry {
+  /** As shown. */
   readonly name: string;
   /** Town of the stop ("Wien"), where known; the name need not repeat it. */
   readonly place: string | null;
   /** Grows with the traffic, e.g. the logarithm of weighted daily departures; 0 or more, any scale. */
   readonly importance: number;
+  /** Other names and codes that find it. */
+  readonly otherNames?: readonly OtherName[];
+  /** Names of the place in other languages, "Vienna". */
+  readonly placeNames?: readonly string[];
+}
+
+export interface OtherName {
+  readonly kind: NameKind;
+  readonly name: string;
 }
 
 interface Term {
@@ -16,10 +35,16 @@ interface Term {
   readonly postings: number[];
 }
 
-interface EntryWords {
+interface NameWords {
   readonly own: readonly NameWord[];
   readonly place: readonly NameWord[];
   readonly pairs: readonly string[];
+}
+
+/** A row of the name table. */
+interface Name extends OtherName {
+  readonly entry: number;
+  readonly words: NameWords;
 }
 
 /**
@@ -28,40 +53,51 @@ interface EntryWords {
  * @throws RangeError for an importance that is negative or not a number
  */
 export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
+  const names = listNames(entries);
   const terms = new Map<string, Term>();
-  const entryOwnLetters = new Uint16Array(entries.length);
-  const entryStationRank = new Uint8Array(entries.length);
-  for (const [entry, { name, place }] of entries.entries()) {
-    const words = splitEntry(name, place);
-    addPostings(terms, entry, words);
-    entryOwnLetters[entry] = Math.min(
-      0xffff,
-      words.own.reduce((sum, { text }) => sum + text.length, 0),
-    );
-    entryStationRank[entry] = stationRank(words.own);
-  }
+  for (const [row, { words }] of names.entries()) addPostings(terms, row, words);
   const texts = [...terms.keys()].sort();
   return {
     entryImportance: normaliseImportance(entries),
     entryNameRank: rankNames(entries),
-    entryOwnLetters,
-    entryStationRank,
+    entryStationRank: Uint8Array.from(entries, ({ name, place }) => stationRank(splitName(name, place, []).own)),
+    ...writeNames(names),
     ...writeTerms(texts),
     ...writePostings(texts, terms),
     ...writeParts(texts, terms),
+    ...writeKeys(entries),
   };
 }
 
-function splitEntry(name: string, placeName: string | null): EntryWords {
+/** Names with words; of those of an entry that have the same words, the first. Codes have none: they are keys alone. */
+function listNames(entries: readonly SearchEntry[]): Name[] {
+  return entries.flatMap(({ name, place, otherNames = [], placeNames = [] }, entry) => {
+    const seen = new Set<string>();
+    return [{ kind: 'shown' as const, name }, ...otherNames]
+      .filter(({ kind }) => kind !== 'code')
+      .filter(({ name: text }) => {
+        const words = nameWords(text).map((word) => word.text);
+        const key = words.join(' ');
+        return !seen.has(key) && seen.add(key);
+      })
+      .map((one) => ({ ...one, entry, words: splitName(one.name, place, placeNames) }));
+  });
+}
+
+function splitName(name: string, placeName: string | null, placeNames: readonly string[]): NameWords {
   const words = nameWords(name);
   const place = placeName === null ? [] : nameWords(placeName);
   const placeTexts = new Set(place.map(({ text }) => text));
   const pairs: string[] = [];
   for (let i = 1; i < words.length; i++) pairs.push(joinWords(words[i - 1]!.text, words[i]!.text));
-  return { own: words.filter(({ text }) => !placeTexts.has(text)), place, pairs };
+  return {
+    own: words.filter(({ text }) => !placeTexts.has(text)),
+    place: [...place, ...placeNames.flatMap(nameWords)],
+    pairs,
+  };
 }
 
-function addPostings(terms: Map<string, Term>, entry: number, { own, place, pairs }: EntryWords): void {
+function addPostings(terms: Map<string, Term>, row: number, { own, place, pairs }: NameWords): void {
   const add = (text: string, posting: number, isPair: boolean) => {
     let term = terms.get(text);
     if (term === undefined) {
@@ -70,16 +106,58 @@ function addPostings(terms: Map<string, Term>, entry: number, { own, place, pair
     }
     term.isPair &&= isPair;
     // A word that the name holds twice, or a pair repeats, is one posting; own words come first and win.
-    if ((term.postings.at(-1) ?? -2) >> 1 !== entry) term.postings.push(posting);
+    if ((term.postings.at(-1) ?? -2) >> 1 !== row) term.postings.push(posting);
   };
   const addWord = ({ text, written }: NameWord, posting: number) => {
     add(text, posting, false);
     // A typing error within "ue" or "ph" is one error in the written name, but two in the folded one.
     if (written !== text) add(written, posting, false);
   };
-  for (const word of own) addWord(word, entry * 2 + 1);
-  for (const pair of pairs) add(pair, entry * 2 + 1, true);
-  for (const word of place) addWord(word, entry * 2);
+  for (const word of own) addWord(word, row * 2 + 1);
+  for (const pair of pairs) add(pair, row * 2 + 1, true);
+  for (const word of place) addWord(word, row * 2);
+}
+
+function writeNames(
+  names: readonly Name[],
+): Pick<SearchIndex, 'nameEntry' | 'nameKind' | 'nameOwnLetters' | 'nameWordSum'> {
+  const sum = (words: readonly NameWord[], value: (text: string) => number) =>
+    words.reduce((total, { text }) => total + value(text), 0);
+  return {
+    nameEntry: Uint32Array.from(names, ({ entry }) => entry),
+    nameKind: Uint8Array.from(names, ({ kind }) => nameKinds.indexOf(kind)),
+    nameOwnLetters: Uint16Array.from(names, ({ words }) =>
+      Math.min(
+        0xffff,
+        sum(words.own, (text) => text.length),
+      ),
+    ),
+    nameWordSum: Uint32Array.from(names, ({ words }) => sum(words.own.slice(0, MAX_NAME_WORDS), hashWord)),
+  };
+}
+
+type Keys = Pick<SearchIndex, 'keyHash' | 'keyCheck' | 'keySpelling' | 'keyEntry' | 'keyKind'>;
+
+function writeKeys(entries: readonly SearchEntry[]): Keys {
+  const rows = entries.flatMap(({ name, otherNames = [] }, entry) => {
+    const seen = new Set<string>();
+    return [{ kind: 'shown' as const, name }, ...otherNames]
+      .filter(({ name: text }) => !seen.has(text) && seen.add(text))
+      .map((one) => ({
+        ...hashKey(one.name),
+        spelling: hashSpelling(one.name),
+        entry,
+        kind: nameKinds.indexOf(one.kind),
+      }));
+  });
+  rows.sort((a, b) => a.hash - b.hash || a.entry - b.entry || a.kind - b.kind);
+  return {
+    keyHash: Uint32Array.from(rows, ({ hash }) => hash),
+    keyCheck: Uint32Array.from(rows, ({ check }) => check),
+    keySpelling: Uint32Array.from(rows, ({ spelling }) => spelling),
+    keyEntry: Uint32Array.from(rows, ({ entry }) => entry),
+    keyKind: Uint8Array.from(rows, ({ kind }) => kind),
+  };
 }
 
 function stationRank(words: readonly NameWord[]): number {
