@@ -1,6 +1,6 @@
 import { buildNearbyIndex, findNearby } from '../../api/engine/read/nearby.ts';
+import { SearchWorkspace } from '../../api/engine/read/search-workspace.ts';
 import { searchStops } from '../../api/engine/search/search.ts';
-import { SearchWorkspace } from '../../api/engine/search/search-workspace.ts';
 import { buildSearchIndex, type SearchEntry } from '../../pipeline/timetable/snapshot/search-index.ts';
 import { type Figure, measureRuns, quantile } from './figure.ts';
 import { makeRandom, makeStops, pickFrom } from './made-up-stops.ts';

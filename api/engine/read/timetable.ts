@@ -10,8 +10,8 @@ import {
   type TimetableTables,
 } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { Line } from '../../contract/definitions.ts';
-import { SearchWorkspace } from '../search/search-workspace.ts';
 import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
+import { SearchWorkspace } from './search-workspace.ts';
 
 /** Minimum contrast at which large, bold text on a coloured sign is readable (WCAG 2.1, 1.4.3). */
 const READABLE_CONTRAST = 3;

@@ -1,6 +1,6 @@
 import { type SearchIndex, SHORTEST_PART_LETTERS } from '../../../pipeline/model/search-index.ts';
 import { joinWords, type QueryWord } from '../../../pipeline/model/stop-name.ts';
-import type { SearchWorkspace } from './search-workspace.ts';
+import type { SearchWorkspace } from '../read/search-workspace.ts';
 import { findSimilarTerms, partsStartingWith, type RowRange, termLength, termsStartingWith } from './term-match.ts';
 
 /** How well a word of the query matches a word of a name, in percent. */

@@ -1,9 +1,9 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import { hashWord, MAX_NAME_WORDS, type SearchIndex } from '../../../pipeline/model/search-index.ts';
 import { type QueryWord, queryWords } from '../../../pipeline/model/stop-name.ts';
+import { SearchWorkspace } from '../read/search-workspace.ts';
 import { findExact, rateExactness } from './exact-names.ts';
 import { matchWords, minMatchedShare, QUALITY, weighWords } from './match-words.ts';
-import { SearchWorkspace } from './search-workspace.ts';
 
 export interface SearchOptions {
   /** Maximum number of results. */
