@@ -1,4 +1,4 @@
-import { nameWords } from './stop-name.ts';
+import { type NameWord, nameWords } from './stop-name.ts';
 
 /**
  * The stop search as plain columns: built once with the timetable, stored in its snapshot, used in place.
@@ -41,6 +41,11 @@ export interface SearchIndex {
   readonly termStart: Uint32Array;
   /** Letters that the term shares with the beginning of the term before it; 0 for the first. */
   readonly termShared: Uint8Array;
+  /**
+   * Of a pair: letters that it shares with its first word, at least 1, the least of all its names; 0 for a single word. A text within
+   * them begins the first word too.
+   */
+  readonly termHead: Uint8Array;
 
   /** One more than there are terms. */
   readonly postingStart: Uint32Array;
@@ -74,11 +79,14 @@ export const MAX_NAME_WORDS = 24;
 /**
  * Key of a whole name or code: equal where words and their order are equal, however they are written or divided. A text
  * without letters and digits is its own key.
+ * @param words of the text, where they are known already
  * @returns two hashes, which together identify the key
  */
-export function hashKey(text: string): { readonly hash: number; readonly check: number } {
-  const words = nameWords(text).map((word) => word.text);
-  const key = words.length > 0 ? words.join('') : spell(text).replaceAll(' ', '');
+export function hashKey(
+  text: string,
+  words: readonly NameWord[] = nameWords(text),
+): { readonly hash: number; readonly check: number } {
+  const key = words.length > 0 ? words.map((word) => word.text).join('') : spell(text).replaceAll(' ', '');
   return { hash: hashWord(key), check: hashWord(key, CHECK_SEED) };
 }
 

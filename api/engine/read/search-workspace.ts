@@ -73,6 +73,30 @@ export class SearchWorkspace {
     }
   }
 
+  /** Stops considering names that cannot reach a weight with what they match and the words that are still open. */
+  dropBelow(minWeight: number, weights: readonly number[], isOpen: readonly boolean[]): void {
+    for (let slot = 0; slot < this.count; ) {
+      const first = slot * this.#words;
+      let weight = 0;
+      for (let word = 0; word < this.#words; word++) {
+        if (isOpen[word] || this.cells[first + word]! > 0) weight += weights[word]!;
+      }
+      if (weight >= minWeight) slot++;
+      else this.#remove(slot);
+    }
+  }
+
+  /** The last slot takes its place. */
+  #remove(slot: number): void {
+    const last = --this.count;
+    const name = this.names[last]!;
+    this.#slotOf[this.names[slot]!] = 0;
+    if (slot === last) return;
+    this.names[slot] = name;
+    this.#slotOf[name] = slot + 1;
+    this.cells.copyWithin(slot * this.#words, last * this.#words, (last + 1) * this.#words);
+  }
+
   #add(name: number): number {
     const slot = this.count++;
     if (slot === this.names.length) {

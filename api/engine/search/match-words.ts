@@ -64,7 +64,7 @@ interface Lookup {
  * Matches all words of a query with the names of the index.
  *
  * A query that a name holds word for word needs no tolerant matching; nor do its words that exist, unless the unknown
- * ones leave the query unanswered. The most frequent words that make up less than the share of the query that must match
+ * ones leave the query unanswered. The most frequent words, which are less than the share of the query that must match,
  * only add to names that the others have found.
  *
  * @param isExact whether the whole query is a name already
@@ -76,17 +76,16 @@ export function matchWords(
   workspace: SearchWorkspace,
 ): void {
   workspace.start(words.length);
-  const lookups = listLookups(index, words, minMatchedShare(isExact));
+  const weights = weighWords(words);
+  const lookups = listLookups(index, words, weights, isExact);
   const [decisive, others] = [lookups.filter((one) => one.isDecisive), lookups.filter((one) => !one.isDecisive)];
-  const matchPlain = (list: readonly Lookup[]) => {
-    for (const lookup of list) {
-      matchBeginnings(index, workspace, lookup);
-      matchCompounds(index, workspace, lookup);
-    }
-  };
-  matchPlain(decisive);
-  matchPlain(others);
-  if (isExact || hasWhole(workspace, words.length, QUALITY.exact)) return;
+  matchPlain(index, workspace, decisive);
+  if (isExact) {
+    matchRest(index, workspace, others, weights);
+    return;
+  }
+  matchPlain(index, workspace, others);
+  if (hasWhole(workspace, words.length, QUALITY.exact)) return;
   let remaining = MAX_SIMILAR_LOOKUPS;
   for (const tolerance of ['first', 'last'] as const) {
     for (const list of [decisive, others]) {
@@ -94,9 +93,37 @@ export function matchWords(
       for (const lookup of tolerant.slice(0, remaining)) matchSimilar(index, workspace, lookup);
       remaining -= Math.min(remaining, tolerant.length);
       // Names that are considered only now have not seen the other words.
-      if (list === decisive && tolerant.length > 0) matchPlain(others);
+      if (list === decisive && tolerant.length > 0) matchPlain(index, workspace, others);
     }
     if (hasWhole(workspace, words.length, 1)) return;
+  }
+}
+
+function matchPlain(index: SearchIndex, workspace: SearchWorkspace, lookups: readonly Lookup[]): void {
+  for (const lookup of lookups) {
+    matchBeginnings(index, workspace, lookup);
+    matchCompounds(index, workspace, lookup);
+  }
+}
+
+/**
+ * Matches the words that add to names already considered, the rarest first, where the query is a whole name: after each
+ * word, the names that cannot match enough of it any more are dropped, so that hardly any are left for the frequent ones.
+ */
+function matchRest(
+  index: SearchIndex,
+  workspace: SearchWorkspace,
+  lookups: readonly Lookup[],
+  weights: readonly number[],
+): void {
+  const minWeight = weights.reduce((sum, weight) => sum + weight, 0) * MIN_SHARE_BESIDE_EXACT;
+  const byWord = weights.map((_, word) => lookups.filter((one) => one.firstWord <= word && word <= one.lastWord));
+  const frequency = byWord.map((texts) => texts.reduce((sum, { terms }) => sum + countPostings(index, terms), 0));
+  const isOpen = byWord.map((texts) => texts.length > 0);
+  for (const word of [...frequency.keys()].sort((a, b) => frequency[a]! - frequency[b]!)) {
+    matchPlain(index, workspace, byWord[word]!);
+    isOpen[word] = false;
+    workspace.dropBelow(minWeight, weights, isOpen);
   }
 }
 
@@ -110,13 +137,18 @@ function hasWhole({ cells, count }: SearchWorkspace, words: number, quality: num
   return false;
 }
 
-function listLookups(index: SearchIndex, words: readonly QueryWord[], minShare: number): Lookup[] {
+function listLookups(
+  index: SearchIndex,
+  words: readonly QueryWord[],
+  weights: readonly number[],
+  isExact: boolean,
+): Lookup[] {
   const forms = words.map((word) => word.forms.map((text) => ({ text, terms: termsStartingWith(index, text) })));
   const isKnown = forms.map((texts) => texts.some(({ text, terms }) => isTerm(index, text, terms)));
   const isDecisive = findDecisive(
-    weighWords(words),
+    weights,
     forms.map((texts) => texts.reduce((sum, { terms }) => sum + countPostings(index, terms), 0)),
-    minShare,
+    minMatchedShare(isExact),
   );
   const single = forms.flatMap((texts, word) =>
     texts.map(
@@ -131,6 +163,9 @@ function listLookups(index: SearchIndex, words: readonly QueryWord[], minShare: 
     ),
   );
   const pairs = words.slice(1).flatMap(({ forms: seconds, isComplete }, first) => {
+    const areKnown = isKnown[first]! && isKnown[first + 1]!;
+    // A name that has both words needs no other that has them as one.
+    if (isExact && areKnown) return [];
     const texts = words[first]!.forms.flatMap((head) => seconds.map((second) => joinWords(head, second)));
     return [...new Set(texts)].map(
       (text): Lookup => ({
@@ -140,7 +175,7 @@ function listLookups(index: SearchIndex, words: readonly QueryWord[], minShare: 
         lastWord: first + 1,
         isComplete,
         // Two words that both exist are unlikely to be one mistyped compound.
-        tolerance: isKnown[first] && isKnown[first + 1] ? 'never' : 'first',
+        tolerance: areKnown ? 'never' : 'first',
         isDecisive: isDecisive[first]! || isDecisive[first + 1]!,
       }),
     );
@@ -156,14 +191,15 @@ function countPostings({ postingStart }: SearchIndex, { from, to }: RowRange): n
   return postingStart[to]! - postingStart[from]!;
 }
 
-/** All words but the most frequent, as long as those are less than the share that has to match. */
+/** The rarest words, as many as it takes for the others to be less than the share that has to match. */
 function findDecisive(weights: readonly number[], frequency: readonly number[], minShare: number): boolean[] {
-  let spare = weights.reduce((sum, weight) => sum + weight, 0) * minShare;
-  const isDecisive = weights.map(() => true);
-  for (const word of [...frequency.keys()].sort((a, b) => frequency[b]! - frequency[a]!)) {
-    if (weights[word]! >= spare) continue;
-    spare -= weights[word]!;
-    isDecisive[word] = false;
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let others = total;
+  const isDecisive = weights.map(() => false);
+  for (const word of [...frequency.keys()].sort((a, b) => frequency[a]! - frequency[b]!)) {
+    if (others < total * minShare) break;
+    others -= weights[word]!;
+    isDecisive[word] = true;
   }
   return isDecisive;
 }
@@ -174,6 +210,8 @@ function matchBeginnings(index: SearchIndex, workspace: SearchWorkspace, lookup:
   const prefixQuality = isComplete ? QUALITY.prefix : QUALITY.typedPrefix;
   const prefixCounts = !isComplete || text.length >= SHORTEST_INNER_PREFIX;
   for (let term = from; term < to; term++) {
+    // The first word of the pair begins with the text as well, and is a term itself.
+    if (text.length <= index.termHead[term]!) continue;
     if (termLength(index, term) === text.length) credit(index, workspace, lookup, term, QUALITY.exact);
     else if (prefixCounts) credit(index, workspace, lookup, term, prefixQuality);
     else return;

@@ -184,7 +184,7 @@ export const timetableTables = {
   searchKeys: { hash: 'u32', check: 'u32', spelling: 'u32', entry: 'u32', kind: 'u8' },
   searchTermLetters: { letter: 'u16' },
   searchTermStarts: { letterStart: 'u32', postingStart: 'u32' },
-  searchTermShared: { shared: 'u8' },
+  searchTermShared: { shared: 'u8', head: 'u8' },
   searchPostings: { posting: 'u32' },
   searchParts: { term: 'u32', from: 'u8' },
   /**
@@ -420,6 +420,7 @@ export function getSearchIndex(tables: TimetableTables): SearchIndex {
     termLetters: tables.searchTermLetters.letter,
     termStart: tables.searchTermStarts.letterStart,
     termShared: tables.searchTermShared.shared,
+    termHead: tables.searchTermShared.head,
     postingStart: tables.searchTermStarts.postingStart,
     postings: tables.searchPostings.posting,
     partTerm: tables.searchParts.term,

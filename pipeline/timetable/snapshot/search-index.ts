@@ -30,21 +30,23 @@ export interface OtherName {
 }
 
 interface Term {
-  /** A neighbouring pair written as one word; its parts are those of its words. */
-  isPair: boolean;
+  /** Of a neighbouring pair written as one word, see `termHead`; its parts are those of its words. */
+  head: number;
   readonly postings: number[];
 }
 
 interface NameWords {
   readonly own: readonly NameWord[];
   readonly place: readonly NameWord[];
-  readonly pairs: readonly string[];
+  readonly pairs: readonly { readonly text: string; readonly head: number }[];
 }
 
 /** A row of the name table. */
 interface Name extends OtherName {
   readonly entry: number;
-  readonly words: NameWords;
+  readonly words: readonly NameWord[];
+  /** Those that do not repeat the place. */
+  readonly own: readonly NameWord[];
 }
 
 /**
@@ -53,68 +55,81 @@ interface Name extends OtherName {
  * @throws RangeError for an importance that is negative or not a number
  */
 export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
-  const names = listNames(entries);
+  const all = listNames(entries);
+  const names = listDistinct(all);
   const terms = new Map<string, Term>();
-  for (const [row, { words }] of names.entries()) addPostings(terms, row, words);
+  for (const [row, name] of names.entries()) addPostings(terms, row, splitName(name, entries[name.entry]!));
   const texts = [...terms.keys()].sort();
   return {
     entryImportance: normaliseImportance(entries),
     entryNameRank: rankNames(entries),
-    entryStationRank: Uint8Array.from(entries, ({ name, place }) => stationRank(splitName(name, place, []).own)),
+    entryStationRank: rankStations(names, entries.length),
     ...writeNames(names),
     ...writeTerms(texts),
+    termHead: Uint8Array.from(texts, (text) => terms.get(text)!.head),
     ...writePostings(texts, terms),
     ...writeParts(texts, terms),
-    ...writeKeys(entries),
+    ...writeKeys(all),
   };
 }
 
-/** Names with words; of those of an entry that have the same words, the first. Codes have none: they are keys alone. */
+/** All names and codes, by entry, the name shown first; what is written alike is one. */
 function listNames(entries: readonly SearchEntry[]): Name[] {
-  return entries.flatMap(({ name, place, otherNames = [], placeNames = [] }, entry) => {
+  return entries.flatMap(({ name, place, otherNames = [] }, entry) => {
+    const placeTexts = new Set(place === null ? [] : nameWords(place).map(({ text }) => text));
     const seen = new Set<string>();
-    return [{ kind: 'shown' as const, name }, ...otherNames]
-      .filter(({ kind }) => kind !== 'code')
-      .filter(({ name: text }) => {
-        const words = nameWords(text).map((word) => word.text);
-        const key = words.join(' ');
-        return !seen.has(key) && seen.add(key);
-      })
-      .map((one) => ({ ...one, entry, words: splitName(one.name, place, placeNames) }));
+    const texts: OtherName[] = [];
+    for (const one of [{ kind: 'shown' as const, name }, ...otherNames]) {
+      if (seen.has(one.name)) continue;
+      seen.add(one.name);
+      texts.push(one);
+    }
+    return texts.map((one) => {
+      const words = nameWords(one.name);
+      return { ...one, entry, words, own: words.filter(({ text }) => !placeTexts.has(text)) };
+    });
   });
 }
 
-function splitName(name: string, placeName: string | null, placeNames: readonly string[]): NameWords {
-  const words = nameWords(name);
-  const place = placeName === null ? [] : nameWords(placeName);
-  const placeTexts = new Set(place.map(({ text }) => text));
-  const pairs: string[] = [];
-  for (let i = 1; i < words.length; i++) pairs.push(joinWords(words[i - 1]!.text, words[i]!.text));
-  return {
-    own: words.filter(({ text }) => !placeTexts.has(text)),
-    place: [...place, ...placeNames.flatMap(nameWords)],
-    pairs,
-  };
+/** Names that words find: of those of an entry with the same words, the first. Codes are found as a whole alone. */
+function listDistinct(names: readonly Name[]): Name[] {
+  let entry = -1;
+  let seen = new Set<string>();
+  return names.filter(({ kind, words, ...name }) => {
+    if (name.entry !== entry) seen = new Set();
+    entry = name.entry;
+    if (kind === 'code') return false;
+    const key = words.map(({ text }) => text).join(' ');
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function splitName({ words, own }: Name, { place, placeNames = [] }: SearchEntry): NameWords {
+  const pairs = words.slice(1).map((second, i) => {
+    const text = joinWords(words[i]!.text, second.text);
+    return { text, head: Math.max(1, sharedLetters(words[i]!.text, text)) };
+  });
+  return { own, place: [...(place === null ? [] : [place]), ...placeNames].flatMap(nameWords), pairs };
 }
 
 function addPostings(terms: Map<string, Term>, row: number, { own, place, pairs }: NameWords): void {
-  const add = (text: string, posting: number, isPair: boolean) => {
+  const add = (text: string, posting: number, head: number) => {
     let term = terms.get(text);
     if (term === undefined) {
-      term = { isPair, postings: [] };
+      term = { head, postings: [] };
       terms.set(text, term);
     }
-    term.isPair &&= isPair;
+    term.head = Math.min(term.head, head);
     // A word that the name holds twice, or a pair repeats, is one posting; own words come first and win.
     if ((term.postings.at(-1) ?? -2) >> 1 !== row) term.postings.push(posting);
   };
   const addWord = ({ text, written }: NameWord, posting: number) => {
-    add(text, posting, false);
+    add(text, posting, 0);
     // A typing error within "ue" or "ph" is one error in the written name, but two in the folded one.
-    if (written !== text) add(written, posting, false);
+    if (written !== text) add(written, posting, 0);
   };
   for (const word of own) addWord(word, row * 2 + 1);
-  for (const pair of pairs) add(pair, row * 2 + 1, true);
+  for (const pair of pairs) add(pair.text, row * 2 + 1, pair.head);
   for (const word of place) addWord(word, row * 2);
 }
 
@@ -126,30 +141,25 @@ function writeNames(
   return {
     nameEntry: Uint32Array.from(names, ({ entry }) => entry),
     nameKind: Uint8Array.from(names, ({ kind }) => nameKinds.indexOf(kind)),
-    nameOwnLetters: Uint16Array.from(names, ({ words }) =>
+    nameOwnLetters: Uint16Array.from(names, ({ own }) =>
       Math.min(
         0xffff,
-        sum(words.own, (text) => text.length),
+        sum(own, (text) => text.length),
       ),
     ),
-    nameWordSum: Uint32Array.from(names, ({ words }) => sum(words.own.slice(0, MAX_NAME_WORDS), hashWord)),
+    nameWordSum: Uint32Array.from(names, ({ own }) => sum(own.slice(0, MAX_NAME_WORDS), hashWord)),
   };
 }
 
 type Keys = Pick<SearchIndex, 'keyHash' | 'keyCheck' | 'keySpelling' | 'keyEntry' | 'keyKind'>;
 
-function writeKeys(entries: readonly SearchEntry[]): Keys {
-  const rows = entries.flatMap(({ name, otherNames = [] }, entry) => {
-    const seen = new Set<string>();
-    return [{ kind: 'shown' as const, name }, ...otherNames]
-      .filter(({ name: text }) => !seen.has(text) && seen.add(text))
-      .map((one) => ({
-        ...hashKey(one.name),
-        spelling: hashSpelling(one.name),
-        entry,
-        kind: nameKinds.indexOf(one.kind),
-      }));
-  });
+function writeKeys(names: readonly Name[]): Keys {
+  const rows = names.map(({ name, words, entry, kind }) => ({
+    ...hashKey(name, words),
+    spelling: hashSpelling(name),
+    entry,
+    kind: nameKinds.indexOf(kind),
+  }));
   rows.sort((a, b) => a.hash - b.hash || a.entry - b.entry || a.kind - b.kind);
   return {
     keyHash: Uint32Array.from(rows, ({ hash }) => hash),
@@ -158,6 +168,14 @@ function writeKeys(entries: readonly SearchEntry[]): Keys {
     keyEntry: Uint32Array.from(rows, ({ entry }) => entry),
     keyKind: Uint8Array.from(rows, ({ kind }) => kind),
   };
+}
+
+function rankStations(names: readonly Name[], entries: number): Uint8Array {
+  const ranks = new Uint8Array(entries);
+  for (const { entry, kind, own } of names) {
+    if (kind === 'shown') ranks[entry] = Math.max(ranks[entry]!, stationRank(own));
+  }
+  return ranks;
 }
 
 function stationRank(words: readonly NameWord[]): number {
@@ -216,7 +234,7 @@ function writeParts(
   const termsByEnding = new Map<string, number[]>();
   let count = 0;
   for (const [term, text] of texts.entries()) {
-    if (terms.get(text)!.isPair) continue;
+    if (terms.get(text)!.head > 0) continue;
     for (let from = 1; from <= text.length - SHORTEST_PART_LETTERS; from++, count++) {
       const ending = text.slice(from);
       const group = termsByEnding.get(ending);

@@ -189,7 +189,7 @@ function buildSearch(searchable: SearchableStops) {
     },
     searchTermLetters: { letter: index.termLetters },
     searchTermStarts: { letterStart: index.termStart, postingStart: index.postingStart },
-    searchTermShared: { shared: index.termShared },
+    searchTermShared: { shared: index.termShared, head: index.termHead },
     searchPostings: { posting: index.postings },
     searchParts: { term: index.partTerm, from: index.partFrom },
   };
