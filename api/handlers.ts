@@ -16,7 +16,7 @@ import { vehicleHandlers } from './routes/vehicles.ts';
 /** Handlers of all implemented routes; the contract's other routes answer `not_available_yet`. */
 export function allHandlers(service: Service): Handlers {
   return {
-    ...metaHandlers(),
+    ...metaHandlers(service),
     ...stopHandlers(),
     ...boardHandlers(service),
     ...journeyHandlers(service),

@@ -163,6 +163,7 @@ async function describeService(
     planning,
     getSourceChecks,
     getRealtimeSources: () => realtimes.current()?.value.manifest.sources ?? [],
+    configuredTimetables: listConfigured(config),
     timetableCredits: new Map(config.sources.map((source) => [source.id, source])),
     vehicleDemands,
     metroStations: await readMetroStations(),
@@ -178,6 +179,11 @@ async function describeService(
     announcements,
     networkMaps,
   };
+}
+
+/** The sample is no configured timetable: where feeds of the command line are served, it is not. */
+function listConfigured({ sources }: ApiConfig): string[] {
+  return sources.filter(({ isMadeUp }) => isMadeUp !== true).map(({ id }) => id);
 }
 
 /** What HTTP needs besides the routes. */
@@ -271,8 +277,12 @@ async function listen(app: FastifyInstance, { host, port, shutdown }: ApiConfig,
 }
 
 /** Hashes code, key and what the configuration hides: replicas that share these share their entity tags. */
-async function nameAnswers({ predictions }: ApiConfig, key: Uint8Array): Promise<string> {
+async function nameAnswers(config: ApiConfig, key: Uint8Array): Promise<string> {
   const code = await hashRunningCode();
-  const hidden = predictions.paused ? 'without predictions ' : '';
-  return createHash('sha256').update(`answers ${code} ${hidden}`).update(key).digest('hex').slice(0, 16);
+  const hidden = config.predictions.paused ? 'without predictions ' : '';
+  return createHash('sha256')
+    .update(`answers ${code} ${hidden}${listConfigured(config).join()}`)
+    .update(key)
+    .digest('hex')
+    .slice(0, 16);
 }

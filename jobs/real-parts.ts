@@ -28,11 +28,13 @@ export const realParts: Parts = {
     const { ingestTimetable } = await import('../pipeline/timetable/ingest-timetable.ts');
     const { openWalkRouter } = await import('../pipeline/streets/open-walk-router.ts');
     const { readMergeRules } = await import('../pipeline/timetable/merging/read-merge-rules.ts');
-    const { minShareOfPrevious } = config.timetable;
+    const { minShareOfPrevious, refetchHours } = config.timetable;
     const settings = {
       ...engineSettings({ config, stopping }),
       keepSnapshots: config.snapshots.keep,
       minShareOfPrevious,
+      refetchHours,
+      maxRejectedBytes: config.raw.maxRejectedBytes,
       merging: await readMergeRules(dataDir, config.merging),
     };
     const walks = await openWalkRouter(dataDir, effects.log);

@@ -1,10 +1,10 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import { pinLookup, type ResolveHost } from '../../pipeline/effects/pinned-lookup.ts';
+import { isLoopbackAddress, isPublicAddress } from '../../pipeline/effects/public-addresses.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { isLoopbackEndpoint } from '../watches/push-endpoint.ts';
-import { pinLookup, type ResolveHost, refuseAddress } from './pinned-lookup.ts';
-import { isLoopbackAddress, isPublicAddress } from './public-addresses.ts';
 
 /** Only the status is of interest. A longer answer is cut off, with its connection. */
 const MAX_ANSWER_BYTES = 4096;
@@ -57,7 +57,7 @@ export function openConnections(
       // An address is connected to without any lookup.
       const host = endpoint.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) !== 0 && !isAllowed(host)) throw refuseAddress(host);
-      const options = { method: 'POST', agent, headers, lookup: pinLookup(resolve, isAllowed) };
+      const options = { method: 'POST', agent, headers, lookup: pinLookup(resolve, isAllowed, refuseAddress) };
       const request = client.request(endpoint, { ...options, maxHeaderSize: MAX_HEADER_BYTES });
       whenConnected(request, isLoopbackEndpoint(endpoint) ? 'connect' : 'secureConnect', () => {
         if (mayBeSent()) request.end(body);
@@ -70,6 +70,11 @@ export function openConnections(
       toLoopback.agent.destroy();
     },
   };
+}
+
+/** None of the addresses of a host may be connected to. */
+function refuseAddress(hostname: string): WorldError {
+  return new WorldError('push_address_refused', `${hostname} has no address that pushes may go to`);
 }
 
 /** @param opened event of a new connection; a kept one is open */

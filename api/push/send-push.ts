@@ -1,9 +1,9 @@
 import webPush from 'web-push';
 import { type Clock, nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
+import type { ResolveHost } from '../../pipeline/effects/pinned-lookup.ts';
 import { parseRetryAfter } from '../../pipeline/effects/retry-after.ts';
 import type { PendingPush, PushOutcome } from '../watches/outbox.ts';
 import type { IsEndpointAllowed } from '../watches/push-endpoint.ts';
-import type { ResolveHost } from './pinned-lookup.ts';
 import { openConnections, type PushAnswer } from './post-message.ts';
 import { backoffSeconds, judgeStatus, tryLater } from './push-outcomes.ts';
 import type { SignRequest } from './sign-requests.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
+import { resolveBySystem, shareLookups } from '../../pipeline/effects/pinned-lookup.ts';
 import type { Outbox } from '../watches/outbox.ts';
 import { allowEndpoints, type EndpointRules } from '../watches/push-endpoint.ts';
 import { deliverPushes, type PushDelivery } from './deliver-pushes.ts';
-import { resolveBySystem, shareLookups } from './pinned-lookup.ts';
 import { createPushSender } from './send-push.ts';
 import { createSigner } from './sign-requests.ts';
 import type { VapidKeys } from './vapid-keys.ts';

@@ -34,6 +34,8 @@ export interface Service {
   readonly awaitedSources: readonly AwaitedSource[];
   /** When this process started: sources that were last polled before it are not rated yet. */
   readonly startedAt: Instant;
+  /** Ids of the configured timetables, among them those that never loaded; without the sample. */
+  readonly configuredTimetables: readonly string[];
   /** Of the timetables, by source id, from the configuration. */
   readonly timetableCredits: ReadonlyMap<string, SourceCredit>;
   /** Records areas of the map that clients request and no poll covers; the poller reads them. */

@@ -56,7 +56,7 @@ async function build(options: BuildOptions, tools: CommandTools): Promise<number
   if (options.json) printJson(io, { job: job.name, ...record });
   else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
   else printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);
-  return exitCodeOf(record, { isUnchangedReported: options.exitCode === true });
+  return exitCodeOf(record, { isDetailed: options.exitCode === true });
 }
 
 /** A job that is not in `all-jobs.ts`, as no schedule may run it. */

@@ -4,6 +4,7 @@ import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
+import { readProxyRules } from '../../pipeline/effects/proxy.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
 import type { Job } from '../job/job.ts';
@@ -79,7 +80,7 @@ export async function readCommandConfig(tools: CommandTools, options: CommonOpti
  * As `loadCommandConfig`, for a command that runs on as a service and writes to the folder: its messages are a log, in
  * the form of the configuration.
  * @returns the configuration, and the tools with that log
- * @throws UsageError when the configuration is invalid; what `openDataFolder` throws
+ * @throws UsageError when the configuration is invalid; WorldError `proxy_invalid`; what `openDataFolder` throws
  */
 export async function loadServiceConfig(
   tools: CommandTools,
@@ -91,6 +92,9 @@ export async function loadServiceConfig(
   const { isLogPretty, jsonLog } = await import('../../pipeline/effects/service-log.ts');
   const log = isLogPretty(config.logFormat, io.stderr) ? tools.effects.log : jsonLog(config.logLevel, io.stderr);
   for (const warning of warnings) log.warn(warning);
+  // Read here as well, so that an invalid variable is an error of the start and not of every request.
+  const { description } = readProxyRules(io.environment);
+  if (description !== null) log.info(`${description}; pushes and the object store are reached directly`);
   const effects = { ...tools.effects, log };
   await openDataFolder({ dataDir: config.dataDir, isWritten: true }, effects);
   return { config, tools: { ...tools, effects } };

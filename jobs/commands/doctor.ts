@@ -63,7 +63,7 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
   const { checkOperations } = await import('../doctor/check-operations.ts');
   const data = await machine.checkDataFolder(examined);
   const findings = [machine.checkNode(process.versions.node), data, await machine.checkDisk(examined)];
-  findings.push(await machine.checkPort(examined));
+  findings.push(await machine.checkPort(examined), ...machine.checkProxies(tools.io.environment));
   if (!options.offline) {
     const { checkClock, checkSources } = await import('../doctor/check-sources.ts');
     tools.effects.log.progress('asking the sources');

@@ -61,7 +61,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
       '--force',
       'do also what would be skipped: work with unchanged input, a timetable that was kept aside because it shrank',
     )
-    .option('--exit-code', 'end with 3 when nothing changed')
+    .option('--exit-code', 'end with 3 when nothing changed, with 1 also for a feed that never loaded')
     .option('--json', 'print the outcome as JSON')
     .action(async (name: string, options: RunOptions) => {
       tools.finish(await run(getJob(tools.jobs, name), options, tools));
@@ -112,7 +112,7 @@ async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<
     if (record.due && record.due.length > 0) for (const line of renderDue(record.due)) printLine(io, line);
     printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);
   }
-  return exitCodeOf(record, { isUnchangedReported: options.exitCode === true });
+  return exitCodeOf(record, { isDetailed: options.exitCode === true });
 }
 
 function renderDue(due: readonly DueWork[]): string[] {

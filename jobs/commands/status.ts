@@ -5,6 +5,7 @@ import type { SourceConfig } from '../../pipeline/config/source-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { listRejectedFeeds, type RejectedFeed } from '../../pipeline/lake/rejected-feeds.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { ShardFigures } from '../../pipeline/operations/shard.ts';
 import {
@@ -30,6 +31,7 @@ import {
   findPublishedTimetable,
   loadCommandConfig,
 } from './command-tools.ts';
+import { type FeedNotes, findFeedNotes, renderFeed, renderRejected } from './feed-notes.ts';
 import { printJson, printLine } from './io.ts';
 import { shortTime } from './job-runs.ts';
 import { listJobs, renderListings } from './jobs.ts';
@@ -80,6 +82,8 @@ async function readStatus(tools: CommandTools, config: Config) {
   const jobs = await read('jobs', () => listJobs(tools, config));
   return {
     timetable,
+    feeds: await read('feeds', () => findFeedNotes(config, timetable)),
+    rejectedFeeds: await read('rejected feeds', () => listRejectedFeeds(config.dataDir)),
     keptAside: await read('kept aside', () => findKeptAside(config.dataDir, timetable)),
     streets: await read('streets', () => findStreets(config.dataDir)),
     realtime: await read('realtime', () => findRealtimeStatus(config, nowMilliseconds)),
@@ -95,7 +99,8 @@ async function readStatus(tools: CommandTools, config: Config) {
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 function renderStatus(config: Config, status: Status, now: Instant): string[] {
-  const { timetable, keptAside, streets, realtime, predictions, jobs, shards, locks, problems } = status;
+  const { timetable, keptAside, feeds, rejectedFeeds, streets, realtime, predictions, jobs, shards, locks, problems } =
+    status;
   const isRead = (name: string) => !problems.some((problem) => problem.startsWith(`${name}: `));
   return [
     `Data folder: ${config.dataDir}`,
@@ -103,6 +108,7 @@ function renderStatus(config: Config, status: Status, now: Instant): string[] {
     ...(isRead('timetable')
       ? [...renderTimetable(timetable, withSampleCredit(config).sources, keptAside ?? {}, now), '']
       : []),
+    ...renderFeedNotes(feeds ?? [], rejectedFeeds ?? []),
     ...(isRead('streets') ? [renderStreets(streets), ''] : []),
     ...(realtime ? [...renderRealtimeStatus(realtime), ''] : []),
     ...(predictions ? [...renderPredictionStatus(predictions), ''] : []),
@@ -110,6 +116,11 @@ function renderStatus(config: Config, status: Status, now: Instant): string[] {
     ...(shards && shards.length > 0 ? ['', ...renderShards(shards)] : []),
     ...(locks && locks.length > 0 ? ['', ...renderLocks(locks)] : []),
   ];
+}
+
+function renderFeedNotes(feeds: readonly FeedNotes[], rejected: readonly RejectedFeed[]): string[] {
+  const lines = [...feeds.flatMap(renderFeed), ...rejected.map(renderRejected)];
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 function renderShards(shards: readonly ShardFigures[]): string[] {

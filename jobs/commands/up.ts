@@ -5,6 +5,7 @@ import type { Http } from '../../pipeline/effects/http.ts';
 import { logFrom } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { findCurrentMapsId } from '../../pipeline/network-maps/map-files.ts';
+import { hasFixedTrips, listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { keepAlerting } from '../alerts/keep-alerting.ts';
 import { getJob } from '../definitions/all-jobs.ts';
 import { BUILD_NETWORK_MAPS } from '../definitions/build-network-maps.ts';
@@ -98,7 +99,8 @@ async function upMonitored(
   if (!isServable && !(await ingestBeforeServing(tools, config, jobOptions))) return exitCode.failed;
 
   const isSampleServed = jobOptions.feeds === null;
-  const api = await parts.startApi(config, monitoring.effects, await listPolled(config, { isSampleServed }));
+  const served = { ...config, sources: listServed(config, jobOptions) };
+  const api = await parts.startApi(served, monitoring.effects, await listPolled(config, { isSampleServed }));
   monitoring.begin(api.findTrouble);
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupt, ending.signal]);
@@ -125,6 +127,15 @@ async function upMonitored(
   return exitCode.done;
 }
 
+/** The configured sources, or the feeds of the command line in their place. */
+function listServed({ sources }: Config, { feeds }: JobOptions): Config['sources'] {
+  if (feeds === null) return sources;
+  const unnamed = { name: null, attribution: null, licence: null };
+  return feeds.map(
+    ({ id, location, headers }) => sources.find((one) => one.id === id) ?? { id, gtfs: location, headers, ...unnamed },
+  );
+}
+
 /**
  * Whether the published timetable comes from the configured sources, so that the service can start without an upstream.
  * Feeds of the command line and the sample are ingested first, as exactly these are wanted.
@@ -133,7 +144,11 @@ async function isServableAlready(config: Config, options: JobOptions): Promise<b
   if (options.feeds !== null || config.sources.length === 0) return false;
   const published = await findReadableTimetable(config.dataDir);
   const ids = published?.sources.map(({ sourceId }) => sourceId) ?? [];
-  return ids.length === config.sources.length && config.sources.every(({ id }) => ids.includes(id));
+  const missing = config.sources.filter(({ id }) => !ids.includes(id));
+  if (ids.length === 0 || ids.length + missing.length !== config.sources.length) return false;
+  // A source of on-demand service alone is in no snapshot.
+  const versions = await Promise.all(missing.map(({ id }) => listFeedManifests(config.dataDir, id)));
+  return versions.every((manifests) => manifests.length > 0 && !hasFixedTrips(manifests.at(-1)!));
 }
 
 /**

@@ -41,12 +41,12 @@ function parseFeed(text: string, cwd: string): Feed {
   return { id, location: resolveLocation(location, cwd), headers: {} };
 }
 
-/** `…/Vienna U-Bahn.zip` becomes `vienna-u-bahn`. */
+/** `…/Vienna U-Bahn.zip` becomes `vienna-u-bahn`, `…/all.zip#Graz` becomes `all-graz`. */
 function idFromLocation(location: string): string {
-  const file = isAddress(location) && URL.canParse(location) ? new URL(location).pathname : location;
+  const url = isAddress(location) && URL.canParse(location) ? new URL(location) : null;
   return path
-    .basename(file)
-    .replace(/\.zip$/i, '')
+    .basename(url === null ? location : `${url.pathname}${url.hash}`)
+    .replace(/\.zip(?=#|$)/i, '')
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-')
     .replace(/^[-_]+|-+$/g, '')

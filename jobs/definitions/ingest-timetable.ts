@@ -74,8 +74,13 @@ function toJobOutcome(
       counts,
       summary: failed.map((feed) => `${feed.sourceId}: ${feed.failure}`).join('; '),
       isRetryable: failed.every((feed) => feed.isRetryable === true),
+      isOnlyNeverLoaded: outcome.feeds.some(isLoaded) && failed.every((feed) => !isLoaded(feed)),
       details,
     };
+  }
+  if (outcome.snapshotId === null && !isDryRun) {
+    const summary = `nothing to publish: ${outcome.feeds.map(describeFeed).join('; ')}`;
+    return { status: outcome.isUnchanged ? 'unchanged' : 'done', summary, details, counts };
   }
   if (outcome.isUnchanged) {
     return { status: 'unchanged', summary: `nothing changed, snapshot ${outcome.snapshotId} stays`, details, counts };
@@ -116,7 +121,12 @@ function listDue({ feeds }: IngestOutcome): DueWork[] {
   }));
 }
 
-function describeFeed({ sourceId, tables, versions }: FeedOutcome): string {
+/** Whether a feed was ever usable. */
+function isLoaded({ feedVersion }: FeedOutcome): boolean {
+  return feedVersion !== null;
+}
+
+function describeFeed({ sourceId, tables, versions, onDemand }: FeedOutcome): string {
   const sum = (count: (table: TableReport) => number) =>
     tables.reduce((total, table) => total + count(table), 0).toLocaleString('en');
   const refused = sum(countRefused);
@@ -124,5 +134,6 @@ function describeFeed({ sourceId, tables, versions }: FeedOutcome): string {
   const waiting = versions.slice(inForce + 1).map(({ feedVersion, from }) => `, ${feedVersion} waits until ${from}`);
   const rows = `${sum((table) => table.rowsIn)} rows in, ${sum((table) => table.rowsOut)} out, ${refused} refused`;
   const isDivided = versions.length > 1 && inForce >= 0;
-  return `${sourceId}: ${rows}${isDivided ? `; ${versions[inForce]!.feedVersion} is in force${waiting.join('')}` : ''}`;
+  const notShown = onDemand.length > 0 ? '; on-demand service, not shown (see taktgeber status)' : '';
+  return `${sourceId}: ${rows}${notShown}${isDivided ? `; ${versions[inForce]!.feedVersion} is in force${waiting.join('')}` : ''}`;
 }

@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { findRestoreMark } from '../../pipeline/backup/restore-mark.ts';
+import { readProxyRules } from '../../pipeline/effects/proxy.ts';
 import { isOfTheSystem, isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
 import { findDataFormat, newestFormat } from '../../pipeline/lake/data-format.ts';
 import { isDiskLow } from '../alerts/broken-promises.ts';
@@ -22,6 +23,18 @@ export function checkNode(version: string): Finding {
   const about = 'node';
   if (Number(version.split('.')[0]) >= OLDEST_MAINTAINED_NODE) return good(about, `Node ${version}`);
   return warning(about, `Node ${version} gets no security fixes any more`, 'install Node 24');
+}
+
+/** @returns empty without a proxy */
+export function checkProxies(environment: Readonly<Record<string, string | undefined>>): Finding[] {
+  const about = 'proxy';
+  try {
+    const { description } = readProxyRules(environment);
+    return description === null ? [] : [good(about, description)];
+  } catch (error) {
+    if (!(error instanceof WorldError)) throw error;
+    return [bad(about, error.message, 'correct the variable of the environment, or remove it')];
+  }
 }
 
 export async function checkDataFolder({ config, effects }: Examined): Promise<Finding> {

@@ -1,6 +1,5 @@
 import { access } from 'node:fs/promises';
 import type { SourceConfig } from '../../pipeline/config/source-config.ts';
-import { isAddress } from '../../pipeline/config/source-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { type HttpAnswer, HttpStatusError, readBody } from '../../pipeline/effects/http.ts';
 import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
@@ -9,6 +8,7 @@ import { UnreadableAnswer } from '../../pipeline/model/problem.ts';
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
 import { openSources, type PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
 import { readRealtimeManifest } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import { parseFeedLocation } from '../../pipeline/timetable/feed/feed-location.ts';
 import { findServiceHolder } from '../locks/service-lock.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 
@@ -64,15 +64,22 @@ async function checkTimetable(
   noteClock: NoteClock,
 ): Promise<Finding> {
   const about = `source ${id}`;
-  if (!isAddress(gtfs)) {
+  const { place, isAddress } = await parseFeedLocation(gtfs);
+  if (!isAddress) {
     const remedy = `put the feed there, or correct sources[].gtfs of ${id}`;
-    return access(gtfs).then(
-      () => good(about, `${gtfs} is there`),
+    return access(place).then(
+      () => good(about, `${place} is there`),
       (error: Error) => bad(about, `${gtfs} cannot be read: ${error.message}`, remedy),
     );
   }
   try {
-    const request = { url: gtfs, headers, timeoutSeconds: PATIENCE_SECONDS, maxBytes: Number.MAX_SAFE_INTEGER, signal };
+    const request = {
+      url: place,
+      headers,
+      timeoutSeconds: PATIENCE_SECONDS,
+      maxBytes: Number.MAX_SAFE_INTEGER,
+      signal,
+    };
     const answer = await effects.http(request);
     noteClock(answer);
     const isZip = await beginsAsZip(answer);

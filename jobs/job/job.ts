@@ -82,6 +82,8 @@ export interface JobOutcome {
   readonly isRetryable?: boolean;
   /** It failed because of its own input, which says nothing of other units of a backfill. */
   readonly hasBadInput?: boolean;
+  /** It failed only for inputs that never were usable, and did its work for the others. */
+  readonly isOnlyNeverLoaded?: boolean;
   /** It was retried piece by piece: not this run, but a later one may succeed. */
   readonly isRetriedInPieces?: boolean;
   readonly details?: Json;

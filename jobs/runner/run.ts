@@ -25,6 +25,8 @@ export interface RunRecord {
   readonly attempts: number;
   /** Whether it failed for a reason that may pass. */
   readonly isRetryable: boolean;
+  /** Whether it failed only for inputs that never were usable: the exit code says so only where asked. */
+  readonly isOnlyNeverLoaded: boolean;
   /** One sentence: the result, or why it failed. */
   readonly summary: string;
   readonly details: Json;
@@ -129,10 +131,10 @@ export function toEnd({ outcome, attempts, isTimeout }: Attempted): RecordedEnd 
   };
 }
 
-/** The exit code of a run. */
-export function exitCodeOf(run: RunRecord, options: { isUnchangedReported: boolean }): number {
-  if (run.status === 'failed') return exitCode.failed;
-  return run.status === 'unchanged' && options.isUnchangedReported ? exitCode.nothingToDo : exitCode.done;
+/** The exit code of a run. @param options `isDetailed`: also for what is no failure of the run as a whole */
+export function exitCodeOf(run: RunRecord, options: { isDetailed: boolean }): number {
+  if (run.status === 'failed') return run.isOnlyNeverLoaded && !options.isDetailed ? exitCode.done : exitCode.failed;
+  return run.status === 'unchanged' && options.isDetailed ? exitCode.nothingToDo : exitCode.done;
 }
 
 /** @throws the error of a bug */
@@ -146,6 +148,7 @@ function toRecord({ outcome, attempts, bug }: Attempted, started: number, { effe
     status: outcome.status,
     attempts,
     isRetryable: outcome.status === 'failed' && outcome.isRetryable === true,
+    isOnlyNeverLoaded: outcome.status === 'failed' && outcome.isOnlyNeverLoaded === true,
     summary: outcome.summary,
     details: outcome.details ?? null,
     due: options.isDryRun ? (outcome.due ?? []) : null,

@@ -34,13 +34,14 @@ const WAIT_MILLISECONDS = 250;
 const MAX_DEPTH = 16;
 
 /**
- * Stores without a past: work in progress, what serving processes ask for, a picture that the poller soon renews; second
+ * Stores without a past: work in progress, rejected feeds, what serving processes ask for, a picture that the poller soon renews; second
  * names of the lake's files, which `publish-iceberg` gives them anew; and what the folder has in common with an object
  * store. That is renewed with each realtime snapshot, and wrong in a folder of another day: what is left out here would
  * count as removed, and jobs that were at work as dead ones whose results wait.
  */
 const LEFT_OUT = [
   /^tmp\//,
+  /^rejected\//,
   /^lost\+found\//,
   /^realtime\/demands\//,
   /^iceberg\//,

@@ -152,6 +152,13 @@ export const dataSettings = {
       maximum: 1024 * 1024 * GIBIBYTE,
       about: 'Size of all raw answers together, as stored, beyond which the oldest are dropped.',
     }),
+    maxRejectedBytes: integer({
+      environment: 'TAKTGEBER_RAW_MAX_REJECTED_BYTES',
+      default: GIBIBYTE,
+      minimum: 0,
+      maximum: 1024 * 1024 * GIBIBYTE,
+      about: 'Size of all rejected feeds together beyond which the oldest are dropped; 0 keeps none.',
+    }),
   },
   retention: {
     observationDays: integer({
@@ -272,6 +279,14 @@ export const dataSettings = {
       minimum: 1,
       maximum: 8760,
       about: 'Age of the last good ingest beyond which the timetable counts as stale.',
+    }),
+    refetchHours: number({
+      environment: 'TAKTGEBER_TIMETABLE_REFETCH_HOURS',
+      default: 24,
+      minimum: 0,
+      maximum: 8760,
+      about:
+        'Hours after which a feed is transferred again, although its server says that nothing was modified; 0: each time.',
     }),
     minShareOfPrevious: number({
       environment: 'TAKTGEBER_TIMETABLE_MIN_SHARE_OF_PREVIOUS',

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { sendOnce } from './http.ts';
 import { WorldError } from './world-error.ts';
 
 /** Passes a text to something outside of this process. @throws WorldError with a message that holds no secret */
@@ -63,12 +64,11 @@ export function deliverToWebhook(url: string, timeoutSeconds: number): Deliver {
   };
 }
 
-function post(url: string, body: string, timeoutSeconds: number): Promise<Response> {
-  return fetch(url, {
+function post(url: string, body: string, timeoutSeconds: number) {
+  return sendOnce(new URL(url), {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', 'user-agent': 'taktgeber' },
-    redirect: 'manual',
     signal: AbortSignal.timeout(timeoutSeconds * 1000),
   });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { findJson, listNames, syncFile, syncFolder, writeJsonAtomically } from '../effects/files.ts';
@@ -19,6 +19,8 @@ export interface RawFacts {
   readonly sha256: string;
   readonly etag?: string;
   readonly lastModified?: string;
+  /** The folder of the archive that holds the feed, where one is configured. */
+  readonly selection?: string;
 }
 
 export interface RawFile {
@@ -34,9 +36,13 @@ export async function hashFile(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The version of a timetable is the hash of its content: equal bytes are the same version. */
-export function toFeedVersion(sha256: string): FeedVersion {
-  return sha256.slice(0, 16) as FeedVersion;
+/**
+ * The version of a timetable is the hash of its content: equal bytes are the same version, unless another folder of the
+ * archive is selected.
+ */
+export function toFeedVersion(sha256: string, selection?: string): FeedVersion {
+  const hash = selection === undefined ? sha256 : createHash('sha256').update(`${sha256}#${selection}`).digest('hex');
+  return hash.slice(0, 16) as FeedVersion;
 }
 
 /**
@@ -47,10 +53,10 @@ export async function storeRaw(
   dataDir: string,
   source: SourceId,
   file: string,
-  fetch: { location: string; fetchedAt: Instant; etag?: string; lastModified?: string },
+  fetch: { location: string; fetchedAt: Instant; etag?: string; lastModified?: string; selection?: string },
 ): Promise<RawFile> {
   const sha256 = await hashFile(file);
-  const version = toFeedVersion(sha256);
+  const version = toFeedVersion(sha256, fetch.selection);
   const known = await findRaw(dataDir, source, version);
   if (known) return known;
   const folder = rawFolder(dataDir, source, localDate(fetch.fetchedAt, 'UTC'));
@@ -64,6 +70,7 @@ export async function storeRaw(
     sha256,
     ...(fetch.etag ? { etag: fetch.etag } : {}),
     ...(fetch.lastModified ? { lastModified: fetch.lastModified } : {}),
+    ...(fetch.selection === undefined ? {} : { selection: fetch.selection }),
   };
   await syncFile(file);
   await moveFile(file, stored);
@@ -90,10 +97,15 @@ export async function listRaw(dataDir: string, source: SourceId): Promise<RawFil
       if (!name.endsWith('.zip')) continue;
       const file = path.join(folder, date, name);
       const facts = await findJson<RawFacts>(factsFile(file));
-      if (facts) found.push({ file, version: toFeedVersion(facts.sha256), facts });
+      if (facts) found.push({ file, version: toFeedVersion(facts.sha256, facts.selection), facts });
     }
   }
   return found.sort((a, b) => a.facts.fetchedAt.localeCompare(b.facts.fetchedAt));
+}
+
+/** Makes a stored file incomplete, so that it is no longer listed. */
+export async function dropFacts(stored: string): Promise<void> {
+  await rm(factsFile(stored), { force: true });
 }
 
 function factsFile(stored: string): string {

@@ -10,8 +10,12 @@ export interface NameWord {
 export interface QueryWord {
   /** Every spelling it may stand for, in the form of names; the one typed first. */
   readonly forms: readonly string[];
-  /** Weight of the word: the number of letters that the same word of a name has. */
+  /** The form of the same word in a name. */
+  readonly text: string;
+  /** Weight of the word: letters of `text`. */
   readonly letters: number;
+  /** A word that links others ("an der"): it says little about which stop is meant. */
+  readonly isConnecting: boolean;
   /** False for the last word while nothing follows it: more letters may be typed. */
   readonly isComplete: boolean;
 }
@@ -70,6 +74,14 @@ const GUESSED_DOTTED_ENDINGS: readonly (readonly [string, string])[] = [['st', '
 
 const SHORTEST_COMPOUND_HEAD = 3;
 
+// Articles and prepositions in names of stops, in the languages of Austria and its neighbours, English and French.
+const CONNECTING_WORDS: ReadonlySet<string> = new Set(
+  (
+    'am an auf bei beim das dem den der des die im in ins ob und vom von zu zum zur and at of on the ' +
+    'au aux de des du la le les sur al alla da dal dei del della di il na nad ob pod pri u ve w z'
+  ).split(' '),
+);
+
 /**
  * Words of a stop's or place's name as the search compares them: lower case, without marks, umlauts and their
  * two-letter spellings alike, ß = ss = s, abbreviations written out.
@@ -86,9 +98,13 @@ export function queryWords(query: string): QueryWord[] {
     const sure = expandCertain(word);
     const guess = expandEnding(word.letters, word.isDotted ? GUESSED_DOTTED_ENDINGS : GUESSED_ENDINGS);
     const readings = [word.letters, sure ?? guess].filter((reading) => reading !== null).map(toNameWord);
+    const { text } = toNameWord(sure ?? word.letters);
     return {
-      forms: [...new Set(readings.flatMap(({ text, written }) => [text, written]))],
-      letters: toNameWord(sure ?? word.letters).text.length,
+      forms: [...new Set(readings.flatMap((reading) => [reading.text, reading.written]))],
+      text,
+      letters: text.length,
+      // "a. d." is short for such words too.
+      isConnecting: CONNECTING_WORDS.has(word.letters) || (word.isDotted && word.letters.length === 1),
       isComplete: !(isOpen && i === words.length - 1),
     };
   });

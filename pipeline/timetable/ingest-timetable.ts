@@ -3,14 +3,16 @@ import { writeJsonAtomically } from '../effects/files.ts';
 import type { Http } from '../effects/http.ts';
 import type { Log } from '../effects/log.ts';
 import { isOfTheSystem, mayPass, WorldError } from '../effects/world-error.ts';
+import type { RawFile } from '../lake/raw-store.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
 import type { FeedManifest } from './feed/feed-manifest.ts';
-import { type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
-import { type FeedSource, type FetchLimits, fetchFeed } from './feed/fetch-feed.ts';
+import { findFeedManifest, hasFixedTrips, type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
+import { type FeedSource, type FetchSettings, fetchFeed, rejectRaw } from './feed/fetch-feed.ts';
 import { type IngestSettings, ingestFeed } from './feed/ingest-feed.ts';
+import type { OnDemandService } from './feed/on-demand.ts';
 import { type ServedSource, serveVersions } from './feed/version-days.ts';
 import type { PublishSettings } from './publish-timetable.ts';
 import { publishUsable, type VersionChoice } from './publish-timetable.ts';
@@ -23,7 +25,7 @@ export interface IngestRequest {
   /** Sources to fetch now; the others keep their last version. All when omitted. */
   readonly refresh?: ReadonlySet<SourceId>;
   readonly dataDir: string;
-  readonly settings: IngestSettings & FetchLimits & PublishSettings & ShrinkLimit;
+  readonly settings: IngestSettings & FetchSettings & PublishSettings & ShrinkLimit;
   /** Fetch, check and report, but publish no snapshot. */
   readonly isDryRun: boolean;
   /** Does what would be skipped: rebuilds the Parquet of known versions, publishes a version although it shrank. */
@@ -47,6 +49,8 @@ export interface FeedOutcome {
   /** Whether the failure is a bug; the log has its stack then. */
   readonly isBug?: boolean;
   readonly tables: readonly TableReport[];
+  /** On-demand service of the version that the report is about; it is not shown. */
+  readonly onDemand: readonly OnDemandService[];
 }
 
 interface OutcomeVersion {
@@ -109,12 +113,16 @@ async function publishSources(
   }
   const choices: VersionChoice[] = [];
   for (const { served: wanted } of ingested) {
-    if (wanted === null) continue;
+    // A source of on-demand service alone is accepted, and has nothing that a snapshot could hold.
+    if (wanted === null || !hasShownTrips(wanted)) continue;
     const before = await findServed(dataDir, wanted.sourceId, published, effects.clock);
     const isOther = before !== null && nameVersions(before) !== nameVersions(wanted);
     choices.push({ wanted, before: isOther ? before : null, isPublished: published.has(wanted.sourceId) });
   }
-  const { id, isUnchanged, refused } = await publishUsable(choices, dataDir, settings, effects);
+  const { id, isUnchanged, refused } =
+    choices.length > 0
+      ? await publishUsable(choices, dataDir, settings, effects)
+      : { id: await findCurrentTimetableId(dataDir), isUnchanged: true, refused: new Map<SourceId, unknown>() };
   const sources = ingested.map((source) => {
     const { sourceId } = source.outcome;
     if (!refused.has(sourceId)) return source;
@@ -126,6 +134,10 @@ async function publishSources(
   for (const source of sources) await recordPublication(source, dataDir, effects.clock);
   await noteChecks(request, outcome.feeds, effects.clock);
   return outcome;
+}
+
+function hasShownTrips({ versions }: ServedSource): boolean {
+  return versions.some(({ manifest }) => hasFixedTrips(manifest));
 }
 
 /** The versions of a source in the published snapshot; null without any that the lake still holds. */
@@ -182,8 +194,8 @@ async function ingestSource(
   const { dataDir, settings, isForced } = request;
   try {
     effects.log.progress(`${source.id}: fetching`);
-    const raw = await fetchFeed(source, dataDir, settings, effects);
-    const { manifest, isUnchanged } = await ingestFeed(source.id, raw, dataDir, settings, effects, { isForced });
+    const raw = await fetchFeed(source, dataDir, settings, effects, { isForced });
+    const { manifest, isUnchanged } = await stageFeed(source.id, raw, request, effects);
     const { versions, shrinkage } = await judgeOffer(dataDir, manifest, settings, nowInstant(effects.clock));
     if (shrinkage !== null && !isForced) return keepAside(manifest, shrinkage, dataDir, effects);
     const served = serveVersions(versions, nowInstant(effects.clock));
@@ -194,6 +206,22 @@ async function ingestSource(
     const failure = describeFailure(source.id, error, effects.log);
     const kept = await keepSource(source.id, dataDir, effects);
     return { ...kept, outcome: { ...kept.outcome, ...failure } };
+  }
+}
+
+/** Converts a fetched feed; one that turns out to be unusable, and never was usable, leaves the raw store. */
+async function stageFeed(
+  source: SourceId,
+  raw: RawFile,
+  { dataDir, settings, isForced }: IngestRequest,
+  effects: { clock: Clock; log: Log },
+): Promise<{ manifest: FeedManifest; isUnchanged: boolean }> {
+  try {
+    return await ingestFeed(source, raw, dataDir, settings, effects, { isForced });
+  } catch (error) {
+    const wasUsable = (await findFeedManifest(dataDir, source, raw.version)) !== null;
+    if (!wasUsable) await rejectRaw(raw, error, source, dataDir, effects, settings.maxRejectedBytes);
+    throw error;
   }
 }
 
@@ -273,5 +301,5 @@ function toOutcome(
     isInForce: version === served?.inForce,
   }));
   const feedVersion = versions.at(-1)?.feedVersion ?? null;
-  return { sourceId, feedVersion, versions, isUnchanged, tables: read?.tables ?? [] };
+  return { sourceId, feedVersion, versions, isUnchanged, tables: read?.tables ?? [], onDemand: read?.onDemand ?? [] };
 }

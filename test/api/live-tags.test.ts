@@ -64,6 +64,7 @@ async function openReplica(responseCacheBytes: number) {
     awaitedSources: [],
     vehicleDemands: { want: () => {} },
     startedAt: 0 as Instant,
+    configuredTimetables: [],
     timetableCredits: new Map(),
     metroStations: new Set([60_201_095]),
     timetableMaxAgeSeconds: 3600,

@@ -28,6 +28,7 @@ export interface ServiceOptions {
   /** When each source was last asked with success. */
   readonly sourceChecks?: Readonly<Record<string, string>>;
   /** Of the timetables, by source. */
+  readonly configuredTimetables?: readonly string[];
   readonly timetableCredits?: Readonly<Record<string, SourceCredit>>;
   /** How the realtime sources are doing; by default as the world's snapshot says. */
   readonly realtimeSources?: readonly RealtimeSourceState[];
@@ -85,6 +86,7 @@ export function serviceOptions(
   {
     clock,
     sourceChecks = {},
+    configuredTimetables = [],
     timetableCredits = {},
     realtimeSources,
     awaitedSources = [],
@@ -115,6 +117,7 @@ export function serviceOptions(
     awaitedSources,
     vehicleDemands: { want: wantVehicles },
     startedAt: startedAt === undefined ? (0 as Instant) : instant(startedAt),
+    configuredTimetables,
     timetableCredits: new Map(Object.entries(timetableCredits)),
     metroStations: TEST_METRO_STATIONS,
     timetableMaxAgeSeconds: 36 * 3600,

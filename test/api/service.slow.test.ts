@@ -444,6 +444,7 @@ test('an answer that takes a while is made from the timetable with which it bega
     awaitedSources: [],
     vehicleDemands: { want: () => {} },
     startedAt: 0 as Instant,
+    configuredTimetables: [],
     timetableCredits: new Map(),
     metroStations: new Set(),
     timetableMaxAgeSeconds: 3600,

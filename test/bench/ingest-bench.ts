@@ -66,10 +66,13 @@ export function findCityZip(bench: Bench, what: string): string | null {
 /** The main job on an empty data folder, with the settings it has when nobody sets any. */
 export async function measureIngest({ zip, dataDir }: IngestInput): Promise<IngestMeasures> {
   const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment: {} });
+  const { ingest, timetable, raw, snapshots } = config;
   const settings = {
-    ...config.ingest,
+    ...ingest,
+    refetchHours: timetable.refetchHours,
+    maxRejectedBytes: raw.maxRejectedBytes,
     minShareOfPrevious: 0,
-    keepSnapshots: config.snapshots.keep,
+    keepSnapshots: snapshots.keep,
     merging: await readMergeRules(dataDir, config.merging),
   };
   const sources = [{ id: toSourceId('bench'), location: zip }];

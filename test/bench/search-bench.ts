@@ -1,8 +1,9 @@
 import { buildNearbyIndex, findNearby } from '../../api/engine/read/nearby.ts';
+import { SearchWorkspace } from '../../api/engine/read/search-workspace.ts';
 import { searchStops } from '../../api/engine/search/search.ts';
 import { buildSearchIndex, type SearchEntry } from '../../pipeline/timetable/snapshot/search-index.ts';
 import { type Figure, measureRuns, quantile } from './figure.ts';
-import { makeRandom, makeStops } from './made-up-stops.ts';
+import { makeRandom, makeStops, pickFrom } from './made-up-stops.ts';
 
 interface StopSet {
   readonly entries: readonly SearchEntry[];
@@ -11,6 +12,8 @@ interface StopSet {
 }
 
 const STOPS = 100_000;
+const CITY_STOPS = 9000;
+const FULL_NAMES = 500;
 const ROUNDS = 5;
 const SEED = 20_251_026;
 
@@ -24,7 +27,7 @@ export function benchSearch(): Figure[] {
   const indexBytes = columns.reduce((sum, column) => sum + column.byteLength, 0);
 
   const bias = { lat: 48.2, lon: 16.37 };
-  const plain = { limit: 10, coordinates: stops };
+  const plain = { limit: 10, coordinates: stops, workspace: new SearchWorkspace(index) };
   const searches = [...listQueries(stops), ...WORST_QUERIES].flatMap((query) => [
     () => searchStops(index, query, plain),
     () => searchStops(index, query, { ...plain, limit: 50, bias }),
@@ -39,6 +42,8 @@ export function benchSearch(): Figure[] {
     return findNearby(nearby, stops.lat[entry]! + 0.003, stops.lon[entry]! - 0.003, 10_000, 100);
   });
 
+  const city = makeCity();
+  const fullNames = [...benchFullNames('country, 100,000 stops', stops), ...benchFullNames('city, 9,000 stops', city)];
   const search = measureRuns(searches, ROUNDS);
   const nearbyTimes = measureRuns(lookups, ROUNDS);
   return [
@@ -52,10 +57,46 @@ export function benchSearch(): Figure[] {
       unit: 'ms',
       target: { atMost: 10 },
     },
+    ...fullNames,
     { name: 'nearby: build the index', value: nearbyMillis, unit: 'ms' },
     { name: 'nearby: 10 km, limit 100, p50', value: quantile(nearbyTimes, 0.5), unit: 'ms' },
     { name: 'nearby: 10 km, limit 100, p99', value: quantile(nearbyTimes, 0.99), unit: 'ms', target: { atMost: 2 } },
   ];
+}
+
+/** Whole names, as an app sends them after a choice from its own list; each is asked as it is written. */
+function benchFullNames(where: string, stops: StopSet): Figure[] {
+  const index = buildSearchIndex(stops.entries);
+  const options = { limit: 10, coordinates: stops, workspace: new SearchWorkspace(index) };
+  const names = Array.from(
+    { length: FULL_NAMES },
+    (_, i) => stops.entries[(i * 661 + 17) % stops.entries.length]!.name,
+  );
+  const times = measureRuns(
+    names.map((name) => () => searchStops(index, name, options)),
+    ROUNDS,
+  );
+  const perSecond = (1000 * times.length) / times.reduce((sum, time) => sum + time, 0);
+  return [
+    { name: `search: full names of a ${where}, p50`, value: quantile(times, 0.5), unit: 'ms' },
+    { name: `search: full names of a ${where}, p99`, value: quantile(times, 0.99), unit: 'ms' },
+    { name: `search: full names of a ${where}`, value: perSecond, unit: '/s', target: { atLeast: 5000 } },
+  ];
+}
+
+/** Stops on both sides of crossings, with names of 7 to 9 words that share nearly all of them. */
+function makeCity(): StopSet {
+  const random = makeRandom(SEED);
+  const ways = ['St', 'Ave', 'Rd', 'Blvd', 'Dr'];
+  const street = () =>
+    `${1 + Math.floor(random() * 150)}th ${pickFrom(ways, random)} ${pickFrom(['NW', 'SE', 'N', 'S'], random)}`;
+  const entries = Array.from({ length: CITY_STOPS }, () => ({
+    name: `${pickFrom(['Northbound', 'Southbound', 'Eastbound', 'Westbound'], random)} ${street()} @ ${street()}`,
+    place: null,
+    importance: -Math.log(random() + 1e-9),
+  }));
+  const nowhere = new Float64Array(CITY_STOPS).fill(Number.NaN);
+  return { entries, lat: nowhere, lon: nowhere };
 }
 
 function makeStopSet(): StopSet {

@@ -29,7 +29,9 @@ export const tables: readonly TableReport[] = [
 ];
 
 export function outcome(facts: Partial<IngestOutcome> = {}): IngestOutcome {
-  const feeds = [{ sourceId: toSourceId('sample'), feedVersion: 'f1', versions: [], isUnchanged: false, tables }];
+  const feeds = [
+    { sourceId: toSourceId('sample'), feedVersion: 'f1', versions: [], isUnchanged: false, tables, onDemand: [] },
+  ];
   return { snapshotId: 's1', isUnchanged: false, feeds, ...facts };
 }
 

@@ -198,6 +198,7 @@ describe('run', () => {
       isUnchanged: false,
       failure: 'the feed has no stops',
       tables: [],
+      onDemand: [],
     };
     const { parts } = ingestPart(outcome({ feeds: [feed] }));
     const { code, stdout, stderr } = await run(['run', 'ingest-timetable'], { parts });

@@ -83,6 +83,11 @@ const expected: Readonly<Record<string, Tally>> = {
   'vsn-remarks.json': { records: 5, alerts: 5 },
 };
 
+/** A board or a leg has one event of a call, which may be the one that is cancelled. */
+function stateOf({ state, cancelledEvent }: CallReport): string {
+  return cancelledEvent ? `no ${cancelledEvent}` : state;
+}
+
 const profiles = new Map<string, HafasProfile>();
 
 beforeAll(async () => {
@@ -117,7 +122,7 @@ function toTally({ recordCount, trips, vehicles, alerts, problems }: SourceUpdat
     trips: trips.length,
     calls: calls.length,
     cancelledTrips: trips.filter(({ relationship }) => relationship === 'cancelled').length,
-    skippedCalls: count('skipped'),
+    skippedCalls: calls.filter((call) => stateOf(call).startsWith('no ') || call.state === 'skipped').length,
     unplannedCalls: count('unplanned'),
     changedPlatforms: calls.filter(isChanged).length,
     vehicles: vehicles.length,
@@ -174,13 +179,13 @@ describe('what happened', () => {
     const { trips } = await readUpdate('canceled-departures.in.json');
     const told = trips.map(({ relationship, calls: [first] }) => [
       relationship,
-      first!.state,
+      stateOf(first!),
       clock(first!.departure!.scheduledTime),
       clock(first!.departure!.time),
       first!.platform,
     ]);
     expect(told).toEqual([
-      ['cancelled', 'skipped', '20:18', null, null],
+      ['cancelled', 'no departure', '20:18', null, null],
       ['scheduled', 'normal', '22:05', '22:19', '1'],
       ['scheduled', 'normal', '22:11', '22:11', '8 D-G'],
     ]);
@@ -189,7 +194,7 @@ describe('what happened', () => {
   it('to a cancelled leg of a connection', async () => {
     const { trips } = await readUpdate('vbb-journeys.json');
     const [cancelled] = trips.filter(({ relationship }) => relationship === 'cancelled');
-    expect(cancelled!.calls.map(({ state }) => state)).toEqual(['skipped', 'skipped']);
+    expect(cancelled!.calls.map(stateOf)).toEqual(['no departure', 'no arrival']);
   });
 
   it('to the platforms of a railjet', async () => {

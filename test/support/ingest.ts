@@ -49,6 +49,8 @@ export const testSettings: IngestRequest['settings'] = {
   maxCompressionRatio: 200,
   maxDownloadBytes: 100_000_000,
   downloadTimeoutSeconds: 10,
+  refetchHours: 24,
+  maxRejectedBytes: 100_000_000,
   keepSnapshots: 3,
   minShareOfPrevious: 0.5,
   merging: mergeAll,

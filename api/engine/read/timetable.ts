@@ -11,6 +11,7 @@ import {
 } from '../../../pipeline/timetable/snapshot/contract.ts';
 import type { Line } from '../../contract/definitions.ts';
 import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
+import { SearchWorkspace } from './search-workspace.ts';
 
 /** Minimum contrast at which large, bold text on a coloured sign is readable (WCAG 2.1, 1.4.3). */
 const READABLE_CONTRAST = 3;
@@ -93,6 +94,8 @@ export interface Timetable {
   readonly begin: Instant;
   readonly end: Instant;
   readonly search: SearchIndex;
+  /** Created on first use. */
+  readonly searchWorkspace: SearchWorkspace;
   /** Coordinates by entry of the search; NaN where unknown. */
   readonly searchCoordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
   /** Entries are those of the search. Built on first use. */
@@ -108,6 +111,8 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
   // Built on first use, because planning threads need neither; a service builds them at its start.
   let coordinates: Timetable['searchCoordinates'] | null = null;
   let nearby: NearbyIndex | null = null;
+  let workspace: SearchWorkspace | null = null;
+  const search = getSearchIndex(tables);
   return {
     manifest,
     tables,
@@ -115,13 +120,17 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
     lines: rememberLines(tables, sourceIds),
     zones,
     ...findSpan(tables, zones),
-    search: getSearchIndex(tables),
+    search,
+    get searchWorkspace() {
+      workspace ??= new SearchWorkspace(search);
+      return workspace;
+    },
     get searchCoordinates() {
       coordinates ??= locateEntries(tables);
       return coordinates;
     },
     get nearby() {
-      nearby ??= buildNearbyIndex(this.searchCoordinates.lat, this.searchCoordinates.lon);
+      nearby ??= indexServed(tables, this.searchCoordinates);
       return nearby;
     },
   };
@@ -135,6 +144,13 @@ export function makeIndexes({ nearby }: Timetable): NearbyIndex {
 function locateEntries({ searchEntries, stops }: TimetableTables): Timetable['searchCoordinates'] {
   const at = (degrees: Float64Array) => Float64Array.from(searchEntries.stop, (stop) => degrees[stop]!);
   return { lat: at(stops.lat), lon: at(stops.lon) };
+}
+
+/** Stops without service are found by name, but are no stops near by. */
+function indexServed({ searchEntries }: TimetableTables, { lat, lon }: Timetable['searchCoordinates']): NearbyIndex {
+  const ifServed = (degrees: Float64Array) =>
+    degrees.map((value, entry) => (searchEntries.importance[entry]! > 0 ? value : Number.NaN));
+  return buildNearbyIndex(ifServed(lat), ifServed(lon));
 }
 
 function findSpan(

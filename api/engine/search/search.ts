@@ -1,7 +1,9 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
-import { type SearchIndex, SHORTEST_PART_LETTERS } from '../../../pipeline/model/search-index.ts';
-import { joinWords, type QueryWord, queryWords } from '../../../pipeline/model/stop-name.ts';
-import { findSimilarTerms, partsStartingWith, termLength, termsStartingWith } from './term-match.ts';
+import { hashWord, MAX_NAME_WORDS, type SearchIndex } from '../../../pipeline/model/search-index.ts';
+import { type QueryWord, queryWords } from '../../../pipeline/model/stop-name.ts';
+import { SearchWorkspace } from '../read/search-workspace.ts';
+import { findExact, rateExactness } from './exact-names.ts';
+import { matchWords, minMatchedShare, QUALITY, weighWords } from './match-words.ts';
 
 export interface SearchOptions {
   /** Maximum number of results. */
@@ -10,6 +12,8 @@ export interface SearchOptions {
   readonly bias?: { readonly lat: number; readonly lon: number };
   /** Coordinates by entry, NaN where unknown; read only with a bias. */
   readonly coordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
+  /** Of this index, reused from search to search; without one, each search creates its own. */
+  readonly workspace?: SearchWorkspace;
 }
 
 interface SearchResult {
@@ -17,29 +21,10 @@ interface SearchResult {
   readonly score: number;
 }
 
-/** How well a word of the query matches a word of a name, in percent. */
-const QUALITY = {
-  exact: 100,
-  /** The beginning of a word, where the query may still be being typed. */
-  typedPrefix: 86,
-  prefix: 75,
-  /** The end of a compound: "bahnhof" of "Westbahnhof". */
-  compoundEnd: 70,
-  compoundMiddle: 55,
-  /** By number of typing errors. */
-  similar: [100, 50, 38],
-  similarPrefix: [86, 42, 30],
-} as const;
-
-/** Penalty for two query words that only match as one ("west bahnhof"), compared with the name as it is written. */
-const JOIN_COST = 3;
-
-/**
- * The score is the share of the query that matches (0..100, weighted by letters and quality), plus these. An exact
- * name beats every other entry, whatever their importance, station and distance: together these are worth less.
- */
+/** The points are the share of the query that matches (0..100, weighted by letters and quality), plus these. */
 const POINTS = {
-  exactName: 35,
+  /** All words of a query of several match exactly: more than a prefix elsewhere, with all that speaks for it. */
+  allWords: 20,
   /** Times the share of the name that the query covers. */
   coverage: 12,
   importance: 10,
@@ -47,27 +32,24 @@ const POINTS = {
   station: [0, 6, 12],
   /** At the traveller's location; half as much at `BIAS_HALF_METERS`. */
   bias: 8,
+  /** No vehicle calls there in the loaded timetable. */
+  unserved: -15,
+  /** By kind of name: a platform's name says less about what is meant. */
+  kind: [0, 0, -4, 0],
 } as const;
+
+/** Times the exactness: more than all points together, so that an exact name ranks before everything else. */
+const EXACT_POINTS = 200;
+/** Points of the match of an exact name. */
+const WHOLE_MATCH = 100;
 
 const BIAS_HALF_METERS = 5000;
 
-/** Entries with less than this share of the query's letters matched are no results. */
-const MIN_MATCHED_SHARE = 0.5;
 /** Entries with less than this share of the best score are dropped: next to a good match, poor ones are noise. */
 const MIN_SHARE_OF_BEST = 0.45;
 
-/** Words after these are ignored; no name of a stop has as many. */
-const MAX_QUERY_WORDS = 10;
-/** Limit on look-ups with typing errors, which are the costly part. */
-const MAX_SIMILAR_LOOKUPS = 8;
-/** Shorter words would be similar to everything, or begin half of all compounds. */
-const SHORTEST_SIMILAR = 4;
-const SHORTEST_TWO_ERRORS = 8;
-const SHORTEST_INNER_PREFIX = 3;
-const SHORTEST_COMPOUND_MIDDLE = 4;
-
 /**
- * Finds stops by name.
+ * Finds stops by name or code.
  *
  * Best first: by score, then importance (both descending), then name (code units), then entry; a total order, so that
  * a smaller limit gives a beginning of what a larger one gives.
@@ -76,133 +58,99 @@ const SHORTEST_COMPOUND_MIDDLE = 4;
  * @returns no entry twice; empty when too little of the query matches
  */
 export function searchStops(index: SearchIndex, query: string, options: SearchOptions): SearchResult[] {
-  const words = queryWords(query).slice(0, MAX_QUERY_WORDS);
-  if (words.length === 0 || options.limit < 1) return [];
-  const matches = matchWords(index, words);
-  return rankEntries(index, matches, options);
+  if (options.limit < 1) return [];
+  const { workspace = new SearchWorkspace(index) } = options;
+  const words = queryWords(query).slice(0, MAX_NAME_WORDS);
+  const exact: { entry: number; exactness: number }[] = [];
+  findExact(index, query, (entry, exactness) => exact.push({ entry, exactness }));
+  matchWords(index, words, exact.length > 0, workspace);
+  scoreNames(index, words, minMatchedShare(exact.length > 0), workspace);
+  for (const { entry, exactness } of exact) {
+    workspace.addPoints(entry, WHOLE_MATCH + entryPoints(index, entry), exactness);
+  }
+  return rankEntries(index, workspace, options);
 }
 
-/** All matches, as a table of query words by entries. */
-interface Matches {
-  /** Letters of each query word. */
-  readonly weights: readonly number[];
-  /** `word * entries + entry`: quality times two, plus 1 for a word of the name itself; 0 = no match. */
-  readonly cells: Uint8Array;
-  /** 1 where any word matches. */
-  readonly isMatched: Uint8Array;
-}
-
-/** A text to look up, and the query words that count as matched in its entries. */
-interface Lookup {
-  readonly text: string;
-  readonly firstWord: number;
-  readonly lastWord: number;
-  readonly isComplete: boolean;
-  readonly allowsErrors: boolean;
-}
-
-function matchWords(index: SearchIndex, words: readonly QueryWord[]): Matches {
-  const entries = index.entryImportance.length;
-  const matches: Matches = {
-    weights: words.map(({ letters }) => letters),
-    cells: new Uint8Array(words.length * entries),
-    isMatched: new Uint8Array(entries),
+function scoreNames(
+  index: SearchIndex,
+  words: readonly QueryWord[],
+  minShare: number,
+  workspace: SearchWorkspace,
+): void {
+  const query = {
+    minShare,
+    weights: weighWords(words),
+    letters: words.map(({ letters }) => letters),
+    hashes: words.map(({ text }) => hashWord(text)),
+    isLong: words.filter(({ isConnecting }) => !isConnecting).length > 1,
+    isConnecting: words.map(({ isConnecting }) => isConnecting),
   };
-  let similarLookups = 0;
-  for (const lookup of listLookups(index, words)) {
-    matchExactly(index, matches, lookup);
-    matchCompounds(index, matches, lookup);
-    if (lookup.allowsErrors && lookup.text.length >= SHORTEST_SIMILAR && similarLookups++ < MAX_SIMILAR_LOOKUPS) {
-      matchSimilar(index, matches, lookup);
+  for (let slot = 0; slot < workspace.count; slot++) scoreName(index, query, workspace, slot);
+}
+
+interface WeighedQuery {
+  /** Of the weights, that must match. */
+  readonly minShare: number;
+  /** All by word. */
+  readonly weights: readonly number[];
+  readonly letters: readonly number[];
+  readonly hashes: readonly number[];
+  readonly isConnecting: readonly boolean[];
+  /** It has more than one word that is not connecting. */
+  readonly isLong: boolean;
+}
+
+/** Adds the points of a name to its entry, unless too little of the query matches. */
+function scoreName(index: SearchIndex, query: WeighedQuery, workspace: SearchWorkspace, slot: number): void {
+  const { weights } = query;
+  const first = slot * weights.length;
+  let [weightSum, matchedWeight, ownLetters, wordSum, points] = [0, 0, 0, 0, 0];
+  let [isExact, hasAllWords] = [true, query.isLong];
+  for (let word = 0; word < weights.length; word++) {
+    const weight = weights[word]!;
+    const cell = workspace.cells[first + word]!;
+    const isExactWord = cell >>> 1 === QUALITY.exact;
+    weightSum += weight;
+    points += (cell >>> 1) * weight;
+    if (cell > 0) matchedWeight += weight;
+    if (cell & 1) {
+      ownLetters += query.letters[word]!;
+      wordSum += query.hashes[word]!;
     }
+    isExact &&= isExactWord;
+    hasAllWords &&= isExactWord || query.isConnecting[word]!;
   }
-  return matches;
+  if (matchedWeight < weightSum * query.minShare) return;
+  const name = workspace.names[slot]!;
+  const nameLetters = index.nameOwnLetters[name]!;
+  const isSame = isExact && ownLetters === nameLetters && ownLetters > 0 && wordSum >>> 0 === index.nameWordSum[name];
+  const coverage = nameLetters === 0 ? 0 : Math.min(1, ownLetters / nameLetters);
+  const entry = index.nameEntry[name]!;
+  const kind = index.nameKind[name]!;
+  const total = points / weightSum + (hasAllWords ? POINTS.allWords : 0) + coverage * POINTS.coverage;
+  workspace.addPoints(
+    entry,
+    total + POINTS.kind[kind as 0 | 1 | 2 | 3] + entryPoints(index, entry),
+    isSame ? rateExactness('sameWords', kind) : 0,
+  );
 }
 
-function listLookups(index: SearchIndex, words: readonly QueryWord[]): Lookup[] {
-  const lookups: Lookup[] = [];
-  const isKnown = words.map(({ forms }) => forms.some((form) => hasTerm(index, form)));
-  for (const [word, { forms, isComplete }] of words.entries()) {
-    for (const text of forms) {
-      lookups.push({ text, firstWord: word, lastWord: word, isComplete, allowsErrors: true });
-    }
-  }
-  for (let word = 1; word < words.length; word++) {
-    const { forms, isComplete } = words[word]!;
-    const texts = words[word - 1]!.forms.flatMap((first) => forms.map((second) => joinWords(first, second)));
-    // Two words that both exist are unlikely to be one mistyped compound.
-    const allowsErrors = !(isKnown[word - 1] && isKnown[word]);
-    for (const text of new Set(texts)) {
-      lookups.push({ text, firstWord: word - 1, lastWord: word, isComplete, allowsErrors });
-    }
-  }
-  return lookups;
+/** Points of an entry whatever the query. */
+function entryPoints({ entryImportance, entryStationRank }: SearchIndex, entry: number): number {
+  const importance = entryImportance[entry]!;
+  const station = POINTS.station[entryStationRank[entry] as 0 | 1 | 2];
+  return importance * POINTS.importance + station + (importance === 0 ? POINTS.unserved : 0);
 }
 
-function hasTerm(index: SearchIndex, text: string): boolean {
-  const { from, to } = termsStartingWith(index, text);
-  return from < to && termLength(index, from) === text.length;
-}
-
-function matchExactly(index: SearchIndex, matches: Matches, lookup: Lookup): void {
-  const { text, isComplete } = lookup;
-  const { from, to } = termsStartingWith(index, text);
-  const prefixQuality = isComplete ? QUALITY.prefix : QUALITY.typedPrefix;
-  const prefixCounts = !isComplete || text.length >= SHORTEST_INNER_PREFIX;
-  for (let term = from; term < to; term++) {
-    if (termLength(index, term) === text.length) credit(index, matches, lookup, term, QUALITY.exact);
-    else if (prefixCounts) credit(index, matches, lookup, term, prefixQuality);
-    else return;
-  }
-}
-
-function matchCompounds(index: SearchIndex, matches: Matches, lookup: Lookup): void {
-  const { text } = lookup;
-  if (text.length < SHORTEST_PART_LETTERS) return;
-  const { from, to } = partsStartingWith(index, text);
-  for (let part = from; part < to; part++) {
-    const term = index.partTerm[part]!;
-    const isEnd = index.partFrom[part]! + text.length === termLength(index, term);
-    if (isEnd) credit(index, matches, lookup, term, QUALITY.compoundEnd);
-    else if (text.length >= SHORTEST_COMPOUND_MIDDLE) credit(index, matches, lookup, term, QUALITY.compoundMiddle);
-    else return;
-  }
-}
-
-function matchSimilar(index: SearchIndex, matches: Matches, lookup: Lookup): void {
-  const { text, isComplete } = lookup;
-  const maxErrors = text.length >= SHORTEST_TWO_ERRORS ? 2 : 1;
-  findSimilarTerms(index, text, maxErrors, !isComplete, (term, wholeErrors, prefixErrors) => {
-    const quality = Math.max(QUALITY.similar[wholeErrors] ?? 0, QUALITY.similarPrefix[prefixErrors] ?? 0);
-    credit(index, matches, lookup, term, quality);
-  });
-}
-
-/** Records the match of the lookup's words in all entries with the term, unless they match it better already. */
-function credit(index: SearchIndex, matches: Matches, lookup: Lookup, term: number, quality: number): void {
-  const { postings, postingStart } = index;
-  const { cells, isMatched } = matches;
-  const { firstWord, lastWord } = lookup;
-  const entries = isMatched.length;
-  const worth = (firstWord === lastWord ? quality : quality - JOIN_COST) * 2;
-  for (let i = postingStart[term]!; i < postingStart[term + 1]!; i++) {
-    const posting = postings[i]!;
-    const entry = posting >>> 1;
-    const cell = worth + (posting & 1);
-    isMatched[entry] = 1;
-    for (let word = firstWord; word <= lastWord; word++) {
-      if (cells[word * entries + entry]! < cell) cells[word * entries + entry] = cell;
-    }
-  }
-}
-
-function rankEntries(index: SearchIndex, matches: Matches, options: SearchOptions): SearchResult[] {
-  const { isMatched } = matches;
+function rankEntries(index: SearchIndex, workspace: SearchWorkspace, options: SearchOptions): SearchResult[] {
+  const { points, exactness, entries, entryCount } = workspace;
   const best: SearchResult[] = [];
-  for (let entry = 0; entry < isMatched.length; entry++) {
-    if (isMatched[entry] === 0) continue;
-    let score = scoreEntry(index, matches, entry);
-    if (score === 0) continue;
+  let mostPoints = 0;
+  for (let i = 0; i < entryCount; i++) mostPoints = Math.max(mostPoints, points[entries[i]!]!);
+  for (let i = 0; i < entryCount; i++) {
+    const entry = entries[i]!;
+    if (points[entry]! < mostPoints * MIN_SHARE_OF_BEST && exactness[entry] === 0) continue;
+    let score = points[entry]! + exactness[entry]! * EXACT_POINTS;
     if (options.bias) {
       // Computes the distance only where it can decide.
       const last = best.length < options.limit ? undefined : best.at(-1);
@@ -211,37 +159,7 @@ function rankEntries(index: SearchIndex, matches: Matches, options: SearchOption
     }
     insertResult(index, best, { entry, score }, options.limit);
   }
-  const minScore = (best[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
-  return best.filter(({ score }) => score >= minScore);
-}
-
-/** 0 when too little of the query matches for the entry to be a result. */
-function scoreEntry(index: SearchIndex, { weights, cells, isMatched }: Matches, entry: number): number {
-  let letters = 0;
-  let matchedLetters = 0;
-  let ownLetters = 0;
-  let points = 0;
-  let isExact = true;
-  for (let word = 0; word < weights.length; word++) {
-    const weight = weights[word]!;
-    const cell = cells[word * isMatched.length + entry]!;
-    const quality = cell >>> 1;
-    letters += weight;
-    if (cell > 0) matchedLetters += weight;
-    if (cell & 1) ownLetters += weight;
-    points += quality * weight;
-    isExact &&= quality === QUALITY.exact;
-  }
-  if (matchedLetters < letters * MIN_MATCHED_SHARE) return 0;
-  const nameLetters = index.entryOwnLetters[entry]!;
-  const coverage = nameLetters === 0 ? 0 : Math.min(1, ownLetters / nameLetters);
-  return (
-    points / letters +
-    (isExact && ownLetters > 0 && ownLetters === nameLetters ? POINTS.exactName : 0) +
-    coverage * POINTS.coverage +
-    index.entryImportance[entry]! * POINTS.importance +
-    POINTS.station[index.entryStationRank[entry] as 0 | 1 | 2]
-  );
+  return best;
 }
 
 function biasPoints(

@@ -19,7 +19,8 @@ export function findStopsByName(timetable: Timetable, { query, limit, kinds, bia
   // Points of interest and addresses are not in the timetable: asking for them alone finds nothing.
   if (kinds && !kinds.includes('station')) return [];
   const coordinates = timetable.searchCoordinates;
-  const found = searchStops(timetable.search, query, { limit, coordinates, ...(bias ? { bias } : {}) });
+  const workspace = timetable.searchWorkspace;
+  const found = searchStops(timetable.search, query, { limit, coordinates, workspace, ...(bias ? { bias } : {}) });
   return found.map(({ entry }) => presentStop(timetable, timetable.tables.searchEntries.stop[entry]!));
 }
 
@@ -33,11 +34,12 @@ export function findStopsNearby(
   );
 }
 
-/** The stops with the highest importance, at most `count`. */
+/** The stops with the highest importance, at most `count`; none without service. */
 export function listBusiestStops(timetable: Timetable, count: number): Stop[] {
   const { importance, stop } = timetable.tables.searchEntries;
   const busiest: number[] = [];
   for (let entry = 0; entry < importance.length; entry++) {
+    if (importance[entry] === 0) continue;
     let at = busiest.length;
     while (at > 0 && importance[busiest[at - 1]!]! < importance[entry]!) at--;
     if (at < count) busiest.splice(at, 0, entry);

@@ -1,26 +1,25 @@
 import type { SearchIndex } from '../../../pipeline/model/search-index.ts';
 
 /** A half-open range of rows. */
-interface RowRange {
+export interface RowRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** Terms that begin with the text, the term that equals it first. */
 export function termsStartingWith(index: SearchIndex, text: string): RowRange {
-  const { termStart } = index;
-  return rowsStartingWith(index, termStart.length - 1, text, (term) => ({
-    from: termStart[term]!,
-    to: termStart[term + 1]!,
-  }));
+  const { termLetters, termStart } = index;
+  return rowsStartingWith(termStart.length - 1, (term) =>
+    comparePrefix(termLetters, termStart[term]!, termStart[term + 1]!, text),
+  );
 }
 
 /** Parts (endings of words) that begin with the text: words that contain it after their first letter. */
 export function partsStartingWith(index: SearchIndex, text: string): RowRange {
-  const { termStart, partTerm, partFrom } = index;
-  return rowsStartingWith(index, partTerm.length, text, (part) => {
+  const { termLetters, termStart, partTerm, partFrom } = index;
+  return rowsStartingWith(partTerm.length, (part) => {
     const term = partTerm[part]!;
-    return { from: termStart[term]! + partFrom[part]!, to: termStart[term + 1]! };
+    return comparePrefix(termLetters, termStart[term]! + partFrom[part]!, termStart[term + 1]!, text);
   });
 }
 
@@ -28,28 +27,27 @@ export function termLength({ termStart }: SearchIndex, term: number): number {
   return termStart[term + 1]! - termStart[term]!;
 }
 
-function rowsStartingWith(
-  { termLetters }: SearchIndex,
-  rows: number,
-  text: string,
-  lettersOf: (row: number) => RowRange,
-): RowRange {
-  // The rows are sorted, so those before the text, those that begin with it, and those after it lie in this order.
-  const firstNotBelow = (limit: number) => {
-    let low = 0;
-    let high = rows;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (comparePrefix(termLetters, lettersOf(middle), text) < limit) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-  return { from: firstNotBelow(0), to: firstNotBelow(1) };
+/** The rows are sorted, so those before the text, those that begin with it, and those after it lie in this order. */
+function rowsStartingWith(rows: number, compare: (row: number) => number): RowRange {
+  const from = firstNotBelow(0, rows, 0, compare);
+  // Few rows begin with a text as a rule: they are counted in growing steps.
+  let step = 1;
+  while (from + step < rows && compare(from + step) <= 0) step *= 2;
+  return { from, to: firstNotBelow(from, Math.min(rows, from + step), 1, compare) };
+}
+
+function firstNotBelow(from: number, to: number, limit: number, compare: (row: number) => number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(middle) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Below 0 when the letters sort before the text, 0 when they begin with it, above 0 when they sort after. */
-function comparePrefix(letters: Uint16Array, { from, to }: RowRange, text: string): number {
+function comparePrefix(letters: Uint16Array, from: number, to: number, text: string): number {
   for (let i = 0; i < text.length; i++) {
     if (from + i === to) return -1;
     const difference = letters[from + i]! - text.charCodeAt(i);

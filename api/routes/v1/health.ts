@@ -73,18 +73,30 @@ function listFreshness(service: Service, request: ServiceRequest): SourceFreshne
   return [...timetables, ...live];
 }
 
+/** Those of the snapshot, then configured ones that are not in it: they never loaded, or have nothing to show. */
 function listTimetables(service: Service, { snapshot, moment }: ServiceRequest): SourceFreshness[] {
   const checks = service.getSourceChecks();
-  return (snapshot?.value.timetable.manifest.sources ?? []).map((source): SourceFreshness => {
-    const { sourceId } = source;
-    const lastSuccessAt = checks[sourceId] ?? null;
+  const served = snapshot?.value.timetable.manifest.sources ?? [];
+  const rate = (id: string, isCurrent: boolean): SourceFreshness => {
+    const lastSuccessAt = checks[id] ?? null;
     const maxAgeSeconds = service.timetableMaxAgeSeconds;
     const ageSeconds = findAgeSeconds(lastSuccessAt, moment);
-    const facts = { id: sourceId, ageSeconds, maxAgeSeconds, lastSuccessAt, ...findCredit(service, sourceId) };
+    const facts = { id, ageSeconds, maxAgeSeconds, lastSuccessAt, ...findCredit(service, id) };
     if (ageSeconds === null) return { ...facts, status: 'never' };
-    const status = ageSeconds > maxAgeSeconds || !isInForce(source, moment) ? 'stale' : 'fresh';
-    return { ...facts, status };
+    return { ...facts, status: ageSeconds > maxAgeSeconds || !isCurrent ? 'stale' : 'fresh' };
+  };
+  return listProviders(service, served).map((id) => {
+    const source = served.find(({ sourceId }) => sourceId === id);
+    return rate(id, source === undefined || isInForce(source, moment));
   });
+}
+
+/** Ids of the timetables of the snapshot, then of the configured ones that are not in it. */
+export function listProviders(
+  { configuredTimetables }: Pick<Service, 'configuredTimetables'>,
+  served: readonly Pick<SnapshotSource, 'sourceId'>[],
+): string[] {
+  return [...new Set([...served.map(({ sourceId }): string => sourceId), ...configuredTimetables])];
 }
 
 function findCredit({ timetableCredits }: Service, id: string): SourceCredit {

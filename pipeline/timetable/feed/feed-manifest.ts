@@ -7,6 +7,12 @@ import type { RawFacts } from '../../lake/raw-store.ts';
 import type { TableReport } from '../../model/feed-report.ts';
 import { type FeedVersion, isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
+import type { OnDemandService } from './on-demand.ts';
+
+/** Whether a version has trips with fixed times: one of on-demand service alone has none, and is in no snapshot. */
+export function hasFixedTrips({ typedRows }: FeedManifest): boolean {
+  return (typedRows.trips ?? 0) > 0;
+}
 
 /** Facts about one published version of a timetable: its origin, the result of staging, and the rules version. */
 export interface FeedManifest {
@@ -30,7 +36,11 @@ export interface FeedManifest {
   readonly tables: readonly TableReport[];
   /** Rows of each typed table. */
   readonly typedRows: Readonly<Record<string, number>>;
-  /** Files of the archive that are not GTFS tables. */
+  /** On-demand service, which is not shown: by route. */
+  readonly onDemand: readonly OnDemandService[];
+  /** Folder of the archive that was read, as it is selected after `#`; null for the top level. */
+  readonly feedFolder: string | null;
+  /** Files of the archive that are not tables of the feed. */
   readonly otherFiles: readonly string[];
 }
 
@@ -42,11 +52,16 @@ export async function findFeedManifest(
 ): Promise<FeedManifest | null> {
   const manifest = await findJson<FeedManifest>(feedManifestFile(dataDir, source, version));
   const isWhole = Array.isArray(manifest?.tables) && typeof manifest.typedRows === 'object';
-  return isWhole && (await isComplete(dataDir, manifest)) ? { ...beforeRules3, ...manifest } : null;
+  return isWhole && (await isComplete(dataDir, manifest)) ? { ...defaults, ...manifest } : null;
 }
 
-/** Defaults for manifests of older rules, until their version is staged again. */
-const beforeRules3 = { feedEndDate: null, timeZone: 'Europe/Vienna', lastCallSeconds: 48 * 3600 } as const;
+/** Defaults for manifests of older programs, until their version is staged again. */
+const defaults = {
+  feedFolder: null,
+  feedEndDate: null,
+  timeZone: 'Europe/Vienna',
+  lastCallSeconds: 48 * 3600,
+} as const;
 
 async function isComplete(
   dataDir: string,

@@ -6,84 +6,235 @@ import { pipeline } from 'node:stream/promises';
 import yazl from 'yazl';
 import { type Clock, nowInstant } from '../../effects/clock.ts';
 import { zipEntryOptions } from '../../effects/files.ts';
-import { type Http, withoutCredentials } from '../../effects/http.ts';
+import type { Http } from '../../effects/http.ts';
+import type { Log } from '../../effects/log.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { workFolder } from '../../lake/paths.ts';
-import { listRaw, type RawFile, storeRaw } from '../../lake/raw-store.ts';
+import { dropFacts, listRaw, type RawFile, storeRaw } from '../../lake/raw-store.ts';
+import { storeRejectedFeed } from '../../lake/rejected-feeds.ts';
 import { isTextAhead } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
+import type { Instant } from '../../model/service-time.ts';
+import { type FeedLocation, parseFeedLocation } from './feed-location.ts';
+import { type FetchState, type HiddenChange, readFetchState, type Validators, writeFetchState } from './fetch-state.ts';
+import { inspectFeed } from './unpack-feed.ts';
+import type { UnpackLimits } from './zip-archive.ts';
 
 /** A configured timetable and its location. */
 export interface FeedSource {
   readonly id: SourceId;
-  /** Path of a zip or of a folder of `.txt` files, or an http(s) URL of a zip. */
+  /** Path of a zip or of a folder of `.txt` files, or an http(s) URL of a zip; `#folder` selects a feed of the zip. */
   readonly location: string;
   /** Sent with the request of a URL, e.g. an API key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface FetchLimits {
+export interface FetchSettings extends UnpackLimits {
   readonly maxDownloadBytes: number;
   readonly downloadTimeoutSeconds: number;
+  /** After this time the server is not asked for changes but for the feed, whatever it says of changes. */
+  readonly refetchHours: number;
+  /** Budget of the rejected bodies of all sources. */
+  readonly maxRejectedBytes: number;
+}
+
+interface FetchEffects {
+  readonly clock: Clock;
+  readonly http: Http;
+  readonly log: Log;
+}
+
+/** One fetch of a feed. */
+interface Fetch {
+  readonly source: FeedSource;
+  readonly location: FeedLocation;
+  readonly dataDir: string;
+  readonly settings: FetchSettings;
+  readonly fetchedAt: Instant;
+  readonly isForced: boolean;
 }
 
 /**
- * Fetches a feed into the raw store.
+ * Fetches a feed into the raw store, unless it is no feed, or more than the limits allow: that is set aside.
+ * @param options `isForced`: requests the feed whether or not the server calls it unchanged
  * @returns the raw file; an unchanged one is not stored or, where the server supports it, not even transferred again
- * @throws WorldError `feed_not_found`, `feed_unreadable`, `feed_empty_folder`, or one of `effects/http.ts`
+ * @throws WorldError `feed_not_found`, `feed_unreadable`, `feed_empty_folder`, those of `inspectFeed` and of
+ *   `effects/http.ts`
  */
 export async function fetchFeed(
   source: FeedSource,
   dataDir: string,
-  limits: FetchLimits,
-  effects: { clock: Clock; http: Http },
+  settings: FetchSettings,
+  effects: FetchEffects,
+  { isForced }: { readonly isForced: boolean } = { isForced: false },
 ): Promise<RawFile> {
+  const location = await parseFeedLocation(source.location);
+  const fetch: Fetch = { source, location, dataDir, settings, fetchedAt: nowInstant(effects.clock), isForced };
   return withTemporaryFolder(workFolder(dataDir), async (folder) => {
     const file = path.join(folder, 'feed.zip');
-    const fetchedAt = nowInstant(effects.clock);
-    if (/^https?:\/\//i.test(source.location)) {
-      const stored = await listRaw(dataDir, source.id);
-      const known = stored.findLast(({ facts }) => !isTextAhead(facts.fetchedAt, effects.clock.nowMilliseconds()));
-      const answer = await download(source, file, known, limits, effects.http);
-      if (answer.isUnchanged) return answer.known;
-      const location = withoutCredentials(source.location);
-      return storeRaw(dataDir, source.id, file, { location, fetchedAt, ...answer.validators });
-    }
-    await copyLocal(source.location, file);
-    return storeRaw(dataDir, source.id, file, { location: source.location, fetchedAt });
+    if (location.isAddress) return fetchAddress(fetch, file, effects);
+    await copyLocal(location.place, file);
+    return storeChecked(fetch, file, { isWhole: true });
   });
 }
 
-type Download =
-  | { isUnchanged: true; known: RawFile }
-  | { isUnchanged: false; validators: { etag?: string; lastModified?: string } };
-
-async function download(
-  source: FeedSource,
+/** Stores a fetched file in the raw store, or sets it aside. @throws WorldError when it cannot be a feed */
+async function storeChecked(
+  { source, location, dataDir, settings, fetchedAt }: Fetch,
   file: string,
-  known: RawFile | undefined,
-  limits: FetchLimits,
-  http: Http,
-): Promise<Download> {
-  const isSamePlace = known?.facts.location === withoutCredentials(source.location);
-  const conditions: Record<string, string> = {};
-  if (isSamePlace && known?.facts.etag) conditions['if-none-match'] = known.facts.etag;
-  if (isSamePlace && known?.facts.lastModified) conditions['if-modified-since'] = known.facts.lastModified;
-  const answer = await http({
-    url: source.location,
-    headers: { ...source.headers, ...conditions },
-    timeoutSeconds: limits.downloadTimeoutSeconds,
-    maxBytes: limits.maxDownloadBytes,
+  { isWhole, ...validators }: Validators & { readonly isWhole: boolean },
+): Promise<RawFile> {
+  const selected = location.selection === null ? {} : { selection: location.selection };
+  try {
+    await inspectFeed(file, path.dirname(file), settings, location.selection);
+  } catch (error) {
+    if (!isRejection(error)) throw error;
+    const about = { source: source.id, location: location.shown, isWhole, ...describeRejection(error) };
+    const rejected = { ...about, fetchedAt: new Date(fetchedAt * 1000).toISOString() };
+    await storeRejectedFeed(dataDir, file, rejected, settings.maxRejectedBytes);
+    throw error;
+  }
+  return storeRaw(dataDir, source.id, file, { location: location.shown, fetchedAt, ...validators, ...selected });
+}
+
+/**
+ * Takes a raw file out of the raw store when its content was rejected after all.
+ * @param error what staging threw; anything but a rejection of the content changes nothing
+ */
+export async function rejectRaw(
+  { file, facts }: RawFile,
+  error: unknown,
+  source: SourceId,
+  dataDir: string,
+  { clock }: { readonly clock: Clock },
+  maxRejectedBytes: number,
+): Promise<void> {
+  if (!isRejection(error)) return;
+  const fetchedAt = new Date(clock.nowMilliseconds()).toISOString();
+  const about = { source, location: facts.location, fetchedAt, isWhole: true, ...describeRejection(error) };
+  await dropFacts(file);
+  await storeRejectedFeed(dataDir, file, about, maxRejectedBytes);
+}
+
+function isRejection(error: unknown): error is WorldError {
+  return error instanceof WorldError && error.code.startsWith('feed_') && !error.isRetryable;
+}
+
+function describeRejection({ code, message }: WorldError): { code: string; reason: string } {
+  return { code, reason: message };
+}
+
+async function fetchAddress(fetch: Fetch, file: string, effects: FetchEffects): Promise<RawFile> {
+  const { source, location, dataDir, settings } = fetch;
+  const known = await findKnown(fetch, effects.clock);
+  const isAskedAnew = known !== null && (fetch.isForced || isRefetchDue(known.state, fetch, effects.clock));
+  const conditions = known === null || isAskedAnew ? {} : toConditions(known.state.validators);
+  const isConditional = Object.keys(conditions).length > 0;
+  const answer = await effects.http({
+    url: location.place,
+    // A cache on the way must not answer in the server's place.
+    headers: { ...source.headers, ...conditions, ...(isAskedAnew ? { 'cache-control': 'no-cache' } : {}) },
+    timeoutSeconds: settings.downloadTimeoutSeconds,
+    maxBytes: settings.maxDownloadBytes,
   });
   if (!answer.body) {
-    if (known) return { isUnchanged: true, known };
-    throw new WorldError('http_status', `${withoutCredentials(source.location)} answered 304 to a first request`);
+    if (!known || !isConditional)
+      throw new WorldError('http_status', `${location.shown} answered 304 to a request without conditions`);
+    await writeFetchState(dataDir, source.id, { ...known.state, notModified: known.state.notModified + 1 });
+    return known.raw;
   }
-  await pipeline(Readable.from(answer.body), createWriteStream(file));
+  const isWhole = await writeBody(answer.body, file);
   const etag = answer.headers.get('etag');
   const lastModified = answer.headers.get('last-modified');
-  return { isUnchanged: false, validators: { ...(etag ? { etag } : {}), ...(lastModified ? { lastModified } : {}) } };
+  const validators = { ...(etag ? { etag } : {}), ...(lastModified ? { lastModified } : {}) };
+  const raw = await storeChecked(fetch, file, { isWhole, ...validators });
+  await noteFullAnswer(fetch, { raw, validators, before: known?.state ?? null, isConditional }, effects.log);
+  return raw;
+}
+
+/** The last full answer of the same location, and its raw file; null without one. */
+async function findKnown(
+  { source, location, dataDir }: Fetch,
+  clock: Clock,
+): Promise<{ state: FetchState; raw: RawFile } | null> {
+  const stored = await listRaw(dataDir, source.id);
+  const isPast = ({ facts }: RawFile) => !isTextAhead(facts.fetchedAt, clock.nowMilliseconds());
+  const state = (await readFetchState(dataDir, source.id)) ?? deriveState(stored.findLast(isPast));
+  const raw = stored.find(({ version }) => version === state?.version);
+  return state?.location === location.shown && raw !== undefined && isPast(raw) ? { state, raw } : null;
+}
+
+/** For data folders that have no state: the newest raw file is the last full answer. */
+function deriveState(raw: RawFile | undefined): FetchState | null {
+  if (raw === undefined) return null;
+  const { location, fetchedAt, etag, lastModified } = raw.facts;
+  const validators = { ...(etag ? { etag } : {}), ...(lastModified ? { lastModified } : {}) };
+  return { location, version: raw.version, fullAt: fetchedAt, validators, notModified: 0, hiddenChange: null };
+}
+
+/** Runs of a schedule are not exactly a day apart. */
+const REFETCH_SLACK_SECONDS = 600;
+
+function isRefetchDue({ fullAt }: FetchState, { settings, fetchedAt }: Fetch, clock: Clock): boolean {
+  if (isTextAhead(fullAt, clock.nowMilliseconds())) return true;
+  return fetchedAt - Date.parse(fullAt) / 1000 >= settings.refetchHours * 3600 - REFETCH_SLACK_SECONDS;
+}
+
+function toConditions({ etag, lastModified }: Validators): Record<string, string> {
+  return {
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+  };
+}
+
+interface FullAnswer {
+  readonly raw: RawFile;
+  readonly validators: Validators;
+  readonly before: FetchState | null;
+  readonly isConditional: boolean;
+}
+
+/** Records a full answer. A change that appears as soon as no condition is sent is a warning. */
+async function noteFullAnswer(
+  { source, location, dataDir, fetchedAt }: Fetch,
+  { raw, validators, before, isConditional }: FullAnswer,
+  log: Log,
+): Promise<void> {
+  const fullAt = new Date(fetchedAt * 1000).toISOString();
+  const isHidden = before !== null && !isConditional && before.notModified > 0 && before.version !== raw.version;
+  const found = isHidden ? { foundAt: fullAt, since: before.fullAt, notModified: before.notModified } : null;
+  if (found !== null) log.warn(`${source.id}: ${describeHiddenChange(found)}`);
+  const hiddenChange = found ?? before?.hiddenChange ?? null;
+  const state = { location: location.shown, version: raw.version, fullAt, validators, notModified: 0, hiddenChange };
+  await writeFetchState(dataDir, source.id, state);
+}
+
+/** One sentence. */
+export function describeHiddenChange({ since, notModified }: HiddenChange): string {
+  const times = notModified === 1 ? 'once' : `${notModified} times`;
+  return `the feed has changed, although its server answered "not modified" ${times} since ${since}`;
+}
+
+/** Of a body that is no zip, enough to see what it is instead. */
+const SAMPLE_BYTES = 1 << 16;
+
+/** @returns whether all of the body was read */
+async function writeBody(body: AsyncIterable<Uint8Array>, file: string): Promise<boolean> {
+  let isWhole = true;
+  async function* readWhileZip(): AsyncIterable<Uint8Array> {
+    let bytes = 0;
+    let beginning = Buffer.alloc(0);
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (beginning.length < 2) beginning = Buffer.concat([beginning, chunk.subarray(0, 2)]);
+      yield chunk;
+      isWhole = beginning.length < 2 || beginning.toString('latin1').startsWith('PK') || bytes < SAMPLE_BYTES;
+      if (!isWhole) return;
+    }
+  }
+  await pipeline(Readable.from(readWhileZip()), createWriteStream(file));
+  return isWhole;
 }
 
 async function copyLocal(location: string, file: string): Promise<void> {
@@ -101,11 +252,14 @@ async function copyLocal(location: string, file: string): Promise<void> {
   }
 }
 
-/** Packs a folder's `.txt` files so that the same content gives the same bytes: sorted names, one fixed time. */
+/** Files of a folder that are part of a feed. */
+const FEED_FILE = /(\.txt|^locations\.geojson)$/i;
+
+/** Packs a folder's tables so that the same content gives the same bytes: sorted names, one fixed time. */
 async function zipFolder(folder: string, file: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries
-    .filter((entry) => !entry.isDirectory() && /\.txt$/i.test(entry.name))
+    .filter((entry) => !entry.isDirectory() && FEED_FILE.test(entry.name))
     .map((entry) => entry.name);
   if (names.length === 0) throw new WorldError('feed_empty_folder', `${folder} holds no .txt files`);
   const zip = new yazl.ZipFile();

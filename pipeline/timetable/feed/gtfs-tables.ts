@@ -54,6 +54,9 @@ export const gtfsTables = {
     'timepoint',
     'location_group_id',
     'location_id',
+    'start_pickup_drop_off_window',
+    'pickup_booking_rule_id',
+    'drop_off_booking_rule_id',
   ],
   calendar: [
     'service_id',
@@ -113,10 +116,20 @@ export const gtfsTables = {
   route_networks: ['network_id', 'route_id'],
   pathways: [],
   levels: [],
-  location_groups: [],
+  location_groups: ['location_group_id', 'location_group_name'],
   location_group_stops: [],
-  booking_rules: [],
-  translations: [],
+  booking_rules: ['booking_rule_id', 'phone_number', 'info_url', 'booking_url'],
+  translations: [
+    'table_name',
+    'field_name',
+    'language',
+    'translation',
+    'record_id',
+    'field_value',
+    // Of the form that Google used before translations.txt became part of GTFS.
+    'trans_id',
+    'lang',
+  ],
   attributions: [],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -10,12 +10,14 @@ import type { RawFile } from '../../lake/raw-store.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { type FeedManifest, findFeedManifest, writeFeedManifest } from './feed-manifest.ts';
+import { describeOnDemand, readZoneNames } from './on-demand.ts';
 import { type TextTable, writeTextTable } from './text-tables.ts';
 import { buildTypedTables } from './typed-tables.ts';
-import { type UnpackLimits, unpackFeed } from './unpack-feed.ts';
+import { unpackFeed } from './unpack-feed.ts';
+import type { UnpackLimits } from './zip-archive.ts';
 
 /** Raised with every change of the staging rules: tables staged by older rules are then rebuilt. */
-export const STAGING_RULES_VERSION = 3;
+export const STAGING_RULES_VERSION = 4;
 
 export interface IngestSettings extends UnpackLimits {
   /** DuckDB's syntax, e.g. `2GB`. */
@@ -30,6 +32,7 @@ export interface IngestSettings extends UnpackLimits {
 const typedTables = {
   agencies: 'select * from agencies order by agency_index',
   stops: 'select * from stops order by stop_index',
+  stop_translations: 'select * from stop_translations order by stop_index, language, stop_name',
   routes: 'select * from routes order by route_index',
   services: 'select * from services order by service_index',
   service_dates: 'select * from service_dates',
@@ -93,7 +96,7 @@ async function ingestInto(
   effects: { clock: Clock; log: Log },
 ): Promise<FeedManifest> {
   effects.log.progress(`${source}: unpacking`);
-  const feed = await unpackFeed(raw.file, folder, settings);
+  const feed = await unpackFeed(raw.file, folder, settings, raw.facts.selection ?? null);
   const texts: TextTable[] = [];
   for (const table of feed.tables) {
     effects.log.progress(`${source}: reading ${table.table}.txt`);
@@ -103,6 +106,7 @@ async function ingestInto(
   }
   effects.log.progress(`${source}: checking and typing`);
   const tables = await buildTypedTables(db, texts);
+  const onDemand = await describeOnDemand(db, await readZoneNames(feed.zonesFile, effects.log));
   effects.log.progress(`${source}: writing Parquet`);
   const typedRows = await writeTypedTables(db, folder, (table) =>
     parquetFacts(dataDir, `timetable.${table}`, [source]),
@@ -133,6 +137,8 @@ async function ingestInto(
     ...period,
     tables,
     typedRows,
+    onDemand,
+    feedFolder: feed.feedFolder,
     otherFiles: feed.otherFiles,
   };
   await writeFeedManifest(dataDir, manifest);
@@ -169,8 +175,9 @@ async function describePeriod(db: Duckdb, folder: string): Promise<FeedPeriod> {
     select publisher_name, published_version, first_service_date::varchar as first_date,
       last_service_date::varchar as last_date, end_date::varchar as end_date,
       (
-        select time_zone from trips join routes using (route_index)
-        group by time_zone order by count(*) desc, time_zone limit 1
+        -- Of a feed of on-demand service alone, of most of its routes.
+        select time_zone from routes left join trips using (route_index)
+        group by time_zone order by count(trip_index) desc, count(*) desc, time_zone limit 1
       ) as time_zone
     from feed_info`);
   // The calls are a view, which would be evaluated again; the file exists already.
@@ -192,6 +199,6 @@ async function describePeriod(db: Duckdb, folder: string): Promise<FeedPeriod> {
     endDate: text(info?.last_date) as ServiceDate | null,
     feedEndDate: text(info?.end_date) as ServiceDate | null,
     timeZone: String(info?.time_zone),
-    lastCallSeconds: Number(last?.call_seconds),
+    lastCallSeconds: Number(last?.call_seconds ?? 0),
   };
 }

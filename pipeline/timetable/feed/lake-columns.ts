@@ -31,6 +31,11 @@ export const timetableColumns = {
     platform_code: ['VARCHAR', 'Bay or track; null where unknown.'],
     wheelchair_boarding: ['TINYINT', '0 unknown, 1 possible, 2 not possible.'],
   },
+  stop_translations: {
+    stop_index: stopIndex,
+    language: ['VARCHAR', 'As in translations.txt, a code of BCP 47 as a rule.'],
+    stop_name: ['VARCHAR', 'Its name in this language.'],
+  },
   routes: {
     route_index: ['INTEGER', 'Number of the route.'],
     route_id: ['VARCHAR', 'As in routes.txt.'],

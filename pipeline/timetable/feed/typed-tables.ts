@@ -9,11 +9,13 @@ import { createTextView, type TextTable } from './text-tables.ts';
 const steps = [
   { sql: 'agencies', checks: ['agency'] },
   { sql: 'stops', checks: ['stops'] },
+  { sql: 'stop_translations', checks: ['translations'] },
   { sql: 'routes', checks: ['routes'] },
   { sql: 'services', checks: ['calendar', 'calendar_dates'] },
   { sql: 'shapes', checks: ['shapes'] },
   { sql: 'trips', checks: ['trips'] },
-  { sql: 'calls', checks: ['stop_times'] },
+  { sql: 'on_demand', checks: ['stop_times', 'location_groups', 'booking_rules'] },
+  { sql: 'calls', checks: [] },
   { sql: 'frequencies', checks: ['frequencies'] },
   { sql: 'transfers', checks: ['transfers'] },
   { sql: 'feed_info', checks: ['feed_info'] },
@@ -23,17 +25,20 @@ const steps = [
   { sql: 'fares_legs', checks: ['timeframes', 'fare_leg_rules', 'fare_leg_join_rules', 'fare_transfer_rules'] },
 ] as const satisfies readonly { sql: string; checks: readonly GtfsTable[] }[];
 
-const REQUIRED = ['stops', 'routes', 'trips', 'stop_times'] as const satisfies readonly GtfsTable[];
+const REQUIRED = ['routes', 'trips', 'stop_times'] as const satisfies readonly GtfsTable[];
 const EXAMPLES = 5;
 
 /**
- * Runs typed staging over the text tables of one feed; creates the typed tables in the database.
+ * Runs typed staging over the text tables of one feed; creates the typed tables in the database. A feed of on-demand
+ * service alone has no calls, no trips, and perhaps no stops.
  * @returns one report per table of the feed, staged or kept as text only
- * @throws WorldError `feed_unusable`, in one sentence, when the feed cannot yield a single departure
+ * @throws WorldError `feed_unusable`, in one sentence, when the feed offers no service at all
  */
 export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]): Promise<TableReport[]> {
   const byTable = new Map(texts.map((text) => [text.table, text]));
-  for (const table of REQUIRED) {
+  await createTextView(db, 'stop_times', byTable.get('stop_times') ?? null);
+  const areStopsRequired = !(await namesZones(db));
+  for (const table of [...(areStopsRequired ? (['stops'] as const) : []), ...REQUIRED]) {
     if (!byTable.get(table)?.rowsRead) throw new WorldError('feed_unusable', `the feed has no rows in ${table}.txt`);
   }
   await db.run(`
@@ -45,10 +50,18 @@ export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]):
     for (const table of step.checks) await createTextView(db, table, byTable.get(table) ?? null);
     if (step.sql === 'agencies') await createKnownZones(db);
     await db.run(await readSql(`pipeline/timetable/feed/sql/${step.sql}.sql`));
-    await requireRows(db, step.sql);
+    if (step.sql !== 'stops' || areStopsRequired) await requireRows(db, step.sql);
     if (step.sql === 'frequencies') await limitRuns(db);
   }
   return reportTables(db, texts);
+}
+
+/** Whether there are calls in zones or at groups of stops, for which a feed needs no stops. */
+async function namesZones(db: Duckdb): Promise<boolean> {
+  const found = await db.query(
+    'select 1 from text_stop_times where location_id is not null or location_group_id is not null limit 1',
+  );
+  return found.length > 0;
 }
 
 async function createKnownZones(db: Duckdb): Promise<void> {
@@ -76,7 +89,16 @@ async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Pr
   if (!sentence) return;
   const wanted = table === 'feed_info' ? 'feed_info where first_service_date is not null' : table;
   const [count] = await db.query(`select count(*)::int as n from ${wanted}`);
-  if (!count?.n) throw new WorldError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
+  if (count?.n || (await offersOnlyOnDemand(db, table))) return;
+  throw new WorldError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
+}
+
+/** Whether calls, and days on which they run, are missing because all service is on demand. */
+async function offersOnlyOnDemand(db: Duckdb, table: (typeof steps)[number]['sql']): Promise<boolean> {
+  if (table !== 'calls' && table !== 'feed_info') return false;
+  const [found] = await db.query(`
+    select exists (from on_demand_calls) and not exists (from trips) as is_all_on_demand`);
+  return found?.is_all_on_demand === true;
 }
 
 /** Frequencies are expanded, one run per departure; more than this are an error in a headway, and take gigabytes. */

@@ -1,85 +1,17 @@
-import { createWriteStream } from 'node:fs';
 import path from 'node:path';
-import { type Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { crc32, createInflateRaw } from 'node:zlib';
-import yauzl from 'yauzl';
 import { WorldError } from '../../effects/world-error.ts';
-import { type GtfsTable, isGtfsTable } from './gtfs-tables.ts';
-
-const COMMA = 0x2c;
-const QUOTE = 0x22;
-const SPACE = 0x20;
-const TAB = 0x09;
-const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
-
-/** Facts about the quotes of a CSV text. */
-export interface QuoteFacts {
-  /** Whether any value holds a line end. */
-  readonly spanLines: boolean;
-  /** Byte position of an unterminated quote; null without one. */
-  readonly openAt: number | null;
-}
-
-/** Tracks the quotes of a CSV text whose lines end in LF, chunk by chunk; text without quotes costs next to nothing. */
-export function watchQuotes(): { push: (chunk: Buffer) => void; facts: () => QuoteFacts } {
-  let bytesBefore = 0;
-  let openAt: number | null = null;
-  let spanLines = false;
-  // A quote at the end of a chunk ends its value, unless the next chunk begins with another one.
-  let isUndecided = false;
-  let lastSolidByte = LINE_FEED;
-
-  const pushClosing = (chunk: Buffer, from: number): number => {
-    const quote = chunk.indexOf(QUOTE, from);
-    const lineEnd = spanLines ? -1 : chunk.indexOf(LINE_FEED, from);
-    if (lineEnd >= 0 && (quote < 0 || lineEnd < quote)) spanLines = true;
-    if (quote < 0) return chunk.length;
-    if (quote === chunk.length - 1) isUndecided = true;
-    else if (chunk[quote + 1] === QUOTE) return quote + 2;
-    else openAt = null;
-    return quote + 1;
-  };
-  const pushOpening = (chunk: Buffer, from: number): number => {
-    const quote = chunk.indexOf(QUOTE, from);
-    if (quote < 0) return chunk.length;
-    const before = findSolidByte(chunk, quote) ?? lastSolidByte;
-    const isFirst = bytesBefore === 0 && chunk.subarray(0, quote).equals(BYTE_ORDER_MARK);
-    if (before === COMMA || before === LINE_FEED || isFirst) openAt = bytesBefore + quote;
-    return quote + 1;
-  };
-  return {
-    push: (chunk) => {
-      if (chunk.length === 0) return;
-      let at = 0;
-      if (isUndecided) {
-        isUndecided = false;
-        if (chunk[0] === QUOTE) at = 1;
-        else openAt = null;
-      }
-      while (at < chunk.length) at = openAt === null ? pushOpening(chunk, at) : pushClosing(chunk, at);
-      lastSolidByte = findSolidByte(chunk, chunk.length) ?? lastSolidByte;
-      bytesBefore += chunk.length;
-    },
-    facts: () => ({ spanLines, openAt: isUndecided ? null : openAt }),
-  };
-}
-
-/** The last non-blank byte before a position; null when the chunk has none. */
-function findSolidByte(chunk: Buffer, before: number): number | null {
-  let at = before - 1;
-  while (at >= 0 && (chunk[at] === SPACE || chunk[at] === TAB)) at--;
-  return at < 0 ? null : chunk[at]!;
-}
-
-/** Limits of unpacking; a zip bomb is stopped while it streams, whatever sizes its headers claim. */
-export interface UnpackLimits {
-  readonly maxZipEntries: number;
-  readonly maxEntryBytes: number;
-  readonly maxTotalBytes: number;
-  /** Unpacked bytes per packed byte of one entry; checked from the first megabyte on. */
-  readonly maxCompressionRatio: number;
-}
+import {
+  chooseOnlyFolder,
+  chooseSelectedFolder,
+  type FeedFolder,
+  listFeedFolders,
+  listInnerArchives,
+  parseSelection,
+  refuseSeveral,
+} from './feed-folders.ts';
+import { convertText, type QuoteFacts } from './feed-text.ts';
+import type { GtfsTable } from './gtfs-tables.ts';
+import { assertSizes, openZipArchive, type UnpackLimits, type ZipArchive, type ZipEntry } from './zip-archive.ts';
 
 /** One table as a text file on disk, with LF line ends. */
 export interface UnpackedTable {
@@ -91,176 +23,181 @@ export interface UnpackedTable {
 
 interface UnpackedFeed {
   readonly tables: readonly UnpackedTable[];
-  /** Files of the archive that are not GTFS tables and remain in raw only. */
+  /** `locations.geojson`, unpacked; null without one. */
+  readonly zonesFile: string | null;
+  /** The folder that was read, as it would be selected after `#`; null for the top level. */
+  readonly feedFolder: string | null;
+  /** Files of the archive that are not tables of the feed and remain in raw only. */
   readonly otherFiles: readonly string[];
 }
 
-const RATIO_GRACE_BYTES = 1 << 20;
+/** Beyond this many inner archives, one has to be selected. */
+const MAX_INNER_ARCHIVES = 20;
 
 /**
- * Streams the GTFS tables of a zip into a folder. Tables may be at the top level or all in one folder; of a repeated
- * name, the one nearest to the top counts.
+ * Streams the GTFS tables of a zip into a folder. The feed may be at the top level, in a folder, or in an inner archive;
+ * tables of two folders are never joined.
+ * @param selection what follows `#` in the location of the feed; null: the archive must hold a single feed
  * @throws WorldError `feed_not_a_zip`, `feed_too_large` (a limit), `feed_broken` (damaged or encrypted entry, or one
- *   whose size or CRC-32 differs from the archive's)
+ *   whose size or CRC-32 differs from the archive's), `feed_several`, `feed_scattered`, `feed_folder_unknown`
  */
-export async function unpackFeed(zipFile: string, folder: string, limits: UnpackLimits): Promise<UnpackedFeed> {
-  const zip = await openZip(zipFile);
-  try {
-    const entries = await listEntries(zip, limits);
-    const chosen = chooseTables(entries);
+export async function unpackFeed(
+  zipFile: string,
+  folder: string,
+  limits: UnpackLimits,
+  selection: string | null = null,
+): Promise<UnpackedFeed> {
+  return withFeed({ zipFile, folder, limits, selection }, async ({ archive, feed, otherFiles }) => {
     const tables: UnpackedTable[] = [];
-    let totalBytes = 0;
-    for (const [table, entry] of chosen) {
+    for (const [table, entry] of feed?.tables ?? []) {
       const file = path.join(folder, `${table}.txt`);
-      const unpacked = await unpackEntry(zip, entry, file, limits, limits.maxTotalBytes - totalBytes);
-      totalBytes += unpacked.bytes;
-      tables.push({ table, file, ...unpacked });
+      const text = convertText();
+      await archive.extract(entry, file, text.convert);
+      tables.push({ table, file, bytes: entry.uncompressedSize, quotes: text.quotes() });
     }
-    const used = new Set([...chosen.values()].map((entry) => entry.fileName));
-    const otherFiles = entries.map((entry) => entry.fileName).filter((name) => !used.has(name) && !name.endsWith('/'));
-    return { tables, otherFiles };
+    const zonesFile = feed?.zones ? path.join(folder, 'locations.geojson') : null;
+    if (feed?.zones && zonesFile) await archive.extract(feed.zones, zonesFile);
+    const feedFolder = feed === null || feed.name === '.' ? null : feed.name;
+    return { tables, zonesFile, feedFolder, otherFiles };
+  });
+}
+
+/**
+ * Checks that a zip holds one feed, or the selected one, within the limits, and unpacks none of its tables.
+ * @throws WorldError as `unpackFeed`, except for damage within entries
+ */
+export async function inspectFeed(
+  zipFile: string,
+  folder: string,
+  limits: UnpackLimits,
+  selection: string | null,
+): Promise<void> {
+  await withFeed({ zipFile, folder, limits, selection }, async () => {});
+}
+
+interface FeedRequest {
+  readonly zipFile: string;
+  /** For inner archives. */
+  readonly folder: string;
+  readonly limits: UnpackLimits;
+  readonly selection: string | null;
+}
+
+/** A feed and the open archive that holds it. */
+interface LocatedFeed {
+  readonly archive: ZipArchive;
+  /** Null where the archive has no tables at all. */
+  readonly feed: FeedFolder | null;
+  readonly otherFiles: readonly string[];
+}
+
+/** A folder with tables, and its archive. */
+interface Candidate {
+  readonly feed: FeedFolder;
+  readonly archive: ZipArchive;
+  /** Name of the inner archive; null for the outer one. */
+  readonly inner: string | null;
+}
+
+async function withFeed<Result>(
+  { zipFile, folder, limits, selection: typed }: FeedRequest,
+  task: (located: LocatedFeed) => Promise<Result>,
+): Promise<Result> {
+  const selection = typed === null ? null : parseSelection(typed);
+  const outer = await openZipArchive(zipFile, limits);
+  const inner = await openInnerArchives(outer, folder, limits, selection);
+  try {
+    const candidates = [{ name: null, archive: outer }, ...inner.archives].flatMap(({ name, archive }): Candidate[] =>
+      listFeedFolders(archive.entries, name).map((feed) => ({ feed, archive, inner: name })),
+    );
+    if (candidates.length === 0 && inner.failure !== null) throw inner.failure;
+    const folders = candidates.map(({ feed }) => feed);
+    const feed = selection === null ? chooseOnlyFolder(folders) : chooseSelectedFolder(folders, selection);
+    const chosen = candidates.find((candidate) => candidate.feed === feed);
+    if (feed !== null) assertSizes(listEntries(feed), limits, inner.bytes);
+    return await task({ archive: chosen?.archive ?? outer, feed, otherFiles: listOthers(outer, chosen) });
   } finally {
-    zip.close();
+    for (const { archive } of [...inner.archives, { archive: outer }]) archive.close();
   }
 }
 
-async function openZip(zipFile: string): Promise<yauzl.ZipFile> {
-  try {
-    return await yauzl.openPromise(zipFile, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
-  } catch (cause) {
-    throw new WorldError('feed_not_a_zip', `the feed is not a readable zip archive (${reason(cause)})`, { cause });
-  }
+interface InnerArchives {
+  readonly archives: readonly { readonly name: string; readonly archive: ZipArchive }[];
+  /** Why one of them cannot be read; null without such a one. */
+  readonly failure: WorldError | null;
+  /** Of all, unpacked. */
+  readonly bytes: number;
 }
 
-async function listEntries(zip: yauzl.ZipFile, limits: UnpackLimits): Promise<yauzl.Entry[]> {
-  const entries: yauzl.Entry[] = [];
+/** Opens the inner archives that may hold the feed. A damaged one counts only where there is no feed elsewhere. */
+async function openInnerArchives(
+  outer: ZipArchive,
+  folder: string,
+  limits: UnpackLimits,
+  selection: string | null,
+): Promise<InnerArchives> {
+  const archives: { name: string; archive: ZipArchive }[] = [];
+  let [failure, bytes]: [WorldError | null, number] = [null, 0];
   try {
-    for await (const entry of zip.eachEntry()) {
-      if (entries.length >= limits.maxZipEntries) {
-        throw new WorldError('feed_too_large', `the archive holds more than ${limits.maxZipEntries} entries`);
-      }
-      entries.push(entry);
+    for (const [name, entry] of chooseInnerArchives(listInnerArchives(outer.entries), selection)) {
+      bytes = assertSizes([entry], limits, bytes);
+      const opened = await openInner(outer, entry, path.join(folder, `inner-${archives.length}.zip`), limits);
+      if (opened instanceof WorldError) failure ??= opened;
+      else archives.push({ name, archive: opened });
     }
-  } catch (cause) {
-    if (cause instanceof WorldError) throw cause;
-    throw new WorldError('feed_broken', `the archive's table of contents is damaged (${reason(cause)})`, { cause });
+  } catch (error) {
+    for (const { archive } of [...archives, { archive: outer }]) archive.close();
+    throw error;
   }
-  return entries;
+  return { archives, failure, bytes };
 }
 
-function chooseTables(entries: readonly yauzl.Entry[]): Map<GtfsTable, yauzl.Entry> {
-  const chosen = new Map<GtfsTable, yauzl.Entry>();
-  const depth = (entry: yauzl.Entry) => entry.fileName.split('/').length;
-  for (const entry of [...entries].sort((a, b) => depth(a) - depth(b))) {
-    // __MACOSX/._stops.txt is a metadata file that Apple's archiver adds beside every file.
-    if (entry.fileName.startsWith('__MACOSX/')) continue;
-    const match = /^([a-z_]+)\.txt$/i.exec(path.posix.basename(entry.fileName));
-    const table = match?.[1]?.toLowerCase();
-    if (table && isGtfsTable(table) && !chosen.has(table)) chosen.set(table, entry);
+/** @throws WorldError `feed_several` for too many without a selection */
+function chooseInnerArchives(
+  all: ReadonlyMap<string, ZipEntry>,
+  selection: string | null,
+): (readonly [name: string, entry: ZipEntry])[] {
+  if (selection === null) {
+    if (all.size > MAX_INNER_ARCHIVES) throw refuseSeveral([...all.keys()]);
+    return [...all];
   }
-  return chosen;
+  const wanted = `${selection.toLowerCase()}/`;
+  return [...all].filter(([name]) => {
+    const inner = `${name.toLowerCase()}/`;
+    return wanted.startsWith(inner) || inner.startsWith(wanted);
+  });
 }
 
-async function unpackEntry(
-  zip: yauzl.ZipFile,
-  entry: yauzl.Entry,
+/** @returns why it cannot be read */
+async function openInner(
+  outer: ZipArchive,
+  entry: ZipEntry,
   file: string,
   limits: UnpackLimits,
-  bytesLeft: number,
-): Promise<{ bytes: number; quotes: QuoteFacts }> {
-  const { stream, measure } = normaliseText((bytes) => checkLimits(entry, bytes, limits, bytesLeft));
+): Promise<ZipArchive | WorldError> {
   try {
-    const packed = await openPacked(zip, entry);
-    const writing = createWriteStream(file, { highWaterMark: TEXT_CHUNK_BYTES });
-    const inflating = createInflateRaw({ chunkSize: TEXT_CHUNK_BYTES });
-    await (entry.compressionMethod === STORED
-      ? pipeline(packed, stream, writing)
-      : pipeline(packed, inflating, stream, writing));
-    const { bytes, checksum } = measure();
-    if (bytes < entry.uncompressedSize) throw new Error(`${bytes} bytes instead of ${entry.uncompressedSize}`);
-    // yauzl leaves this check to its callers.
-    if (checksum !== entry.crc32) throw new Error(`its checksum is ${hex(checksum)} instead of ${hex(entry.crc32)}`);
-  } catch (cause) {
-    if (cause instanceof WorldError) throw cause;
-    throw new WorldError('feed_broken', `${entry.fileName} cannot be unpacked (${reason(cause)})`, { cause });
-  }
-  const { bytes, quotes } = measure();
-  return { bytes, quotes };
-}
-
-const hex = (checksum: number) => checksum.toString(16).padStart(8, '0');
-
-const STORED = 0;
-
-/** Text is processed in chunks of this size; yauzl's own chunks of a few kilobytes take twice as long. */
-const TEXT_CHUNK_BYTES = 1 << 20;
-
-/** The packed bytes of an entry. */
-async function openPacked(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Readable> {
-  if (entry.isEncrypted()) throw new Error('it is encrypted');
-  if (!entry.canDecodeFileData()) throw new Error(`its compression method ${entry.compressionMethod} is unknown`);
-  return zip.openReadStreamPromise(entry, { decodeFileData: false });
-}
-
-function checkLimits(entry: yauzl.Entry, bytes: number, limits: UnpackLimits, bytesLeft: number): void {
-  const refuse = (why: string) => {
-    throw new WorldError('feed_too_large', `${entry.fileName} ${why}; the archive looks like a zip bomb`);
-  };
-  if (bytes > entry.uncompressedSize) throw new Error(`too many bytes in the stream, not ${entry.uncompressedSize}`);
-  if (bytes > limits.maxEntryBytes) refuse(`unpacks to more than ${limits.maxEntryBytes} bytes`);
-  if (bytes > bytesLeft) refuse(`takes the archive over ${limits.maxTotalBytes} unpacked bytes`);
-  if (bytes > RATIO_GRACE_BYTES && bytes > entry.compressedSize * limits.maxCompressionRatio) {
-    refuse(`unpacks to more than ${limits.maxCompressionRatio} times its packed size`);
+    await outer.extract(entry, file);
+    return await openZipArchive(file, limits);
+  } catch (error) {
+    const isDamaged = error instanceof WorldError && ['feed_not_a_zip', 'feed_broken'].includes(error.code);
+    if (!isDamaged) throw error;
+    return new WorldError(error.code, `${entry.fileName}: ${error.message}`, { cause: error });
   }
 }
 
-const CARRIAGE_RETURN = 0x0d;
-const LINE_FEED = 0x0a;
-
-/**
- * A stream that converts CRLF and lone CR to LF and tracks quotes: DuckDB refuses a file that mixes line ends, and
- * reads in parallel only where no value spans lines.
- */
-function normaliseText(onBytes: (total: number) => void): {
-  stream: Transform;
-  measure: () => { bytes: number; checksum: number; quotes: QuoteFacts };
-} {
-  let bytes = 0;
-  let checksum = 0;
-  const quotes = watchQuotes();
-  let endedWithReturn = false;
-  const stream = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      try {
-        bytes += chunk.length;
-        onBytes(bytes);
-        checksum = crc32(chunk, checksum);
-      } catch (error) {
-        return done(error as Error);
-      }
-      const isUniform = !endedWithReturn && !chunk.includes(CARRIAGE_RETURN);
-      const from = endedWithReturn && chunk[0] === LINE_FEED ? 1 : 0;
-      endedWithReturn = chunk.at(-1) === CARRIAGE_RETURN;
-      const text = isUniform ? chunk : unifyLineEnds(chunk, from);
-      quotes.push(text);
-      done(null, text);
-    },
-  });
-  return { stream, measure: () => ({ bytes, checksum, quotes: quotes.facts() }) };
+function listEntries({ tables, zones }: FeedFolder): ZipEntry[] {
+  return [...tables.values(), ...(zones === null ? [] : [zones])];
 }
 
-function unifyLineEnds(chunk: Buffer, from: number): Buffer {
-  const out = Buffer.allocUnsafe(chunk.length);
-  let length = 0;
-  for (let i = from; i < chunk.length; i++) {
-    const byte = chunk[i]!;
-    if (byte !== CARRIAGE_RETURN) out[length++] = byte;
-    else if (chunk[i + 1] !== LINE_FEED) out[length++] = LINE_FEED;
-    // A CR at the very end of the chunk counts as a line end here; its LF, if any, is skipped in the next one.
-  }
-  return out.subarray(0, length);
-}
-
-function reason(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+function listOthers(outer: ZipArchive, chosen: Candidate | undefined): string[] {
+  const used = new Set([...(chosen?.feed.tables.values() ?? [])].map(({ fileName }) => fileName));
+  const listRest = (entries: readonly ZipEntry[]) =>
+    entries.map(({ fileName }) => fileName).filter((name) => !used.has(name) && !name.endsWith('/'));
+  if (!chosen || chosen.inner === null) return listRest(outer.entries);
+  const { inner, archive } = chosen;
+  const beside = outer.entries.map(({ fileName }) => fileName).filter((name) => path.posix.normalize(name) !== inner);
+  return [
+    ...beside.filter((name) => !name.endsWith('/')),
+    ...listRest(archive.entries).map((name) => `${inner}/${name}`),
+  ];
 }

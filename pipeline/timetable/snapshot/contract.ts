@@ -205,10 +205,13 @@ export const timetableTables = {
   shapes: { firstPoint: 'i32', pointCount: 'i32' },
   /** Millionths of a degree. */
   shapePoints: { lat: 'i32', lon: 'i32' },
-  searchEntries: { stop: 'i32', importance: 'f32', nameRank: 'u32', ownLetters: 'u16', stationRank: 'u8' },
+  /** The search, see `SearchIndex`; `stop` is the row that represents an entry. */
+  searchEntries: { stop: 'i32', importance: 'f32', nameRank: 'u32', stationRank: 'u8' },
+  searchNames: { entry: 'u32', kind: 'u8', ownLetters: 'u16', wordSum: 'u32' },
+  searchKeys: { hash: 'u32', check: 'u32', spelling: 'u32', entry: 'u32', kind: 'u8' },
   searchTermLetters: { letter: 'u16' },
   searchTermStarts: { letterStart: 'u32', postingStart: 'u32' },
-  searchTermShared: { shared: 'u8' },
+  searchTermShared: { shared: 'u8', head: 'u8' },
   searchPostings: { posting: 'u32' },
   searchParts: { term: 'u32', from: 'u8' },
   /**
@@ -477,14 +480,23 @@ export function getSearchIndex(tables: TimetableTables): SearchIndex {
   return {
     entryImportance: tables.searchEntries.importance,
     entryNameRank: tables.searchEntries.nameRank,
-    entryOwnLetters: tables.searchEntries.ownLetters,
     entryStationRank: tables.searchEntries.stationRank,
+    nameEntry: tables.searchNames.entry,
+    nameKind: tables.searchNames.kind,
+    nameOwnLetters: tables.searchNames.ownLetters,
+    nameWordSum: tables.searchNames.wordSum,
     termLetters: tables.searchTermLetters.letter,
     termStart: tables.searchTermStarts.letterStart,
     termShared: tables.searchTermShared.shared,
+    termHead: tables.searchTermShared.head,
     postingStart: tables.searchTermStarts.postingStart,
     postings: tables.searchPostings.posting,
     partTerm: tables.searchParts.term,
     partFrom: tables.searchParts.from,
+    keyHash: tables.searchKeys.hash,
+    keyCheck: tables.searchKeys.check,
+    keySpelling: tables.searchKeys.spelling,
+    keyEntry: tables.searchKeys.entry,
+    keyKind: tables.searchKeys.kind,
   };
 }

@@ -1,11 +1,13 @@
 import { type Duckdb, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { versionPartition } from '../../lake/paths.ts';
+import { timetableColumns } from '../feed/lake-columns.ts';
 import type { ServedSource, ServedVersion } from '../feed/version-days.ts';
 
 /** Columns of a typed table that number rows of another, and so must be offset when feeds are combined. */
 const tables = {
   agencies: { agency_index: 'agencies' },
   stops: { stop_index: 'stops', station_index: 'stops' },
+  stop_translations: { stop_index: 'stops' },
   routes: { route_index: 'routes', agency_index: 'agencies' },
   services: { service_index: 'services' },
   service_dates: { service_index: 'services' },
@@ -95,7 +97,7 @@ async function placeFeed(
   const last = before.at(-1);
   const firstRow = mapTables((table) => (last ? last.firstRow[table] + last.ownRows[table] : 0));
   const siblings = before.filter(({ source }) => source === feed.source);
-  const ownRows = mapTables((table) => feed.manifest.typedRows[table]!);
+  const ownRows = mapTables((table) => feed.manifest.typedRows[table] ?? 0);
   // A cut service exists twice: restricted to its days, and as published, for the timeframes of fares.
   const services = ownRows.services * (isCut(feed) ? 2 : 1);
   const placed = { ...feed, index, dataDir, firstRow, isFurther: siblings.length > 0, hasFares: true };
@@ -167,6 +169,7 @@ async function hasSameFarePlaces(db: Duckdb, feed: PlacedFeed, siblings: readonl
 /** Tables that the version in force provides for all versions of its source, where they share the stops. */
 const saidOfStops: Partial<Record<Table, (isNew: (column: string) => string) => string>> = {
   stops: (isNew) => isNew('stop_index'),
+  stop_translations: (isNew) => isNew('stop_index'),
   fare_stops: (isNew) => isNew('stop_index'),
   stop_areas: (isNew) => isNew('stop_index'),
   transfers: (isNew) => `
@@ -222,7 +225,14 @@ function moveIndex(feed: Omit<PlacedFeed, 'ownRows'>, column: string, of: Table,
 }
 
 function readTable({ dataDir, manifest }: Pick<PlacedFeed, 'dataDir' | 'manifest'>, table: Table): string {
+  // A version that older rules staged, and that is still served, lacks tables that were added since.
+  if (manifest.typedRows[table] === undefined) return emptyTable(table);
   const partition = versionPartition(dataDir, 'timetable', table, manifest.sourceId, manifest.feedVersion);
   const file = sqlPath(`${partition}/part-0.parquet`);
   return `read_parquet(${file}, hive_partitioning = false, file_row_number = true)`;
+}
+
+function emptyTable(table: Table): string {
+  const columns = Object.entries(timetableColumns[table]).map(([name, [type]]) => `null::${type} as ${sqlName(name)}`);
+  return `(select ${columns.join(', ')}, 0::bigint as file_row_number where false)`;
 }

@@ -7,6 +7,8 @@ export interface Place {
   readonly lat: number;
   readonly lon: number;
   readonly radiusMeters: number;
+  /** In other languages: "Vienna". */
+  readonly otherNames?: readonly string[];
 }
 
 /** Stops of all feeds, by row. */

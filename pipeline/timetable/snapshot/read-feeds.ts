@@ -17,6 +17,7 @@ export async function readFeeds(db: Duckdb, rows: RowCounts) {
     zones: (await db.query('select distinct time_zone from all_routes order by 1')).map((row) => String(row.time_zone)),
     agencies: await readAgencies(db, rows.agencies),
     stops: await readStops(db, rows.stops),
+    stopTranslations: await readStopTranslations(db, rows.stop_translations),
     routes: await readRoutes(db, rows.routes),
     serviceCount: rows.services,
     serviceDates: await readServiceDates(db, rows.service_dates),
@@ -72,6 +73,15 @@ async function readStops(db: Duckdb, rows: number) {
   );
   // A further version may have a station where the version in force has a platform: its station is used.
   return { ...stops, station: stops.station.map((station) => stops.station[station]!) };
+}
+
+function readStopTranslations(db: Duckdb, rows: number) {
+  return readColumns(
+    db,
+    { stop: ['i32', 'stop_index'], name: ['text', 'stop_name'] },
+    'from all_stop_translations order by stop_index, language, stop_name',
+    rows,
+  );
 }
 
 function readRoutes(db: Duckdb, rows: number) {

@@ -1,25 +1,52 @@
-import { type SearchIndex, SHORTEST_PART_LETTERS } from '../../model/search-index.ts';
+import {
+  hashKey,
+  hashSpelling,
+  hashWord,
+  MAX_NAME_WORDS,
+  type NameKind,
+  nameKinds,
+  type SearchIndex,
+  SHORTEST_PART_LETTERS,
+} from '../../model/search-index.ts';
 import { joinWords, type NameWord, nameWords } from '../../model/stop-name.ts';
 
-/** A searchable stop. */
+/** A searchable stop, or several that are one. */
 export interface SearchEntry {
+  /** As shown. */
   readonly name: string;
   /** Town of the stop ("Wien"), where known; the name need not repeat it. */
   readonly place: string | null;
   /** Grows with the traffic, e.g. the logarithm of weighted daily departures; 0 or more, any scale. */
   readonly importance: number;
+  /** Other names and codes that find it. */
+  readonly otherNames?: readonly OtherName[];
+  /** Names of the place in other languages, "Vienna". */
+  readonly placeNames?: readonly string[];
+}
+
+export interface OtherName {
+  readonly kind: NameKind;
+  readonly name: string;
 }
 
 interface Term {
-  /** A neighbouring pair written as one word; its parts are those of its words. */
-  isPair: boolean;
+  /** Of a neighbouring pair written as one word, see `termHead`; its parts are those of its words. */
+  head: number;
   readonly postings: number[];
 }
 
-interface EntryWords {
+interface NameWords {
   readonly own: readonly NameWord[];
   readonly place: readonly NameWord[];
-  readonly pairs: readonly string[];
+  readonly pairs: readonly { readonly text: string; readonly head: number }[];
+}
+
+/** A row of the name table. */
+interface Name extends OtherName {
+  readonly entry: number;
+  readonly words: readonly NameWord[];
+  /** Those that do not repeat the place. */
+  readonly own: readonly NameWord[];
 }
 
 /**
@@ -28,58 +55,127 @@ interface EntryWords {
  * @throws RangeError for an importance that is negative or not a number
  */
 export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
+  const all = listNames(entries);
+  const names = listDistinct(all);
   const terms = new Map<string, Term>();
-  const entryOwnLetters = new Uint16Array(entries.length);
-  const entryStationRank = new Uint8Array(entries.length);
-  for (const [entry, { name, place }] of entries.entries()) {
-    const words = splitEntry(name, place);
-    addPostings(terms, entry, words);
-    entryOwnLetters[entry] = Math.min(
-      0xffff,
-      words.own.reduce((sum, { text }) => sum + text.length, 0),
-    );
-    entryStationRank[entry] = stationRank(words.own);
-  }
+  for (const [row, name] of names.entries()) addPostings(terms, row, splitName(name, entries[name.entry]!));
   const texts = [...terms.keys()].sort();
   return {
     entryImportance: normaliseImportance(entries),
     entryNameRank: rankNames(entries),
-    entryOwnLetters,
-    entryStationRank,
+    entryStationRank: rankStations(names, entries.length),
+    ...writeNames(names),
     ...writeTerms(texts),
+    termHead: Uint8Array.from(texts, (text) => terms.get(text)!.head),
     ...writePostings(texts, terms),
     ...writeParts(texts, terms),
+    ...writeKeys(all),
   };
 }
 
-function splitEntry(name: string, placeName: string | null): EntryWords {
-  const words = nameWords(name);
-  const place = placeName === null ? [] : nameWords(placeName);
-  const placeTexts = new Set(place.map(({ text }) => text));
-  const pairs: string[] = [];
-  for (let i = 1; i < words.length; i++) pairs.push(joinWords(words[i - 1]!.text, words[i]!.text));
-  return { own: words.filter(({ text }) => !placeTexts.has(text)), place, pairs };
+/** All names and codes, by entry, the name shown first; what is written alike is one. */
+function listNames(entries: readonly SearchEntry[]): Name[] {
+  return entries.flatMap(({ name, place, otherNames = [] }, entry) => {
+    const placeTexts = new Set(place === null ? [] : nameWords(place).map(({ text }) => text));
+    const seen = new Set<string>();
+    const texts: OtherName[] = [];
+    for (const one of [{ kind: 'shown' as const, name }, ...otherNames]) {
+      if (seen.has(one.name)) continue;
+      seen.add(one.name);
+      texts.push(one);
+    }
+    return texts.map((one) => {
+      const words = nameWords(one.name);
+      return { ...one, entry, words, own: words.filter(({ text }) => !placeTexts.has(text)) };
+    });
+  });
 }
 
-function addPostings(terms: Map<string, Term>, entry: number, { own, place, pairs }: EntryWords): void {
-  const add = (text: string, posting: number, isPair: boolean) => {
+/** Names that words find: of those of an entry with the same words, the first. Codes are found as a whole alone. */
+function listDistinct(names: readonly Name[]): Name[] {
+  let entry = -1;
+  let seen = new Set<string>();
+  return names.filter(({ kind, words, ...name }) => {
+    if (name.entry !== entry) seen = new Set();
+    entry = name.entry;
+    if (kind === 'code') return false;
+    const key = words.map(({ text }) => text).join(' ');
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function splitName({ words, own }: Name, { place, placeNames = [] }: SearchEntry): NameWords {
+  const pairs = words.slice(1).map((second, i) => {
+    const text = joinWords(words[i]!.text, second.text);
+    return { text, head: Math.max(1, sharedLetters(words[i]!.text, text)) };
+  });
+  return { own, place: [...(place === null ? [] : [place]), ...placeNames].flatMap(nameWords), pairs };
+}
+
+function addPostings(terms: Map<string, Term>, row: number, { own, place, pairs }: NameWords): void {
+  const add = (text: string, posting: number, head: number) => {
     let term = terms.get(text);
     if (term === undefined) {
-      term = { isPair, postings: [] };
+      term = { head, postings: [] };
       terms.set(text, term);
     }
-    term.isPair &&= isPair;
+    term.head = Math.min(term.head, head);
     // A word that the name holds twice, or a pair repeats, is one posting; own words come first and win.
-    if ((term.postings.at(-1) ?? -2) >> 1 !== entry) term.postings.push(posting);
+    if ((term.postings.at(-1) ?? -2) >> 1 !== row) term.postings.push(posting);
   };
   const addWord = ({ text, written }: NameWord, posting: number) => {
-    add(text, posting, false);
+    add(text, posting, 0);
     // A typing error within "ue" or "ph" is one error in the written name, but two in the folded one.
-    if (written !== text) add(written, posting, false);
+    if (written !== text) add(written, posting, 0);
   };
-  for (const word of own) addWord(word, entry * 2 + 1);
-  for (const pair of pairs) add(pair, entry * 2 + 1, true);
-  for (const word of place) addWord(word, entry * 2);
+  for (const word of own) addWord(word, row * 2 + 1);
+  for (const pair of pairs) add(pair.text, row * 2 + 1, pair.head);
+  for (const word of place) addWord(word, row * 2);
+}
+
+function writeNames(
+  names: readonly Name[],
+): Pick<SearchIndex, 'nameEntry' | 'nameKind' | 'nameOwnLetters' | 'nameWordSum'> {
+  const sum = (words: readonly NameWord[], value: (text: string) => number) =>
+    words.reduce((total, { text }) => total + value(text), 0);
+  return {
+    nameEntry: Uint32Array.from(names, ({ entry }) => entry),
+    nameKind: Uint8Array.from(names, ({ kind }) => nameKinds.indexOf(kind)),
+    nameOwnLetters: Uint16Array.from(names, ({ own }) =>
+      Math.min(
+        0xffff,
+        sum(own, (text) => text.length),
+      ),
+    ),
+    nameWordSum: Uint32Array.from(names, ({ own }) => sum(own.slice(0, MAX_NAME_WORDS), hashWord)),
+  };
+}
+
+type Keys = Pick<SearchIndex, 'keyHash' | 'keyCheck' | 'keySpelling' | 'keyEntry' | 'keyKind'>;
+
+function writeKeys(names: readonly Name[]): Keys {
+  const rows = names.map(({ name, words, entry, kind }) => ({
+    ...hashKey(name, words),
+    spelling: hashSpelling(name),
+    entry,
+    kind: nameKinds.indexOf(kind),
+  }));
+  rows.sort((a, b) => a.hash - b.hash || a.entry - b.entry || a.kind - b.kind);
+  return {
+    keyHash: Uint32Array.from(rows, ({ hash }) => hash),
+    keyCheck: Uint32Array.from(rows, ({ check }) => check),
+    keySpelling: Uint32Array.from(rows, ({ spelling }) => spelling),
+    keyEntry: Uint32Array.from(rows, ({ entry }) => entry),
+    keyKind: Uint8Array.from(rows, ({ kind }) => kind),
+  };
+}
+
+function rankStations(names: readonly Name[], entries: number): Uint8Array {
+  const ranks = new Uint8Array(entries);
+  for (const { entry, kind, own } of names) {
+    if (kind === 'shown') ranks[entry] = Math.max(ranks[entry]!, stationRank(own));
+  }
+  return ranks;
 }
 
 function stationRank(words: readonly NameWord[]): number {
@@ -138,7 +234,7 @@ function writeParts(
   const termsByEnding = new Map<string, number[]>();
   let count = 0;
   for (const [term, text] of texts.entries()) {
-    if (terms.get(text)!.isPair) continue;
+    if (terms.get(text)!.head > 0) continue;
     for (let from = 1; from <= text.length - SHORTEST_PART_LETTERS; from++, count++) {
       const ending = text.slice(from);
       const group = termsByEnding.get(ending);

@@ -1,9 +1,9 @@
 import { TextColumn } from '../../model/column.ts';
-import { distanceMeters } from '../../model/geo.ts';
 import { type Product, products } from '../../model/product.ts';
 import type { TimetableTables } from './contract.ts';
 import type { MergedColumns } from './merged-columns.ts';
-import { nameStops, type Place, type StopNames } from './name-stops.ts';
+import { nameStops, type Place } from './name-stops.ts';
+import { listSearchEntries, type SearchableStops } from './search-entries.ts';
 import { buildSearchIndex } from './search-index.ts';
 
 type StopTables = Pick<
@@ -13,6 +13,8 @@ type StopTables = Pick<
   | 'stopsById'
   | 'stopCalls'
   | 'searchEntries'
+  | 'searchNames'
+  | 'searchKeys'
   | 'searchTermLetters'
   | 'searchTermStarts'
   | 'searchTermShared'
@@ -29,7 +31,7 @@ interface Served {
 
 /** Stops with their calls, the index of their ids, and the search index. */
 export function buildStopTables(
-  feeds: Pick<MergedColumns, 'stops'>,
+  feeds: Pick<MergedColumns, 'stops' | 'stopTranslations'>,
   served: Served,
   serviceDays: Int32Array,
   places: readonly Place[],
@@ -61,7 +63,14 @@ export function buildStopTables(
     members: { stop: members.stop },
     stopsById: { stop: sortById(stops.source, stops.stopId) },
     stopCalls: { pattern: calls.pattern, position: calls.position },
-    ...buildSearch(stops, names, members.memberCount, traffic.departures, places),
+    ...buildSearch({
+      stops,
+      translations: feeds.stopTranslations,
+      names,
+      groupOf: stops.station,
+      departures: traffic.departures,
+      places,
+    }),
   };
 }
 
@@ -158,68 +167,57 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Stations, and stops without a station, if any trip calls there. */
-function buildSearch(
-  stops: MergedColumns['stops'],
-  names: StopNames,
-  memberCount: Int32Array,
-  departures: Float64Array,
-  places: readonly Place[],
-) {
-  const searchable = Int32Array.from(stops.station.keys()).filter(
-    (stop) => stops.station[stop] === stop && memberCount[stop]! > 0,
-  );
-  const index = buildSearchIndex(
-    Array.from(searchable, (stop) => ({
-      name: names.name[stop]!,
-      place: names.town[stop] ?? findPlace(places, stops.lat[stop]!, stops.lon[stop]!),
-      importance: Math.log2(1 + departures[stop]!),
-    })),
-  );
+function buildSearch(searchable: SearchableStops) {
+  const { stop, entries } = listSearchEntries(searchable);
+  const index = buildSearchIndex(entries);
   return {
     searchEntries: {
-      stop: searchable,
+      stop,
       importance: index.entryImportance,
       nameRank: index.entryNameRank,
-      ownLetters: index.entryOwnLetters,
       stationRank: index.entryStationRank,
+    },
+    searchNames: {
+      entry: index.nameEntry,
+      kind: index.nameKind,
+      ownLetters: index.nameOwnLetters,
+      wordSum: index.nameWordSum,
+    },
+    searchKeys: {
+      hash: index.keyHash,
+      check: index.keyCheck,
+      spelling: index.keySpelling,
+      entry: index.keyEntry,
+      kind: index.keyKind,
     },
     searchTermLetters: { letter: index.termLetters },
     searchTermStarts: { letterStart: index.termStart, postingStart: index.postingStart },
-    searchTermShared: { shared: index.termShared },
+    searchTermShared: { shared: index.termShared, head: index.termHead },
     searchPostings: { posting: index.postings },
     searchParts: { term: index.partTerm, from: index.partFrom },
   };
 }
 
-function findPlace(places: readonly Place[], lat: number, lon: number): string | null {
-  let nearest: Place | null = null;
-  let nearestMeters = Number.POSITIVE_INFINITY;
-  for (const place of places) {
-    // A degree of latitude is 111 km everywhere, which excludes most places without any trigonometry.
-    if (Math.abs(place.lat - lat) * 111_000 > place.radiusMeters) continue;
-    const meters = distanceMeters(lat, lon, place.lat, place.lon);
-    if (meters <= place.radiusMeters && meters < nearestMeters) {
-      nearest = place;
-      nearestMeters = meters;
-    }
-  }
-  return nearest?.name ?? null;
-}
-
 /**
- * Parses `data/lookups/places.csv`: name, lat, lon, radius_km; names contain no comma.
+ * Parses `data/lookups/places.csv`: name, lat, lon, radius_km, other_names (separated by bars); names contain no comma.
  * @throws RangeError naming the invalid line: the file is part of the project, so an invalid line is a bug
  */
 export function parsePlaces(text: string): Place[] {
   const [header, ...lines] = text.split(/\r?\n/).filter((line) => line !== '');
-  if (header !== 'name,lat,lon,radius_km') throw new RangeError(`places.csv begins with "${header}"`);
+  if (header !== 'name,lat,lon,radius_km,other_names') throw new RangeError(`places.csv begins with "${header}"`);
   return lines.map((line) => {
-    const [name, ...numbers] = line.split(',');
-    const [lat, lon, radiusKm] = numbers.map(Number);
-    if (!name || numbers.length !== 3 || !numbers.every((n) => n.trim() !== '' && Number.isFinite(Number(n)))) {
+    const [name, lat, lon, radiusKm, otherNames, ...rest] = line.split(',');
+    const numbers = [lat, lon, radiusKm];
+    const isNumeric = numbers.every((n) => n !== undefined && n.trim() !== '' && Number.isFinite(Number(n)));
+    if (!name || !isNumeric || otherNames === undefined || rest.length > 0) {
       throw new RangeError(`places.csv has a bad line: "${line}"`);
     }
-    return { name, lat: lat!, lon: lon!, radiusMeters: radiusKm! * 1000 };
+    return {
+      name,
+      lat: Number(lat),
+      lon: Number(lon),
+      radiusMeters: Number(radiusKm) * 1000,
+      otherNames: otherNames.split('|').filter((other) => other !== ''),
+    };
   });
 }

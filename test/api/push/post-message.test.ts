@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { openConnections } from '../../../api/push/post-message.ts';
-import { isLoopbackAddress } from '../../../api/push/public-addresses.ts';
+import { isLoopbackAddress } from '../../../pipeline/effects/public-addresses.ts';
 import { resolvingTo } from './push-cases.ts';
 
 /** A server that notes which name TLS asks it for, and has no certificate to show. */

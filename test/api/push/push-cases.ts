@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { ResolveHost } from '../../../api/push/pinned-lookup.ts';
 import { createPushSender, type PushSender } from '../../../api/push/send-push.ts';
 import { createSigner } from '../../../api/push/sign-requests.ts';
 import { getVapidKeys } from '../../../api/push/vapid-keys.ts';
@@ -9,6 +8,7 @@ import { allowEndpoints } from '../../../api/watches/push-endpoint.ts';
 import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
 import { NOTHING_TOLD } from '../../../api/watches/watch.ts';
 import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { ResolveHost } from '../../../pipeline/effects/pinned-lookup.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { openPushReceiver, type PushReceiver, type PushSubscription } from '../../support/push-receiver.ts';
 import { testWatchSettings } from '../../support/test-watches.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ResolveHost } from '../../../api/push/pinned-lookup.ts';
 import { createSigner } from '../../../api/push/sign-requests.ts';
 import { CLAIM_SECONDS, MAX_PAYLOAD_BYTES } from '../../../api/watches/outbox.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import type { ResolveHost } from '../../../pipeline/effects/pinned-lookup.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { verifyVapid } from '../../support/push-protocol.ts';
 import type { ScriptedAnswer } from '../../support/push-receiver.ts';

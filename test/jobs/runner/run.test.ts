@@ -99,6 +99,7 @@ describe('the history', () => {
       status: 'done',
       attempts: 1,
       isRetryable: false,
+      isOnlyNeverLoaded: false,
       summary: 'all is well',
       details: { rows: 3 },
       due: null,
@@ -285,15 +286,17 @@ describe('an interruption', () => {
 });
 
 it('the exit code follows the outcome', () => {
-  const run = (status: JobOutcome['status'], isUnchangedReported: boolean) =>
+  const run = (status: JobOutcome['status'], isDetailed: boolean, isOnlyNeverLoaded = false) =>
     exitCodeOf(
       {
         ...{ status, startedAt: NOW, endedAt: NOW, durationSeconds: 0 },
-        ...{ attempts: 1, isRetryable: false, summary: '', details: null, due: null },
+        ...{ attempts: 1, isRetryable: false, isOnlyNeverLoaded, summary: '', details: null, due: null },
       },
-      { isUnchangedReported },
+      { isDetailed },
     );
   expect([run('done', true), run('failed', true), run('unchanged', false), run('unchanged', true)]).toEqual([
     0, 1, 0, 3,
   ]);
+  // A feed that never loaded, beside others that were published.
+  expect([run('failed', false, true), run('failed', true, true), run('failed', false)]).toEqual([0, 1, 1]);
 });

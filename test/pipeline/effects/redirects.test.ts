@@ -4,14 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  fetchHttp,
-  findNextHop,
-  type Hop,
-  type HttpRequest,
-  MAX_REDIRECTS,
-  readBody,
-} from '../../../pipeline/effects/http.ts';
+import { fetchHttp, type HttpRequest, readBody } from '../../../pipeline/effects/http.ts';
+import { findNextHop, type Hop, MAX_REDIRECTS } from '../../../pipeline/effects/redirects.ts';
 
 /** Whatever is configured for the first origin carries this text, and no other origin may ever see it. */
 const SECRET = 'do-not-pass-on';
@@ -269,8 +263,8 @@ it('nothing of the service sends a request past these rules', () => {
       !file.startsWith('api/site/browser/') &&
       /\bfetch\([^)]|\bhttps?\.(get|request)\(/.test(withoutComments(file)),
   );
-  // Webhooks are sent past them, and follow no redirect; pages ask their own service, from a browser.
-  expect(senders.sort()).toEqual(['pipeline/effects/deliver-json.ts', 'pipeline/effects/http.ts']);
+  // The connections of `fetchHttp`; pages ask their own service, from a browser.
+  expect(senders.sort()).toEqual(['pipeline/effects/http-connections.ts']);
 });
 
 function withoutComments(file: string): string {

@@ -1,29 +1,46 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { fetchHttp, type Http, type HttpRequest } from '../../../pipeline/effects/http.ts';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { listRaw } from '../../../pipeline/lake/raw-store.ts';
+import { listRejectedFeeds } from '../../../pipeline/lake/rejected-feeds.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
-import { fetchFeed } from '../../../pipeline/timetable/feed/fetch-feed.ts';
+import { type FetchSettings, fetchFeed } from '../../../pipeline/timetable/feed/fetch-feed.ts';
+import { readFetchState } from '../../../pipeline/timetable/feed/fetch-state.ts';
 import { readFolderState } from '../../support/folder-state.ts';
-import { offlineHttp, soundFeed, temporaryFolder } from '../../support/ingest.ts';
+import { offlineHttp, silentLog, soundFeed, temporaryFolder, testSettings } from '../../support/ingest.ts';
 import { packFeed, writeFeedFolder, writeFeedZip } from '../../support/text-feed.ts';
 
 const id = toSourceId('test');
-const limits = { maxDownloadBytes: 1_000_000, downloadTimeoutSeconds: 30 };
+const limits = { ...testSettings, maxDownloadBytes: 1_000_000, downloadTimeoutSeconds: 30 };
 const NOW = '2026-03-01T23:30:00Z';
 
 function fetch(
   dataDir: string,
   location: string,
-  more: { http?: Http; now?: string; headers?: Record<string, string> } = {},
+  more: {
+    http?: Http;
+    now?: string;
+    headers?: Record<string, string>;
+    isForced?: boolean;
+    settings?: Partial<FetchSettings>;
+    warn?: (sentence: string) => void;
+  } = {},
 ) {
-  const source = { id, location, ...(more.headers ? { headers: more.headers } : {}) };
-  return fetchFeed(source, dataDir, limits, { clock: fixedClock(more.now ?? NOW), http: more.http ?? offlineHttp });
+  const { http = offlineHttp, now = NOW, headers, isForced = false, warn = silentLog.warn } = more;
+  const effects = { clock: fixedClock(now), http, log: { ...silentLog, warn } };
+  const source = { id, location, ...(headers ? { headers } : {}) };
+  return fetchFeed(source, dataDir, { ...limits, ...more.settings }, effects, { isForced });
+}
+
+/** All files but the record of the server's answers. */
+async function readStored(dataDir: string) {
+  return new Map([...(await readFolderState(dataDir))].filter(([file]) => !file.startsWith('state/feeds')));
 }
 
 /** A server that answers in turn, and remembers what it was asked. */
@@ -165,7 +182,7 @@ describe('from a server', () => {
       { body: null },
     ]);
     const first = await fetch(dataDir, url, { http });
-    const before = await readFolderState(dataDir);
+    const before = await readStored(dataDir);
     const second = await fetch(dataDir, url, {
       http,
       now: '2026-03-02T12:00:00Z',
@@ -177,7 +194,7 @@ describe('from a server', () => {
       'if-modified-since': 'Sun, 01 Mar 2026 00:00:00 GMT',
     });
     expect(second).toEqual(first);
-    expect(await readFolderState(dataDir)).toEqual(before);
+    expect(await readStored(dataDir)).toEqual(before);
   });
 
   it('asks without conditions for another place, or where the server gave none', async () => {
@@ -190,12 +207,13 @@ describe('from a server', () => {
     expect(asked.map(({ headers }) => headers)).toEqual([{}, {}, {}]);
   });
 
-  it('does not believe that nothing is unchanged', async () => {
-    const { http } = fakeServer([{ body: null }]);
-    await expect(fetch(await temporaryFolder(), url, { http })).rejects.toMatchObject({
-      code: 'http_status',
-      message: `${shown} answered 304 to a first request`,
-    });
+  it('accepts no 304 to a request without conditions', async () => {
+    const dataDir = await temporaryFolder();
+    const { http } = fakeServer([{ body: null }, { body: await packFeed(soundFeed) }, { body: null }]);
+    const refused = { code: 'http_status', message: `${shown} answered 304 to a request without conditions` };
+    await expect(fetch(dataDir, url, { http })).rejects.toMatchObject(refused);
+    await fetch(dataDir, url, { http });
+    await expect(fetch(dataDir, url, { http })).rejects.toMatchObject(refused);
   });
 
   it('follows the publisher to another server, and leaves the configured key behind', async () => {
@@ -225,5 +243,250 @@ describe('from a server', () => {
     await expect(fetch(dataDir, url, { http })).rejects.toMatchObject({ code: 'http_too_large' });
     expect(await listRaw(dataDir, id)).toEqual([]);
     expect(await readdir(path.join(dataDir, 'tmp'))).toEqual([]);
+  });
+});
+
+describe('a server that always answers 304', () => {
+  const url = 'https://example.org/feed.zip';
+  const unconditional = { 'cache-control': 'no-cache' };
+  const conditional = { 'if-none-match': '"1"' };
+
+  /** Serves the feed of the day to requests without conditions, all under one tag. */
+  async function lyingServer() {
+    const feeds = [await packFeed(soundFeed), await packFeed(new Map([...soundFeed, ['levels.txt', 'level_id\nA\n']]))];
+    const asked: HttpRequest['headers'][] = [];
+    const state = { day: 0 };
+    const http: Http = async ({ headers = {} }) => {
+      asked.push(headers);
+      if ('if-none-match' in headers) return { status: 304, headers: new Headers(), body: null };
+      const feed = feeds[state.day]!;
+      return { status: 200, headers: new Headers({ etag: '"1"' }), body: Readable.from([feed]) };
+    };
+    return { http, asked, nextDay: () => void state.day++ };
+  }
+
+  it('is asked without conditions when forced, and the hidden change is a warning', async () => {
+    const dataDir = await temporaryFolder();
+    const { http, asked, nextDay } = await lyingServer();
+    const warnings: string[] = [];
+    const options = { http, warn: (sentence: string) => warnings.push(sentence) };
+    const first = await fetch(dataDir, url, options);
+    for (const now of ['2026-03-02T02:00:00Z', '2026-03-02T03:00:00Z']) {
+      expect(await fetch(dataDir, url, { ...options, now })).toEqual(first);
+    }
+    nextDay();
+    const second = await fetch(dataDir, url, { ...options, now: '2026-03-02T04:00:00Z', isForced: true });
+    expect(second.version).not.toBe(first.version);
+    expect(asked).toEqual([{}, conditional, conditional, unconditional]);
+    expect(warnings).toEqual([
+      'test: the feed has changed, although its server answered "not modified" 2 times since 2026-03-01T23:30:00.000Z',
+    ]);
+    expect((await readFetchState(dataDir, id))!.hiddenChange).toEqual({
+      foundAt: '2026-03-02T04:00:00.000Z',
+      since: '2026-03-01T23:30:00.000Z',
+      notModified: 2,
+    });
+  });
+
+  it.each<[refetchHours: number, hours: number, isConditional: boolean]>([
+    [24, 1, true],
+    [24, 23, true],
+    // The same time of the next day, as a schedule keeps it.
+    [24, 23.99, false],
+    [24, 100, false],
+    [48, 24, true],
+    [0, 0.01, false],
+    // The clock was set back.
+    [24, -48, false],
+  ])(
+    'with refetchHours %d it is asked after %d hours with conditions: %s',
+    async (refetchHours, hours, isConditional) => {
+      const dataDir = await temporaryFolder();
+      const { http, asked } = await lyingServer();
+      await fetch(dataDir, url, { http });
+      const now = new Date(Date.parse(NOW) + hours * 3_600_000).toISOString();
+      await fetch(dataDir, url, { http, now, settings: { refetchHours } });
+      expect(asked[1]).toEqual(isConditional ? conditional : hours < 0 ? {} : unconditional);
+    },
+  );
+
+  it('is asked anew each day, however often it confirms in between, and is not blamed without a change', async () => {
+    const dataDir = await temporaryFolder();
+    const { http, asked } = await lyingServer();
+    const warnings: string[] = [];
+    for (let hour = 0; hour <= 48; hour += 6) {
+      const now = new Date(Date.parse(NOW) + hour * 3_600_000).toISOString();
+      await fetch(dataDir, url, { http, now, warn: (sentence) => warnings.push(sentence) });
+    }
+    expect(asked.map((headers) => 'if-none-match' in headers!)).toEqual(
+      [0, 6, 12, 18, 24, 30, 36, 42, 48].map((hour) => hour % 24 !== 0),
+    );
+    expect(warnings).toEqual([]);
+  });
+
+  it('of a data folder without a record is asked by the facts of the raw file', async () => {
+    const dataDir = await temporaryFolder();
+    const { http, asked } = await lyingServer();
+    await fetch(dataDir, url, { http });
+    await rm(path.join(dataDir, 'state'), { recursive: true });
+    for (const now of ['2026-03-02T01:00:00Z', '2026-03-02T23:30:00Z']) await fetch(dataDir, url, { http, now });
+    expect(asked).toEqual([{}, conditional, unconditional]);
+  });
+
+  it('confirms what it sent last, also where that is older than another version', async () => {
+    const dataDir = await temporaryFolder();
+    const [a, b] = [await packFeed(soundFeed), await packFeed(new Map([...soundFeed, ['levels.txt', 'level_id\n']]))];
+    const tagged = (body: Uint8Array, etag: string) => ({ body, headers: { etag } });
+    const { http, asked } = fakeServer([tagged(a, '"a"'), tagged(b, '"b"'), tagged(a, '"a2"'), { body: null }]);
+    const first = await fetch(dataDir, url, { http });
+    for (const hour of ['01', '02']) await fetch(dataDir, url, { http, now: `2026-03-02T${hour}:00:00Z` });
+    expect(await fetch(dataDir, url, { http, now: '2026-03-02T03:00:00Z' })).toEqual(first);
+    expect(asked[3]!.headers).toEqual({ 'if-none-match': '"a2"' });
+  });
+});
+
+describe('a feed of several', () => {
+  const both = async () => {
+    const inFolder = (name: string) => [...soundFeed].map(([file, text]) => [`${name}/${file}`, text] as const);
+    return packFeed(new Map([...inFolder('alt'), ...inFolder('neu umlaut ü')]));
+  };
+
+  it.each([
+    ['neu umlaut ü', 'neu umlaut ü'],
+    ['neu%20umlaut%20%C3%BC', 'neu umlaut ü'],
+  ])('of an address is selected by its fragment: #%s', async (fragment, selection) => {
+    const dataDir = await temporaryFolder();
+    const { http, asked } = fakeServer([{ body: await both() }]);
+    const raw = await fetch(dataDir, `https://example.org/feed.zip?key=secret#${fragment}`, { http });
+    expect(asked[0]!.url).toBe('https://example.org/feed.zip?key=secret');
+    expect(raw.facts).toMatchObject({ location: `https://example.org/feed.zip#${selection}`, selection });
+  });
+
+  it('is another version than its neighbour, and is not confirmed for it', async () => {
+    const dataDir = await temporaryFolder();
+    const body = await both();
+    const { http, asked } = fakeServer([1, 2].map(() => ({ body, headers: { etag: '"1"' } })));
+    const alt = await fetch(dataDir, 'https://example.org/feed.zip#alt', { http });
+    const neu = await fetch(dataDir, 'https://example.org/feed.zip#neu umlaut ü', { http });
+    expect(neu.version).not.toBe(alt.version);
+    expect(asked[1]!.headers).toEqual({});
+  });
+
+  it('of a path is selected after the longest part that exists', async () => {
+    const dataDir = await temporaryFolder();
+    const folder = path.join(dataDir, 'feeds', 'a#b');
+    await mkdir(folder, { recursive: true });
+    for (const name of ['c.zip', 'c.zip#alt']) await writeFile(path.join(folder, name), await both());
+    expect((await fetch(dataDir, path.join(folder, 'c.zip#alt#alt'))).facts.selection).toBe('alt');
+    expect((await fetch(dataDir, path.join(folder, 'c.zip#neu umlaut ü'))).facts.selection).toBe('neu umlaut ü');
+    await expect(fetch(dataDir, path.join(folder, 'd.zip#alt'))).rejects.toMatchObject({ code: 'feed_not_found' });
+    await expect(fetch(dataDir, path.join(folder, 'c.zip'))).rejects.toMatchObject({ code: 'feed_several' });
+  });
+});
+
+describe('a rejected body', () => {
+  const url = 'https://example.org/feed.zip?key=secret';
+  const now = (day: number) => `2026-03-${String(day).padStart(2, '0')}T12:00:00Z`;
+  const serve =
+    (...chunks: readonly Uint8Array[]): Http =>
+    async () => ({ status: 200, headers: new Headers(), body: Readable.from(chunks) });
+  const bomb = () =>
+    packFeed(new Map<string, string | Uint8Array>([...soundFeed, ['shapes.txt', Buffer.alloc(3_000_000)]]));
+
+  it.each<[why: string, body: () => Promise<Uint8Array>, code: string]>([
+    ['a page', async () => Buffer.from('<html>Login</html>'), 'feed_not_a_zip'],
+    ['nothing', async () => Buffer.alloc(0), 'feed_not_a_zip'],
+    ['half of an archive', async () => (await packFeed(soundFeed)).subarray(0, 300), 'feed_not_a_zip'],
+    ['more than the limits allow', bomb, 'feed_too_large'],
+    [
+      'two feeds',
+      async () =>
+        packFeed(
+          new Map(
+            [...soundFeed].flatMap(([n, t]) => [
+              [`a/${n}`, t],
+              [`b/${n}`, t],
+            ]),
+          ),
+        ),
+      'feed_several',
+    ],
+  ])('%s is not stored as a feed, but listed and kept aside', async (_why, body, code) => {
+    const dataDir = await temporaryFolder();
+    const bytes = await body();
+    for (const day of [1, 2]) {
+      await expect(fetch(dataDir, url, { http: serve(bytes), now: now(day) })).rejects.toMatchObject({ code });
+    }
+    expect(await listRaw(dataDir, id)).toEqual([]);
+    const [rejected, ...others] = await listRejectedFeeds(dataDir);
+    expect(others).toEqual([]);
+    expect(rejected).toMatchObject({
+      source: 'test',
+      location: 'https://example.org/feed.zip',
+      code,
+      bytes: bytes.length,
+      isWhole: true,
+      firstFetchedAt: '2026-03-01T12:00:00.000Z',
+      fetchedAt: '2026-03-02T12:00:00.000Z',
+    });
+    expect(await readFile(path.join(dataDir, rejected!.file!))).toEqual(bytes);
+    expect(await readdir(path.join(dataDir, 'tmp'))).toEqual([]);
+  });
+
+  it('that is no archive is not read to its end', async () => {
+    const dataDir = await temporaryFolder();
+    let sent = 0;
+    const http: Http = async () => ({
+      status: 200,
+      headers: new Headers(),
+      body: (async function* () {
+        for (; ; sent++) yield Buffer.alloc(1 << 15);
+      })(),
+    });
+    await expect(fetch(dataDir, url, { http })).rejects.toMatchObject({ code: 'feed_not_a_zip' });
+    expect(sent).toBeLessThan(10);
+    expect(await listRejectedFeeds(dataDir)).toMatchObject([{ isWhole: false, bytes: 1 << 16 }]);
+  });
+
+  it('is dropped for newer ones beyond the budget, and stays listed', async () => {
+    const dataDir = await temporaryFolder();
+    const settings = { maxRejectedBytes: 2500 };
+    for (const day of [1, 2, 3]) {
+      const http = serve(Buffer.alloc(1000, day));
+      await expect(fetch(dataDir, url, { http, settings, now: now(day) })).rejects.toThrow();
+    }
+    const http = serve(Buffer.alloc(3000, 9));
+    await expect(fetch(dataDir, url, { http, settings, now: now(4) })).rejects.toThrow();
+    const listed = await listRejectedFeeds(dataDir);
+    expect(listed.map(({ fetchedAt, file }) => [fetchedAt.slice(0, 10), file !== null])).toEqual([
+      ['2026-03-04', false],
+      ['2026-03-03', true],
+      ['2026-03-02', true],
+      ['2026-03-01', false],
+    ]);
+  });
+
+  it('leaves the last good feed, whose tag is sent again', async () => {
+    const dataDir = await temporaryFolder();
+    const good = { body: await packFeed(soundFeed), headers: { etag: '"good"' } };
+    const { http, asked } = fakeServer([
+      good,
+      { body: Buffer.from('<html>'), headers: { etag: '"bad"' } },
+      { body: null },
+    ]);
+    const first = await fetch(dataDir, url, { http });
+    await expect(fetch(dataDir, url, { http })).rejects.toMatchObject({ code: 'feed_not_a_zip' });
+    expect(await fetch(dataDir, url, { http })).toEqual(first);
+    expect(asked[2]!.headers).toEqual({ 'if-none-match': '"good"' });
+  });
+
+  it('of many different ones, ten are listed', async () => {
+    const dataDir = await temporaryFolder();
+    for (let day = 1; day <= 14; day++) {
+      await expect(fetch(dataDir, url, { http: serve(Buffer.from(`page ${day}`)), now: now(day) })).rejects.toThrow();
+    }
+    const listed = await listRejectedFeeds(dataDir);
+    expect(listed.map(({ fetchedAt }) => Number(fetchedAt.slice(8, 10)))).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
+    expect(await readdir(path.join(dataDir, 'rejected', 'source=test'))).toHaveLength(20);
   });
 });

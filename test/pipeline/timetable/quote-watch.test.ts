@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type QuoteFacts, watchQuotes } from '../../../pipeline/timetable/feed/unpack-feed.ts';
+import { type QuoteFacts, watchQuotes } from '../../../pipeline/timetable/feed/feed-text.ts';
 
 function watch(chunks: readonly string[]): QuoteFacts {
   const watching = watchQuotes();

@@ -33,6 +33,33 @@ export const refusalCases: readonly RefusalCase[] = [
     repaired: [],
   },
   {
+    sql: 'stop_translations',
+    files: {
+      'translations.txt': `
+        table_name,field_name,language,translation,record_id,record_sub_id,field_value
+        stops,stop_name,en,Pasture,a,,
+        stops,stop_name,en,Church,,,Kirche
+        stops,stop_name,en,Nothing of this name,,,Nowhere
+        routes,route_long_name,en,Line,no-route,,
+        stops,stop_name,en,Nowhere,no-stop,,
+        stops,stop_name,en,Whose?,,,
+        stops,stop_name,en,,a,,
+        stops,stop_name,,Pasture,a,,
+        ,stop_name,en,Pasture,a,,
+        stops,stop_name,en,Pasture,a,,,what
+        `,
+    },
+    refused: [
+      'translations 5 unknown_stop',
+      'translations 6 missing_record',
+      'translations 7 missing_translation',
+      'translations 8 missing_language',
+      'translations 9 missing_table_name',
+      'translations 10 too_many_values',
+    ],
+    repaired: [],
+  },
+  {
     sql: 'stops',
     files: {
       'stops.txt': `

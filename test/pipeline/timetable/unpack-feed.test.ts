@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import yazl from 'yazl';
-import { type UnpackLimits, unpackFeed } from '../../../pipeline/timetable/feed/unpack-feed.ts';
+import { unpackFeed } from '../../../pipeline/timetable/feed/unpack-feed.ts';
+import type { UnpackLimits } from '../../../pipeline/timetable/feed/zip-archive.ts';
 import { soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { type FeedFiles, packFeed } from '../../support/text-feed.ts';
 
@@ -14,13 +16,13 @@ const limits: UnpackLimits = {
   maxCompressionRatio: 100,
 };
 
-async function unpackBytes(bytes: Uint8Array, changed: Partial<UnpackLimits> = {}) {
+async function unpackBytes(bytes: Uint8Array, changed: Partial<UnpackLimits> = {}, selection: string | null = null) {
   const folder = await temporaryFolder();
   const zip = path.join(folder, 'feed.zip');
   await writeFile(zip, bytes);
   const unpacked = path.join(folder, 'unpacked');
   await mkdir(unpacked);
-  const feed = await unpackFeed(zip, unpacked, { ...limits, ...changed });
+  const feed = await unpackFeed(zip, unpacked, { ...limits, ...changed }, selection);
   const texts = await Promise.all(feed.tables.map(async ({ table, file }) => [table, await readFile(file, 'utf8')]));
   return { feed, texts: Object.fromEntries(texts) as Record<string, string> };
 }
@@ -33,7 +35,9 @@ describe('finds the tables', () => {
     ['at the top', { 'stops.txt': 'a\n' }, { stops: 'a\n' }, []],
     ['in a folder', { 'feed/stops.txt': 'a\n', 'feed/': '' }, { stops: 'a\n' }, []],
     ['in whatever case', { 'STOPS.TXT': 'a\n' }, { stops: 'a\n' }, []],
-    ['nearest to the top', { 'old/stops.txt': 'old\n', 'stops.txt': 'new\n' }, { stops: 'new\n' }, ['old/stops.txt']],
+    ['in folders below folders', { 'a/b/stops.txt': 'a\n' }, { stops: 'a\n' }, []],
+    ['the first of a folder', { 'stops.txt': 'a\n', 'STOPS.TXT': 'b\n' }, { stops: 'a\n' }, ['STOPS.TXT']],
+    ['not their shadows beside them', { 'stops.txt': 'a\n', '._trips.txt': 'x' }, { stops: 'a\n' }, ['._trips.txt']],
     [
       'beside others',
       { 'stops.txt': 'a\n', 'readme.md': 'b', 'my.txt': 'c' },
@@ -46,6 +50,103 @@ describe('finds the tables', () => {
     const found = await unpack(new Map(Object.entries(entries).filter(([name]) => !name.endsWith('/'))));
     expect(found.texts).toEqual(texts);
     expect(found.feed.otherFiles).toEqual(otherFiles);
+  });
+});
+
+/** Files of an archive, from words such as `alt/*` (a whole feed) and `x.txt`; a nested record is an inner archive. */
+type Contents = { readonly [name: string]: true | Contents };
+
+async function pack(contents: Contents): Promise<Uint8Array> {
+  const files = new Map<string, string | Uint8Array>();
+  for (const [name, inner] of Object.entries(contents)) {
+    if (inner !== true) files.set(name, await pack(inner));
+    else if (!name.endsWith('*')) files.set(name, 'a\n');
+    else
+      for (const table of ['stops', 'routes', 'trips', 'stop_times'])
+        files.set(name.replace('*', `${table}.txt`), name);
+  }
+  return packFeed(files);
+}
+
+describe('reads one feed of an archive, and says which', () => {
+  it.each<[contents: Contents, selection: string | null, folder: string | null]>([
+    [{ '*': true }, null, null],
+    [{ 'neu/*': true }, null, 'neu'],
+    [{ 'a/b/c/*': true }, null, 'a/b/c'],
+    [{ './*': true }, null, null],
+    [{ 'neu/*': true, 'feed_info.txt': true }, null, 'neu'],
+    [{ '*': true, 'extra/translations.txt': true }, null, null],
+    [{ '*': true, '__MACOSX/*': true }, null, null],
+    [{ 'neu/*': true, '__MACOSX/neu/*': true, 'neu/__macosx/*': true }, null, 'neu'],
+    [{ 'gtfs.zip': { '*': true } }, null, 'gtfs.zip'],
+    [{ 'x/GTFS.ZIP': { 'a/*': true } }, null, 'x/GTFS.ZIP/a'],
+    [{ 'gtfs.zip': { '*': true }, 'readme.txt': true, 'no.zip': true }, null, 'gtfs.zip'],
+    [{ '*': true, 'shapes.zip': { 'lines.shp': true } }, null, null],
+    [{ 'alt/*': true, 'neu/*': true }, 'neu', 'neu'],
+    [{ 'alt/*': true, 'neu/*': true }, '/neu/', 'neu'],
+    [{ 'alt/*': true, 'neu/*': true }, 'NEU', 'neu'],
+    [{ 'Neu/*': true, 'neu/*': true }, 'Neu', 'Neu'],
+    [{ 'gr\u00f6\u00dfe/*': true, 'neu/*': true }, 'Gro\u0308\u00dfe', 'gr\u00f6\u00dfe'],
+    [{ 'a/b/*': true, 'c/*': true }, 'a', 'a/b'],
+    [{ '*': true, 'old/*': true }, '.', null],
+    [{ '*': true, 'old/*': true }, '/', null],
+    [{ '*': true, 'old/*': true }, 'old', 'old'],
+    [{ 'a.zip': { '*': true }, 'b.zip': { '*': true } }, 'b.zip', 'b.zip'],
+    [{ 'a.zip': { 'x/*': true }, 'b.zip': { 'x/*': true, 'y/*': true } }, 'b.zip/y', 'b.zip/y'],
+    [{ 'a.zip': { 'x/*': true }, 'b.zip': { 'x/*': true, 'y/*': true } }, 'B.zip#y', 'b.zip/y'],
+    [{ 'a.zip': { 'x/*': true }, 'b.zip': { '*': true } }, 'a.zip', 'a.zip/x'],
+  ])('%j, selected %j: %j', async (contents, selection, expected) => {
+    const { feed, texts } = await unpackBytes(await pack(contents), { maxZipEntries: 100 }, selection);
+    expect(feed.feedFolder).toBe(expected);
+    expect(feed.tables).toHaveLength(4);
+    expect(new Set(Object.values(texts)).size).toBe(1);
+  });
+
+  it('lists what it leaves, inside an inner archive as well', async () => {
+    const contents = { 'gtfs.zip': { 'a/*': true, 'a/notes.md': true }, 'readme.md': true } as const;
+    const { feed } = await unpackBytes(await pack(contents));
+    expect(feed.otherFiles).toEqual(['readme.md', 'gtfs.zip/a/notes.md']);
+  });
+});
+
+describe('joins no tables of two folders', () => {
+  it.each<[contents: Contents, selection: string | null, code: string, words: string]>([
+    [{ 'alt/*': true, 'neu/*': true }, null, 'feed_several', '#alt, #neu'],
+    [{ '*': true, 'old/*': true }, null, 'feed_several', '#., #old'],
+    [{ 'Neu/*': true, 'neu/*': true }, null, 'feed_several', '#Neu, #neu'],
+    [{ 'Neu/*': true, 'neu/*': true }, 'NEU', 'feed_several', '#Neu, #neu'],
+    [{ '*': true, 'old.zip': { '*': true } }, null, 'feed_several', '#., #old.zip'],
+    [{ 'a.zip': { '*': true }, 'b.zip': { 'x/*': true } }, null, 'feed_several', '#a.zip, #b.zip/x'],
+    [{ 'a.zip': { 'x/*': true, 'y/*': true } }, 'a.zip', 'feed_several', '#a.zip/x, #a.zip/y'],
+    [{ 'a/b/*': true, 'a/c/*': true }, 'a', 'feed_several', '#a/b, #a/c'],
+    [
+      { 'a/stops.txt': true, 'b/trips.txt': true, 'b/routes.txt': true },
+      null,
+      'feed_scattered',
+      'never joined: a has stops; b has routes, trips',
+    ],
+    [{ 'feed/stops.txt': true, 'Feed/trips.txt': true }, null, 'feed_scattered', 'Feed has trips; feed has stops'],
+    [{ 'alt/*': true }, 'neu', 'feed_folder_unknown', 'no folder "neu" with tables; it has alt'],
+    [{ 'alt/*': true }, '.', 'feed_folder_unknown', 'no folder "." with tables; it has alt'],
+    [{ 'readme.md': true }, 'neu', 'feed_folder_unknown', 'it has none'],
+    [{ 'gtfs.zip': true }, null, 'feed_not_a_zip', 'gtfs.zip: the feed is not a readable zip archive'],
+    [
+      Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`${i + 10}.zip`, { '*': true }])) as Contents,
+      null,
+      'feed_several',
+      '#29.zip and 5 more',
+    ],
+  ])('%j, selected %j: %s', async (contents, selection, code, words) => {
+    const unpacking = unpackBytes(await pack(contents), { maxZipEntries: 100 }, selection);
+    await expect(unpacking).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+  });
+
+  it('counts inner archives among the unpacked bytes', async () => {
+    const inner = await packFeed(new Map([['stops.txt', randomBytes(3_500_000)]]));
+    await expect(unpack(new Map([['gtfs.zip', inner]]))).rejects.toMatchObject({
+      code: 'feed_too_large',
+      message: 'stops.txt takes the archive over 6000000 unpacked bytes; the archive looks like a zip bomb',
+    });
   });
 });
 

@@ -89,6 +89,8 @@ async function publishFeed(dataDir: string, files: ReadonlyMap<string, string>, 
       dataDir,
       settings: {
         ...ingest,
+        refetchHours: 24,
+        maxRejectedBytes: 0,
         minShareOfPrevious: 0,
         keepSnapshots: snapshots.keep,
         merging: await readMergeRules(dataDir, config.merging),

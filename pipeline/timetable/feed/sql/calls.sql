@@ -24,7 +24,9 @@ with parsed as (
     finite_number(st.shape_dist_traveled) as distance,
     (arrival_time is not null and gtfs_time(arrival_time) is null)
       or (departure_time is not null and gtfs_time(departure_time) is null) as has_bad_time,
-    st.stop_id is null and (location_group_id is not null or location_id is not null) as is_flexible,
+    is_on_demand(
+      st.stop_id, location_group_id, location_id, start_pickup_drop_off_window, arrival_time, departure_time)
+      as is_flexible,
     surplus
   from text_stop_times as st
   left join trips using (trip_id)
@@ -120,7 +122,11 @@ select 'stop_times', row_number, coalesce(refusal, 'trip_refused'), null
 from calls_checked where refusal is not null or trip_index not in (select trip_index from usable_trips);
 
 insert into refused
-select 'trips', row_number, 'unusable_call_count', trip_id
+select
+  'trips',
+  row_number,
+  case when trip_index in (select trip_index from on_demand_calls) then 'flexible_service' else 'unusable_call_count' end,
+  trip_id
 from trips where trip_index not in (select trip_index from usable_trips);
 
 create or replace temp table trips_kept as

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { listIdForms } from '../../../../pipeline/model/stop-id-forms.ts';
 import { isSameName, isSimilarName, readPlaceName } from '../../../../pipeline/realtime/matching/place-names.ts';
-import { listIdForms } from '../../../../pipeline/realtime/matching/stop-links.ts';
 import { listLabelForms } from '../../../../pipeline/realtime/matching/timetable-index.ts';
 
 describe('names of places', () => {

@@ -53,7 +53,7 @@ describe('the lookups in the project', () => {
 
 it('places.csv names each town once, with a centre in or beside Austria and a sane radius', async () => {
   const towns = parseCsv(await readProjectFile('data/lookups/places.csv'));
-  expect(Object.keys(towns[0]!)).toEqual(['name', 'lat', 'lon', 'radius_km']);
+  expect(Object.keys(towns[0]!)).toEqual(['name', 'lat', 'lon', 'radius_km', 'other_names']);
   expect(new Set(towns.map(({ name }) => name)).size).toBe(towns.length);
   for (const { name, lat, lon, radius_km } of towns) {
     const isInBox = Number(lat) > 46.37 && Number(lat) < 49.03 && Number(lon) > 9.52 && Number(lon) < 17.17;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLoopbackAddress, isPublicAddress } from '../../../api/push/public-addresses.ts';
+import { isLoopbackAddress, isPublicAddress } from '../../../pipeline/effects/public-addresses.ts';
 
 describe('an address of the public network', () => {
   test.each([

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
-import { pinLookup, shareLookups } from '../../../api/push/pinned-lookup.ts';
-import { isPublicAddress } from '../../../api/push/public-addresses.ts';
-import { resolvingTo } from './push-cases.ts';
+import { pinLookup, shareLookups } from '../../../pipeline/effects/pinned-lookup.ts';
+import { isPublicAddress } from '../../../pipeline/effects/public-addresses.ts';
+import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { resolvingTo } from '../../api/push/push-cases.ts';
+
+const refuse = (hostname: string) => new WorldError('address_refused', `${hostname} is refused`);
 
 /** What Node's sockets are told for a name. */
 function lookUp(addresses: readonly string[], all: boolean): Promise<readonly unknown[]> {
-  const lookup = pinLookup(resolvingTo(...addresses), isPublicAddress);
+  const lookup = pinLookup(resolvingTo(...addresses), isPublicAddress, refuse);
   return new Promise((resolve, reject) => {
     lookup('push.example.org', { all }, (error, ...found) => (error ? reject(error) : resolve(found)));
   });
@@ -24,7 +27,7 @@ test('of the addresses of a name, those of the public network are left', async (
 
 test.each([[[]], [['10.0.0.1', '::1']]])('%j leaves none', async (addresses) => {
   for (const all of [true, false]) {
-    await expect(lookUp(addresses, all)).rejects.toMatchObject({ code: 'push_address_refused' });
+    await expect(lookUp(addresses, all)).rejects.toMatchObject({ code: 'address_refused' });
   }
 });
 

@@ -1,6 +1,5 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 
 /** All addresses of a host name. @throws the system error of the resolver */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -22,21 +21,21 @@ export function shareLookups(resolve: ResolveHost): ResolveHost {
   };
 }
 
-/** None of the addresses of a host may be connected to. */
-export function refuseAddress(hostname: string): WorldError {
-  return new WorldError('push_address_refused', `${hostname} has no address that pushes may go to`);
-}
-
 /**
  * The resolution of a connection: a name is resolved once, and the connection is made to an address that was checked, so
  * that a second answer of the resolver cannot lead elsewhere. TLS still verifies the name.
+ * @param refuse error of a host without any allowed address
  */
-export function pinLookup(resolve: ResolveHost, isAllowed: (address: string) => boolean): LookupFunction {
+export function pinLookup(
+  resolve: ResolveHost,
+  isAllowed: (address: string) => boolean,
+  refuse: (hostname: string) => Error,
+): LookupFunction {
   return (hostname, { all }, callback) => {
     const answer = (found: readonly LookupAddress[]) => {
       const allowed = found.filter(({ address }) => isAllowed(address));
       const [first] = allowed;
-      if (!first) callback(refuseAddress(hostname), '');
+      if (!first) callback(refuse(hostname), '');
       else if (all) callback(null, allowed);
       else callback(null, first.address, first.family);
     };

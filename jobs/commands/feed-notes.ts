@@ -1,0 +1,66 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
+import type { RejectedFeed } from '../../pipeline/lake/rejected-feeds.ts';
+import type { SourceId } from '../../pipeline/model/ids.ts';
+import { listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
+import { type HiddenChange, readFetchState } from '../../pipeline/timetable/feed/fetch-state.ts';
+import type { OnDemandService } from '../../pipeline/timetable/feed/on-demand.ts';
+import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
+
+/** What is to be said of a source besides its published tables. */
+export interface FeedNotes {
+  readonly sourceId: SourceId;
+  /** Whether any version of it was ever usable. */
+  readonly isLoaded: boolean;
+  /** Folder of the archive that was read; null for the top level. */
+  readonly feedFolder: string | null;
+  /** Not shown by any board or search. */
+  readonly onDemand: readonly OnDemandService[];
+  readonly hiddenChange: HiddenChange | null;
+}
+
+/** Notes on the sources that are published or configured. */
+export async function findFeedNotes(config: Config, published: TimetableManifest | null): Promise<FeedNotes[]> {
+  const versions = new Map(published?.sources.map(({ sourceId, feedVersion }) => [sourceId, feedVersion]));
+  const ids = new Set([...versions.keys(), ...config.sources.map(({ id }) => id)]);
+  return Promise.all(
+    [...ids].map(async (sourceId) => {
+      const manifests = await listFeedManifests(config.dataDir, sourceId);
+      const inForce = manifests.find(({ feedVersion }) => feedVersion === versions.get(sourceId)) ?? manifests.at(-1);
+      const state = await readFetchState(config.dataDir, sourceId);
+      return {
+        sourceId,
+        isLoaded: inForce !== undefined,
+        feedFolder: inForce?.feedFolder ?? null,
+        onDemand: inForce?.onDemand ?? [],
+        hiddenChange: state?.hiddenChange ?? null,
+      };
+    }),
+  );
+}
+
+export function renderFeed({ sourceId, isLoaded, feedFolder, onDemand, hiddenChange }: FeedNotes): string[] {
+  const about = `Source ${sourceId}:`;
+  return [
+    ...(isLoaded ? [] : [`${about} configured, and never loaded`]),
+    ...(feedFolder === null ? [] : [`${about} read from ${feedFolder} in its archive`]),
+    ...(hiddenChange === null ? [] : [`${about} WARNING: ${describeFound(hiddenChange)}`]),
+    ...onDemand.map((service) => `${about} on-demand service, not shown: ${describeService(service)}`),
+  ];
+}
+
+function describeFound(change: HiddenChange): string {
+  const times = change.notModified === 1 ? 'once' : `${change.notModified} times`;
+  return `its server had answered "not modified" ${times} since ${change.since}, before a change was found ${change.foundAt}`;
+}
+
+function describeService({ line, trips, calls, places, placeCount, phone, url }: OnDemandService): string {
+  const more = placeCount > places.length ? ` and ${placeCount - places.length} more` : '';
+  const contact = [phone, url].filter((one) => one !== null).join(', ');
+  const counts = `${trips} trips, ${calls} calls`;
+  return `${line} (${counts}) in ${places.join(', ')}${more}${contact === '' ? '' : `; ${contact}`}`;
+}
+
+export function renderRejected({ source, code, reason, fetchedAt, bytes, file }: RejectedFeed): string {
+  const kept = file === null ? 'not kept' : `kept as ${file}`;
+  return `Source ${source}: rejected what was fetched ${fetchedAt} (${code}: ${reason}); ${bytes} bytes, ${kept}`;
+}

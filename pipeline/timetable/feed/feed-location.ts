@@ -1,0 +1,60 @@
+import { stat } from 'node:fs/promises';
+import { withoutCredentials } from '../../effects/http.ts';
+import { isSystemError } from '../../effects/world-error.ts';
+
+/** Where a feed is: a file, a folder or an address, and which folder of the archive holds it. */
+export interface FeedLocation {
+  /** Path, or http(s) address without fragment. */
+  readonly place: string;
+  readonly isAddress: boolean;
+  /** What follows `#`; null: the archive holds a single feed. */
+  readonly selection: string | null;
+  /** As stored and shown: without credentials, with the selection. */
+  readonly shown: string;
+}
+
+/**
+ * Parses the location of a feed. Names of files may contain `#`, so of a path the longest part that exists is the file.
+ * @param location as configured: `feed.zip`, `feed.zip#folder`, `https://example.org/feed.zip#folder`
+ */
+export async function parseFeedLocation(location: string): Promise<FeedLocation> {
+  const isAddress = /^https?:\/\//i.test(location);
+  const { place, typed } = isAddress ? splitAddress(location) : await splitPath(location);
+  const selection = typed === '' ? null : typed;
+  const shown = `${withoutCredentials(place)}${selection === null ? '' : `#${selection}`}`;
+  return { place, isAddress, selection, shown };
+}
+
+function splitAddress(location: string): { place: string; typed: string } {
+  const at = location.indexOf('#');
+  if (at < 0) return { place: location, typed: '' };
+  return { place: location.slice(0, at), typed: decode(location.slice(at + 1)) };
+}
+
+/** In an address, `Graz%20Linien` and `Graz Linien` are the same. */
+function decode(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch (error) {
+    if (error instanceof URIError) return fragment;
+    throw error;
+  }
+}
+
+async function splitPath(location: string): Promise<{ place: string; typed: string }> {
+  for (let end = location.length; end > 0; end = location.lastIndexOf('#', end - 1)) {
+    const place = location.slice(0, end);
+    if (await exists(place)) return { place, typed: location.slice(end + 1) };
+  }
+  return { place: location, typed: '' };
+}
+
+async function exists(place: string): Promise<boolean> {
+  try {
+    await stat(place);
+    return true;
+  } catch (error) {
+    // Other failures are reported when the file is read.
+    return !isSystemError(error, 'ENOENT') && !isSystemError(error, 'ENOTDIR');
+  }
+}

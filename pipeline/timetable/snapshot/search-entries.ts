@@ -1,0 +1,124 @@
+import { distanceMeters } from '../../model/geo.ts';
+import { nameWords } from '../../model/stop-name.ts';
+import type { MergedColumns } from './merged-columns.ts';
+import type { Place, StopNames } from './name-stops.ts';
+import type { FeedColumns } from './read-feeds.ts';
+import type { OtherName, SearchEntry } from './search-index.ts';
+
+export interface SearchableStops {
+  readonly stops: MergedColumns['stops'];
+  readonly translations: FeedColumns['stopTranslations'];
+  /** Names shown to riders. */
+  readonly names: StopNames;
+  /** The row that represents each stop; stops with the same one are found as one. */
+  readonly groupOf: Int32Array;
+  /** Weighted departures, of stations those of their platforms. */
+  readonly departures: Float64Array;
+  readonly places: readonly Place[];
+}
+
+interface SearchEntries {
+  /** The row that represents each entry. */
+  readonly stop: Int32Array;
+  readonly entries: readonly SearchEntry[];
+}
+
+/** GTFS location types of what can be searched for; others lead to their station. */
+const STOP = 0;
+const STATION = 1;
+
+/**
+ * One entry for each group of stops, with all names and codes of its stops. Groups without service are entries too:
+ * a stop that the timetable skips for a while still has its name.
+ */
+export function listSearchEntries(input: SearchableStops): SearchEntries {
+  const { stops, groupOf } = input;
+  const members = new Map<number, number[]>();
+  for (const [stop, group] of groupOf.entries()) {
+    const rows = members.get(group);
+    if (rows) rows.push(stop);
+    else members.set(group, [stop]);
+  }
+  const translated = groupTranslations(input);
+  const stop = Int32Array.from(members.keys())
+    .filter((row) => stops.locationType[row] === STOP || stops.locationType[row] === STATION)
+    .sort();
+  return { stop, entries: Array.from(stop, (row) => makeEntry(input, row, members.get(row)!, translated)) };
+}
+
+function groupTranslations({ translations }: SearchableStops): ReadonlyMap<number, readonly string[]> {
+  const byStop = new Map<number, string[]>();
+  for (const [i, stop] of translations.stop.entries()) {
+    const names = byStop.get(stop);
+    if (names) names.push(translations.name[i]!);
+    else byStop.set(stop, [translations.name[i]!]);
+  }
+  return byStop;
+}
+
+function makeEntry(
+  { stops, names, departures, places }: SearchableStops,
+  row: number,
+  members: readonly number[],
+  translated: ReadonlyMap<number, readonly string[]>,
+): SearchEntry {
+  const name = names.name[row]!;
+  const town = names.town[row] ?? findPlace(places, stops.lat[row]!, stops.lon[row]!)?.name ?? null;
+  const stations = members.filter((member) => stops.station[member] === member);
+  return {
+    name,
+    place: town,
+    placeNames: listPlaceNames(places, name, town),
+    importance: Math.log2(1 + stations.reduce((sum, station) => sum + departures[station]!, 0)),
+    otherNames: members.flatMap((member): OtherName[] => {
+      // Of merged stations each is a whole one, with its own name.
+      const isWhole = stops.publishedStation[member] === member;
+      const own = [names.name[member]!, stops.name[member]!];
+      return [
+        ...own.map((text) => ({ kind: isWhole ? ('shown' as const) : ('part' as const), name: text })),
+        ...(translated.get(member) ?? []).map((text) => ({
+          kind: isWhole ? ('translated' as const) : ('part' as const),
+          name: text,
+        })),
+        ...listCodes(stops.stopId[member]!, stops.stopCode[member]!).map((text) => ({
+          kind: 'code' as const,
+          name: text,
+        })),
+      ];
+    }),
+  };
+}
+
+/** Ids of public registers (IFOPT, EVA, DIVA) have digits and are long; other ids mean nothing to riders. */
+const REGISTER_ID = /^(?=.*\d.*\d).{5,}$/;
+/** The Austrian railways' feed puts a letter before the IFOPT ids of stations: `Pat:49:1349`. */
+const PREFIXED_IFOPT = /^P(?=[a-z]{2}:\d)/;
+
+function listCodes(stopId: string, stopCode: string): string[] {
+  const codes = stopCode === '' ? [] : [stopCode];
+  return REGISTER_ID.test(stopId) ? [...codes, stopId.replace(PREFIXED_IFOPT, '')] : codes;
+}
+
+/** The names in other languages of the town, or of the towns that the name mentions ("Flughafen Wien"). */
+function listPlaceNames(places: readonly Place[], name: string, town: string | null): string[] {
+  const words = new Set(nameWords(name).map(({ text }) => text));
+  return places
+    .filter(({ otherNames = [] }) => otherNames.length > 0)
+    .filter((place) => place.name === town || nameWords(place.name).every(({ text }) => words.has(text)))
+    .flatMap(({ otherNames = [] }) => otherNames);
+}
+
+function findPlace(places: readonly Place[], lat: number, lon: number): Place | null {
+  let nearest: Place | null = null;
+  let nearestMeters = Number.POSITIVE_INFINITY;
+  for (const place of places) {
+    // A degree of latitude is 111 km everywhere, which excludes most places without any trigonometry.
+    if (Math.abs(place.lat - lat) * 111_000 > place.radiusMeters) continue;
+    const meters = distanceMeters(lat, lon, place.lat, place.lon);
+    if (meters <= place.radiusMeters && meters < nearestMeters) {
+      nearest = place;
+      nearestMeters = meters;
+    }
+  }
+  return nearest;
+}
