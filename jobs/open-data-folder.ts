@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { assertNoRestoreUnderWay } from '../pipeline/backup/restore-mark.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
+import { makeFolder } from '../pipeline/effects/files.ts';
 import { readCodeVersion } from '../pipeline/effects/project-files.ts';
 import {
   assertReadable,
@@ -39,7 +39,7 @@ export async function openDataFolder(
   const format = await findDataFormat(dataDir);
   if (format === null) {
     if (!isWritten) return;
-    await mkdir(dataDir, { recursive: true });
+    await makeFolder(dataDir);
     return writeDataFormat(dataDir, newest, program);
   }
   assertReadable(dataDir, format, program, newest);

@@ -1,6 +1,12 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { CHECK_DATA } from '../definitions/check-data.ts';
-import { type JobFact, MEASURED_DAYS, type PredictionFact, type ServiceFacts } from '../monitoring/service-facts.ts';
+import {
+  type JobFact,
+  MEASURED_DAYS,
+  type PredictionFact,
+  type RealtimeFact,
+  type ServiceFacts,
+} from '../monitoring/service-facts.ts';
 import { isFailure } from '../runner/run-figures.ts';
 
 export type PromiseKind = (typeof promiseKinds)[number];
@@ -26,6 +32,11 @@ export interface BrokenPromise {
   readonly text: string;
   /** What to do next. One sentence or two. */
   readonly remedy: string;
+  /**
+   * How long it must last before it counts, where the facts do not say since when: e.g. a source that has never answered.
+   * Absent: it counts at once.
+   */
+  readonly afterSeconds?: number;
 }
 
 /** The settings that say what is promised. */
@@ -79,21 +90,25 @@ export function withoutJobs({ broken, unknown, elsewhere }: Judgement, isKnown: 
   };
 }
 
-/** One that was never heard is no broken promise: `status` and the log say what keeps it from its first answer. */
-function judgeRealtime({
-  source,
-  status,
-  ageSeconds,
-  trouble,
-}: NonNullable<ServiceFacts['realtime']>[number]): BrokenPromise[] {
-  if (status !== 'stale') return [];
+/** Maximum age of a source of which neither the configuration nor a publication says one. */
+const DEFAULT_MAX_AGE_SECONDS = 900;
+
+/** A source that has not answered yet has its maximum age for the first answer. */
+function judgeRealtime(fact: RealtimeFact): BrokenPromise[] {
+  const { source, status, ageSeconds, maxAgeSeconds, trouble, isExpected } = fact;
+  const isAwaited = status === 'never' && isExpected;
+  if (status !== 'stale' && !isAwaited) return [];
   const why = trouble === null ? '' : `; the trouble is ${trouble}`;
+  const what = isAwaited
+    ? 'has not had a usable answer yet'
+    : `has had no usable answer for ${formatSpan(ageSeconds ?? 0)}`;
   return [
     {
       kind: 'source_stale',
       subject: source,
-      text: `The realtime source ${source} has had no usable answer for ${formatSpan(ageSeconds ?? 0)}${why}.`,
+      text: `The realtime source ${source} ${what}${why}.`,
       remedy: `Look at "taktgeber status" and the log. If the publisher is down for long, "taktgeber standby ${source} on" pauses it.`,
+      ...(isAwaited && { afterSeconds: maxAgeSeconds ?? DEFAULT_MAX_AGE_SECONDS }),
     },
   ];
 }
@@ -103,12 +118,17 @@ function judgeTimetable(
   { alerts: { timetableDays }, timetable: { maxAgeHours } }: PromiseLimits,
 ): BrokenPromise[] {
   const broken: BrokenPromise[] = [];
-  if (ageSeconds !== null && ageSeconds > maxAgeHours * 3600) {
+  if (ageSeconds === null || ageSeconds > maxAgeHours * 3600) {
+    const when =
+      ageSeconds === null
+        ? 'has not been fetched successfully yet'
+        : `was last fetched successfully ${formatSpan(ageSeconds)} ago`;
     broken.push({
       kind: 'timetable_stale',
       subject: source,
-      text: `The feed of the timetable source ${source} was last fetched with success ${formatSpan(ageSeconds)} ago.`,
+      text: `The feed of the timetable source ${source} ${when}.`,
       remedy: 'Run "taktgeber run ingest-timetable" and read what it says; the timetable published before is served.',
+      ...(ageSeconds === null && { afterSeconds: maxAgeHours * 3600 }),
     });
   }
   if (remainingSeconds !== null && remainingSeconds < timetableDays * 86_400) {
@@ -126,19 +146,25 @@ function judgeTimetable(
 }
 
 function judgeJob(fact: JobFact, { alerts }: PromiseLimits): BrokenPromise[] {
-  const { job, lateSeconds, isRunning, lastStatus } = fact;
+  const { job, lateSeconds, isDueFirstTime, lastStatus } = fact;
   const broken: BrokenPromise[] = lastStatus !== null && isFailure(lastStatus) ? [describeFailure(fact)] : [];
-  if (lateSeconds > alerts.jobLateMinutes * 60) {
+  const limitSeconds = alerts.jobLateMinutes * 60;
+  if (isDueFirstTime || lateSeconds > limitSeconds) {
     broken.push({
       kind: 'job_late',
       subject: job,
-      text: isRunning
-        ? `The job ${job} has been running for ${formatSpan(lateSeconds)}.`
-        : `The job ${job} was due ${formatSpan(lateSeconds)} ago and has not begun.`,
+      text: describeLateness(fact),
       remedy: `Look at "taktgeber jobs" and the log; if its process hangs, end it, and the next start makes up for the run.`,
+      ...(isDueFirstTime && { afterSeconds: limitSeconds }),
     });
   }
   return broken;
+}
+
+function describeLateness({ job, lateSeconds, isDueFirstTime, isRunning }: JobFact): string {
+  if (isDueFirstTime) return `The job ${job} is due for the first time and has not begun.`;
+  if (isRunning) return `The job ${job} has been running for ${formatSpan(lateSeconds)}.`;
+  return `The job ${job} was due ${formatSpan(lateSeconds)} ago and has not begun.`;
 }
 
 function describeFailure({ job, lastSummary }: JobFact): BrokenPromise {

@@ -49,7 +49,7 @@ export function decideAlerts(
     const brokenSince = Math.min(known?.brokenSince ?? now, now);
     const toldAt = known?.toldAt == null ? null : Math.min(known.toldAt, now);
     const next = { ...promise, brokenSince, toldAt, keptSince: null };
-    const isNew = toldAt === null && known !== undefined && now - brokenSince >= BROKEN_AFTER_MILLISECONDS;
+    const isNew = toldAt === null && known !== undefined && isFiring(next, now);
     const isDue = toldAt !== null && now - toldAt >= reminderMilliseconds;
     keep(key, next, isNew ? 'broken' : isDue ? 'reminder' : null);
   }
@@ -66,6 +66,11 @@ export function decideAlerts(
     else alerts.push({ event: 'kept', promise: { ...known, keptSince } });
   }
   return { alerts, memory };
+}
+
+/** Whether it has lasted long enough to count. */
+export function isFiring({ brokenSince, keptSince, afterSeconds = 0 }: RememberedPromise, now: number): boolean {
+  return keptSince === null && now - brokenSince >= Math.max(BROKEN_AFTER_MILLISECONDS, afterSeconds * 1000);
 }
 
 /** The memory after an alert could not be delivered: it is decided again the next time. */

@@ -5,10 +5,11 @@ import { describeError } from '../job/exit-code.ts';
 import type { Job } from '../job/job.ts';
 import { acquireLocks } from '../locks/job-lock.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
+import type { FactsRequest, ServiceFacts } from '../monitoring/service-facts.ts';
 import { readAlertMemory, writeAlertMemory } from './alert-memory.ts';
 import { describeEvent, listDeliveries, toMessage } from './alert-message.ts';
 import { promiseKinds, withoutJobs } from './broken-promises.ts';
-import { type Alert, type AlertMemory, decideAlerts, forgetAlert, nameKey } from './decide-alerts.ts';
+import { type Alert, type AlertMemory, decideAlerts, forgetAlert, isFiring, nameKey } from './decide-alerts.ts';
 import { type AlertLeader, leadAlerting, SEND_ALERTS } from './lead-alerting.ts';
 import { lookAtPromises } from './look-at-promises.ts';
 
@@ -41,6 +42,8 @@ export async function keepAlerting({ signal, ...watched }: AlertingRequest): Pro
 }
 
 interface AlerterOptions extends Omit<AlertingRequest, 'signal'> {
+  /** How the service does; tests pass their own. */
+  readonly readFacts?: (request: FactsRequest) => Promise<ServiceFacts>;
   readonly deliveries: readonly Deliver[];
   readonly findLeader: () => AlertLeader;
 }
@@ -54,16 +57,19 @@ export function createAlerter(options: AlerterOptions): { round(): Promise<void>
   let lastTrouble = '';
   const round = async () => {
     const before = unsaved ?? (await readAlertMemory(config.dataDir));
-    const look = await lookAtPromises({ ...options, clock: effects.clock });
+    const look = await lookAtPromises({ ...options, clock: effects.clock }, options.readFacts);
     const leader = options.findLeader();
     const judgement = leader === 'this' ? look : withoutJobs(look, leader === 'another');
-    showBroken(effects, judgement.broken);
     const now = look.nowMilliseconds;
     const decided = decideAlerts(judgement, before, {
       now,
       reminderMilliseconds: config.alerts.reminderHours * 3_600_000,
     });
     let { memory } = decided;
+    showFiring(
+      effects,
+      Object.values(memory).filter((one) => isFiring(one, now)),
+    );
     for (const alert of decided.alerts) {
       if (!(await tell(alert, now))) memory = forgetAlert(memory, before, alert);
     }
@@ -101,9 +107,9 @@ async function acquireAlertLock({ config, effects }: AlerterOptions) {
   });
 }
 
-function showBroken({ metrics }: MonitoredEffects, broken: readonly { readonly kind: string }[]): void {
-  metrics.gauges.promiseBroken.replace(
-    promiseKinds.map((kind) => ({ labels: { kind }, value: broken.filter((one) => one.kind === kind).length })),
+function showFiring({ metrics }: MonitoredEffects, firing: readonly { readonly kind: string }[]): void {
+  metrics.gauges.alertFiring.replace(
+    promiseKinds.map((kind) => ({ labels: { kind }, value: firing.filter((one) => one.kind === kind).length })),
   );
 }
 

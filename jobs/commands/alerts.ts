@@ -21,7 +21,7 @@ interface AlertOptions extends CommonOptions {
 }
 
 /** A promise that is broken now. Times are ISO 8601, UTC. */
-interface PromiseListing extends BrokenPromise {
+interface PromiseListing extends Omit<BrokenPromise, 'afterSeconds'> {
   /** Since when the process of the jobs sees it broken; null: it has not looked since. */
   readonly since: string | null;
   /** When it was told last; null: not yet. */
@@ -57,18 +57,16 @@ async function printPromises(config: Config, options: AlertOptions, tools: Comma
 /** @returns `unknown`: kinds of promises of which nothing can be read */
 async function listPromises(config: Config, { jobs, effects }: CommandTools) {
   // Imported on demand: other commands need no alerts.
-  const { lookAtPromises } = await import('../alerts/look-at-promises.ts');
-  const { nameKey } = await import('../alerts/decide-alerts.ts');
-  const { readAlertMemory } = await import('../alerts/alert-memory.ts');
+  const { lookWithMemory } = await import('../alerts/look-at-promises.ts');
   const isScheduling = config.schedule.isEnabled;
-  const { broken, unknown } = await lookAtPromises({ config, jobs, isScheduling, clock: effects.clock });
-  const memory = await readAlertMemory(config.dataDir);
-  return { promises: broken.map((one) => toListing(one, memory[nameKey(one)])), unknown: [...unknown] };
+  const { broken, unknown } = await lookWithMemory({ config, jobs, isScheduling, clock: effects.clock });
+  return { promises: broken.map(([one, known]) => toListing(one, known)), unknown: [...unknown] };
 }
 
-function toListing(promise: BrokenPromise, known: RememberedPromise | undefined): PromiseListing {
+function toListing(promise: BrokenPromise, known: RememberedPromise | null): PromiseListing {
   const isoTime = (at: number | null | undefined) => (at == null ? null : new Date(at).toISOString());
-  return { ...promise, since: isoTime(known?.brokenSince), toldAt: isoTime(known?.toldAt) };
+  const { afterSeconds: _afterSeconds, ...shown } = promise;
+  return { ...shown, since: isoTime(known?.brokenSince), toldAt: isoTime(known?.toldAt) };
 }
 
 function render(promises: readonly PromiseListing[], unknown: readonly string[]): string[] {

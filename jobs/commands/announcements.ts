@@ -31,6 +31,8 @@ interface AddOptions extends CommonOptions {
   readonly platform?: readonly string[];
 }
 
+const MAX_ID_LENGTH = 64;
+
 /** Kept equal to those of the file, whose reader is loaded only when a command runs. */
 const KINDS: readonly Announcement['kind'][] = ['information', 'maintenance', 'disruption', 'update'];
 
@@ -111,8 +113,9 @@ function printProblems(file: string, problems: readonly string[], { io }: Comman
 
 async function add(options: AddOptions, tools: CommandTools): Promise<number> {
   const file = await findFile(options, tools);
-  const { addAnnouncement } = await openFile();
-  const id = options.id ?? toId(options.title);
+  const { addAnnouncement, readAnnouncements } = await openFile();
+  const known = new Set((await readAnnouncements(file)).announcements.map((one) => one.id));
+  const id = options.id ?? findFreeId(toId(options.title), known);
   const { title, text, kind, from: activeFrom, to: activeTo, url, platform: platforms } = options;
   const priority = Number(options.priority);
   const entry = { id, title, text, kind, priority, activeFrom, activeTo, url, platforms };
@@ -147,11 +150,20 @@ async function close(id: string, options: CommonOptions, tools: CommandTools): P
   return exitCode.done;
 }
 
+/** Notices of one title are told apart by a number: `neuer-fahrplan`, `neuer-fahrplan-2`. */
+function findFreeId(id: string, known: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const ending = number === 1 ? '' : `-${number}`;
+    const numbered = `${id.slice(0, MAX_ID_LENGTH - ending.length)}${ending}`;
+    if (!known.has(numbered)) return numbered;
+  }
+}
+
 /** "Neuer Fahrplan ab Dezember!" becomes `neuer-fahrplan-ab-dezember`. */
 function toId(title: string): string {
   const letters = title.toLowerCase().replaceAll('ß', 'ss').normalize('NFD').replace(/\p{M}/gu, '');
   return letters
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, 64);
+    .slice(0, MAX_ID_LENGTH);
 }

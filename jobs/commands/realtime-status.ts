@@ -120,6 +120,9 @@ interface RealtimeListing {
   readonly ageSeconds: number | null;
   /** Code of the trouble; null: none known. */
   readonly trouble: string | null;
+  readonly troubleSince: string | null;
+  /** Whether requests are paused after failures in a row. */
+  readonly isCircuitOpen: boolean;
   /** Requests of the last day on which one was counted; null for a source whose requests are not counted. */
   readonly budget: (SpentBudget & { readonly limit: number | null }) | null;
   /** From the published snapshot; null when the source is not in it. */
@@ -169,6 +172,8 @@ async function describeSource(source: SourceId, known: Known): Promise<RealtimeL
     lastSuccessAt: state?.lastSuccessAt ?? null,
     ageSeconds: ageSeconds === null ? null : Math.round(ageSeconds),
     trouble: unreadable ?? state?.trouble ?? null,
+    troubleSince: unreadable === null ? (state?.troubleSince ?? null) : null,
+    isCircuitOpen: state?.isCircuitOpen ?? false,
     budget: budget === null || budget === 'unusable' ? null : { ...budget, limit: configured?.dailyBudget ?? null },
     tally: state?.tally ?? null,
     damagedJournals: await listDamagedJournals(config.dataDir, source),
@@ -216,7 +221,7 @@ export function renderRealtimeStatus({ id, timetableId, createdAt, sources }: Re
     listing.source,
     listing.status,
     listing.lastSuccessAt ?? '-',
-    listing.trouble ?? '-',
+    renderTrouble(listing),
     renderBudget(listing.budget),
   ]);
   return [
@@ -233,6 +238,12 @@ export function renderRealtimeStatus({ id, timetableId, createdAt, sources }: Re
       damagedJournals.map((one) => `${source}: ${describeDamaged(one)}`),
     ),
   ];
+}
+
+/** e.g. `http_500 since 2026-03-01T12:00:00.000Z, circuit open` */
+function renderTrouble({ trouble, troubleSince, isCircuitOpen }: RealtimeListing): string {
+  if (trouble === null) return '-';
+  return `${trouble}${troubleSince === null ? '' : ` since ${troubleSince}`}${isCircuitOpen ? ', circuit open' : ''}`;
 }
 
 function renderBudget(budget: RealtimeListing['budget']): string {

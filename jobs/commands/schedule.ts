@@ -3,13 +3,14 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { keepAlerting } from '../alerts/keep-alerting.ts';
 import { exitCode } from '../job/exit-code.ts';
 import { noOptions } from '../job/job.ts';
-import { asOnlyService } from '../locks/service-lock.ts';
+import { asOnlyService, type WhenOwned } from '../locks/service-lock.ts';
 import { findUnsharedLocks } from '../locks/unshared-locks.ts';
 import { monitorJobs } from '../monitoring/monitor-jobs.ts';
 import { openMonitoring } from '../monitoring/open-monitoring.ts';
 import { keepRealtimeFresh } from '../polling/keep-polling.ts';
 import { rebuildOutdated } from '../schedule/rebuild-outdated.ts';
 import { runSchedule } from '../schedule/schedule.ts';
+import { sweepLeftovers } from '../schedule/sweep-leftovers.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -26,7 +27,7 @@ export function addScheduleCommand(program: Command, commandTools: CommandTools)
     )
     .action(async (options: CommonOptions) => {
       const { config, tools } = await loadServiceConfig(commandTools, options);
-      await asOnlyService(config.dataDir, tools.effects, () => keepRunning(config, tools));
+      await asOnlyService(config.dataDir, tools.effects, (whenOwned) => keepRunning(config, tools, whenOwned));
       tools.finish(exitCode.done);
     });
   addExamples(addCommonOptions(command), [
@@ -35,7 +36,7 @@ export function addScheduleCommand(program: Command, commandTools: CommandTools)
   ]);
 }
 
-async function keepRunning(config: Config, tools: CommandTools): Promise<void> {
+async function keepRunning(config: Config, tools: CommandTools, whenOwned: WhenOwned): Promise<void> {
   const { parts, io } = tools;
   const signal = io.interrupt;
   const monitoring = await openMonitoring(config, tools.effects, signal);
@@ -46,12 +47,16 @@ async function keepRunning(config: Config, tools: CommandTools): Promise<void> {
     const unshared = findUnsharedLocks(config);
     if (unshared !== null) effects.log.warn(`${unshared.sentence}: ${unshared.remedy}`);
     monitoring.begin();
-    await rebuildOutdated({ jobs, config, effects, options: noOptions, signal });
-    await Promise.all([
-      runSchedule({ jobs, config, effects, options: noOptions, signal }),
-      keepRealtimeFresh({ config, parts, effects, signal }),
-      keepAlerting({ ...watched, effects, signal }),
-    ]);
+    const work = async () => {
+      if (!(await whenOwned(signal))) return;
+      await sweepLeftovers(config, effects);
+      await rebuildOutdated({ jobs, config, effects, options: noOptions, signal });
+      await Promise.all([
+        runSchedule({ jobs, config, effects, options: noOptions, signal }),
+        keepRealtimeFresh({ config, parts, effects, signal }),
+      ]);
+    };
+    await Promise.all([work(), keepAlerting({ ...watched, effects, signal })]);
   } finally {
     await monitoring.close();
   }

@@ -3,7 +3,7 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
 import { logFrom } from '../../pipeline/effects/log.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
 import { findCurrentMapsId } from '../../pipeline/network-maps/map-files.ts';
 import { hasFixedTrips, listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { keepAlerting } from '../alerts/keep-alerting.ts';
@@ -11,10 +11,10 @@ import { getJob } from '../definitions/all-jobs.ts';
 import { BUILD_NETWORK_MAPS } from '../definitions/build-network-maps.ts';
 import { chooseFeeds, parseFeeds } from '../definitions/feeds.ts';
 import { isSample } from '../definitions/realtime-sources.ts';
-import { exitCode } from '../job/exit-code.ts';
+import { describeError, exitCode } from '../job/exit-code.ts';
 import { type JobOptions, noOptions } from '../job/job.ts';
 import type { RunningServer } from '../job/parts.ts';
-import { asOnlyService } from '../locks/service-lock.ts';
+import { asOnlyService, type WhenOwned } from '../locks/service-lock.ts';
 import { findUnsharedLocks } from '../locks/unshared-locks.ts';
 import { monitorJobs } from '../monitoring/monitor-jobs.ts';
 import { type Monitoring, openMonitoring } from '../monitoring/open-monitoring.ts';
@@ -24,6 +24,7 @@ import { findReadableTimetable, rebuildOutdated } from '../schedule/rebuild-outd
 import { runAndLog } from '../schedule/run-and-log.ts';
 import { buildSamplePast } from '../schedule/sample-past.ts';
 import { runSchedule } from '../schedule/schedule.ts';
+import { sweepLeftovers } from '../schedule/sweep-leftovers.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -48,9 +49,9 @@ export function addUpCommand(program: Command, commandTools: CommandTools): void
     .option('--json', 'print the addresses as JSON')
     .action(async (options: UpOptions) => {
       const { config, tools } = await loadServiceConfig(commandTools, options);
-      const run = () => up(config, options, tools);
+      const run = (whenOwned: WhenOwned) => up(config, options, tools, whenOwned);
       const isAlone = config.schedule.isEnabled || config.polling.isEnabled;
-      tools.finish(await (isAlone ? asOnlyService(config.dataDir, tools.effects, run) : run()));
+      tools.finish(await (isAlone ? asOnlyService(config.dataDir, tools.effects, run) : run(async () => true)));
     });
   addExamples(addListenOptions(addCommonOptions(command)), [
     ['taktgeber up', 'the configured sources, or else the built-in sample'],
@@ -59,44 +60,43 @@ export function addUpCommand(program: Command, commandTools: CommandTools): void
   ]);
 }
 
-async function up(config: Config, options: UpOptions, tools: CommandTools): Promise<number> {
+async function up(config: Config, options: UpOptions, tools: CommandTools, whenOwned: WhenOwned): Promise<number> {
   // First: an orchestrator asks for life also while the first timetable is ingested.
   const monitoring = await openMonitoring(config, tools.effects, tools.io.interrupt);
   try {
-    return await upFollowing(options, tools, config, monitoring);
+    return await upFollowing(options, { tools, config, monitoring, whenOwned });
   } finally {
     await monitoring.close();
   }
 }
 
+interface Upkeep {
+  readonly tools: CommandTools;
+  readonly config: Config;
+  readonly monitoring: Monitoring;
+  readonly whenOwned: WhenOwned;
+}
+
 /** What other machines publish is served here as well, also where this one runs no jobs. */
-async function upFollowing(
-  options: UpOptions,
-  tools: CommandTools,
-  config: Config,
-  monitoring: Monitoring,
-): Promise<number> {
+async function upFollowing(options: UpOptions, upkeep: Upkeep): Promise<number> {
+  const { tools, config, monitoring } = upkeep;
   const unshared = config.schedule.isEnabled ? findUnsharedLocks(config) : null;
   if (unshared !== null) tools.effects.log.warn(`${unshared.sentence}: ${unshared.remedy}`);
   const following = await followStore(config, monitoring.effects);
   try {
-    return await upMonitored(options, tools, config, monitoring);
+    return await upMonitored(options, upkeep);
   } finally {
     await following.close();
   }
 }
 
-async function upMonitored(
-  options: UpOptions,
-  tools: CommandTools,
-  config: Config,
-  monitoring: Monitoring,
-): Promise<number> {
+async function upMonitored(options: UpOptions, { tools, config, monitoring, whenOwned }: Upkeep): Promise<number> {
   const { io, effects, parts } = tools;
   const started = effects.clock.nowMilliseconds();
   const jobOptions = { ...noOptions, feeds: options.gtfs ? parseFeeds(options.gtfs, io.cwd) : null };
   const isServable = await isServableAlready(config, jobOptions);
-  if (!isServable && !(await ingestBeforeServing(tools, config, jobOptions))) return exitCode.failed;
+  const first = isServable ? 'published' : await ingestBeforeServing(tools, config, jobOptions);
+  if (first === 'nothing') return exitCode.failed;
 
   const isSampleServed = jobOptions.feeds === null;
   const served = { ...config, sources: listServed(config, jobOptions) };
@@ -112,12 +112,17 @@ async function upMonitored(
     jobs: monitored.jobs,
     effects: { ...monitored.effects, log: logFrom(config.logLevel, effects.log) },
   };
-  const realtime = keepRealtimeFresh({ config, parts, effects: upkeepTools.effects, signal }, { isSampleServed });
+  const polling = { config, parts, effects: upkeepTools.effects, signal };
+  const realtime = whenOwned(signal).then((isOwned) =>
+    isOwned ? keepRealtimeFresh(polling, { isSampleServed }) : undefined,
+  );
   let [upkeep, alerting] = [Promise.resolve(), Promise.resolve()];
   try {
     await renderWhereToLook(api, options, tools, started);
     alerting = keepAlerting({ ...watched, effects: upkeepTools.effects, signal });
-    upkeep = keepFresh(upkeepTools, config, jobOptions, { isIngestDue: isServable });
+    upkeep = whenOwned(signal).then((isOwned) =>
+      isOwned ? keepFresh(upkeepTools, config, jobOptions, { isIngestDue: first === 'published' }) : undefined,
+    );
     await untilInterrupted(io.interrupt);
     effects.log.info('Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.');
   } finally {
@@ -152,31 +157,36 @@ async function isServableAlready(config: Config, options: JobOptions): Promise<b
 }
 
 /**
- * Ingests the timetable. When a feed fails, the timetable published before is served.
- * @returns whether a timetable is published
+ * Ingests the timetable. When a feed fails, or the disk is full, the timetable published before is served.
+ * @returns `published`: it could not begin, and is still due
  */
-async function ingestBeforeServing(tools: CommandTools, config: Config, options: JobOptions): Promise<boolean> {
+async function ingestBeforeServing(
+  tools: CommandTools,
+  config: Config,
+  options: JobOptions,
+): Promise<'ran' | 'published' | 'nothing'> {
   const { effects, io, jobs } = tools;
   const job = getJob(jobs, 'ingest-timetable');
   if (chooseFeeds(config, options).length === 0)
     effects.log.info('No source is configured: using the built-in sample, a made-up country.');
   // One line suffices here: `status` shows the report by table and reason.
   const brief = { ...effects, log: { ...effects.log, info: () => {} } };
-  const run = await waitWhileBusy(
-    () => runJob(job, { config, effects: brief, options, stopping: io.interrupt }),
-    tools,
-  );
-  if (run.status !== 'failed') {
+  const context = { config, effects: brief, options, stopping: io.interrupt };
+  const run = await waitWhileBusy(() => runJob(job, context), tools).catch((error: unknown) => {
+    if (!mayPass(error)) throw error;
+    return { status: 'refused' as const, summary: describeError(error).sentence };
+  });
+  if (run.status === 'done' || run.status === 'unchanged') {
     effects.log.info(`${run.summary} (listed by: taktgeber status)`);
-    return true;
+    return 'ran';
   }
   const published = await findReadableTimetable(config.dataDir);
   if (!published) {
     io.stderr.write(`error: ${run.summary}\n`);
-    return false;
+    return 'nothing';
   }
   effects.log.warn(`${run.summary}; serving what was published before`);
-  return true;
+  return run.status === 'refused' ? 'published' : 'ran';
 }
 
 /** Wait before a timetable that another process ingests is looked at again. */
@@ -224,6 +234,7 @@ async function keepFresh(
   { isIngestDue }: { isIngestDue: boolean },
 ): Promise<void> {
   const request = { jobs, config, effects, options, signal: io.interrupt };
+  await sweepLeftovers(config, effects);
   if (isIngestDue) await runAndLog(getJob(jobs, 'ingest-timetable'), request);
   await rebuildOutdated(request);
   if (!config.schedule.isEnabled) return;

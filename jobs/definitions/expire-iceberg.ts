@@ -80,8 +80,8 @@ async function expireTables(
       const one = await expireLakehouseTable(request, lakehouseTable);
       if (!one) continue;
       const { changedAtMilliseconds, ...removed } = one;
-      const days = countDaysAhead(changedAtMilliseconds, effects.clock);
-      if (days > 0) effects.log.warn(`the Iceberg table ${table} is dated ${days} days ahead: ${AHEAD_ADVICE}`);
+      const ahead = describeAhead(changedAtMilliseconds, effects.clock);
+      if (ahead !== null) effects.log.warn(`the Iceberg table ${table} is dated ${ahead} ahead: ${AHEAD_ADVICE}`);
       if (removed.snapshots + removed.files > 0) expired.push({ table, ...removed });
     } catch (error) {
       if (!(error instanceof WorldError || isOfTheSystem(error))) throw error;
@@ -95,10 +95,14 @@ async function expireTables(
 const AHEAD_ADVICE =
   'the clock was wrong when it was published, and until then no snapshot expires; remove its folder, and it begins anew with the next publish-iceberg';
 
-/** Rounded up; 0 for a table that is dated in the past, or as clocks differ. */
-function countDaysAhead(changedAtMilliseconds: number, clock: Clock): number {
+/** e.g. `3 hours`, rounded up; null for a table that is dated in the past, or as clocks differ. */
+function describeAhead(changedAtMilliseconds: number, clock: Clock): string | null {
   const [changedAt, now] = [changedAtMilliseconds / 1000, nowInstant(clock)];
-  return isAhead(changedAt, now) ? Math.ceil((changedAt - now) / 86_400) : 0;
+  if (!isAhead(changedAt, now)) return null;
+  const seconds = changedAt - now;
+  const [unitSeconds, unit] = seconds > 86_400 ? [86_400, 'day'] : seconds > 3600 ? [3600, 'hour'] : [60, 'minute'];
+  const count = Math.ceil(seconds / unitSeconds);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 function describe(expired: readonly ExpiredNamed[], isDryRun: boolean): string {

@@ -1,5 +1,5 @@
 import type { PromiseKind } from '../alerts/broken-promises.ts';
-import { lookAtPromises } from '../alerts/look-at-promises.ts';
+import { lookWithMemory } from '../alerts/look-at-promises.ts';
 import type { Job } from '../job/job.ts';
 import { findBackupRecord } from '../last-backup.ts';
 import { findServiceHolder } from '../locks/service-lock.ts';
@@ -20,11 +20,11 @@ export async function checkPromises(
   jobs: readonly Job[],
 ): Promise<Finding[]> {
   const isScheduling = (await findServiceHolder(config.dataDir, { clock })) !== null;
-  const { broken } = await lookAtPromises({ config, jobs, isScheduling, clock });
+  const { broken } = await lookWithMemory({ config, jobs, isScheduling, clock });
   const left = [...ELSEWHERE, ...(isScheduling ? [] : OF_A_SERVICE)];
   const findings = broken
-    .filter(({ kind }) => !left.includes(kind))
-    .map(({ kind, subject, text, remedy }) => bad(`${kind} ${subject}`, text, remedy));
+    .filter(([{ kind }]) => !left.includes(kind))
+    .map(([{ kind, subject, text, remedy }]) => bad(`${kind} ${subject}`, text, remedy));
   return findings.length > 0 ? findings : [good('promises', 'none is broken')];
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../pipeline/effects/clock.ts';
-import { listNames } from '../../pipeline/effects/files.ts';
+import { listNames, makeFolder } from '../../pipeline/effects/files.ts';
 import { identifyThisProcess, isProcessAlive, type ProcessIdentity } from '../../pipeline/effects/process-identity.ts';
 import { isOfTheSystem, isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
 import type { Resource } from '../job/job.ts';
@@ -55,7 +55,7 @@ export async function acquireLocks(
 
 async function acquireLock(dataDir: string, job: string, resource: Resource, clock: Clock): Promise<JobLock> {
   const file = lockFile(dataDir, resource);
-  await mkdir(path.dirname(file), { recursive: true });
+  await makeFolder(path.dirname(file));
   const startedAt = new Date(clock.nowMilliseconds()).toISOString();
   const content = JSON.stringify({ job, ...(await identifyThisProcess()), startedAt } satisfies LockHolder);
   if (!(await createFile(file, content))) {

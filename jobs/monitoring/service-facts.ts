@@ -45,7 +45,7 @@ const jobsOfParts = { timetable: INGEST_TIMETABLE, predictions: EVALUATE_PREDICT
 
 export interface TimetableFact {
   readonly source: string;
-  /** Time since its feed was found good; null: not known. */
+  /** Time since its feed was found good; null: never, or by a clock that was ahead. */
   readonly ageSeconds: number | null;
   readonly endDate: ServiceDate | null;
   /** To the end of its last day; null where the feed has none. */
@@ -56,15 +56,17 @@ export interface RealtimeFact {
   readonly source: string;
   readonly status: 'fresh' | 'stale' | 'standby' | 'never';
   readonly ageSeconds: number | null;
-  /** Null before anything of it was published. */
+  /** Null where neither a publication nor the configuration has it. */
   readonly maxAgeSeconds: number | null;
   readonly trouble: string | null;
   readonly tally: RealtimeTally | null;
+  /** Whether an answer is expected; false for a source that is polled on demand only and was not asked. */
+  readonly isExpected: boolean;
 }
 
 export interface JobFact {
   readonly job: string;
-  /** Of the last run that has ended by itself; null: there was none. */
+  /** Of the last run that tells how the job does, see `findLastEnded`; null: there was none. */
   readonly lastStatus: RunState | null;
   readonly lastSummary: string | null;
   readonly lastStartedAt: string | null;
@@ -72,8 +74,10 @@ export interface JobFact {
   /** The machine whose folder has what the job has made last; null: none is known. */
   readonly lastHost: string | null;
   readonly lastDurationSeconds: number | null;
-  /** Since when a scheduled run is due, or is running; 0: none is. */
+  /** Since when a scheduled run is due, or is running; 0: none is, or it is not known. */
   readonly lateSeconds: number;
+  /** A scheduled run is due, and no earlier run tells since when. */
+  readonly isDueFirstTime: boolean;
   readonly isRunning: boolean;
 }
 
@@ -127,7 +131,7 @@ export async function readServiceFacts(request: FactsRequest): Promise<ServiceFa
   const ofFolder = <Part>(part: FolderPart, read: () => Promise<Part>) =>
     places[part] === 'here' ? orUnknown(read()) : null;
   const [timetable, realtime, predictions, shards, store, disk] = await Promise.all([
-    ofFolder('timetable', () => readTimetables(dataDir, nowMilliseconds)),
+    ofFolder('timetable', () => readTimetables(request.config, nowMilliseconds)),
     orUnknown(readRealtime(request, nowMilliseconds)),
     ofFolder('predictions', () => readPredictions(dataDir)),
     orUnknown(readShards(request.config, silentLog)),
@@ -168,20 +172,27 @@ async function readStore({ dataDir, store }: Config): Promise<StoreFact | null> 
   return { waitingFiles: polled?.waitingFiles ?? null, waitingJobs: (await listUnpublishedJobs(dataDir)).length };
 }
 
-async function readTimetables(dataDir: string, nowMilliseconds: number): Promise<TimetableFact[]> {
+/** The published sources, and the configured ones that no published timetable contains. */
+async function readTimetables(
+  { dataDir, sources: configured }: Config,
+  nowMilliseconds: number,
+): Promise<TimetableFact[]> {
   // Imported on demand, as it loads the reader of snapshots.
   const { findCurrentTimetableId, readSourceChecks, readTimetableManifest } = await import(
     '../../pipeline/timetable/snapshot/timetable-files.ts'
   );
   const id = await findCurrentTimetableId(dataDir);
-  if (id === null) return [];
-  const [{ sources }, checks] = [await readTimetableManifest(dataDir, id), await readSourceChecks(dataDir)];
-  return sources.map(({ sourceId, endDate }) => ({
+  const sources = id === null ? [] : (await readTimetableManifest(dataDir, id)).sources;
+  const checks = await readSourceChecks(dataDir);
+  const published = sources.map(({ sourceId, endDate }) => ({
     source: sourceId,
     ageSeconds: findAgeSeconds(checks[sourceId] ?? null, nowMilliseconds),
     endDate,
     remainingSeconds: endDate === null ? null : serviceDayStart(addDays(endDate, 1), AUSTRIA) - nowMilliseconds / 1000,
   }));
+  const missing = configured.filter((one) => !sources.some(({ sourceId }) => sourceId === one.id));
+  const nothing = { ageSeconds: null, endDate: null, remainingSeconds: null };
+  return [...published, ...missing.map(({ id: source }) => ({ source, ...nothing }))];
 }
 
 /**
@@ -214,9 +225,11 @@ async function readRealtime(request: FactsRequest, nowMilliseconds: number): Pro
       source,
       status: isStandby ? 'standby' : isFresh ? 'fresh' : ageSeconds === null ? 'never' : 'stale',
       ageSeconds,
-      maxAgeSeconds: state?.maxAgeSeconds ?? null,
+      maxAgeSeconds: state?.maxAgeSeconds ?? configured?.maxAgeSeconds ?? null,
       trouble: state?.trouble ?? null,
       tally: state?.tally ?? null,
+      // The sample is polled only where it is served.
+      isExpected: state ? state.lastAttemptAt !== null || state.trouble !== null : configured !== undefined,
     };
   });
 }
@@ -228,6 +241,7 @@ async function readJobs(request: FactsRequest, nowMilliseconds: number): Promise
     const run = findLastEnded(runs);
     const due = isScheduling ? nextAt : null;
     const since = runningSince === null ? due : Date.parse(runningSince);
+    const isDue = due !== null && due <= clock.nowMilliseconds();
     return {
       job: job.name,
       lastStatus: run?.state ?? null,
@@ -238,6 +252,7 @@ async function readJobs(request: FactsRequest, nowMilliseconds: number): Promise
       lastDurationSeconds: run && durationSeconds(run),
       // The lock of the poller is held for as long as it polls; it has no times, so it is never late.
       lateSeconds: due === null || since === null ? 0 : Math.max(0, nowMilliseconds - since) / 1000,
+      isDueFirstTime: isDue && runningSince === null && run === null,
       isRunning: runningSince !== null,
     };
   });

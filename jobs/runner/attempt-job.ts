@@ -31,7 +31,7 @@ export interface Attempted {
 /**
  * Runs a job until an attempt succeeds or no further one would help, or until its time is over.
  * @param limitMinutes for all attempts together; null: none
- * @throws the reason of `stopping`; UsageError
+ * @throws the reason of `stopping`; UsageError; WorldError `job_running` of locks that the job takes while it runs
  */
 export async function attemptJob(job: Job, context: JobContext, limitMinutes: number | null): Promise<Attempted> {
   const limit = startTimeLimit(limitMinutes);
@@ -77,12 +77,17 @@ async function tryOnce(job: Job, context: JobContext, work: Work): Promise<{ out
     if (outcome.status === 'failed') stopping?.throwIfAborted();
     return { outcome, bug: null };
   } catch (error) {
-    // Being stopped and wrong usage are no failures of the job.
+    // Being stopped, wrong usage and locks that another run holds are no failures of the job.
     stopping?.throwIfAborted();
-    if (error instanceof UsageError) throw error;
+    if (error instanceof UsageError || isBusy(error)) throw error;
     const { sentence, isBug } = describeError(error);
     return { outcome: { status: 'failed', summary: sentence, isRetryable: mayPass(error) }, bug: isBug ? error : null };
   }
+}
+
+/** Whether something could not begin because another run holds what it writes. */
+export function isBusy(error: unknown): error is WorldError {
+  return error instanceof WorldError && error.code === 'job_running';
 }
 
 async function trackWork(running: Promise<JobOutcome>, work: Work): Promise<JobOutcome> {

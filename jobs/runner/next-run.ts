@@ -42,7 +42,7 @@ export function cronTimes(expression: string): CronTimes {
 const REPEAT_WAITS_MILLISECONDS: readonly number[] = [10 * MINUTE, 30 * MINUTE, 90 * MINUTE];
 
 /** So many lost runs in a row are no accident: the job kills its process, and waits for its next regular time. */
-const MAX_LOST_RUNS = 3;
+export const MAX_LOST_RUNS = 3;
 
 /** Runs that are enough to tell when a job is due. */
 export const RUNS_TO_KNOW = 50;
@@ -61,17 +61,29 @@ export function nextRunAt(job: Job, config: Config, runs: readonly JobRun[], now
   const last = findLastCounted(whole);
   if (last === null) return now;
   const regular = cronTimes(expression).firstAfter(Date.parse(last.startedAt));
-  const repeat = findRepeat(whole);
+  const repeat = isRepeatedAtOnce(whole) ? now : findRepeat(whole);
   return repeat === null || (regular !== null && regular < repeat) ? regular : repeat;
 }
 
 /** The latest run after which the job need not run at once. */
 function findLastCounted(whole: readonly JobRun[]): JobRun | null {
-  const firstOther = whole.findIndex(({ state }) => state !== 'lost');
-  const lost = firstOther === -1 ? whole.length : firstOther;
+  const lost = countNewestLost(whole);
   const ended = whole.filter(({ state }) => !['running', 'stopped', 'lost'].includes(state));
   const counted = lost >= MAX_LOST_RUNS ? [whole[0]!, ...ended] : ended;
   return counted.reduce<JobRun | null>((last, run) => (last && last.startedAt >= run.startedAt ? last : run), null);
+}
+
+/** Whether the newest run was lost or stopped with its process, and the next process makes up for it. */
+function isRepeatedAtOnce(whole: readonly JobRun[]): boolean {
+  const [newest] = whole;
+  if (newest?.state === 'lost') return countNewestLost(whole) < MAX_LOST_RUNS;
+  // Who stops a run by hand does not want it again.
+  return newest?.state === 'stopped' && newest.runBy === 'schedule';
+}
+
+function countNewestLost(whole: readonly JobRun[]): number {
+  const firstOther = whole.findIndex(({ state }) => state !== 'lost');
+  return firstOther === -1 ? whole.length : firstOther;
 }
 
 /** When the newest run is repeated because it failed for a reason that may have passed; null: it is not. */

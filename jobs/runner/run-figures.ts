@@ -1,4 +1,5 @@
 import { durationSeconds, type JobRun } from '../../pipeline/operations/job-run.ts';
+import { MAX_LOST_RUNS } from './next-run.ts';
 
 /** Good runs whose median is the usual duration. */
 const USUAL_RUNS = 10;
@@ -41,9 +42,15 @@ export function isFailure(state: JobRun['state']): boolean {
   return state === 'failed' || state === 'timeout' || state === 'lost';
 }
 
-/** The newest run that has ended by itself: what is under way or was stopped says nothing of the job. */
+/**
+ * The newest run that tells how the job does. What is under way or was stopped does not; a lost run, which is repeated at
+ * once, does so only when several in a row were lost.
+ */
 export function findLastEnded(runs: readonly JobRun[]): JobRun | null {
-  return runs.find(({ state }) => state !== 'running' && state !== 'stopped') ?? null;
+  const ended = runs.filter(({ state }) => state !== 'running' && state !== 'stopped');
+  const isLostOften =
+    ended.length >= MAX_LOST_RUNS && ended.slice(0, MAX_LOST_RUNS).every(({ state }) => state === 'lost');
+  return isLostOften ? ended[0]! : (ended.find(({ state }) => state !== 'lost') ?? null);
 }
 
 /** End of the last run that did not fail, unchanged ones included. */

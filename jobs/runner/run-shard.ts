@@ -13,7 +13,7 @@ import { nameShare, unitRuns } from '../job/resources.ts';
 import { timeLimitMinutes } from '../job/time-limit.ts';
 import { type HeldLocks, holdLocks } from '../locks/locks.ts';
 import { fetchForJob, withStore } from '../store/with-store.ts';
-import { type Attempted, attemptJob } from './attempt-job.ts';
+import { type Attempted, attemptJob, isBusy } from './attempt-job.ts';
 import { shareOut, toUnitJob } from './backfill-run.ts';
 import { beginRecord } from './record-run.ts';
 import { isStillActive } from './return-lost-shards.ts';
@@ -181,8 +181,4 @@ async function leave(
   effects.log.info(`${shard.job}: ${shard.unit} is given back: ${why}`);
   await locks.confirm();
   await queue.giveBack(shard, signal.aborted ? 0 : BUSY_SECONDS);
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof WorldError && error.code === 'job_running';
 }

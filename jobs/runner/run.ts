@@ -11,7 +11,7 @@ import { distributionOf, nameShare } from '../job/resources.ts';
 import { timeLimitMinutes } from '../job/time-limit.ts';
 import { type HeldLocks, holdLocks, type LockRequest } from '../locks/locks.ts';
 import { fetchForJob, withStore } from '../store/with-store.ts';
-import { type Attempted, attemptJob } from './attempt-job.ts';
+import { type Attempted, attemptJob, isBusy } from './attempt-job.ts';
 import { findBackfill } from './backfill.ts';
 import { forgetFailedShards } from './forget-failed-shards.ts';
 import { beginRecord, type RecordedEnd } from './record-run.ts';
@@ -106,7 +106,8 @@ async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Pr
     await record.end(toEnd(attempted));
     return attempted;
   } catch (error) {
-    if (error instanceof UsageError) await record.forget();
+    // It waits as a run does that does not get its first locks: the schedule tries again.
+    if (error instanceof UsageError || isBusy(error)) await record.forget();
     else if (error instanceof WorldError && error.code === 'lock_lost') await record.end(toLostEnd(error));
     else await record.end({ ...stoppedEnd, state: context.stopping?.aborted ? 'stopped' : 'failed' });
     throw error;

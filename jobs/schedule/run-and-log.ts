@@ -7,6 +7,7 @@ import { describeError } from '../job/exit-code.ts';
 import type { Job, JobOptions } from '../job/job.ts';
 import { WORKERS } from '../job/resources.ts';
 import { listLocks } from '../locks/locks.ts';
+import { isBusy } from '../runner/attempt-job.ts';
 import { RUNS_TO_KNOW } from '../runner/next-run.ts';
 import { runJob } from '../runner/run.ts';
 
@@ -107,7 +108,7 @@ export async function runAndLog(
     }
     // The schedule survives a failing job, even one that fails by a bug: other jobs and the api depend on it.
     const { sentence, isBug } = describeError(error);
-    if (error instanceof WorldError && error.code === 'job_running') {
+    if (isBusy(error)) {
       if (waits.get(job.name) !== sentence) effects.log.warn(`${job.name} waits: ${sentence}`);
       waits.set(job.name, sentence);
       return 'busy';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Dirent } from 'node:fs';
-import { access, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { access, chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { assertMayPublish } from './publication-guard.ts';
 import { isSystemError } from './world-error.ts';
@@ -17,7 +17,7 @@ export const zipEntryOptions = { mtime: new Date(1980, 0, 1), mode: 0o100644, fo
  * @throws the system error of the step that failed, or what `assertMayPublish` throws; the old file is then unchanged
  */
 export async function writeFileAtomically(file: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await makeFolder(path.dirname(file));
   const aside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const handle = await open(aside, 'wx', mode);
@@ -34,6 +34,31 @@ export async function writeFileAtomically(file: string, content: string | Uint8A
     throw error;
   }
   await syncFolder(path.dirname(file));
+}
+
+/**
+ * Makes a folder and those above it, where they are missing.
+ * @throws the system error that says why it cannot be made: Node names a missing folder where the disk is read-only
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) await access(await findExisting(folder), constants.W_OK);
+    throw error;
+  }
+}
+
+/** Makes a folder that only this user may read, and closes one that others may read. */
+export async function makeClosedFolder(folder: string): Promise<void> {
+  await makeFolder(folder);
+  const { mode } = await stat(folder);
+  if ((mode & 0o077) !== 0) await chmod(folder, 0o700);
+}
+
+/** The folder itself, or the nearest one above it that exists. */
+async function findExisting(folder: string): Promise<string> {
+  return (await isThere(folder)) ? folder : findExisting(path.dirname(folder));
 }
 
 export async function writeJsonAtomically(file: string, value: unknown): Promise<void> {
@@ -118,7 +143,8 @@ export async function sizeOfFolder(folder: string): Promise<number> {
   return bytes;
 }
 
-async function listEntries(folder: string): Promise<Dirent[]> {
+/** Entries of a folder, unordered; empty when that does not exist. */
+export async function listEntries(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
-import { writeFileAtomically } from './files.ts';
+import path from 'node:path';
+import { makeClosedFolder, writeFileAtomically } from './files.ts';
 import { isOfTheSystem, isSystemError, WorldError } from './world-error.ts';
 
 /**
- * Returns the text of a secret; the first caller makes its file, which only this user may read.
+ * Returns the text of a secret; the first caller makes its file and folder, which only this user may read.
  * @param make text of a new secret, in one line
  * @param code of the error
  * @returns the same text for all that call at the same time, in this and other processes
@@ -13,6 +14,7 @@ import { isOfTheSystem, isSystemError, WorldError } from './world-error.ts';
 export async function getSecret(file: string, make: () => string, code: string): Promise<string> {
   const known = await findSecret(file, code);
   if (known !== null) return known;
+  await makeClosedFolder(path.dirname(file));
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFileAtomically(aside, `${make()}\n`, 0o600);
   try {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { listNames } from './files.ts';
+import { listEntries, listNames } from './files.ts';
 import { findProcessStart, isProcessAlive } from './process-identity.ts';
 import { isOfTheSystem, isSystemError } from './world-error.ts';
 
@@ -58,6 +58,30 @@ export async function sweepTemporaryFolders(parent: string, nowMilliseconds: num
     }
   }
   return failures;
+}
+
+/** What is written aside before it is renamed: of a finished write nothing is left of this name. */
+const UNFINISHED = /\.tmp$|\.[0-9a-f]{12}\.stale$/;
+
+/**
+ * Removes unfinished files, and folders, in some folders and below them.
+ * @param before milliseconds since 1970: what has changed later may belong to a living process
+ * @returns how many were removed
+ */
+export async function removeUnfinishedFiles(folders: readonly string[], before: number): Promise<number> {
+  let removed = 0;
+  for (const folder of folders) {
+    for (const entry of await listEntries(folder)) {
+      const place = path.join(folder, entry.name);
+      if (!UNFINISHED.test(entry.name)) {
+        if (entry.isDirectory()) removed += await removeUnfinishedFiles([place], before);
+      } else if ((await stat(place)).mtimeMs < before) {
+        await rm(place, { recursive: true, force: true });
+        removed += 1;
+      }
+    }
+  }
+  return removed;
 }
 
 async function isLeftOver(folder: string, nowMilliseconds: number): Promise<boolean> {

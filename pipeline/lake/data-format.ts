@@ -78,6 +78,11 @@ const STORES = [
   'realtime',
 ];
 
+/** The folders in a data folder that only this program writes. */
+export function dataFolders(dataDir: string): readonly string[] {
+  return STORES.map((name) => path.join(dataDir, name));
+}
+
 export async function writeDataFormat(dataDir: string, format: number, writtenBy: string): Promise<void> {
   await writeJsonAtomically(formatFile(dataDir), { format, writtenBy } satisfies DataFormat);
 }

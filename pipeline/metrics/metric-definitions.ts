@@ -210,9 +210,9 @@ export const gauges = {
     help: 'Size of the disk of the data folder.',
     labels: {},
   },
-  promiseBroken: {
-    name: 'taktgeber_promise_broken',
-    help: 'Promises of the service that are broken now, by kind; see the alerts.',
+  alertFiring: {
+    name: 'taktgeber_alert_firing',
+    help: 'Alerts that are firing now, by kind.',
     labels: { kind: { max: 20 } },
   },
   ready: {

@@ -1,4 +1,6 @@
-import { access, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../effects/clock.ts';
 import { findJson, listNames } from '../effects/files.ts';
@@ -65,13 +67,50 @@ function withRemedy(error: WorldError, file: string): WorldError {
   return new WorldError(error.code, `${error.message}; move ${file} away, and a new history begins`, { cause: error });
 }
 
-/** Opens the history to be looked at: where nothing was recorded yet, nothing is written. */
+/**
+ * Opens the history to be looked at: where nothing was recorded yet, nothing is written. Of a folder that cannot be
+ * written, a copy is looked at, as SQLite writes also to read.
+ */
 export async function openOperationsToRead(settings: OperationsSettings, effects: HistoryEffects): Promise<RunHistory> {
   const isThere =
     settings.operations.postgresUrl !== null ||
     (await doesExist(operationsFile(settings.dataDir))) ||
     (await listRecordFiles(settings.dataDir)).length > 0;
-  return isThere ? openOperations(settings, effects) : openRunHistory({ file: ':memory:', postgresUrl: null }, effects);
+  if (!isThere) return openRunHistory({ file: ':memory:', postgresUrl: null }, effects);
+  const isCopied = settings.operations.postgresUrl === null && !(await isWritable(settings.dataDir));
+  return isCopied ? openCopy(settings.dataDir, effects) : openOperations(settings, effects);
+}
+
+async function openCopy(dataDir: string, effects: HistoryEffects): Promise<RunHistory> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-runs-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const file = path.join(folder, 'operations.sqlite');
+    for (const part of ['', '-wal']) await copyIfThere(`${operationsFile(dataDir)}${part}`, `${file}${part}`);
+    const history = await openRunHistory({ file, postgresUrl: null }, effects);
+    return { ...history, close: () => history.close().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function copyIfThere(from: string, to: string): Promise<void> {
+  await copyFile(from, to).catch((error: unknown) => {
+    if (!isSystemError(error, 'ENOENT')) throw error;
+  });
+}
+
+async function isWritable(dataDir: string): Promise<boolean> {
+  const file = operationsFile(dataDir);
+  const places = (await doesExist(file)) ? [file, path.dirname(file)] : [dataDir];
+  try {
+    for (const place of places) await access(place, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (isSystemError(error, 'EROFS') || isSystemError(error, 'EACCES')) return false;
+    throw error;
+  }
 }
 
 async function doesExist(file: string): Promise<boolean> {

@@ -160,7 +160,7 @@ describe('the circuit', () => {
     const { breakerSeconds } = pollSettings;
     expect(await countBetween(BEGINS, 62)).toBe(3);
     await polled.run(63);
-    expect(polled.source(gtfsRt.id).trouble).toBe('circuit_open');
+    expect(polled.source(gtfsRt.id)).toMatchObject({ trouble: expect.stringMatching(/./), isCircuitOpen: true });
     for (const tried of [62, 122, 182]) {
       expect(await countBetween(tried + 1, tried + breakerSeconds - 1)).toBe(0);
       expect(await countBetween(tried + breakerSeconds - 1, tried + breakerSeconds)).toBe(1);

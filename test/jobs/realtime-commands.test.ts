@@ -42,6 +42,8 @@ describe('run poll-realtime', () => {
     lastAttemptAt: now,
     askedParts: [],
     trouble: null,
+    troubleSince: null,
+    isCircuitOpen: false,
     attempts: { applied: 1 },
     facts: fakeSource('a').facts,
     onDemand: null,

@@ -164,7 +164,8 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
       0,
       expect.stringContaining('poll-realtime: asking stmk_gtfs_rt, wien_gtfs_rt, austria_gtfs_rt, city_transit'),
     ]);
-    expect(events.slice(0, 2)).toEqual(['listen 8080', 'upstream']);
+    expect(events[0]).toBe('listen 8080');
+    expect(events).toContain('upstream');
     // Side by side, as each may take some of the ten seconds; the upstream after the poller that asks it.
     expect(events).toContain('poll stmk_gtfs_rt wien_gtfs_rt austria_gtfs_rt city_transit trias vao null');
     expect(events).toContain('close');

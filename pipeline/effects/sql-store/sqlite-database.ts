@@ -1,6 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'libsql';
+import { isThere, makeClosedFolder } from '../files.ts';
 import type { WorldError } from '../world-error.ts';
 import type { SqlConnection, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts';
 import { type StoreSchema, storeError } from './store-schema.ts';
@@ -20,7 +21,7 @@ export async function openSqlite(file: string, schema: StoreSchema): Promise<Sql
   const isInMemory = file === ':memory:';
   if (!isInMemory) {
     // What a store holds, such as the addresses of devices, is for the service alone.
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 }).catch((cause) => {
+    await makeClosedFile(file).catch((cause) => {
       throw guard.toError(cause);
     });
   }
@@ -33,6 +34,15 @@ export async function openSqlite(file: string, schema: StoreSchema): Promise<Sql
     return opened;
   });
   return serialise(database, guard);
+}
+
+/** Before SQLite makes it for everyone; the files that SQLite adds have the rights of the first. */
+async function makeClosedFile(file: string): Promise<void> {
+  if (await isThere(file)) return;
+  const folder = path.dirname(file);
+  // A store may be configured to lie in a folder that has other things.
+  if (!(await isThere(folder))) await makeClosedFolder(folder);
+  await (await open(file, 'a', 0o600)).close();
 }
 
 /** One connection, so a transaction and everything outside of it take turns. */

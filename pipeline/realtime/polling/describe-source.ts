@@ -125,6 +125,8 @@ export function describeSource(
     lastAttemptAt: toText(polled?.lastAttemptAt),
     askedAreas: listAskedAreas(sinkSource, polled?.askedParts ?? []),
     trouble: polled?.trouble ?? null,
+    troubleSince: toText(polled?.troubleSince),
+    isCircuitOpen: polled?.isCircuitOpen ?? false,
     maxAgeSeconds: facts.maxAgeSeconds,
     provides,
     coverage: facts.coverage,

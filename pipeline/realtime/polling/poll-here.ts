@@ -1,14 +1,19 @@
 import type { ConfiguredSource } from '../../config/configured-source.ts';
 import type { Config } from '../../config/load-config.ts';
+import type { Clock } from '../../effects/clock.ts';
 import type { Effects } from '../../effects/effects.ts';
 import { serveThread } from '../../effects/threads.ts';
 import { noteSourceCredits } from '../../lake/source-credits.ts';
+import { isTextAhead } from '../../model/clock-tolerance.ts';
+import type { SourceId } from '../../model/ids.ts';
 import { type ForecastService, noForecasts, openForecastService } from '../../predictions/live/forecast-service.ts';
+import { peekRealtimeManifest } from '../snapshot/realtime-files.ts';
 import { diskStores } from './disk-stores.ts';
 import { openLiveSink } from './live-sink.ts';
 import { openSources, type PolledSource } from './open-sources.ts';
 import { pollRealtime } from './poll-realtime.ts';
 import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
+import type { EarlierRecord } from './source-record.ts';
 
 /** Input of a polling thread. Plain data. */
 export interface PollThreadInput {
@@ -43,12 +48,27 @@ export async function pollHere(
       stores: diskStores(config.dataDir, effects),
       effects: { ...effects, random: Math.random },
       settings: config.polling,
+      earlier: await readEarlier(config.dataDir, effects.clock),
       signal,
       rounds: rounds ?? Number.POSITIVE_INFINITY,
     });
   } finally {
     await sink.close();
   }
+}
+
+/** What the published snapshot says of the sources, so that a restart does not forget it. */
+async function readEarlier(dataDir: string, clock: Clock): Promise<ReadonlyMap<SourceId, EarlierRecord>> {
+  const now = clock.nowMilliseconds();
+  // A time that a wrong clock has put into the future is not known.
+  const toTime = (text: string | null | undefined) => (text && !isTextAhead(text, now) ? Date.parse(text) : null);
+  const sources = (await peekRealtimeManifest(dataDir))?.sources ?? [];
+  return new Map(
+    sources.map(({ id, lastSuccessAt, troubleSince }) => [
+      id as SourceId,
+      { lastSuccessAt: toTime(lastSuccessAt), troubleSince: toTime(troubleSince) },
+    ]),
+  );
 }
 
 /** No forecasts for a limited number of rounds: it ends before a model is loaded. */

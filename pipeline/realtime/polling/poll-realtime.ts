@@ -5,7 +5,7 @@ import type { SourceId } from '../../model/ids.ts';
 import type { PolledSource } from './open-sources.ts';
 import { type PollEffects, type PollStores, pollSource } from './poll-source.ts';
 import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
-import type { BreakerRules } from './source-record.ts';
+import type { BreakerRules, EarlierRecord } from './source-record.ts';
 
 interface PollRequest {
   readonly sources: readonly PolledSource[];
@@ -15,6 +15,8 @@ interface PollRequest {
   readonly settings: BreakerRules;
   /** Ends the polling; an answer that is being applied is finished first. */
   readonly signal: AbortSignal;
+  /** What an earlier poller has published of the sources; absent: nothing. */
+  readonly earlier?: ReadonlyMap<SourceId, EarlierRecord>;
   /** How often each request is sent; absent: until the signal aborts. */
   readonly rounds?: number;
 }
@@ -49,7 +51,7 @@ export async function pollRealtime(request: PollRequest): Promise<readonly Polle
   };
   const common = { rules: settings, rounds, stores, sink, effects, signal: pool.signal, onChange };
   // One failure stops all, so that all can be restarted.
-  const work = sources.map((polled) => pollSource({ polled, ...common }));
+  const work = sources.map((polled) => pollSource({ polled, ...common, earlier: request.earlier?.get(polled.id) }));
   for (const one of [...work, publisher.running]) one.catch(dismiss);
   const ends = await Promise.allSettled(work);
   pool.abort();

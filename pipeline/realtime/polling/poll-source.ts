@@ -14,12 +14,14 @@ import {
   type AreaDemand,
   type BreakerRules,
   chooseTurn,
+  type EarlierRecord,
   findTrouble,
   followClock,
   getPart,
   keepParts,
   newSourceRecord,
   noteAttempt,
+  noteTrouble,
   type SourceRecord,
   type Turn,
 } from './source-record.ts';
@@ -53,6 +55,8 @@ interface PollSourceRequest {
   readonly sink: AskTools['sink'];
   readonly effects: PollEffects;
   readonly signal: AbortSignal;
+  /** What an earlier poller has published of the source; absent: nothing. */
+  readonly earlier?: EarlierRecord | undefined;
   /** Called when the state has changed. */
   onChange(state: PolledSourceState): void;
 }
@@ -70,7 +74,7 @@ const BUDGET_CHECK_MILLISECONDS = 60_000;
  */
 export async function pollSource(request: PollSourceRequest): Promise<void> {
   const { effects, signal, rounds } = request;
-  const record = newSourceRecord();
+  const record = newSourceRecord(request.earlier);
   const reporter = openStateReporter(request, record);
   while (!signal.aborted) {
     const isHeld = await isOnStandby(request, record);
@@ -196,10 +200,11 @@ function logAttempt(name: string, attempt: Attempt, before: string | null, log: 
 // ---- State ----------------------------------------------------------------------------------------------------------
 
 /** Reports the state whenever it has changed. */
-function openStateReporter({ polled, onChange }: PollSourceRequest, record: SourceRecord) {
+function openStateReporter({ polled, onChange, effects }: PollSourceRequest, record: SourceRecord) {
   let lastReported = '';
   return {
     report: () => {
+      noteTrouble(record, effects.clock.nowMilliseconds());
       const state = describeSource(polled, record);
       const { facts: _facts, ...changing } = state;
       const text = JSON.stringify(changing);
@@ -226,6 +231,8 @@ function describeSource({ id, facts, timetable, source }: PolledSource, record: 
     lastAttemptAt: toInstant(record.lastRequestAt),
     askedParts: [...record.parts].flatMap(([part, { timesAsked }]) => (timesAsked > 0 ? part : [])),
     trouble: findTrouble(record),
+    troubleSince: toInstant(record.troubleSince),
+    isCircuitOpen: record.openUntil !== null,
     onDemand: source.toAreaRequest ? { isCapped: record.areaRefusal !== null || record.refusal !== null, areas } : null,
     attempts: Object.fromEntries(record.attempts),
     facts,

@@ -29,6 +29,10 @@ export interface PolledSourceState {
   readonly askedParts: readonly string[];
   /** Code of the present trouble; null: none. */
   readonly trouble: string | null;
+  /** Since when there is trouble, of whatever code. */
+  readonly troubleSince: Instant | null;
+  /** Requests are paused after failures in a row, but for one trial now and then. */
+  readonly isCircuitOpen: boolean;
   /** Number of attempts of this poller by outcome: `applied`, `unchanged` or a code of trouble. */
   readonly attempts: Readonly<Record<string, number>>;
   readonly facts: SourceFacts;

@@ -163,6 +163,8 @@ function describeTrack(track: Track): PolledSourceState {
     lastAttemptAt,
     askedParts: [...askedParts],
     trouble,
+    troubleSince: null,
+    isCircuitOpen: false,
     attempts: Object.fromEntries(attempts),
     facts,
     onDemand: null,

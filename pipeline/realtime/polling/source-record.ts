@@ -14,6 +14,8 @@ export interface SourceRecord {
   lastRequestAt: number | null;
   lastSuccessAt: number | null;
   failuresInARow: number;
+  /** Since when the source has the trouble that `findTrouble` returns; null: it has none. */
+  troubleSince: number | null;
   /** The circuit breaker is open until then; one trial request follows. Null: closed. */
   openUntil: number | null;
   /** No request is sent before, because of `Retry-After` or the budget. */
@@ -46,15 +48,19 @@ interface PartRecord {
   applied: AppliedAnswer | null;
 }
 
-export function newSourceRecord(): SourceRecord {
+/** What is known of a source from an earlier poller. Times are milliseconds since 1970. */
+export type EarlierRecord = Pick<SourceRecord, 'lastSuccessAt' | 'troubleSince'>;
+
+/** @param earlier what a restarted poller continues from */
+export function newSourceRecord(earlier: EarlierRecord = { lastSuccessAt: null, troubleSince: null }): SourceRecord {
   return {
     clockReadAt: null,
     isStandby: false,
     isStandbyUnknown: false,
     parts: new Map(),
     lastRequestAt: null,
-    lastSuccessAt: null,
     failuresInARow: 0,
+    ...earlier,
     openUntil: null,
     notBefore: 0,
     refusal: null,
@@ -126,6 +132,7 @@ export function followClock(record: SourceRecord, now: number): void {
   record.notBefore = move(record.notBefore);
   record.openUntil = record.openUntil && move(record.openUntil);
   record.lastSuccessAt = record.lastSuccessAt && move(record.lastSuccessAt);
+  record.troubleSince = record.troubleSince && move(record.troubleSince);
   record.areasNotBefore = move(record.areasNotBefore);
   for (const part of record.parts.values()) {
     part.dueAt = move(part.dueAt);
@@ -201,12 +208,20 @@ export function keepParts(record: SourceRecord, requests: readonly SourceRequest
   }
 }
 
-/** Returns the present trouble of a source: what blocks polling, else that of the first request with one. */
+/**
+ * Returns the present trouble of a source: what blocks polling, else that of the first request with one, which is also why
+ * the circuit breaker is open.
+ */
 export function findTrouble(record: SourceRecord): string | null {
   if (record.isStandbyUnknown) return 'standby_unreadable';
   // Trouble from before the pause is no longer relevant.
   if (record.isStandby) return null;
   if (record.refusal !== null) return record.refusal;
-  if (record.openUntil !== null) return 'circuit_open';
   return [...record.parts.values()].find(({ trouble }) => trouble !== null)?.trouble ?? null;
+}
+
+/** Notes since when there is trouble; one that follows another continues it. Before the first request, nothing is known. */
+export function noteTrouble(record: SourceRecord, now: number): void {
+  if (findTrouble(record) !== null) record.troubleSince ??= now;
+  else if (record.lastRequestAt !== null || record.isStandby) record.troubleSince = null;
 }

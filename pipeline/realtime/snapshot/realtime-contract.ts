@@ -241,8 +241,12 @@ export interface RealtimeSourceState {
   readonly lastAttemptAt: string | null;
   /** Areas with a request since the poller started. */
   readonly askedAreas: readonly RealtimeArea[];
-  /** Code of the present failure, e.g. `http_timeout`, `circuit_open`, `budget_spent`, `frozen`; null: none. */
+  /** Code of the present failure, e.g. `http_timeout`, `budget_spent`, `frozen`; null: none. */
   readonly trouble: string | null;
+  /** Since when there is trouble, of whatever code; older snapshots lack it. */
+  readonly troubleSince?: string | null;
+  /** Whether requests are paused after failures in a row; older snapshots lack it. */
+  readonly isCircuitOpen?: boolean;
   readonly maxAgeSeconds: number;
   /** The areas of `/v1/status` that depend on it. */
   readonly provides: readonly RealtimeArea[];

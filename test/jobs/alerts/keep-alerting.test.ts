@@ -93,13 +93,13 @@ describe('alerts', () => {
         dataDir: world.dataDir,
       },
     ]);
-    expect(findValue(await world.scrape(), 'taktgeber_promise_broken', { kind: 'job_failing' })).toBe(1);
+    expect(findValue(await world.scrape(), 'taktgeber_alert_firing', { kind: 'job_failing' })).toBe(1);
     await world.ends('done');
     await world.minutes(10);
     expect(world.events()).toEqual(['broken job_failing build-marts', 'kept job_failing build-marts']);
     expect(world.told[1]).toMatchObject({ remedy: null, text: expect.stringMatching(/^It is well again\. /) });
     expect(world.effects.logged().match(/alert: /g)).toHaveLength(2);
-    expect(findValue(await world.scrape(), 'taktgeber_promise_broken', { kind: 'job_failing' })).toBe(0);
+    expect(findValue(await world.scrape(), 'taktgeber_alert_firing', { kind: 'job_failing' })).toBe(0);
   });
 
   it('survive a restart between the two', async () => {
@@ -149,7 +149,7 @@ describe('alerts', () => {
     await world.ends('failed');
     await world.minutes(5);
     expect(world.told).toEqual([]);
-    expect(findValue(await world.scrape(), 'taktgeber_promise_broken', { kind: 'job_failing' })).toBe(0);
+    expect(findValue(await world.scrape(), 'taktgeber_alert_firing', { kind: 'job_failing' })).toBe(0);
     leader = 'this';
     await world.minutes(5);
     expect(world.events()).toEqual(['broken job_failing build-marts']);

@@ -26,8 +26,17 @@ const facts: ServiceFacts = {
         records: 16,
         problems: { bad_time: 1 },
       },
+      isExpected: true,
     },
-    { source: 'vao', status: 'standby', ageSeconds: null, maxAgeSeconds: null, trouble: null, tally: null },
+    {
+      source: 'vao',
+      status: 'standby',
+      ageSeconds: null,
+      maxAgeSeconds: null,
+      trouble: null,
+      tally: null,
+      isExpected: true,
+    },
   ],
   jobs: [
     {
@@ -39,6 +48,7 @@ const facts: ServiceFacts = {
       lastHost: null,
       lastDurationSeconds: 2.5,
       lateSeconds: 7,
+      isDueFirstTime: false,
       isRunning: false,
     },
   ],

@@ -77,6 +77,9 @@ describe('the next run of a daily job at noon of the fifth', () => {
     ['that is running', [run('running', '05T02:15'), run('done', '04T02:15')], '2026-03-05T02:15:00.000Z'],
     ['that was stopped', [run('stopped', '05T02:15'), run('done', '04T02:15')], '2026-03-05T02:15:00.000Z'],
     ['that was lost', [run('lost', '05T02:15'), run('done', '04T02:15')], '2026-03-05T02:15:00.000Z'],
+    ['that was lost after it was done on the same day', [run('lost', '05T05:00'), run('done', '05T02:15')], NOW],
+    ['that was lost twice', [run('lost', '05T05:00'), run('lost', '05T04:00'), run('done', '05T02:15')], NOW],
+    ['that was stopped with its schedule', [run('stopped', '05T05:00'), run('done', '05T02:15')], NOW],
     ['that was never but lost', [run('lost', '05T02:15')], NOW],
     [
       'that was lost three times in a row',

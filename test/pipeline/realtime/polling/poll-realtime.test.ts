@@ -184,16 +184,22 @@ describe('the circuit', () => {
     const world = virtualWorld(({ at }) => ({ status: at < 200 ? 500 : 200 }));
     void world.start([fakeSource('a', { parts: { one: 60, two: 60, three: 60 } })]);
     await world.run(1);
-    expect(world.state('a').trouble).toBe('circuit_open');
+    // The cause, with the open circuit beside it.
+    expect(world.state('a')).toMatchObject({ trouble: 'http_500', troubleSince: instantAt(0), isCircuitOpen: true });
     await world.run(119);
     expect(describeAsked(world.asked)).toEqual(['0 one', '0 two', '0 three']);
     await world.run(125);
     expect(describeAsked(world.asked.slice(3))).toEqual(['120 one']);
-    expect(world.state('a').trouble).toBe('circuit_open');
+    expect(world.state('a')).toMatchObject({ trouble: 'http_500', troubleSince: instantAt(0), isCircuitOpen: true });
     await world.run(245);
     // The trial at 240 succeeds: what waited on the source's account follows at once.
     expect(describeAsked(world.asked.slice(4))).toEqual(['240 two', '240 three', '240 one']);
-    expect(world.state('a')).toMatchObject({ trouble: null, attempts: { http_500: 4, applied: 3 } });
+    expect(world.state('a')).toMatchObject({
+      trouble: null,
+      troubleSince: null,
+      isCircuitOpen: false,
+      attempts: { http_500: 4, applied: 3 },
+    });
   });
 });
 

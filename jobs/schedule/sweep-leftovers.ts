@@ -1,0 +1,28 @@
+import process from 'node:process';
+import type { Config } from '../../pipeline/config/load-config.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
+import { removeUnfinishedFiles } from '../../pipeline/effects/temporary-folders.ts';
+import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
+import { dataFolders } from '../../pipeline/lake/data-format.ts';
+import { listLocks } from '../locks/locks.ts';
+
+/**
+ * Removes, at the start of the only service of a data folder, the unfinished files of processes that were killed: those
+ * last changed before this process started. While another process works on the folder, they stay until the next start.
+ */
+export async function sweepLeftovers(
+  config: Pick<Config, 'dataDir' | 'operations'>,
+  { clock, log }: Pick<Effects, 'clock' | 'log'>,
+): Promise<void> {
+  try {
+    const others = (await listLocks(config, { clock, log })).filter(({ pid }) => pid !== process.pid);
+    if (others.length > 0) return;
+    // File times are those of the system, also where the clock of the service runs faster.
+    const startedAt = Date.now() - process.uptime() * 1000;
+    const removed = await removeUnfinishedFiles(dataFolders(config.dataDir), startedAt);
+    if (removed > 0) log.info(`${removed} unfinished files of processes that were killed are removed`);
+  } catch (error) {
+    if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+    log.warn(`unfinished files of processes that were killed stay until the next start: ${error.message}`);
+  }
+}
