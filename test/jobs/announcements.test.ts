@@ -54,6 +54,16 @@ describe('announcements', () => {
 `);
   });
 
+  test('of one title are told apart by a number', async () => {
+    const add = async (title: string) => (await run('add', '--title', title, '--text', 'B')).stdout.split(' ')[1];
+    expect(await add('Umleitung')).toBe('umleitung');
+    expect(await add('Umleitung!')).toBe('umleitung-2');
+    await run('close', 'umleitung');
+    expect(await add('Umleitung')).toBe('umleitung-3');
+    const long = 'x'.repeat(80);
+    expect([await add(long), await add(long)]).toEqual(['x'.repeat(64), `${'x'.repeat(62)}-2`]);
+  });
+
   test('begin with the first', async () => {
     expect((await run('check')).stdout).toBe(`There is no announcement in ${file}.\n`);
     expect((await run('add', '--id', 'a', '--title', 'A', '--text', 'B', '--platform', 'ios', 'web')).code).toBe(0);

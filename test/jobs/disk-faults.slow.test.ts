@@ -15,17 +15,20 @@ const world = vi.hoisted(() => ({ readOnly: null as string | null, areNamesKnown
 vi.mock('node:fs/promises', async (importOriginal) => {
   const real = await importOriginal<typeof import('node:fs/promises')>();
   const refusing =
-    <Name extends 'mkdir' | 'open' | 'writeFile' | 'rename'>(name: Name) =>
+    <Name extends 'mkdir' | 'open' | 'writeFile' | 'rename' | 'access'>(name: Name) =>
     async (...all: Parameters<(typeof real)[Name]>) => {
-      const isWriting = name !== 'open' || String(all[1]) !== 'r';
+      const isWriting = name === 'access' ? all[1] === real.constants.W_OK : name !== 'open' || String(all[1]) !== 'r';
       if (isWriting && world.readOnly !== null && String(all[0]).startsWith(world.readOnly)) {
-        const sentence = `EROFS: read-only file system, ${name} '${String(all[0])}'`;
-        throw Object.assign(new Error(sentence), { code: 'EROFS', syscall: name });
+        // As Node does, which names a missing folder instead.
+        const code = name === 'mkdir' ? 'ENOENT: no such file or directory' : 'EROFS: read-only file system';
+        const sentence = `${code}, ${name} '${String(all[0])}'`;
+        throw Object.assign(new Error(sentence), { code: code.split(':')[0], syscall: name });
       }
       return (real[name] as (...all: unknown[]) => Promise<unknown>)(...all);
     };
   const mocked = {
     mkdir: refusing('mkdir'),
+    access: refusing('access'),
     open: refusing('open'),
     writeFile: refusing('writeFile'),
     rename: refusing('rename'),
@@ -148,6 +151,21 @@ describe('a data folder that is read-only', () => {
     );
     if (run.code === 0) expect(run.stdout + run.stderr).not.toMatch(/This is a bug/);
     else expectOneSentence(run, /^error: EROFS: read-only file system.*must exist, have space left and be writable/);
+  });
+
+  it.each(['status', 'jobs', 'jobs check-data', 'alerts'])('%s reads it, with the runs of its jobs', async (argv) => {
+    const dataDir = await makeLake();
+    await runCommand(['run', 'check-data'], { dataDir });
+    const file = path.join(dataDir, 'operations', 'operations.sqlite');
+    const before = await readFile(file);
+    world.readOnly = dataDir;
+    onTestFinished(() => {
+      world.readOnly = null;
+    });
+    const run = await runCommand(argv.split(' '), { dataDir });
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    if (argv !== 'alerts') expect(run.stdout).toMatch(/check-data|hand +done/);
+    expect(await readFile(file)).toEqual(before);
   });
 });
 

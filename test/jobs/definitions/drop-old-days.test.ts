@@ -15,7 +15,7 @@ import { findFeatureManifest, listFeatureSources } from '../../../pipeline/predi
 import { listPredictedDays } from '../../../pipeline/predictions/measured/evaluate-day.ts';
 import { answer, at, endOf, live, openStore, sighting, today } from '../../support/observations.ts';
 import { dayFacts, selectRows } from '../../support/stop-events.ts';
-import { fakeEffects, runCommand, temporaryFolder } from '../fake-world.ts';
+import { fakeEffects, listRuns, runCommand, temporaryFolder } from '../fake-world.ts';
 
 /** Four days with a sighting each; the last of them are ten days old. */
 const DATES = [0, 1, 2, 3].map((days) => addDays(today, days));
@@ -151,6 +151,8 @@ describe('the job drop-old-days', () => {
       expect(await run(dataDir, { features: 30 })).toMatchObject({
         stderr: expect.stringContaining('train-predictions'),
       });
+      // It waits, which is no failed run.
+      expect(await listRuns(dataDir, 'drop-old-days')).toEqual([]);
       await lock.release();
       expect(await listFeatureSources(dataDir)).toEqual(['ended']);
     });

@@ -139,6 +139,8 @@ it('says of a table that it is dated ahead, and forgets none of its states until
   const { code, stdout, stderr } = await runNow('expire-iceberg');
   expect([code, stdout]).toEqual([0, expect.stringContaining('no snapshot is too old')]);
   expect(stderr).toContain('the Iceberg table lake.stop_events is dated 7 days ahead: ');
+  effects.clock.set('2101-01-01T09:30:00Z');
+  expect((await runNow('expire-iceberg')).stderr).toContain('lake.stop_events is dated 3 hours ahead: ');
 });
 
 it.each<[what: string, damage: (metadata: string) => Promise<void>, says: string]>([

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Interruption } from '../../../jobs/job/exit-code.ts';
 import { type Job, type JobContext, type JobOutcome, noOptions } from '../../../jobs/job/job.ts';
-import { findLockHolder, locksFolder } from '../../../jobs/locks/job-lock.ts';
+import { acquireLocks, findLockHolder, locksFolder } from '../../../jobs/locks/job-lock.ts';
+import { withJobLocks } from '../../../jobs/locks/locks.ts';
 import { exitCodeOf, runJob } from '../../../jobs/runner/run.ts';
 import { UsageError } from '../../../pipeline/config/usage-error.ts';
 import { nameTemporaryFolder } from '../../../pipeline/effects/temporary-folders.ts';
@@ -283,6 +284,21 @@ describe('an interruption', () => {
     const stopping = AbortSignal.abort(new Interruption('SIGTERM'));
     await expect(runJob(job, { ...context, stopping })).rejects.toThrow(Interruption);
   });
+});
+
+it('a run whose further locks another one holds has not taken place, so that it waits as others do', async () => {
+  const { context, dataDir } = await prepare([]);
+  const job: Job = {
+    name: 'locking',
+    summary: 'Takes locks while it runs.',
+    accepts: [],
+    run: (inner) => withJobLocks(['marts'], { job: 'locking', ...inner }, async () => done),
+  };
+  const held = await acquireLocks(dataDir, 'build-marts', ['marts'], context.effects.clock);
+  await expect(runJob(job, context)).rejects.toMatchObject({ code: 'job_running' });
+  expect(await listRuns(dataDir, 'locking')).toEqual([]);
+  await held.release();
+  expect((await runJob(job, context)).status).toBe('done');
 });
 
 it('the exit code follows the outcome', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WorldError } from '../../../../pipeline/effects/world-error.ts';
+import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import { type FakeAnswer, fakeSource, instantAt, START_INSTANT, virtualWorld } from './virtual-world.ts';
 
 /** `12 main`: seconds since the start, and the request. */
@@ -438,5 +439,24 @@ describe('the end', () => {
     await world.run(1000);
     await polling;
     expect(describeAsked(world.asked)).toEqual(['0 one']);
+  });
+});
+
+describe('a restarted poller', () => {
+  const [successAt, troubleAt] = [instantAt(-500), instantAt(-400)];
+  const earlier = new Map([[toSourceId('a'), { lastSuccessAt: successAt * 1000, troubleSince: troubleAt * 1000 }]]);
+
+  it('remembers the last success and the begin of the trouble while the source is still down', async () => {
+    const world = virtualWorld(() => ({ status: 500 }));
+    void world.start([fakeSource('a')], { earlier });
+    await world.run(100);
+    expect(world.state('a')).toMatchObject({ trouble: 'http_500', lastSuccessAt: successAt, troubleSince: troubleAt });
+  });
+
+  it('forgets the trouble that has passed', async () => {
+    const world = virtualWorld(() => ({}));
+    void world.start([fakeSource('a')], { earlier });
+    await world.run(10);
+    expect(world.state('a')).toMatchObject({ trouble: null, lastSuccessAt: START_INSTANT, troubleSince: null });
   });
 });

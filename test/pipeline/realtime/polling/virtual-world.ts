@@ -2,7 +2,7 @@ import { type HttpAnswer, type HttpRequest, HttpStatusError } from '../../../../
 import { terminalLog } from '../../../../pipeline/effects/log.ts';
 import { WorldError } from '../../../../pipeline/effects/world-error.ts';
 import type { FetchedAnswer } from '../../../../pipeline/lake/raw-answers.ts';
-import { toSourceId } from '../../../../pipeline/model/ids.ts';
+import { type SourceId, toSourceId } from '../../../../pipeline/model/ids.ts';
 import { UnreadableAnswer } from '../../../../pipeline/model/problem.ts';
 import { emptyUpdate, type SourceUpdate } from '../../../../pipeline/model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
@@ -16,6 +16,7 @@ import type {
   PolledSourceState,
   RealtimeSink,
 } from '../../../../pipeline/realtime/polling/realtime-sink.ts';
+import type { EarlierRecord } from '../../../../pipeline/realtime/polling/source-record.ts';
 import type { StandbySwitches } from '../../../../pipeline/realtime/polling/standby.ts';
 import type { SourceFacts } from '../../../../pipeline/sources/realtime-source.ts';
 import { virtualTime } from '../../../support/virtual-time.ts';
@@ -133,7 +134,10 @@ export interface World {
   readonly effects: PollEffects;
   logged(): string;
   /** Polls in the background; `run` lets its time pass. */
-  start(sources: readonly PolledSource[], more?: { rounds?: number }): Promise<readonly PolledSourceState[]>;
+  start(
+    sources: readonly PolledSource[],
+    more?: { rounds?: number; earlier?: ReadonlyMap<SourceId, EarlierRecord> },
+  ): Promise<readonly PolledSourceState[]>;
   stop(): void;
   /** Sets the clock forward, or back. */
   setClockBy(seconds: number): void;
