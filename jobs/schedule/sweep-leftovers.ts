@@ -9,16 +9,16 @@ import { listLocks } from '../locks/locks.ts';
 /**
  * Removes, at the start of the only service of a data folder, the unfinished files of processes that were killed: those
  * last changed before this process started. While another process works on the folder, they stay until the next start.
+ * @param startedAt milliseconds since 1970 by the clock of the system, as the times of files are
  */
 export async function sweepLeftovers(
   config: Pick<Config, 'dataDir' | 'operations'>,
   { clock, log }: Pick<Effects, 'clock' | 'log'>,
+  startedAt = performance.timeOrigin,
 ): Promise<void> {
   try {
     const others = (await listLocks(config, { clock, log })).filter(({ pid }) => pid !== process.pid);
     if (others.length > 0) return;
-    // File times are those of the system, also where the clock of the service runs faster.
-    const startedAt = Date.now() - process.uptime() * 1000;
     const removed = await removeUnfinishedFiles(dataFolders(config.dataDir), startedAt);
     if (removed > 0) log.info(`${removed} unfinished files of processes that were killed are removed`);
   } catch (error) {

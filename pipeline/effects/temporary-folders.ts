@@ -60,6 +60,16 @@ export async function sweepTemporaryFolders(parent: string, nowMilliseconds: num
   return failures;
 }
 
+/** False for one that has just been renamed. */
+async function isOlder(place: string, before: number): Promise<boolean> {
+  try {
+    return (await stat(place)).mtimeMs < before;
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
 /** What is written aside before it is renamed: of a finished write nothing is left of this name. */
 const UNFINISHED = /\.tmp$|\.[0-9a-f]{12}\.stale$/;
 
@@ -75,7 +85,7 @@ export async function removeUnfinishedFiles(folders: readonly string[], before: 
       const place = path.join(folder, entry.name);
       if (!UNFINISHED.test(entry.name)) {
         if (entry.isDirectory()) removed += await removeUnfinishedFiles([place], before);
-      } else if ((await stat(place)).mtimeMs < before) {
+      } else if (await isOlder(place, before)) {
         await rm(place, { recursive: true, force: true });
         removed += 1;
       }

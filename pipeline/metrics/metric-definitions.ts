@@ -182,7 +182,7 @@ export const gauges = {
   },
   jobFailing: {
     name: 'taktgeber_job_failing',
-    help: '1 when the last run of a job has failed.',
+    help: '1 when the last run of a job has failed, or its last three runs were lost.',
     labels: { job_name: jobs },
   },
   jobLate: {

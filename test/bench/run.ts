@@ -22,6 +22,7 @@ import { benchRealtime } from './realtime-bench.ts';
 import { benchScenes } from './scene-bench.ts';
 import { benchSearch } from './search-bench.ts';
 import { benchSnapshot } from './snapshot-bench.ts';
+import { benchSoak } from './soak.ts';
 import { benchWatches } from './watch-bench.ts';
 
 const subjects = {
@@ -39,12 +40,13 @@ const subjects = {
   watches: benchWatches,
   scenes: benchScenes,
   europe: benchEurope,
+  soak: benchSoak,
 } as const satisfies Record<string, (bench: Bench) => Promise<Figure[]>>;
 
 type Subject = keyof typeof subjects;
 
 /** Only by name: they take long, or need more than npm. */
-const onlyByName: readonly string[] = ['europe'];
+const onlyByName: readonly string[] = ['europe', 'soak'];
 
 const HELP = `Measures the project's speed and memory, prints a table and writes it to bench-results/.
 
@@ -61,6 +63,9 @@ that the watch is told are ridden through what really happens: how many worked, 
 \`europe\` runs by name alone. It holds a day of 1, 2 and 5 countries of Austria's size (quick: 1 and 2), asks DuckDB and,
 where it can be brought up as for \`npm run interop\`, Trino, and computes what 50 take: by the prices in
 test/bench/europe-prices.json, which you may change.
+
+\`soak\` runs by name alone. It runs the whole service with the sample for an hour, or SOAK_MINUTES, asks it without a pause,
+and lists requests, errors, p99 and memory by minute.
 
 The first run makes the national feed, which takes a minute at most and counts for nothing; it is kept for later
 runs in the system's temporary folder, as is the npm package minotor, which \`planner\` installs there to compare with,
