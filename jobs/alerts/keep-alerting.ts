@@ -18,6 +18,7 @@ interface AlertingRequest {
   readonly jobs: readonly Job[];
   /** Whether this process runs the jobs at their times. */
   readonly isScheduling: boolean;
+  readonly areFeedsConfigured?: boolean;
   readonly effects: MonitoredEffects;
   readonly signal: AbortSignal;
 }

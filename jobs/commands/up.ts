@@ -105,7 +105,12 @@ async function upMonitored(options: UpOptions, { tools, config, monitoring, when
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupt, ending.signal]);
   // From here on the output is the log of a service, at its configured level.
-  const watched = { jobs: tools.jobs, config, isScheduling: config.schedule.isEnabled };
+  const watched = {
+    jobs: tools.jobs,
+    config,
+    isScheduling: config.schedule.isEnabled,
+    areFeedsConfigured: jobOptions.feeds === null,
+  };
   const monitored = monitorJobs(watched, monitoring);
   const upkeepTools = {
     ...tools,

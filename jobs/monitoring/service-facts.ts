@@ -116,6 +116,8 @@ export interface FactsRequest {
   readonly jobs: readonly Job[];
   /** Whether the jobs are run at their times; else none is late. */
   readonly isScheduling: boolean;
+  /** False where feeds of the command line are ingested instead of the configured ones, which then are not missed. */
+  readonly areFeedsConfigured?: boolean;
   readonly clock: Clock;
 }
 
@@ -131,7 +133,7 @@ export async function readServiceFacts(request: FactsRequest): Promise<ServiceFa
   const ofFolder = <Part>(part: FolderPart, read: () => Promise<Part>) =>
     places[part] === 'here' ? orUnknown(read()) : null;
   const [timetable, realtime, predictions, shards, store, disk] = await Promise.all([
-    ofFolder('timetable', () => readTimetables(request.config, nowMilliseconds)),
+    ofFolder('timetable', () => readTimetables(request, nowMilliseconds)),
     orUnknown(readRealtime(request, nowMilliseconds)),
     ofFolder('predictions', () => readPredictions(dataDir)),
     orUnknown(readShards(request.config, silentLog)),
@@ -174,7 +176,7 @@ async function readStore({ dataDir, store }: Config): Promise<StoreFact | null> 
 
 /** The published sources, and the configured ones that no published timetable contains. */
 async function readTimetables(
-  { dataDir, sources: configured }: Config,
+  { config: { dataDir, sources: configured }, areFeedsConfigured = true }: FactsRequest,
   nowMilliseconds: number,
 ): Promise<TimetableFact[]> {
   // Imported on demand, as it loads the reader of snapshots.
@@ -190,7 +192,8 @@ async function readTimetables(
     endDate,
     remainingSeconds: endDate === null ? null : serviceDayStart(addDays(endDate, 1), AUSTRIA) - nowMilliseconds / 1000,
   }));
-  const missing = configured.filter((one) => !sources.some(({ sourceId }) => sourceId === one.id));
+  const wanted = areFeedsConfigured ? configured : [];
+  const missing = wanted.filter((one) => !sources.some(({ sourceId }) => sourceId === one.id));
   const nothing = { ageSeconds: null, endDate: null, remainingSeconds: null };
   return [...published, ...missing.map(({ id: source }) => ({ source, ...nothing }))];
 }

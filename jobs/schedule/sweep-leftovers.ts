@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import process from 'node:process';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
@@ -17,8 +18,8 @@ export async function sweepLeftovers(
   startedAt = performance.timeOrigin,
 ): Promise<void> {
   try {
-    const others = (await listLocks(config, { clock, log })).filter(({ pid }) => pid !== process.pid);
-    if (others.length > 0) return;
+    const locks = await listLocks(config, { clock, log });
+    if (locks.some(({ pid, host }) => pid !== process.pid || host !== hostname())) return;
     const removed = await removeUnfinishedFiles(dataFolders(config.dataDir), startedAt);
     if (removed > 0) log.info(`${removed} unfinished files of processes that were killed are removed`);
   } catch (error) {
