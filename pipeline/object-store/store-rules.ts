@@ -160,6 +160,8 @@ export const localStores: Readonly<Record<string, string>> = {
   restore: 'of the data folder of one machine',
   'runs of jobs': 'in PostgreSQL where several machines run jobs; locks as well',
   polling: 'of the machine that polls: what it has asked today, and what is paused there',
+  'rejected feeds': 'kept for an operator to look at',
+  'fetches of feeds': 'of the machine that fetches: what its servers last answered in full',
   deletions: 'reference times of one clock',
   demands: 'what apps ask this second; never older than a minute',
   watches: 'personal data, in PostgreSQL where several machines serve',

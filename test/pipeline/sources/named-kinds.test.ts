@@ -8,7 +8,8 @@ import { sourceDefinitions } from '../../../pipeline/sources/registry/source-def
 const named: Readonly<Record<string, string>> = {
   'pipeline/model/realtime.ts': 'an id space of the same name',
   'pipeline/realtime/matching/stop-link-overrides.ts': 'an id space of the same name',
-  'pipeline/realtime/matching/stop-links.ts': 'an id space of the same name',
+  'pipeline/model/stop-id-forms.ts': 'an id space of the same name',
+  'api/engine/search/exact-names.ts': 'an id space of the same name',
   'api/routes/history-question.ts': 'the id of a source in the specification',
   'api/routes/v1/metro.ts': 'a route about one publisher',
   'jobs/definitions/sample-realtime.ts': 'the configuration of the sample',
