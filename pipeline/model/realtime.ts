@@ -40,6 +40,10 @@ export interface SourceUpdate {
   readonly vehicles: readonly VehicleReport[];
   readonly alerts: readonly AlertReport[];
   readonly stationBoards: readonly StationBoard[];
+  /** Stops and shapes that the publisher describes beside the timetable. */
+  readonly stops: readonly StopReport[];
+  readonly shapes: readonly ShapeReport[];
+  readonly modifications: readonly ModificationReport[];
   /** Ids of entities withdrawn by a differential answer. */
   readonly deletedIds: readonly string[];
   /** Records in the answer, refused ones included. */
@@ -58,6 +62,9 @@ export const emptyUpdate: SourceUpdate = {
   vehicles: [],
   alerts: [],
   stationBoards: [],
+  stops: [],
+  shapes: [],
+  modifications: [],
   deletedIds: [],
   recordCount: 0,
   problems: [],
@@ -73,6 +80,9 @@ export interface StopName {
   /** Degrees. */
   readonly lat: number | null;
   readonly lon: number | null;
+  /** As the publisher describes a stop that the timetable lacks: GTFS stop_id of its station, and its platform. */
+  readonly stationId?: string | null;
+  readonly platformCode?: string | null;
 }
 
 /** How an upstream names a dated trip; matching finds its row of the timetable and its service day. */
@@ -125,6 +135,15 @@ export interface TripReport {
   readonly originName: string | null;
   /** Reported as a special service. */
   readonly isSpecial: boolean;
+  /** As published for this dated trip, where it differs from the timetable. */
+  readonly properties?: TripProperties;
+}
+
+export interface TripProperties {
+  readonly headsign: string | null;
+  readonly shapeId: string | null;
+  /** The calls are those of the trip after its modification: its stop_sequences count them from 1. */
+  readonly isModified: boolean;
 }
 
 export interface CallReport {
@@ -141,6 +160,68 @@ export interface CallReport {
   readonly platform: string | null;
   /** Another platform's GTFS stop id. */
   readonly assignedStopId: string | null;
+  /** As published for this call, where it differs from the timetable. */
+  readonly properties?: CallProperties;
+}
+
+export interface CallProperties {
+  readonly headsign: string | null;
+  /** Whether passengers may board and alight. */
+  readonly pickup: boolean | null;
+  readonly dropOff: boolean | null;
+}
+
+/** A stop as its publisher describes it, for as long as it is published. */
+export interface StopReport {
+  readonly place: string;
+  /** GTFS stop_id. */
+  readonly id: string;
+  readonly name: string | null;
+  /** Degrees. */
+  readonly lat: number | null;
+  readonly lon: number | null;
+  /** GTFS stop_id of its station. */
+  readonly parentStation: string | null;
+  readonly platformCode: string | null;
+}
+
+export interface ShapeReport {
+  readonly place: string;
+  readonly id: string;
+  /** The encoded polyline, of five decimals. */
+  readonly polyline: string;
+}
+
+/** A detour: trips that on some service dates leave out calls of their plan and serve other stops. */
+export interface ModificationReport {
+  readonly place: string;
+  readonly trips: readonly { readonly tripId: string; readonly shapeId: string | null }[];
+  /** Of trips of a frequency; empty: any. */
+  readonly startTimes: readonly ServiceTime[];
+  readonly serviceDates: readonly ServiceDate[];
+  /** In travel order. */
+  readonly changes: readonly CallChange[];
+}
+
+/** A range of calls that is replaced by other stops. */
+export interface CallChange {
+  /** The first call that is affected; it takes place where `last` is null. */
+  readonly first: CallName;
+  /** The last call that is left out; null where none is. */
+  readonly last: CallName | null;
+  /** Added to all times after the change. */
+  readonly delaySeconds: number;
+  readonly stops: readonly {
+    readonly stop: StopName;
+    /** From the arrival at the call before `first`, or at `first` where that is the first of the trip. */
+    readonly travelSeconds: number | null;
+  }[];
+}
+
+export interface CallName {
+  /** GTFS stop_sequence. */
+  readonly stopSequence: number | null;
+  readonly stop: StopName | null;
 }
 
 export interface TimeReport {

@@ -1,7 +1,11 @@
+import { decodePolyline } from '../../../pipeline/model/encoded-polyline.ts';
+import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Coord } from '../../contract/definitions.ts';
 import { isSkipped, type JourneyCall } from '../read/calls.ts';
+import type { TripView } from '../read/dated-trip.ts';
 import { findStopCoord, presentCoord } from '../read/present.ts';
+import { findText } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 
 /**
@@ -30,18 +34,45 @@ const MICRODEGREES = 1e6;
 
 /**
  * The path of a trip along some of its calls: its shape cut at both ends; straight lines between stops without a shape.
- * Stops without coordinates are left out.
- * @param trip row of the timetable's trips, or -1
+ * Stops that are not served or have no coordinates are left out.
  * @param from position of the first of the calls
  */
-export function getPolyline(timetable: Timetable, trip: number, from: number, calls: readonly JourneyCall[]): Coord[] {
+export function getPolyline(view: TripView, from: number, calls: readonly JourneyCall[]): Coord[] {
+  const { trip, published } = view;
+  const { timetable } = published;
   const { trips, tripShapes, shapePositions } = timetable.tables;
   const tripShape = trip < 0 ? -1 : trips.tripShape[trip]!;
-  if (tripShape < 0) return calls.flatMap(({ stop }) => (stop < 0 ? [] : (findStopCoord(timetable, stop).coord ?? [])));
+  if (tripShape < 0) {
+    const straight = calls.flatMap((call) =>
+      call.stop < 0 || isSkipped(call) ? [] : (findStopCoord(timetable, call.stop).coord ?? []),
+    );
+    const shape = readAddedShape(view);
+    if (shape.length < 2) return straight;
+    return calls.length < view.callCount ? cutBetween(shape, straight[0], straight.at(-1)) : shape;
+  }
   const first = tripShapes.firstPosition[tripShape]! + from;
   const begin = shapePositions.position[first]!;
   const end = shapePositions.position[first + calls.length - 1]!;
   return cutShape(timetable, tripShapes.shape[tripShape]!, begin, end).map(([lat, lon]) => presentCoord(lat, lon));
+}
+
+/** The way that its publisher gives for an added trip; empty without one. */
+function readAddedShape({ published: { realtime }, addedTrip }: TripView): Coord[] {
+  if (!realtime || addedTrip < 0) return [];
+  const encoded = findText(realtime, realtime.tables.addedTrips.polyline[addedTrip]!);
+  return encoded === null ? [] : decodePolyline(encoded).map(([lat, lon]) => presentCoord(lat, lon));
+}
+
+/** The part of a shape between its points next to two places; all of it where they are in the wrong order. */
+function cutBetween(shape: Coord[], from: Coord | undefined, to: Coord | undefined): Coord[] {
+  const begin = from ? findNearest(shape, from) : 0;
+  const end = to ? findNearest(shape, to) : shape.length - 1;
+  return begin < end ? shape.slice(begin, end + 1) : shape;
+}
+
+function findNearest(shape: readonly Coord[], { lat, lon }: Coord): number {
+  const meters = shape.map((point) => distanceMeters(lat, lon, point.lat, point.lon));
+  return meters.indexOf(Math.min(...meters));
 }
 
 /** @param begin position along the shape in points, as in `shapePositions` */

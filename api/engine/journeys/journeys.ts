@@ -151,7 +151,7 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
       noted.to,
     ),
     attributes: trip < 0 ? [] : listTripAttributes(timetable, trip),
-    polyline: getPolyline(timetable, trip, 0, calls),
+    polyline: getPolyline(view, 0, calls),
     serviceDate: fromEpochDay(day),
     ...(lastPosition === null ? {} : { lastPosition }),
   };

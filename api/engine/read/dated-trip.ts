@@ -134,6 +134,8 @@ function readCallFlags({ published, trip, firstLive }: TripView, position: numbe
 export function getTripDirection(view: TripView, position: number): string {
   const { published, trip, addedTrip, basedOn, callCount } = view;
   const { timetable, realtime } = published;
+  const announced = findAnnouncedSign(view, position);
+  if (announced) return announced;
   const { trips, patterns, patternCalls } = timetable.tables;
   const { last } = findServedEnds(view);
   if (last < callCount - 1) return getStopName(view, last);
@@ -145,6 +147,13 @@ export function getTripDirection(view: TripView, position: number): string {
   const lastOfBase = patternCalls.stop[patterns.firstCall[pattern]! + patterns.callCount[pattern]! - 1]!;
   const endsThere = getCallStop(view, callCount - 1) === lastOfBase;
   return endsThere ? getDirection(timetable, pattern, 0, basedOn) : getStopName(view, callCount - 1);
+}
+
+/** The announced text at a call; null when it is as planned. */
+function findAnnouncedSign({ published: { realtime }, trip, firstLive }: TripView, position: number): string | null {
+  if (!realtime || firstLive < 0) return null;
+  const { headsign } = trip < 0 ? realtime.tables.addedCalls : realtime.tables.calls;
+  return findText(realtime, headsign[firstLive + position]!);
 }
 
 /** The stop where the trip begins late; else the reported origin, else its first stop. */
@@ -188,7 +197,7 @@ function findPublishedElsewhere({ published, firstCall }: TripView, position: nu
   return text < 0 ? null : texts.text.get(text);
 }
 
-/** The announced platform of a call; null when none is announced. */
+/** The announced platform of a call; null when none is announced, empty when it is another one, but not known which. */
 export function findAnnouncedPlatform({ published, trip, firstLive }: TripView, position: number): string | null {
   const { realtime } = published;
   if (!realtime || firstLive < 0) return null;

@@ -40,7 +40,7 @@ export function presentStop(timetable: Timetable, stop: number, distanceMeters?:
 export function presentPlatform(scheduled: string | null, announced: string | null): Platform {
   const text = announced ?? scheduled;
   return {
-    ...(text === null ? {} : { text }),
+    ...(text ? { text } : {}),
     ...(scheduled === null ? {} : { scheduledText: scheduled }),
     changed: announced !== null && scheduled !== null && announced !== scheduled,
   };

@@ -32,7 +32,7 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
   const { run } = part;
   const stops = presentStops(published, part);
   const { ride, view } = run;
-  const polyline = getPolyline(published.timetable, ride.trip, ride.boardPosition, run.calls);
+  const polyline = getPolyline(view, ride.boardPosition, run.calls);
   return {
     mode: 'transit',
     line: getLine(view),

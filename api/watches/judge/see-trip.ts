@@ -55,7 +55,7 @@ function seeLeg({ ride, risk, isCancelled }: JudgedLeg, journeyRef: string, mome
     isCancelled,
     substitute: describeSubstitute(view),
     plannedPlatform: call.platform,
-    platform: call.announcedPlatform ?? call.platform,
+    platform: (call.announcedPlatform ?? call.platform) || null,
     change: risk && changeStates[risk],
   };
 }

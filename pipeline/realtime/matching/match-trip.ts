@@ -348,8 +348,9 @@ export function findDatedTrip(indexes: MatchingIndexes, query: TripQuery): Found
   return isNamed ? byId : byPlan;
 }
 
-function placeOf({ index }: MatchingIndexes, { trip, day, how }: FoundTrip, { places, calls, now }: TripQuery) {
+function placeOf({ index }: MatchingIndexes, { trip, day, how }: FoundTrip, query: TripQuery) {
+  const { places, calls, now, isReplacing } = query;
   const source = sourceOfTrip(index.tables, trip);
   const { linked } = places.find((place) => place.source === source)!;
-  return placeCalls(index, { trip, day, now, isOtherTrip: !isFoundById(how) }, calls, linked);
+  return placeCalls(index, { trip, day, now, isOtherTrip: isReplacing || !isFoundById(how) }, calls, linked);
 }

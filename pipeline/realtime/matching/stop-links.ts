@@ -128,8 +128,9 @@ function rememberLinks(sourceCount: number) {
 }
 
 /** Includes name and place: a publisher may report them in one answer and leave them out in another. */
-function rememberedName({ id, name, lat, lon }: StopName): string {
-  return id !== null && name === null && lat === null ? id : `${id}\u001f${name}\u001f${lat}\u001f${lon}`;
+function rememberedName({ id, name, lat, lon, stationId = null }: StopName): string {
+  if (id !== null && name === null && lat === null && stationId === null) return id;
+  return `${id}\u001f${name}\u001f${lat}\u001f${lon}\u001f${stationId}`;
 }
 
 /** An override for a stop that is gone is a problem, but not one for a timetable that is not loaded. */
@@ -186,7 +187,8 @@ function findById(indexes: StopLinkIndexes, stop: StopName, source: number): Sto
     if (row < 0 || (needsConfirmation && !isConfirmed(indexes, stop, row))) continue;
     return { stops: [row], how: isStation ? 'station_id' : 'id' };
   }
-  return null;
+  const station = stop.stationId == null ? -1 : findStop(indexes.index, source, stop.stationId);
+  return station < 0 ? null : { stops: [station], how: 'station_id' };
 }
 
 /** Whether the place or, without one, the name agrees. */

@@ -35,6 +35,8 @@ export interface TripQuery {
   readonly places: readonly QueryFeed[];
   /** Its stops have ids of another publisher: then its trip id may also be from there, and meaningless here. */
   readonly isForeign: boolean;
+  /** Its calls are not those of the trip, but replace them: they count their stop_sequences for themselves. */
+  readonly isReplacing: boolean;
   /** The report cancels or deletes the trip. */
   readonly isCancelling: boolean;
 }
@@ -84,6 +86,7 @@ export function buildTripQuery(
       return listFeeds(index, index.sourceIds[source]!).map((feed) => ({ source, feed, linked }));
     }),
     isForeign: calls.some(({ stop }) => stop !== null && stop.idSpace !== 'gtfs'),
+    isReplacing: relationship === 'replacement',
     isCancelling: relationship === 'cancelled' || relationship === 'deleted',
   };
 }

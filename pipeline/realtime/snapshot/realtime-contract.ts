@@ -43,8 +43,13 @@ export const realtimeTables = {
     source: 'u8',
     /** Bits of `callFlags`. */
     flags: 'u8',
-    /** Announced platform: row of `texts`, or -1 when none is announced. */
+    /**
+     * Announced platform: row of `texts`, or -1 when none is announced. An empty text: another one than planned, of
+     * which the publisher and the timetable do not tell the name.
+     */
     platform: 'i32',
+    /** Text that the vehicle shows from here on, or -1: as planned. */
+    headsign: 'i32',
     /** Instant after which a forecast is too old to be shown as live; an observation does not expire. */
     expiresAt: 'u32',
   },
@@ -62,7 +67,10 @@ export const realtimeTables = {
   movedCalls: { trip: 'i32', position: 'u16' },
   /** Dated trips that are not in the timetable, sorted by key, then day. */
   addedTrips: {
-    /** As `trips.key` of the timetable, used in references. A replacement has the key of the trip it replaces. */
+    /**
+     * As `trips.key` of the timetable, used in references. A replacement has the key of the trip it replaces, and all
+     * calls of that trip: those that it does not serve are cancelled.
+     */
     key: 'u64',
     day: 'i32',
     source: 'u8',
@@ -76,6 +84,8 @@ export const realtimeTables = {
     operatorName: 'i32',
     headsign: 'i32',
     originName: 'i32',
+    /** Its way as an encoded polyline, or -1. */
+    polyline: 'i32',
     /** The trip of the timetable that it replaces or duplicates, or -1. */
     basedOn: 'i32',
     firstCall: 'i32',
@@ -98,6 +108,7 @@ export const realtimeTables = {
     flags: 'u8',
     scheduledPlatform: 'i32',
     platform: 'i32',
+    headsign: 'i32',
     expiresAt: 'u32',
   },
   /** Calls of added trips by station, or by stop where it belongs to none; sorted by it. */
@@ -209,7 +220,7 @@ export const callFlags = {
 export const CALL_CANCELLED = callFlags.arrivalCancelled | callFlags.departureCancelled;
 
 /** Rises with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused. */
-export const REALTIME_FORMAT_VERSION = 9;
+export const REALTIME_FORMAT_VERSION = 10;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';

@@ -21,9 +21,11 @@ export interface PlacedCall {
  */
 export function readCalls({ calls }: TripReport, base: DatedMatch | null, run: UpdateRun): PlacedCall[] {
   const { planned } = run.context;
-  return calls.map((given, number) => {
-    const position = base?.positions[number] ?? -1;
-    if (!base || position < 0) return { call: readCall(given, number, run), report: given };
+  // The calls of the replaced trip keep their positions as numbers; others come after them.
+  const firstOther = base ? planned.callCount(base.trip) : 0;
+  return calls.map((given, i) => {
+    const position = base?.positions[i] ?? -1;
+    if (!base || position < 0) return { call: readCall(given, firstOther + i, run), report: given };
     const plan = planned.plan(base.trip, base.day);
     const addPlan = (time: TimeReport | null, event: CallEvent) => addDelay(time, plan.at(position, event));
     const report = {
@@ -31,14 +33,14 @@ export function readCalls({ calls }: TripReport, base: DatedMatch | null, run: U
       arrival: addPlan(given.arrival, 'arrival'),
       departure: addPlan(given.departure, 'departure'),
     };
-    const call = readCall(report, number, run);
+    const call = readCall(report, position, run);
     const stop = planned.stop(base.trip, position);
     return { call: given.stop ? call : { ...call, ...nameStop(stop, planned) }, report };
   });
 }
 
 /** Adds a delay to the replaced trip's plan when the report gives neither a time nor a plan. */
-function addDelay(report: TimeReport | null, plan: number): TimeReport | null {
+export function addDelay(report: TimeReport | null, plan: number): TimeReport | null {
   if (!report || report.time !== null || report.scheduledTime !== null || report.delaySeconds === null) return report;
   return { ...report, time: (plan + report.delaySeconds) as Instant };
 }
@@ -54,6 +56,8 @@ function readCall(report: CallReport, number: number, { context, facts }: Update
     scheduledArrival: planOfEvent(report, 'arrival'),
     scheduledDeparture: planOfEvent(report, 'departure'),
     scheduledPlatform: report.scheduledPlatform,
+    shiftSeconds: 0,
+    isLeftOut: false,
   };
 }
 
@@ -99,6 +103,8 @@ export function repeatCalls(
       scheduledArrival: plan.at(position, 'arrival') + shift,
       scheduledDeparture: plan.at(position, 'departure') + shift,
       scheduledPlatform: null,
+      shiftSeconds: 0,
+      isLeftOut: false,
     },
     report: reports.get(position) ?? null,
   }));
@@ -112,7 +118,7 @@ function findShift({ startTime, startDate }: TripName, { trip, day }: DatedMatch
 }
 
 /** Names a timetable stop the way a publisher does. */
-function nameStop(
+export function nameStop(
   stop: number,
   { tables: { stops } }: PlannedCalls,
 ): Pick<AddedCall, 'place' | 'stop' | 'stopName' | 'stopId'> {
@@ -131,6 +137,18 @@ export function planOfAdded(calls: readonly AddedCall[]): TripPlan {
     at(position, event) {
       const call = calls[position]!;
       return event === 'arrival' ? call.scheduledArrival : call.scheduledDeparture;
+    },
+  };
+}
+
+/** When the calls take place if nothing is reported of them. */
+export function expectedPlanOf(calls: readonly AddedCall[]): TripPlan {
+  const plan = planOfAdded(calls);
+  return {
+    ...plan,
+    at(position, event) {
+      const scheduled = plan.at(position, event);
+      return scheduled === 0 ? 0 : scheduled + calls[position]!.shiftSeconds;
     },
   };
 }
@@ -159,21 +177,26 @@ export function endOfAdded(calls: readonly AddedCall[]): number {
 /**
  * Carries the trip's previous state over: calls that are reported again keep their state; calls that are left out stay
  * when they are past or another part reported them. All others are dropped.
+ * @param reserved numbers below it are positions of the replaced trip
+ * @param isWhole `placed` are all calls of the trip: none stays that it leaves out
  */
 export function continueCalls(
   placed: readonly PlacedCall[],
   before: AddedTrip | undefined,
   facts: AnswerFacts,
+  { reserved, isWhole }: { readonly reserved: number; readonly isWhole: boolean },
 ): { readonly placed: readonly PlacedCall[]; readonly dropped: readonly AddedCall[] } {
   if (!before) return { placed, dropped: [] };
-  const known = [...before.calls, ...before.dropped].sort((a, b) => callInstant(a) - callInstant(b));
-  const continued = keepKnownState(placed, known);
+  const known = [...before.calls, ...before.dropped]
+    .filter(({ isLeftOut }) => !isLeftOut)
+    .sort((a, b) => callInstant(a) - callInstant(b));
+  const continued = keepKnownState(placed, known, reserved);
   const taken = new Set(continued.map(({ call }) => call.number));
   const left = known.filter(({ number }) => !taken.has(number));
   for (const call of left) if (call.part === facts.part) withdrawCall(call, callInstant(call), facts);
   const beginning = Math.min(facts.knownAt, ...placed.slice(0, 1).map(reportedCallInstant));
   const isKept = (call: AddedCall) =>
-    before.calls.includes(call) && (call.part !== facts.part || callInstant(call) <= beginning);
+    !isWhole && before.calls.includes(call) && (call.part !== facts.part || callInstant(call) <= beginning);
   const kept = left.filter(isKept).map((call) => ({ call, report: null }));
   return {
     placed:
@@ -185,16 +208,19 @@ export function continueCalls(
 }
 
 /** Calls that are reported again keep their state and number; new calls get new numbers. */
-function keepKnownState(placed: readonly PlacedCall[], known: readonly AddedCall[]): PlacedCall[] {
+function keepKnownState(placed: readonly PlacedCall[], known: readonly AddedCall[], reserved: number): PlacedCall[] {
   let next = 0;
-  let free = Math.max(...known.map(({ number }) => number)) + 1;
+  let free = Math.max(reserved - 1, ...known.map(({ number }) => number)) + 1;
   return placed.map(({ call, report }) => {
     const found = known.findIndex((one, i) => i >= next && isSameCall(one, call));
-    if (found < 0) return { call: { ...call, number: free++ }, report };
+    if (found < 0) return { call: call.number < reserved ? call : { ...call, number: free++ }, report };
     next = found + 1;
-    const { number, arrival, departure, platform, seenAt, part, isCarried, flags } = known[found]!;
+    const { number, arrival, departure, platform, headsign, seenAt, part, isCarried, flags } = known[found]!;
     const state = call.flags | (flags & ~callFlags.unplanned);
-    return { call: { ...call, number, arrival, departure, platform, seenAt, part, isCarried, flags: state }, report };
+    return {
+      call: { ...call, number, arrival, departure, platform, headsign, seenAt, part, isCarried, flags: state },
+      report,
+    };
   });
 }
 

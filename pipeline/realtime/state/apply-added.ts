@@ -8,6 +8,7 @@ import {
   callInstant,
   continueCalls,
   endOfAdded,
+  expectedPlanOf,
   type PlacedCall,
   planOfAdded,
   readCalls,
@@ -16,10 +17,15 @@ import {
 } from './added-calls.ts';
 import { type AppliedTrip, applyReport, cancelAllCalls } from './apply-report.ts';
 import { getTrip, listReported } from './apply-trip.ts';
+import { describeReported, settleProperties } from './call-properties.ts';
+import { findPolyline } from './described-entities.ts';
 import { emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
 import { type AddedCall, type AddedTrip, type DatedTripRef, datedTripKey, type SourceMemory } from './memory.ts';
+import { listModifiedCalls, placeModified } from './modified-calls.ts';
+import type { ModifiedTrip } from './modified-trips.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import type { BelievedReports } from './refuse-times.ts';
+import { addLeftOut, seedCalls } from './replaced-calls.ts';
 import { count, countRefused, matchContext, mention, type UpdateRun } from './update-run.ts';
 
 /** An added trip whose last call is longer ago than this is over: a report under its id is of another trip. */
@@ -29,33 +35,83 @@ const ADDED_TRIP_OVER_AFTER_SECONDS = 3600;
  * Applies a report of an added, duplicated or replacement trip. A trip without any call time cannot be shown and is
  * counted as unmatched.
  * @param match the scheduled trip that it duplicates or replaces, if any
+ * @param modified by which the scheduled trip is replaced by itself, with other calls; counted by the caller
  */
-export function applyAdded(run: UpdateRun, given: TripReport, match: TripMatch): void {
-  const { source, facts, tally } = run;
+export function applyAdded(
+  run: UpdateRun,
+  given: TripReport,
+  match: TripMatch,
+  modified: ModifiedTrip | null = null,
+): void {
+  const { source, tally } = run;
   const base = match.kind === 'dated' ? match : null;
   const report = nameRepetition(given, base, run.context.planned);
-  const isWhole = base !== null && (report.relationship === 'duplicated' || report.calls.length === 0);
-  const reported = isWhole ? repeatCalls(report, base, run) : readCalls(report, base, run);
+  const reported = placeReported(run, report, base, modified).map((placed) => settlePlaced(run, placed, base));
   const name = nameAdded(run, report, base, reported);
   const before = name === null ? undefined : source.added.get(datedTripKey(name));
-  const { placed, dropped } = continueCalls(reported, before, facts);
+  const { placed, dropped } = completeCalls(run, report, base, reported, before, modified !== null);
   const believed = applyCalls(run, placed, report.delaySeconds);
   countRefused(tally.problems, believed.refused);
   const timed = placed
     .map(({ call }, i) => ({ call, report: believed.reports.get(i) ?? null }))
     .filter(({ call }) => callInstant(call) > 0);
-  if (name === null || timed.length === 0) {
+  if (name === null || timed.every(({ call }) => call.isLeftOut)) {
     count(tally.unmatched, `${report.relationship}_without_calls`);
     return;
   }
   count(tally.problems, 'call_without_time', placed.length - timed.length);
-  count(tally.matched, report.relationship);
-  const trip = { ...describeAdded(run, report, base), ...name, calls: timed.map(({ call }) => call), dropped };
+  if (!modified) count(tally.matched, report.relationship);
+  for (const { call } of timed) call.headsign ??= report.properties?.headsign ?? null;
+  const trip = {
+    ...describeAdded(run, report, base, modified),
+    ...name,
+    calls: timed.map(({ call }) => call),
+    dropped,
+  };
   if (!before) run.addedNames.add(datedTripKey(name));
   source.added.set(datedTripKey(name), trip);
   mention(run, name, report.place);
   if (isReplacement(report, base)) markReplaced(run, base);
   emitAdded(run, trip, listReported(report, mapReports(timed)));
+}
+
+function placeReported(
+  run: UpdateRun,
+  report: TripReport,
+  base: DatedMatch | null,
+  modified: ModifiedTrip | null,
+): PlacedCall[] {
+  if (base && modified?.changes) {
+    return placeModified(run, report, base, listModifiedCalls(run, base, modified.changes));
+  }
+  const isWhole = base !== null && (report.relationship === 'duplicated' || report.calls.length === 0);
+  return isWhole ? repeatCalls(report, base, run) : readCalls(report, base, run);
+}
+
+/** A call of the replaced trip is compared with it; of others everything is as reported. */
+function settlePlaced(run: UpdateRun, { call, report }: PlacedCall, base: DatedMatch | null): PlacedCall {
+  if (!report) return { call, report };
+  const isOfBase = base !== null && call.number < run.context.planned.callCount(base.trip);
+  const planned = isOfBase ? describeReported(run, base.trip, call.number) : UNKNOWN_CALL;
+  return { call, report: settleProperties(run, report, planned) };
+}
+
+const UNKNOWN_CALL = { stop: -1, canBoard: true, canAlight: true };
+
+/** Adds what is known of the trip, and of the one that it replaces. */
+function completeCalls(
+  run: UpdateRun,
+  report: TripReport,
+  base: DatedMatch | null,
+  reported: readonly PlacedCall[],
+  before: AddedTrip | undefined,
+  isWhole: boolean,
+): ReturnType<typeof continueCalls> {
+  if (!isReplacement(report, base)) return continueCalls(reported, before, run.facts, { reserved: 0, isWhole });
+  const reserved = run.context.planned.callCount(base.trip);
+  const seeded = before ? reported : seedCalls(run, base, reported);
+  const { placed, dropped } = continueCalls(seeded, before, run.facts, { reserved, isWhole });
+  return { placed: addLeftOut(run, base, placed, isWhole), dropped };
 }
 
 function applyCalls(run: UpdateRun, placed: readonly PlacedCall[], tripDelay: number | null): BelievedReports {
@@ -65,7 +121,7 @@ function applyCalls(run: UpdateRun, placed: readonly PlacedCall[], tripDelay: nu
 
 function appliedTo({ facts, touched, context }: UpdateRun, calls: AddedCall[]): AppliedTrip {
   const { maxEarlySeconds } = context;
-  return { calls, plan: planOfAdded(calls), answer: facts, touched, maxEarlySeconds };
+  return { calls, plan: expectedPlanOf(calls), answer: facts, touched, maxEarlySeconds };
 }
 
 /** Reports by index in the list. */
@@ -113,9 +169,10 @@ function hashAdded({ id }: SourceMemory, report: TripReport): bigint {
 }
 
 function describeAdded(
-  { context, facts }: UpdateRun,
+  { context, facts, source }: UpdateRun,
   report: TripReport,
   base: DatedMatch | null,
+  modified: ModifiedTrip | null,
 ): Omit<AddedTrip, 'key' | 'day' | 'calls' | 'dropped'> {
   const { tables } = context.planned;
   const named = context.matcher.matchRoute(report.trip, matchContext({ context, facts }));
@@ -129,6 +186,8 @@ function describeAdded(
     route,
     basedOn: base ? tables.trips.key[base.trip]! : null,
     originName: report.originName,
+    modification: modified?.signature ?? null,
+    polyline: findPolyline(source, report.properties?.shapeId ?? null) ?? modified?.polyline ?? null,
     recordedAt: report.recordedAt ?? facts.knownAt,
     seenAt: facts.knownAt,
   };

@@ -104,6 +104,7 @@ function applyCall(
     return carried;
   }
   call.platform = report.platform;
+  call.headsign = report.properties?.headsign ?? null;
   call.flags &= ~callFlags.noData;
   // Boards report one event of a call: a cancellation of the other one alone may be known from another answer.
   const isWhole =
@@ -154,6 +155,7 @@ function propagateDelay(trip: AppliedTrip, position: number, carried: CarriedDel
   liftCancellation(call);
   call.flags &= ~callFlags.noData;
   call.platform = null;
+  call.headsign = null;
   propagateOrWithdraw(call.arrival, plan.at(position, 'arrival'), carried, answer.knownAt);
   propagateOrWithdraw(call.departure, plan.at(position, 'departure'), carried, answer.knownAt);
 }

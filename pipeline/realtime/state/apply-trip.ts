@@ -3,9 +3,12 @@ import type { EpochDay } from '../../model/service-time.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 import { tripFlags } from '../snapshot/realtime-contract.ts';
 import { type AppliedTrip, applyReport, cancelAllCalls, forgetAllTimes } from './apply-report.ts';
+import { describeReported, settleProperties } from './call-properties.ts';
 import { type DatedTripState, emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
 import {
+  type AnswerFacts,
   callEvents,
+  createCallMemory,
   createTripMemory,
   datedTripKey,
   isEventCancelled,
@@ -15,7 +18,7 @@ import {
 } from './memory.ts';
 import type { PlannedCalls, TripPlan } from './planned-calls.ts';
 import { readReportedTime } from './refuse-times.ts';
-import { count, countRefused, matchContext, mention, type UpdateRun } from './update-run.ts';
+import { count, countRefused, mention, type UpdateRun } from './update-run.ts';
 
 /** Applies a report to the state that the source last reported for a dated trip of the timetable. */
 export function applyTrip(run: UpdateRun, report: TripReport, match: DatedMatch): void {
@@ -40,12 +43,13 @@ export function applyTrip(run: UpdateRun, report: TripReport, match: DatedMatch)
   if (report.relationship === 'cancelled') cancelAllCalls(applied);
   else if (report.relationship === 'deleted') forgetAllTimes(applied);
   else if ((before & tripFlags.cancelled) !== 0) liftCancellationAhead(memory, applied.plan, facts.knownAt);
-  let reports: ReadonlyMap<number, CallReport> = placeCalls(nameAssignedPlatforms(run, report), match);
+  let reports: ReadonlyMap<number, CallReport> = placeCalls(run, report, match);
   if (!isCancelledOrDeleted(report)) {
     noteDelay(run, applied, reports);
     const believed = applyReport(applied, reports, report.delaySeconds);
     reports = believed.reports;
     countRefused(tally.problems, believed.refused);
+    setHeadsigns(memory, report, applied.plan.callCount, facts);
     count(tally.problems, 'call_not_in_trip', match.callProblems);
     count(tally.problems, 'unplanned_call', report.calls.filter(({ state }) => state === 'unplanned').length);
   }
@@ -107,25 +111,24 @@ function liftCancellationAhead({ calls }: TripMemory, plan: TripPlan, knownAt: n
   });
 }
 
-function placeCalls({ calls }: TripReport, { positions }: DatedMatch): Map<number, CallReport> {
+function placeCalls(run: UpdateRun, { calls }: TripReport, { trip, positions }: DatedMatch): Map<number, CallReport> {
   const reports = new Map<number, CallReport>();
   calls.forEach((call, i) => {
-    if (positions[i]! >= 0) reports.set(positions[i]!, call);
+    const position = positions[i]!;
+    if (position >= 0) reports.set(position, settleProperties(run, call, describeReported(run, trip, position)));
   });
   return reports;
 }
 
-/** A call that moves to another stop of its station gets that stop's platform code. */
-function nameAssignedPlatforms(run: UpdateRun, report: TripReport): TripReport {
-  if (report.calls.every(({ assignedStopId }) => assignedStopId === null)) return report;
-  const { platformCode } = run.context.planned.tables.stops;
-  const calls = report.calls.map((call) => {
-    if (call.assignedStopId === null || call.platform !== null) return call;
-    const stop = { id: call.assignedStopId, idSpace: 'gtfs', name: null, lat: null, lon: null } as const;
-    const row = run.context.matcher.matchStop(stop, matchContext(run));
-    return { ...call, platform: row === null ? null : platformCode.get(row) || null };
-  });
-  return { ...report, calls };
+/** The text of the whole trip stands at the calls without a text of their own, reported or not. */
+function setHeadsigns(memory: TripMemory, report: TripReport, callCount: number, { part, knownAt }: AnswerFacts): void {
+  const ofTrip = report.properties?.headsign ?? null;
+  if (ofTrip === null) return;
+  for (let position = 0; position < callCount; position++) {
+    const call = memory.calls[position] ?? { ...createCallMemory(part), seenAt: knownAt };
+    memory.calls[position] = call;
+    call.headsign ??= ofTrip;
+  }
 }
 
 // ---- Sightings ---------------------------------------------------------------------------------

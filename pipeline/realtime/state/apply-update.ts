@@ -11,6 +11,7 @@ import { withdrawCall, withdrawTimes } from './apply-report.ts';
 import { applyTrip, emitTrip, isCancelledOrDeleted } from './apply-trip.ts';
 import { applyVehicle, dropUnmentionedVehicles, revisitVehicles } from './apply-vehicle.ts';
 import { findClockOffset } from './clock-offset.ts';
+import { describeStops, hasStopReports, keepEntities } from './described-entities.ts';
 import {
   type AddedTrip,
   type AlertMemory,
@@ -22,6 +23,7 @@ import {
   type TripMemory,
   type UnresolvedReport,
 } from './memory.ts';
+import { applyModifications, applyModified, endModifications, findModified, isModifiable } from './modified-trips.ts';
 import { endOfPlan } from './planned-calls.ts';
 import { rememberResolved } from './resolved-trips.ts';
 import {
@@ -76,9 +78,13 @@ function applyAgain(revisit: UpdateRun, { report, reason, facts }: UnresolvedRep
   const added = match.kind === 'unmatched' && isCancelledOrDeleted(report) ? findAdded(run.source, report.trip) : null;
   if (match.kind === 'dated') {
     const key = run.context.planned.tables.trips.key[match.trip]!;
+    const modified = isModifiable(report) ? findModified(run, match) : null;
+    if (report.properties?.isModified && !modified) return false;
     // Another report of the part already matched that trip.
-    if (run.mentioned.has(datedTripKey({ key, day: match.day }))) return false;
-    applyTrip(run, report, match);
+    const isReported = run.mentioned.has(datedTripKey({ key, day: match.day }));
+    if (isReported && !report.properties?.isModified) return false;
+    if (modified) applyModified(run, report, match, modified);
+    else applyTrip(run, report, match);
   } else if (added) cancelAdded(run, report, added);
   else return false;
   uncount(run.tally.unmatched, reason);
@@ -144,8 +150,11 @@ function withdrawTrip(run: UpdateRun, name: string, mention: Mention): void {
     else for (const call of memory.calls) if (call?.part === facts.part) withdrawTimes(call, facts);
     emitTrip(run, memory, () => false);
   }
-  if (!isGone) return;
   const added = source.added.get(name);
+  if (!isGone) {
+    for (const call of added?.calls ?? []) if (call.part === facts.part) withdrawTimes(call, facts);
+    return;
+  }
   if (added && endOfAdded(added.calls) > facts.knownAt) source.added.delete(name);
   // This answer emits the withdrawal, so the trip ends with the next one.
   if (sightings.length > emittedBefore) getPart(source, facts.part).mentioned.set(name, mention);
@@ -232,7 +241,10 @@ function keepUnresolved(part: PartMemory, { update, unresolved, facts, tally }: 
 
 function applyReports(run: UpdateRun): void {
   const { vehicles, scope } = run.update;
+  keepEntities(run);
+  endModifications(run);
   applyTripReports(run);
+  applyModifications(run);
   withdrawUnmentioned(run);
   for (const vehicle of vehicles) applyVehicle(run, vehicle);
   if (scope === 'all') dropUnmentionedVehicles(run);
@@ -246,13 +258,31 @@ interface MatchedReport {
 
 function applyTripReports(run: UpdateRun): void {
   const context = matchContext(run);
-  const matched = run.update.trips.map(
-    (report): MatchedReport => ({ report, match: run.context.matcher.matchTrip(report, context) }),
-  );
+  const isDescribed = hasStopReports(run.source);
+  const matched = run.update.trips.map((given): MatchedReport => {
+    const report = isDescribed ? describeStops(run.source, given) : given;
+    return { report, match: run.context.matcher.matchTrip(report, context) };
+  });
   const named = listNamed(matched);
-  for (const one of matched) applyReport(run, one, named);
+  for (const one of matched) if (!applyToModified(run, one, named)) applyReport(run, one, named);
   const offset = findClockOffset(run.delays);
   if (offset) count(run.tally.problems, clockOffsetCode(offset.hours), offset.trips);
+}
+
+/**
+ * Applies the report of a modified trip. Where the publisher also reports it as planned, for readers without
+ * modifications, that report is superseded; a modification that is not known yet may come with another answer.
+ * @returns whether the report was one
+ */
+function applyToModified(run: UpdateRun, { report, match }: MatchedReport, { modified }: NamedTrips): boolean {
+  if (match.kind !== 'dated' || !isModifiable(report)) return false;
+  const found = findModified(run, match);
+  const isOfModified = report.properties?.isModified ?? false;
+  if (!found && !isOfModified) return false;
+  if (!found) applyUnmatched(run, report, 'unknown_modification');
+  else if (!isOfModified && modified.has(nameRow(match))) count(run.tally.matched, 'superseded_by_modified_trip');
+  else applyModified(run, report, match, found);
+  return true;
 }
 
 function applyReport(run: UpdateRun, { report, match }: MatchedReport, named: NamedTrips): void {
@@ -283,17 +313,21 @@ interface NamedTrips {
   readonly certain: ReadonlySet<string>;
   /** Reported as running: a cancellation under an old id yields to the report under the new one. */
   readonly running: ReadonlySet<string>;
+  /** Reported with the calls of their modification. */
+  readonly modified: ReadonlySet<string>;
 }
 
 function listNamed(matched: readonly MatchedReport[]): NamedTrips {
   const certain = new Set<string>();
   const running = new Set<string>();
+  const modified = new Set<string>();
   for (const { report, match } of matched) {
     if (match.kind !== 'dated' || isKeptAsAdded(report, match)) continue;
     if (!isUnsure(match)) certain.add(nameRow(match));
     if (!isCancelledOrDeleted(report)) running.add(nameRow(match));
+    if (report.properties?.isModified) modified.add(nameRow(match));
   }
-  return { certain, running };
+  return { certain, running, modified };
 }
 
 function isUnsure({ how }: DatedMatch): boolean {

@@ -1,8 +1,9 @@
+import { CARRIED } from '../../model/observation.ts';
 import type { RealtimeTables } from '../snapshot/realtime-contract.ts';
 import { planOfAdded } from './added-calls.ts';
 import { type BuildSource, groupByStop, settleFlags, type TripContext } from './build-trips.ts';
 import type { AddedCall, AddedTrip } from './memory.ts';
-import { type MergedCall, mergeCall } from './merge-calls.ts';
+import { type MergedCall, type MergedEvent, mergeCall, NEVER_EXPIRES } from './merge-calls.ts';
 import { allocateCalls, countCancelled, settleTrip, writeSettled } from './settle-trip.ts';
 
 /** An added trip with the source that reports it. */
@@ -80,6 +81,7 @@ function buildTrips(
     operatorName: textRows(({ name }) => name.operatorName),
     headsign: textRows(({ name }) => name.headsign),
     originName: textRows(({ originName }) => originName),
+    polyline: textRows(({ polyline }) => polyline),
     basedOn: Int32Array.from(
       trips,
       ({ basedOn, day }) => (basedOn === null ? null : planned.findTrip(basedOn, day)) ?? -1,
@@ -121,12 +123,27 @@ function settleAdded(
 
 /** Where no dwell time is planned, the one reported event counts for both. */
 function mergeAdded(call: AddedCall, { index: source, maxAgeSeconds }: BuildSource, now: number): MergedCall {
-  const merged = mergeCall([{ source, maxAgeSeconds, call }], now);
+  const merged = shiftPlanned(call, mergeCall([{ source, maxAgeSeconds, call }], now), now);
   const { arrival, departure } = merged;
   const isUnknown = (scheduled: number, { time, isCancelled }: typeof arrival) =>
     scheduled === 0 && time === 0 && !isCancelled;
   if (isUnknown(call.scheduledDeparture, departure)) return { ...merged, departure: arrival };
   return isUnknown(call.scheduledArrival, arrival) ? { ...merged, arrival: departure } : merged;
+}
+
+/** Without a fresh report, the calls after a modification are late by its delay, for as long as it is published. */
+function shiftPlanned(call: AddedCall, merged: MergedCall, now: number): MergedCall {
+  const { shiftSeconds, scheduledArrival, scheduledDeparture } = call;
+  if (shiftSeconds === 0) return merged;
+  const shift = (event: MergedEvent, scheduled: number): MergedEvent =>
+    event.isCancelled || scheduled === 0 || (event.time > 0 && event.expiresAt >= now)
+      ? event
+      : { ...event, time: scheduled + shiftSeconds, prognosis: CARRIED, expiresAt: NEVER_EXPIRES };
+  return {
+    ...merged,
+    arrival: shift(merged.arrival, scheduledArrival),
+    departure: shift(merged.departure, scheduledDeparture),
+  };
 }
 
 /** The settled values are written as for any call, beside the scheduled times, which no timetable holds. */

@@ -116,7 +116,7 @@ const unknown: EmittedValue = { time: 0, state: UNKNOWN, platform: null };
 function readReported(plan: TripPlan, call: CallMemory, index: number, event: CallEvent): EmittedValue | null {
   if (isEventCancelled(call, event)) return isNoEvent(plan, index, event) ? null : cancelled;
   const { time, evidence, isReported } = call[event];
-  return isReported ? { time, state: evidence, platform: call.platform } : null;
+  return isReported ? { time, state: evidence, platform: call.platform || null } : null;
 }
 
 /**

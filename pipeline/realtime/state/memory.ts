@@ -1,10 +1,21 @@
 import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
 import { FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
-import type { AlertReport, StationBoard, StopName, TripName, TripReport, VehicleReport } from '../../model/realtime.ts';
+import type {
+  AlertReport,
+  ModificationReport,
+  ShapeReport,
+  StationBoard,
+  StopName,
+  StopReport,
+  TripName,
+  TripReport,
+  VehicleReport,
+} from '../../model/realtime.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import type { AlertMatch } from '../matching/match-result.ts';
 import { CALL_CANCELLED, callFlags } from '../snapshot/realtime-contract.ts';
+import type { ModificationIndex } from './modified-trips.ts';
 
 /** The newest sighting of a key, as the lake holds it. */
 export interface RestoredSighting extends CallSighting {
@@ -77,7 +88,10 @@ export interface CallMemory {
   readonly departure: EventMemory;
   /** Bits of `callFlags`. */
   flags: number;
+  /** As announced; empty where another one than planned is announced, but not which. */
   platform: string | null;
+  /** As the vehicle shows it from here on; null: as planned. */
+  headsign: string | null;
   /** When the publisher last confirmed it. */
   seenAt: number;
   /** The part whose answer reported it. */
@@ -102,6 +116,10 @@ export interface AddedCall extends CallMemory {
   readonly scheduledArrival: number;
   readonly scheduledDeparture: number;
   readonly scheduledPlatform: string | null;
+  /** Delay by a modification of the trip: without a report, the call takes place so much later than planned. */
+  readonly shiftSeconds: number;
+  /** A call of the replaced trip that its replacement does not serve: it is cancelled. */
+  readonly isLeftOut: boolean;
 }
 
 export function createCallMemory(part: string): CallMemory {
@@ -110,6 +128,7 @@ export function createCallMemory(part: string): CallMemory {
     departure: { time: 0, evidence: UNKNOWN, isReported: false },
     flags: 0,
     platform: null,
+    headsign: null,
     seenAt: 0,
     part,
     isCarried: false,
@@ -167,6 +186,10 @@ export interface AddedTrip extends DatedTripRef {
   readonly calls: readonly AddedCall[];
   /** Calls that its publisher reported before and leaves out now. */
   readonly dropped: readonly AddedCall[];
+  /** The modification by which it differs from the timetable, see `ModifiedTrip.signature`; null without one. */
+  readonly modification: string | null;
+  /** As an encoded polyline. */
+  readonly polyline: string | null;
 }
 
 // ---- Vehicles, alerts, stations ----------------------------------------------------------------
@@ -215,6 +238,8 @@ export interface PartMemory {
   /** By `datedTripKey`: dated trips that the part reports. */
   mentioned: Map<string, Mention>;
   alerts: readonly AlertMemory[];
+  /** What its publisher describes beside the timetable. */
+  entities: PartEntities;
   answeredAt: Instant;
   /** The newest answer is frozen: receiving it again confirms nothing. */
   isFrozen: boolean;
@@ -225,6 +250,15 @@ export interface PartMemory {
   /** The newest answer that was not frozen; null before the first one. */
   newest: NewestAnswer | null;
 }
+
+/** Stops, shapes and modifications of trips, by their ids: those of a modification are its place. */
+export interface PartEntities {
+  readonly stops: ReadonlyMap<string, StopReport>;
+  readonly shapes: ReadonlyMap<string, ShapeReport>;
+  readonly modifications: ReadonlyMap<string, ModificationReport>;
+}
+
+export const NO_ENTITIES: PartEntities = { stops: new Map(), shapes: new Map(), modifications: new Map() };
 
 export interface NewestAnswer {
   readonly facts: AnswerFacts;
@@ -246,6 +280,8 @@ export interface SourceMemory {
   /** By number of the station. */
   readonly boards: Map<string, BoardMemory>;
   readonly parts: Map<string, PartMemory>;
+  /** The trips that the modifications of all parts concern; null when it has to be made again. */
+  modified: ModificationIndex | null;
 }
 
 export function createSourceMemory(id: string): SourceMemory {
@@ -258,6 +294,7 @@ export function createSourceMemory(id: string): SourceMemory {
     vehicles: new Map(),
     boards: new Map(),
     parts: new Map(),
+    modified: null,
   };
 }
 
@@ -268,6 +305,7 @@ export function getPart({ parts }: SourceMemory, part: string): PartMemory {
   const made: PartMemory = {
     mentioned: new Map(),
     alerts: [],
+    entities: NO_ENTITIES,
     answeredAt: 0 as Instant,
     isFrozen: false,
     isDated: false,

@@ -19,6 +19,7 @@ export interface MergedCall {
   /** Without those of cancellations. */
   readonly flags: number;
   readonly platform: string | null;
+  readonly headsign: string | null;
 }
 
 export interface MergedEvent {
@@ -70,6 +71,7 @@ function toMerged(best: SourceCall, arriving: SourceCall, departing: SourceCall,
     source: best.source,
     flags: (best.call.flags & ~CALL_CANCELLED) | dispute,
     platform: best.call.platform,
+    headsign: best.call.headsign,
   };
 }
 

@@ -142,6 +142,8 @@ function restoreAdded(
       .map((ofCall) => restoreAddedCall(ofCall, placeStop))
       .sort((a, b) => callInstant(a) - callInstant(b)),
     dropped: [],
+    modification: null,
+    polyline: null,
   });
 }
 
@@ -161,6 +163,8 @@ function restoreAddedCall(
     scheduledArrival: scheduled('arrival'),
     scheduledDeparture: scheduled('departure'),
     scheduledPlatform: null,
+    shiftSeconds: 0,
+    isLeftOut: false,
   };
   for (const sighting of sightings) restoreEvent(call, sighting);
   return call;

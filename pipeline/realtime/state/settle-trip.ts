@@ -158,7 +158,15 @@ function carryTo(settling: Settling, event: number, carried: CarriedDelay, predi
 
 type CallColumns = Pick<
   RealtimeTables['calls'],
-  'arrival' | 'departure' | 'arrivalPrognosis' | 'departurePrognosis' | 'source' | 'flags' | 'platform' | 'expiresAt'
+  | 'arrival'
+  | 'departure'
+  | 'arrivalPrognosis'
+  | 'departurePrognosis'
+  | 'source'
+  | 'flags'
+  | 'platform'
+  | 'headsign'
+  | 'expiresAt'
 >;
 
 export function allocateCalls(count: number) {
@@ -170,13 +178,14 @@ export function allocateCalls(count: number) {
     source: new Uint8Array(count),
     flags: new Uint8Array(count),
     platform: new Int32Array(count).fill(-1),
+    headsign: new Int32Array(count).fill(-1),
     expiresAt: new Uint32Array(count),
   } satisfies CallColumns;
 }
 
 /**
  * Writes the settled trip.
- * @param textRow row of a platform in the texts of the snapshot
+ * @param textRow row of a text of the snapshot
  * @returns instant until which the times hold
  */
 export function writeSettled(
@@ -196,6 +205,7 @@ export function writeSettled(
     columns.source[row] = call ? call.source : settling.source[arrival]! || settling.source[arrival + 1]!;
     columns.flags[row] = (call?.flags ?? 0) | readCancelled(events, position);
     columns.platform[row] = textRow(call?.platform ?? null);
+    columns.headsign[row] = textRow(call?.headsign ?? null);
     columns.expiresAt[row] = Math.min(
       expiryOf(settling, arrival, settledUntil),
       expiryOf(settling, arrival + 1, settledUntil),

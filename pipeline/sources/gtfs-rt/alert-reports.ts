@@ -53,7 +53,7 @@ function pickText(text: TranslatedString | undefined): string | null {
 }
 
 /** As `pickText`, in one line. */
-function pickLine(text: TranslatedString | undefined): string | null {
+export function pickLine(text: TranslatedString | undefined): string | null {
   return pick(text, toPlainLine);
 }
 

@@ -6,11 +6,15 @@ import {
   type DecodedFeedMessage,
   type FeedEntity,
   type FeedHeader,
+  occupancyStatus,
+  type Shape,
+  type Stop,
   type StopTimeEvent,
   type StopTimeProperties,
   type StopTimeUpdate,
   stopTimeRelationship,
   type TripDescriptor,
+  type TripModifications,
   type TripProperties,
   type TripUpdate,
   type VehicleDescriptor,
@@ -26,9 +30,12 @@ import {
   readEnd,
   readLong,
   readPlain,
+  shapeType,
   skipField,
   stopTimePropertiesType,
+  stopType,
   tripDescriptorType,
+  tripModificationsType,
   tripPropertiesType,
   VARINT,
   vehicleDescriptorType,
@@ -77,7 +84,9 @@ function readTripField(update: Growing<TripUpdate>, tag: number, reader: protobu
   }
 }
 
+// The numbers of these enumerations are contiguous from 0.
 const relationships = Object.keys(stopTimeRelationship) as (keyof typeof stopTimeRelationship)[];
+const occupancies = Object.keys(occupancyStatus) as (keyof typeof occupancyStatus)[];
 
 function readStopTimeUpdate(reader: protobuf.Reader, end: number): StopTimeUpdate {
   const update: Growing<StopTimeUpdate> = {};
@@ -89,10 +98,12 @@ function readStopTimeUpdate(reader: protobuf.Reader, end: number): StopTimeUpdat
     else if (tag === ((4 << 3) | BYTES)) update.stopId = reader.string();
     else if (tag === ((5 << 3) | VARINT)) {
       const relationship = reader.int32();
-      // The numbers of this enumeration are contiguous from 0.
       update.scheduleRelationship = relationships[relationship] ?? relationship;
     } else if (tag === ((6 << 3) | BYTES)) {
       update.stopTimeProperties = readPlain<StopTimeProperties>(stopTimePropertiesType, reader.bytes());
+    } else if (tag === ((7 << 3) | VARINT)) {
+      const occupancy = reader.int32();
+      update.departureOccupancyStatus = occupancies[occupancy] ?? occupancy;
     } else skipField(reader, tag);
   }
   checkEnd(reader, end);
@@ -146,13 +157,13 @@ function readEntityField(entity: GrowingEntity, tag: number, reader: protobuf.Re
       entity.alert = readPlain<Alert>(alertType, reader.bytes());
       break;
     case (6 << 3) | BYTES:
-      entity.shape = reader.bytes();
+      entity.shape = readPlain<Shape>(shapeType, reader.bytes());
       break;
     case (7 << 3) | BYTES:
-      entity.stop = reader.bytes();
+      entity.stop = readPlain<Stop>(stopType, reader.bytes());
       break;
     case (8 << 3) | BYTES:
-      entity.tripModifications = reader.bytes();
+      entity.tripModifications = readPlain<TripModifications>(tripModificationsType, reader.bytes());
       break;
     default:
       skipField(reader, tag);

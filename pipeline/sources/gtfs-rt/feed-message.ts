@@ -1,6 +1,9 @@
 import type { Problem } from '../../model/problem.ts';
 
-/** The enumerations of GTFS-Realtime 2.0 by name and number; numbers that are not listed here are kept as numbers. */
+// GTFS-Realtime as of 2026-06-05: gtfs-realtime.proto of google/transit, commit 2dd229b. That commit added the cause
+// SPECIAL_EVENT; NEW, REPLACEMENT, TripModifications and the properties of stop times are of 2024 and 2025.
+
+/** The enumerations by name and number; numbers that are not listed here are kept as numbers. */
 
 export const incrementality = { FULL_DATASET: 0, DIFFERENTIAL: 1 } as const;
 
@@ -18,7 +21,38 @@ export const tripRelationship = {
 
 export const stopTimeRelationship = { SCHEDULED: 0, SKIPPED: 1, NO_DATA: 2, UNSCHEDULED: 3 } as const;
 
+export const dropOffPickupType = { REGULAR: 0, NONE: 1, PHONE_AGENCY: 2, COORDINATE_WITH_DRIVER: 3 } as const;
+
 export const vehicleStopStatus = { INCOMING_AT: 0, STOPPED_AT: 1, IN_TRANSIT_TO: 2 } as const;
+
+export const congestionLevel = {
+  UNKNOWN_CONGESTION_LEVEL: 0,
+  RUNNING_SMOOTHLY: 1,
+  STOP_AND_GO: 2,
+  CONGESTION: 3,
+  SEVERE_CONGESTION: 4,
+} as const;
+
+export const occupancyStatus = {
+  EMPTY: 0,
+  MANY_SEATS_AVAILABLE: 1,
+  FEW_SEATS_AVAILABLE: 2,
+  STANDING_ROOM_ONLY: 3,
+  CRUSHED_STANDING_ROOM_ONLY: 4,
+  FULL: 5,
+  NOT_ACCEPTING_PASSENGERS: 6,
+  NO_DATA_AVAILABLE: 7,
+  NOT_BOARDABLE: 8,
+} as const;
+
+export const wheelchairAccessible = {
+  NO_VALUE: 0,
+  UNKNOWN: 1,
+  WHEELCHAIR_ACCESSIBLE: 2,
+  WHEELCHAIR_INACCESSIBLE: 3,
+} as const;
+
+export const wheelchairBoarding = { UNKNOWN: 0, AVAILABLE: 1, NOT_AVAILABLE: 2 } as const;
 
 export const alertCause = {
   UNKNOWN_CAUSE: 1,
@@ -33,6 +67,7 @@ export const alertCause = {
   CONSTRUCTION: 10,
   POLICE_ACTIVITY: 11,
   MEDICAL_EMERGENCY: 12,
+  SPECIAL_EVENT: 13,
 } as const;
 
 export const alertEffect = {
@@ -54,7 +89,12 @@ export const severityLevel = { UNKNOWN_SEVERITY: 1, INFO: 2, WARNING: 3, SEVERE:
 export type Incrementality = keyof typeof incrementality;
 type TripScheduleRelationship = keyof typeof tripRelationship;
 type StopTimeScheduleRelationship = keyof typeof stopTimeRelationship;
+export type DropOffPickupType = keyof typeof dropOffPickupType;
 export type VehicleStopStatus = keyof typeof vehicleStopStatus;
+export type CongestionLevel = keyof typeof congestionLevel;
+export type OccupancyStatus = keyof typeof occupancyStatus;
+export type WheelchairAccessible = keyof typeof wheelchairAccessible;
+export type WheelchairBoarding = keyof typeof wheelchairBoarding;
 export type AlertCause = keyof typeof alertCause;
 export type AlertEffect = keyof typeof alertEffect;
 export type SeverityLevel = keyof typeof severityLevel;
@@ -89,10 +129,9 @@ export interface FeedEntity {
   readonly tripUpdate?: TripUpdate;
   readonly vehicle?: VehiclePosition;
   readonly alert?: Alert;
-  /** The last three are experimental: recognised by field number, not decoded further. */
-  readonly shape?: Uint8Array;
-  readonly stop?: Uint8Array;
-  readonly tripModifications?: Uint8Array;
+  readonly shape?: Shape;
+  readonly stop?: Stop;
+  readonly tripModifications?: TripModifications;
 }
 
 // ---- Trips -------------------------------------------------------------------------------------
@@ -141,6 +180,7 @@ export interface StopTimeUpdate {
   readonly departure?: StopTimeEvent;
   readonly scheduleRelationship?: StopTimeScheduleRelationship | number;
   readonly stopTimeProperties?: StopTimeProperties;
+  readonly departureOccupancyStatus?: OccupancyStatus | number;
 }
 
 export interface StopTimeEvent {
@@ -154,6 +194,70 @@ export interface StopTimeEvent {
 export interface StopTimeProperties {
   readonly assignedStopId?: string;
   readonly stopHeadsign?: string;
+  readonly pickupType?: DropOffPickupType | number;
+  readonly dropOffType?: DropOffPickupType | number;
+}
+
+// ---- Modifications -----------------------------------------------------------------------------
+
+/** Trips of one stop pattern that take another way on some days. */
+export interface TripModifications {
+  readonly selectedTrips: readonly SelectedTrips[];
+  /** `H:MM:SS`, of trips of a frequency. */
+  readonly startTimes: readonly string[];
+  /** `YYYYMMDD`. */
+  readonly serviceDates: readonly string[];
+  readonly modifications: readonly Modification[];
+}
+
+export interface SelectedTrips {
+  readonly tripIds: readonly string[];
+  /** Of a shape entity or of shapes.txt. */
+  readonly shapeId?: string;
+}
+
+export interface Modification {
+  readonly startStopSelector?: StopSelector;
+  /** Inclusive; absent where no stop is left out. */
+  readonly endStopSelector?: StopSelector;
+  readonly propagatedModificationDelay?: number;
+  readonly replacementStops: readonly ReplacementStop[];
+  readonly serviceAlertId?: string;
+  readonly lastModifiedTime?: number;
+}
+
+export interface StopSelector {
+  readonly stopSequence?: number;
+  readonly stopId?: string;
+}
+
+export interface ReplacementStop {
+  /** Seconds from the arrival at the reference stop. */
+  readonly travelTimeToStop?: number;
+  readonly stopId?: string;
+}
+
+export interface Shape {
+  readonly shapeId?: string;
+  /** @see https://developers.google.com/maps/documentation/utilities/polylinealgorithm */
+  readonly encodedPolyline?: string;
+}
+
+export interface Stop {
+  readonly stopId?: string;
+  readonly stopCode?: TranslatedString;
+  readonly stopName?: TranslatedString;
+  readonly ttsStopName?: TranslatedString;
+  readonly stopDesc?: TranslatedString;
+  readonly stopLat?: number;
+  readonly stopLon?: number;
+  readonly zoneId?: string;
+  readonly stopUrl?: TranslatedString;
+  readonly parentStation?: string;
+  readonly stopTimezone?: string;
+  readonly wheelchairBoarding?: WheelchairBoarding | number;
+  readonly levelId?: string;
+  readonly platformCode?: TranslatedString;
 }
 
 // ---- Vehicles ----------------------------------------------------------------------------------
@@ -166,12 +270,25 @@ export interface VehiclePosition {
   readonly stopId?: string;
   readonly currentStatus?: VehicleStopStatus | number;
   readonly timestamp?: number;
+  readonly congestionLevel?: CongestionLevel | number;
+  readonly occupancyStatus?: OccupancyStatus | number;
+  readonly occupancyPercentage?: number;
+  readonly multiCarriageDetails?: readonly CarriageDetails[];
+}
+
+export interface CarriageDetails {
+  readonly id?: string;
+  readonly label?: string;
+  readonly occupancyStatus?: OccupancyStatus | number;
+  readonly occupancyPercentage?: number;
+  readonly carriageSequence?: number;
 }
 
 export interface VehicleDescriptor {
   readonly id?: string;
   readonly label?: string;
   readonly licensePlate?: string;
+  readonly wheelchairAccessible?: WheelchairAccessible | number;
 }
 
 /** Single precision, so 48.2 arrives as 48.20000076293945. */
@@ -179,6 +296,7 @@ export interface Position {
   readonly latitude: number;
   readonly longitude: number;
   readonly bearing?: number;
+  readonly odometer?: number;
   readonly speed?: number;
 }
 

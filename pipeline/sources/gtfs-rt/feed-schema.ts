@@ -2,12 +2,17 @@ import protobuf from 'protobufjs/light.js';
 import {
   alertCause,
   alertEffect,
+  congestionLevel,
+  dropOffPickupType,
   type FeedMessage,
   incrementality,
+  occupancyStatus,
   severityLevel,
   stopTimeRelationship,
   tripRelationship,
   vehicleStopStatus,
+  wheelchairAccessible,
+  wheelchairBoarding,
 } from './feed-message.ts';
 
 type Fields = Record<string, protobuf.IField>;
@@ -25,15 +30,17 @@ const open = (values: Record<string, number>): protobuf.IEnum => ({
   options: { features: { enum_type: 'OPEN' } },
 });
 
-/**
- * The fields of gtfs-realtime.proto (2.0 with its experimental additions of 2025) that `FeedMessage` knows, by number.
- * Others are skipped when reading, extensions among them.
- */
+/** All fields of gtfs-realtime.proto as of 2026-06-05, by number. Extensions (1000 to 1999, 9000 to 9999) are skipped. */
 const schema: protobuf.INamespace = {
   nested: {
     Incrementality: open(incrementality),
     TripRelationship: open(tripRelationship),
     StopTimeRelationship: open(stopTimeRelationship),
+    DropOffPickupType: open(dropOffPickupType),
+    CongestionLevel: open(congestionLevel),
+    OccupancyStatus: open(occupancyStatus),
+    WheelchairAccessible: open(wheelchairAccessible),
+    WheelchairBoarding: open(wheelchairBoarding),
     VehicleStopStatus: open(vehicleStopStatus),
     Cause: open(alertCause),
     Effect: open(alertEffect),
@@ -51,9 +58,9 @@ const schema: protobuf.INamespace = {
       tripUpdate: optional('TripUpdate', 3),
       vehicle: optional('VehiclePosition', 4),
       alert: optional('Alert', 5),
-      shape: optional('bytes', 6),
-      stop: optional('bytes', 7),
-      tripModifications: optional('bytes', 8),
+      shape: optional('Shape', 6),
+      stop: optional('Stop', 7),
+      tripModifications: optional('TripModifications', 8),
     }),
 
     TripUpdate: message({
@@ -94,6 +101,7 @@ const schema: protobuf.INamespace = {
       stopId: optional('string', 4),
       scheduleRelationship: optional('StopTimeRelationship', 5),
       stopTimeProperties: optional('StopTimeProperties', 6),
+      departureOccupancyStatus: optional('OccupancyStatus', 7),
     }),
     StopTimeEvent: message({
       delay: optional('int32', 1),
@@ -104,6 +112,43 @@ const schema: protobuf.INamespace = {
     StopTimeProperties: message({
       assignedStopId: optional('string', 1),
       stopHeadsign: optional('string', 2),
+      pickupType: optional('DropOffPickupType', 3),
+      dropOffType: optional('DropOffPickupType', 4),
+    }),
+
+    TripModifications: message({
+      selectedTrips: repeated('SelectedTrips', 1),
+      startTimes: repeated('string', 2),
+      serviceDates: repeated('string', 3),
+      modifications: repeated('Modification', 4),
+    }),
+    SelectedTrips: message({ tripIds: repeated('string', 1), shapeId: optional('string', 2) }),
+    Modification: message({
+      startStopSelector: optional('StopSelector', 1),
+      endStopSelector: optional('StopSelector', 2),
+      propagatedModificationDelay: optional('int32', 3),
+      replacementStops: repeated('ReplacementStop', 4),
+      serviceAlertId: optional('string', 5),
+      lastModifiedTime: optional('uint64', 6),
+    }),
+    StopSelector: message({ stopSequence: optional('uint32', 1), stopId: optional('string', 2) }),
+    ReplacementStop: message({ travelTimeToStop: optional('int32', 1), stopId: optional('string', 2) }),
+    Shape: message({ shapeId: optional('string', 1), encodedPolyline: optional('string', 2) }),
+    Stop: message({
+      stopId: optional('string', 1),
+      stopCode: optional('TranslatedString', 2),
+      stopName: optional('TranslatedString', 3),
+      ttsStopName: optional('TranslatedString', 4),
+      stopDesc: optional('TranslatedString', 5),
+      stopLat: optional('float', 6),
+      stopLon: optional('float', 7),
+      zoneId: optional('string', 8),
+      stopUrl: optional('TranslatedString', 9),
+      parentStation: optional('string', 11),
+      stopTimezone: optional('string', 12),
+      wheelchairBoarding: optional('WheelchairBoarding', 13),
+      levelId: optional('string', 14),
+      platformCode: optional('TranslatedString', 15),
     }),
 
     VehiclePosition: message({
@@ -112,18 +157,31 @@ const schema: protobuf.INamespace = {
       currentStopSequence: optional('uint32', 3),
       currentStatus: optional('VehicleStopStatus', 4),
       timestamp: optional('uint64', 5),
+      congestionLevel: optional('CongestionLevel', 6),
       stopId: optional('string', 7),
       vehicle: optional('VehicleDescriptor', 8),
+      occupancyStatus: optional('OccupancyStatus', 9),
+      occupancyPercentage: optional('uint32', 10),
+      multiCarriageDetails: repeated('CarriageDetails', 11),
+    }),
+    CarriageDetails: message({
+      id: optional('string', 1),
+      label: optional('string', 2),
+      occupancyStatus: optional('OccupancyStatus', 3),
+      occupancyPercentage: optional('int32', 4),
+      carriageSequence: optional('uint32', 5),
     }),
     VehicleDescriptor: message({
       id: optional('string', 1),
       label: optional('string', 2),
       licensePlate: optional('string', 3),
+      wheelchairAccessible: optional('WheelchairAccessible', 4),
     }),
     Position: message({
       latitude: required('float', 1),
       longitude: required('float', 2),
       bearing: optional('float', 3),
+      odometer: optional('double', 4),
       speed: optional('float', 5),
     }),
 
@@ -173,6 +231,9 @@ export const vehicleDescriptorType = root.lookupType('VehicleDescriptor');
 export const stopTimePropertiesType = root.lookupType('StopTimeProperties');
 export const vehiclePositionType = root.lookupType('VehiclePosition');
 export const alertType = root.lookupType('Alert');
+export const shapeType = root.lookupType('Shape');
+export const stopType = root.lookupType('Stop');
+export const tripModificationsType = root.lookupType('TripModifications');
 /** Numbers of the two fields of FeedMessage, whose entities are read one by one and therefore not by its type. */
 export const HEADER_FIELD = 1;
 export const ENTITY_FIELD = 2;

@@ -1,13 +1,17 @@
 import {
   type AlertReport,
   emptyUpdate,
+  type ModificationReport,
+  type ShapeReport,
   type SourceUpdate,
+  type StopReport,
   type TripReport,
   type VehicleReport,
 } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { toAlertReport } from './alert-reports.ts';
 import type { DecodedFeedMessage, FeedEntity, FeedHeader, Position, VehiclePosition } from './feed-message.ts';
+import { toModificationReport, toShapeReport, toStopReport } from './modification-reports.ts';
 import {
   addProblem,
   type FeedReading,
@@ -145,6 +149,9 @@ export function normaliseFeed(message: DecodedFeedMessage, rules: FeedRules): So
     trips,
     vehicles,
     alerts: [...new Map(reports.alerts.map((alert) => [alert.id, alert])).values()],
+    stops: reports.stops,
+    shapes: reports.shapes,
+    modifications: reports.modifications,
     deletedIds: reports.deletedIds,
     recordCount: message.entity.length + message.problems.length,
     problems: [...message.problems, ...reading.problems],
@@ -161,11 +168,22 @@ interface Reports {
   readonly trips: TripReport[];
   readonly vehicles: VehicleReport[];
   readonly alerts: AlertReport[];
+  readonly stops: StopReport[];
+  readonly shapes: ShapeReport[];
+  readonly modifications: ModificationReport[];
   readonly deletedIds: string[];
 }
 
 function readEntities(reading: FeedReading, entities: readonly FeedEntity[]): Reports {
-  const reports: Reports = { trips: [], vehicles: [], alerts: [], deletedIds: [] };
+  const reports: Reports = {
+    trips: [],
+    vehicles: [],
+    alerts: [],
+    stops: [],
+    shapes: [],
+    modifications: [],
+    deletedIds: [],
+  };
   const ids = new Set<string>();
   for (const entity of entities) {
     // Entity ids of a full message mean nothing, so both entities are kept unless they report the same trip or vehicle.
@@ -178,25 +196,27 @@ function readEntities(reading: FeedReading, entities: readonly FeedEntity[]): Re
 }
 
 /** Reads all kinds of an entity; the reference allows one, but some publishers send a trip with its vehicle. */
-function readEntity(reading: FeedReading, entity: FeedEntity, { trips, vehicles, alerts }: Reports): void {
-  const { id, tripUpdate, vehicle, alert } = entity;
+function readEntity(reading: FeedReading, entity: FeedEntity, reports: Reports): void {
+  const { id, tripUpdate, vehicle, alert, stop, shape, tripModifications } = entity;
   const place = `entity ${id}`;
-  const trip = tripUpdate && toTripReport(reading, tripUpdate, place);
-  if (trip) trips.push(trip);
-  const position = vehicle && toVehicleReport(reading, vehicle, id, place);
-  if (position) vehicles.push(position);
-  const news = alert && toAlertReport(reading, alert, id, place);
-  if (news) alerts.push(news);
-  if (tripUpdate || vehicle || alert) return;
-  const isKnown = entity.shape || entity.stop || entity.tripModifications;
-  if (isKnown)
-    addProblem(reading, 'unsupported_entity', place, 'shapes, stops and modifications of trips are not read');
-  else addProblem(reading, 'empty_entity', place, 'it holds nothing that we know');
+  const take = <Report>(into: Report[], report: Report | null) => {
+    if (report) into.push(report);
+  };
+  if (tripUpdate) take(reports.trips, toTripReport(reading, tripUpdate, place));
+  if (vehicle) take(reports.vehicles, toVehicleReport(reading, vehicle, id, place));
+  if (alert) take(reports.alerts, toAlertReport(reading, alert, id, place));
+  if (stop) take(reports.stops, toStopReport(reading, stop, place));
+  if (shape) take(reports.shapes, toShapeReport(reading, shape, place));
+  if (tripModifications) take(reports.modifications, toModificationReport(reading, tripModifications, place));
+  const isEmpty = !(tripUpdate || vehicle || alert || stop || shape || tripModifications);
+  if (isEmpty) addProblem(reading, 'empty_entity', place, 'it holds nothing that we know');
 }
 
 /** Key of the dated trip that a report is for; null where the report does not identify one exactly. */
-function tripKey({ trip, newTripId }: TripReport): string | null {
+function tripKey({ trip, newTripId, properties }: TripReport): string | null {
   if (trip.tripId === null && trip.startTime === null) return null;
   const route = trip.tripId === null ? [trip.routeId, trip.directionId] : [];
-  return [trip.tripId, newTripId, trip.startDate, trip.startTime, ...route].join('|');
+  // A publisher reports a modified trip a second time for readers that do not know its modification.
+  const modified = properties?.isModified ? ['modified'] : [];
+  return [trip.tripId, newTripId, trip.startDate, trip.startTime, ...route, ...modified].join('|');
 }

@@ -1,6 +1,20 @@
-import type { CallReport, TimeReport, TripName, TripRelationship, TripReport } from '../../model/realtime.ts';
+import type {
+  CallProperties,
+  CallReport,
+  TimeReport,
+  TripName,
+  TripRelationship,
+  TripReport,
+} from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
-import type { StopTimeEvent, StopTimeUpdate, TripProperties, TripUpdate } from './feed-message.ts';
+import type {
+  StopTimeEvent,
+  StopTimeProperties,
+  StopTimeUpdate,
+  TripDescriptor,
+  TripProperties,
+  TripUpdate,
+} from './feed-message.ts';
 import {
   addProblem,
   type FeedReading,
@@ -19,46 +33,61 @@ const MAX_REPORTED_DELAY_SECONDS = 172_800;
 
 /**
  * Converts the stop time updates of a trip to call reports, in travel order.
- * @returns without updates that name no stop (`call_without_stop`), have an unknown schedule relationship
- *   (`unknown_call_relationship`) or repeat a call (`duplicate_call`, the last is kept)
+ * @returns without updates that name no stop (`call_without_stop`) or repeat a call (`duplicate_call`, the last is
+ *   kept); an unknown schedule relationship is no data (`unknown_call_relationship`), so that it confirms nothing
  */
-function toCallReports(reading: FeedReading, updates: readonly StopTimeUpdate[], place: string): CallReport[] {
+function toCallReports(reading: FeedReading, { trip, stopTimeUpdate }: TripUpdate, place: string): CallReport[] {
   const calls: CallReport[] = [];
-  for (const [index, update] of updates.entries()) {
-    const call = toCallReport(reading, update, place, index);
+  for (const [index, update] of stopTimeUpdate.entries()) {
+    const call = toCallReport(reading, update, trip, { entity: place, index });
     if (call) calls.push(call);
   }
   return inTravelOrder(reading, calls, place);
 }
 
-function toCallReport(reading: FeedReading, update: StopTimeUpdate, place: string, index: number): CallReport | null {
+/** Named only for a problem: there are a million calls. */
+interface CallPlace {
+  readonly entity: string;
+  readonly index: number;
+}
+
+const nameCall = ({ entity, index }: CallPlace) => `${entity}, call ${index + 1}`;
+
+function toCallReport(
+  reading: FeedReading,
+  update: StopTimeUpdate,
+  trip: TripDescriptor,
+  place: CallPlace,
+): CallReport | null {
   const stop = toStopName(reading, update.stopId);
   if (stop === null && update.stopSequence === undefined) {
-    addProblem(reading, 'call_without_stop', `${place}, call ${index + 1}`, 'neither stop_sequence nor stop_id');
+    addProblem(reading, 'call_without_stop', nameCall(place), 'neither stop_sequence nor stop_id');
     return null;
   }
-  const state = stateOf(update);
-  if (state === null) {
-    const detail = `schedule_relationship ${update.scheduleRelationship}`;
-    addProblem(reading, 'unknown_call_relationship', `${place}, call ${index + 1}`, detail);
-    return null;
-  }
-  // NO_DATA with times contradicts itself; the relationship is believed, not the times.
-  const isKnown = state !== 'noData';
+  const state = stateOf(reading, update, place);
+  const properties = update.stopTimeProperties && toCallProperties(reading, update.stopTimeProperties, place);
+  const readTimes = (event: StopTimeEvent | undefined) =>
+    event ? dropForecast(toTimeReport(reading, event, place), state, trip) : null;
   return {
     stopSequence: update.stopSequence ?? null,
     stop,
-    arrival: isKnown && update.arrival ? toTimeReport(reading, update.arrival, place, index) : null,
-    departure: isKnown && update.departure ? toTimeReport(reading, update.departure, place, index) : null,
+    arrival: readTimes(update.arrival),
+    departure: readTimes(update.departure),
     state,
     scheduledPlatform: null,
     platform: null,
     cancelledEvent: null,
     assignedStopId: textOf(update.stopTimeProperties?.assignedStopId),
+    ...(properties && { properties }),
   };
 }
 
-function stateOf({ scheduleRelationship }: StopTimeUpdate): CallReport['state'] | null {
+/** An unknown relationship is no data (`unknown_call_relationship`): neither the plan nor a delay is confirmed. */
+function stateOf(
+  reading: FeedReading,
+  { scheduleRelationship }: StopTimeUpdate,
+  place: CallPlace,
+): CallReport['state'] {
   switch (scheduleRelationship) {
     case undefined:
     case 'SCHEDULED':
@@ -69,28 +98,68 @@ function stateOf({ scheduleRelationship }: StopTimeUpdate): CallReport['state'] 
     case 'NO_DATA':
       return 'noData';
     default:
-      return null;
+      addProblem(
+        reading,
+        'unknown_call_relationship',
+        nameCall(place),
+        `schedule_relationship ${scheduleRelationship}`,
+      );
+      return 'noData';
   }
 }
 
+/**
+ * NO_DATA with times contradicts itself; the relationship is believed, not the times. Only a trip with its own schedule
+ * gives scheduled times there.
+ */
+function dropForecast(
+  report: TimeReport | null,
+  state: CallReport['state'],
+  { scheduleRelationship }: TripDescriptor,
+): TimeReport | null {
+  if (state !== 'noData' || report === null) return report;
+  const hasSchedule = scheduleRelationship === 'NEW' || scheduleRelationship === 'REPLACEMENT';
+  const scheduledTime = hasSchedule ? (report.scheduledTime ?? report.time) : null;
+  return scheduledTime === null ? null : { scheduledTime, time: null, delaySeconds: null, isMeasured: false };
+}
+
+/** @returns undefined where nothing of it is usable */
+function toCallProperties(
+  reading: FeedReading,
+  { stopHeadsign, pickupType, dropOffType }: StopTimeProperties,
+  place: CallPlace,
+): CallProperties | undefined {
+  const headsign = textOf(stopHeadsign);
+  const pickup = readAccess(reading, 'pickup_type', pickupType, place);
+  const dropOff = readAccess(reading, 'drop_off_type', dropOffType, place);
+  return headsign === null && pickup === null && dropOff === null ? undefined : { headsign, pickup, dropOff };
+}
+
+/** Whether passengers may board or alight. On request is not distinguished: it counts as `unsupported_<field>`. */
+function readAccess(
+  reading: FeedReading,
+  field: 'pickup_type' | 'drop_off_type',
+  type: StopTimeProperties['pickupType'],
+  place: CallPlace,
+): boolean | null {
+  if (type === undefined) return null;
+  if (type === 'REGULAR' || type === 'NONE') return type === 'REGULAR';
+  addProblem(reading, `unsupported_${field}`, nameCall(place), String(type));
+  return null;
+}
+
 /** The time takes precedence over the delay where both are given; null where the event holds neither. */
-function toTimeReport(reading: FeedReading, event: StopTimeEvent, place: string, index: number): TimeReport | null {
-  const time = readEventTime(reading, event.time, place, index);
-  const scheduledTime = readEventTime(reading, event.scheduledTime, place, index);
-  const delaySeconds = time === null ? readDelay(reading, event.delay, place) : null;
+function toTimeReport(reading: FeedReading, event: StopTimeEvent, place: CallPlace): TimeReport | null {
+  const time = readEventTime(reading, event.time, place);
+  const scheduledTime = readEventTime(reading, event.scheduledTime, place);
+  const delaySeconds = time === null ? readDelay(reading, event.delay, place.entity) : null;
   if (time === null && delaySeconds === null && scheduledTime === null) return null;
   return { scheduledTime, time, delaySeconds, isMeasured: reading.hasMeasuredStopEvents || event.uncertainty === 0 };
 }
 
-/** As `readInstant`, but builds the place text only for a problem: there are a million times. */
-function readEventTime(
-  reading: FeedReading,
-  seconds: number | undefined,
-  place: string,
-  index: number,
-): Instant | null {
+function readEventTime(reading: FeedReading, seconds: number | undefined, place: CallPlace): Instant | null {
   if (seconds === undefined || isInstant(seconds)) return seconds ?? null;
-  return readInstant(reading, seconds, `${place}, call ${index + 1}`);
+  return readInstant(reading, seconds, nameCall(place));
 }
 
 /** Positive is late; null where it is absent or implausible; the latter is reported as `implausible_delay`. */
@@ -143,13 +212,14 @@ export const relationships: Readonly<Record<string, TripRelationship>> = {
  * Converts a trip update to a trip report. For a duplicated trip, `trip` names the trip that is repeated, with the
  * start date and time of the repetition. A duplicated trip without an id of its own, which the reference requires, is
  * kept, named by its start and reported as `duplicated_without_trip_id`.
- * @returns null for one that is refused: `trip_without_name`, `unknown_trip_relationship`, `modified_trip` (its calls
- *   are those of an unknown detour), `duplicated_without_start` (nor has it an id)
+ * @returns null for one that is refused: `trip_without_name`, `unknown_trip_relationship`, `duplicated_without_start`
+ *   (nor has it an id)
  */
 export function toTripReport(reading: FeedReading, update: TripUpdate, place: string): TripReport | null {
-  const refusal = findRefusal(update);
-  if (refusal) {
-    addProblem(reading, refusal.code, place, refusal.detail);
+  const relationship = relationships[update.trip.scheduleRelationship ?? 'SCHEDULED'];
+  if (!relationship) {
+    const detail = `schedule_relationship ${update.trip.scheduleRelationship}`;
+    addProblem(reading, 'unknown_trip_relationship', place, detail);
     return null;
   }
   const named = toTripName(reading, update.trip, place);
@@ -157,7 +227,6 @@ export function toTripReport(reading: FeedReading, update: TripUpdate, place: st
     addProblem(reading, 'trip_without_name', place, 'neither trip_id nor route_id');
     return null;
   }
-  const relationship = relationships[update.trip.scheduleRelationship ?? 'SCHEDULED']!;
   const trip = withProperties(reading, named, update.tripProperties, place);
   const newTripId = textOf(update.tripProperties?.tripId);
   if (relationship === 'duplicated' && newTripId === null) {
@@ -177,22 +246,28 @@ export function toTripReport(reading: FeedReading, update: TripUpdate, place: st
     newTripId,
     recordedAt: readTimestamp(reading, update.timestamp, place),
     delaySeconds: readDelay(reading, update.delay, place),
-    calls: toCallReports(reading, update.stopTimeUpdate, place),
+    calls: toCallReports(reading, update, place),
     vehicleId: textOf(update.vehicle?.id) ?? textOf(update.vehicle?.label),
     originName: null,
     isSpecial: false,
+    ...describeProperties(reading, update, place),
   };
 }
 
-function findRefusal({ trip }: TripUpdate): { code: string; detail: string } | null {
-  const relationship = trip.scheduleRelationship ?? 'SCHEDULED';
-  if (!(relationship in relationships)) {
-    return { code: 'unknown_trip_relationship', detail: `schedule_relationship ${relationship}` };
-  }
-  if (trip.modifiedTrip) {
-    return { code: 'modified_trip', detail: `modified by ${trip.modifiedTrip.modificationsId ?? 'nothing named'}` };
-  }
-  return null;
+function describeProperties(
+  reading: FeedReading,
+  { trip, tripProperties }: TripUpdate,
+  place: string,
+): Pick<TripReport, 'properties'> {
+  const shortName = textOf(tripProperties?.tripShortName);
+  if (shortName !== null) addProblem(reading, 'unsupported_trip_short_name', place, shortName);
+  const properties = {
+    headsign: textOf(tripProperties?.tripHeadsign),
+    shapeId: textOf(tripProperties?.shapeId),
+    isModified: trip.modifiedTrip !== undefined,
+  };
+  const isAny = properties.headsign !== null || properties.shapeId !== null || properties.isModified;
+  return isAny ? { properties } : {};
 }
 
 function withProperties(

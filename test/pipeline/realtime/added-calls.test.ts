@@ -128,7 +128,9 @@ describe('another run of a scheduled trip', () => {
     expect(tables.trips.replacedBy[row]).toBe(0);
     expect(tables.addedTrips.key[0]).toBe(line.timetable.trips.key[tripRow(line.timetable, 'bus')]);
     expect(tables.addedTrips.basedOn[0]).toBe(tripRow(line.timetable, 'bus'));
-    expect(describeAdded(tables)).toEqual(['1 03-02: Anger 08:41/08:41, Kirche 08:51/08:51, Dorf 09:01/09:01']);
+    expect(describeAdded(tables)).toEqual([
+      '1 03-02 partlyCancelled: Anger 08:41/08:41, Berg x, Kirche 08:51/08:51, Dorf 09:01/09:01',
+    ]);
   });
 
   it.each<[why: string, trips: Parameters<LiveLine['say']>[1]]>([

@@ -158,7 +158,7 @@ describe('what is shown of a trip that is not in the timetable', () => {
         callOf(stopOf('c'), { arrival: timeOf(at('08:50')) }),
       ]),
       true,
-      ['2026-03-03 replacement 1: Anger ~08:05 | Kirche ~08:50'],
+      ['2026-03-03 replacement 1: Anger ~08:05 | Berg 08:10 08:11 x | Kirche ~08:50'],
     ],
     [
       'a replacement that names its calls by number, and its times by delay',
@@ -167,7 +167,7 @@ describe('what is shown of a trip that is not in the timetable', () => {
         byNumber({ stopSequence: 3, arrival: delayOf(30) }),
       ]),
       true,
-      ['2026-03-03 replacement 1: Anger ~08:05 | Kirche ~08:50'],
+      ['2026-03-03 replacement 1: Anger ~08:05 | Berg 08:10 08:11 x | Kirche ~08:50'],
     ],
   ])('%s', async (_why, report, isPropagating, shown) => {
     const live = await openLiveWorld(world);
@@ -282,9 +282,13 @@ it('of two sources that replace one trip the one seen last speaks', async () => 
     });
   live.say('one', at('08:00'), { trips: [replaceBy('08:30')] });
   live.say('two', at('08:01'), { trips: [replaceBy('08:40')] });
-  expect(shownAt(live, '08:01')).toEqual(['2026-03-03 replacement 1: Kirche ~08:40']);
+  expect(shownAt(live, '08:01')).toEqual([
+    '2026-03-03 replacement 1: Anger 08:00 | Berg 08:10 08:11 x | Kirche ~08:40',
+  ]);
   live.say('one', at('08:02'), { trips: [replaceBy('08:35')] });
-  expect(shownAt(live, '08:02')).toEqual(['2026-03-03 replacement 1: Kirche ~08:35']);
+  expect(shownAt(live, '08:02')).toEqual([
+    '2026-03-03 replacement 1: Anger 08:00 | Berg 08:10 08:11 x | Kirche ~08:35',
+  ]);
 });
 
 it('trips are sorted by key and day, each once, the freshest of each', () => {

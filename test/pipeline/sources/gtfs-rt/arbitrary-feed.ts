@@ -1,11 +1,21 @@
 import fc from 'fast-check';
 import type {
   Alert,
+  CarriageDetails,
   FeedEntity,
   FeedMessage,
+  Modification,
+  ReplacementStop,
+  SelectedTrips,
+  Shape,
+  Stop,
+  StopSelector,
+  StopTimeProperties,
   StopTimeUpdate,
   TripDescriptor,
+  TripModifications,
   TripUpdate,
+  VehicleDescriptor,
   VehiclePosition,
 } from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import * as enums from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
@@ -17,7 +27,7 @@ const moment = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: Number.MAX_SAF
 const int32 = fc.integer();
 const uint32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const float = fc.float({ noNaN: true });
-const bytes = fc.uint8Array({ maxLength: 8 }).map((content) => Buffer.from(content));
+const double = fc.double({ noNaN: true });
 
 /** A name of the reference, or a number that it does not know. */
 function nameOf<Name extends string>(values: Readonly<Record<Name, number>>): fc.Arbitrary<Name | number> {
@@ -44,7 +54,12 @@ const tripDescriptor = message<TripDescriptor>({
   modifiedTrip: message({ modificationsId: text, affectedTripId: text, startTime: text, startDate: text }),
 });
 
-const vehicleDescriptor = message({ id: text, label: text, licensePlate: text });
+const vehicleDescriptor = message<VehicleDescriptor>({
+  id: text,
+  label: text,
+  licensePlate: text,
+  wheelchairAccessible: nameOf(enums.wheelchairAccessible),
+});
 
 const stopTimeEvent = message({ delay: int32, time: moment, uncertainty: int32, scheduledTime: moment });
 
@@ -54,7 +69,13 @@ const stopTimeUpdate = message<StopTimeUpdate>({
   arrival: stopTimeEvent,
   departure: stopTimeEvent,
   scheduleRelationship: nameOf(enums.stopTimeRelationship),
-  stopTimeProperties: message({ assignedStopId: text, stopHeadsign: text }),
+  stopTimeProperties: message<StopTimeProperties>({
+    assignedStopId: text,
+    stopHeadsign: text,
+    pickupType: nameOf(enums.dropOffPickupType),
+    dropOffType: nameOf(enums.dropOffPickupType),
+  }),
+  departureOccupancyStatus: nameOf(enums.occupancyStatus),
 });
 
 const tripUpdate = message<TripUpdate>(
@@ -76,15 +97,33 @@ const tripUpdate = message<TripUpdate>(
   ['trip', 'stopTimeUpdate'],
 );
 
-const vehicle = message<VehiclePosition>({
-  trip: tripDescriptor,
-  vehicle: vehicleDescriptor,
-  position: message({ latitude: float, longitude: float, bearing: float, speed: float }, ['latitude', 'longitude']),
-  currentStopSequence: uint32,
-  stopId: text,
-  currentStatus: nameOf(enums.vehicleStopStatus),
-  timestamp: moment,
-});
+const vehicle = message<VehiclePosition>(
+  {
+    trip: tripDescriptor,
+    vehicle: vehicleDescriptor,
+    position: message({ latitude: float, longitude: float, bearing: float, odometer: double, speed: float }, [
+      'latitude',
+      'longitude',
+    ]),
+    currentStopSequence: uint32,
+    stopId: text,
+    currentStatus: nameOf(enums.vehicleStopStatus),
+    timestamp: moment,
+    congestionLevel: nameOf(enums.congestionLevel),
+    occupancyStatus: nameOf(enums.occupancyStatus),
+    occupancyPercentage: uint32,
+    multiCarriageDetails: list(
+      message<CarriageDetails>({
+        id: text,
+        label: text,
+        occupancyStatus: nameOf(enums.occupancyStatus),
+        occupancyPercentage: int32,
+        carriageSequence: uint32,
+      }),
+    ),
+  },
+  ['multiCarriageDetails'],
+);
 
 const translated = fc.record({ translation: list(message({ text, language: text }, ['text'])) });
 
@@ -119,6 +158,44 @@ const alert = message<Alert>(
   ['activePeriod', 'informedEntity'],
 );
 
+const stopSelector = message<StopSelector>({ stopSequence: uint32, stopId: text });
+
+const tripModifications = fc.record<TripModifications>({
+  selectedTrips: list(message<SelectedTrips>({ tripIds: list(text), shapeId: text }, ['tripIds'])),
+  startTimes: list(text),
+  serviceDates: list(text),
+  modifications: list(
+    message<Modification>(
+      {
+        startStopSelector: stopSelector,
+        endStopSelector: stopSelector,
+        propagatedModificationDelay: int32,
+        replacementStops: list(message<ReplacementStop>({ travelTimeToStop: int32, stopId: text })),
+        serviceAlertId: text,
+        lastModifiedTime: moment,
+      },
+      ['replacementStops'],
+    ),
+  ),
+});
+
+const stop = message<Stop>({
+  stopId: text,
+  stopCode: translated,
+  stopName: translated,
+  ttsStopName: translated,
+  stopDesc: translated,
+  stopLat: float,
+  stopLon: float,
+  zoneId: text,
+  stopUrl: translated,
+  parentStation: text,
+  stopTimezone: text,
+  wheelchairBoarding: nameOf(enums.wheelchairBoarding),
+  levelId: text,
+  platformCode: translated,
+});
+
 const entity = message<FeedEntity>(
   {
     id: text,
@@ -126,9 +203,9 @@ const entity = message<FeedEntity>(
     tripUpdate,
     vehicle,
     alert,
-    shape: bytes,
-    stop: bytes,
-    tripModifications: bytes,
+    shape: message<Shape>({ shapeId: text, encodedPolyline: text }),
+    stop,
+    tripModifications,
   },
   ['id'],
 );

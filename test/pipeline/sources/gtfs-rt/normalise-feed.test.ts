@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedEntity, TripDescriptor } from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
+import type {
+  FeedEntity,
+  TripDescriptor,
+  TripModifications,
+} from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { normaliseFeed } from '../../../../pipeline/sources/gtfs-rt/normalise-feed.ts';
 import { listProblems, NOW, normaliseEntities } from './normalise-entities.ts';
 
 const tripEntity = (id: string, trip: TripDescriptor, timestamp?: number): FeedEntity => ({
   id,
   tripUpdate: { trip, stopTimeUpdate: [], ...(timestamp && { timestamp }) },
+});
+
+const modifying = (over: Partial<TripModifications>): TripModifications => ({
+  selectedTrips: [{ tripIds: ['a'] }],
+  startTimes: [],
+  serviceDates: ['20260310'],
+  modifications: [{ startStopSelector: { stopSequence: 2 }, replacementStops: [] }],
+  ...over,
 });
 
 describe('the header', () => {
@@ -52,8 +64,22 @@ describe('entities', () => {
 
   it.each<[FeedEntity, string]>([
     [{ id: '1' }, 'empty_entity'],
-    [{ id: '1', tripModifications: Uint8Array.of() }, 'unsupported_entity'],
-    [{ id: '1', shape: Uint8Array.of(1) }, 'unsupported_entity'],
+    [{ id: '1', stop: {} }, 'stop_without_id'],
+    [{ id: '1', stop: { stopId: 'x', stopLat: 480, stopLon: 16 } }, 'bad_coordinates'],
+    [{ id: '1', shape: { shapeId: 's' } }, 'empty_shape'],
+    [{ id: '1', tripModifications: modifying({ selectedTrips: [] }) }, 'modification_without_trips'],
+    [{ id: '1', tripModifications: modifying({ serviceDates: [] }) }, 'modification_without_dates'],
+    [{ id: '1', tripModifications: modifying({ modifications: [] }) }, 'bad_modification'],
+    [{ id: '1', tripModifications: modifying({ modifications: [{ replacementStops: [] }] }) }, 'bad_modification'],
+    [
+      {
+        id: '1',
+        tripModifications: modifying({
+          modifications: [{ startStopSelector: { stopSequence: 2 }, replacementStops: [{}] }],
+        }),
+      },
+      'bad_modification',
+    ],
   ])('%j are told as %s', (entity, code) => {
     expect(listProblems(normaliseEntities([entity]))).toEqual([`${code} @ entity 1`]);
   });
