@@ -1,6 +1,6 @@
 import { OBSERVED, type Prognosis, prognoses } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { callFlags, type RealtimeTables } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { CALL_CLOSED, callFlags, type RealtimeTables } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
 import {
   createTripEvents,
   resetTripEvents,
@@ -77,7 +77,7 @@ export function openEventTimes(view: TripView, moment: Instant): (position: numb
 }
 
 /**
- * The events of a trip at an instant; a time of 0 means that the plan holds.
+ * The events of a trip at an instant, for passengers; a time of 0 means that the plan holds.
  * @param events overwritten, and returned
  */
 export function readTripEvents(view: TripView, moment: Instant, events: TripEvents): TripEvents {
@@ -93,7 +93,21 @@ export function readTripEvents(view: TripView, moment: Instant, events: TripEven
     if (columns) readCall(columns, firstLive + position, events, position, isSettled ? null : moment);
   }
   if (columns && !isSettled) settleTimes(events);
+  if (columns) closeEvents(columns, firstLive, events);
   return events;
+}
+
+/** For passengers, an event at which they may not board or alight does not take place; the vehicle keeps its time. */
+function closeEvents(columns: CallColumns, firstLive: number, { callCount, isCancelled }: TripEvents): void {
+  for (let position = 0; position < callCount; position++) {
+    if ((columns.flags[firstLive + position]! & CALL_CLOSED) === 0) continue;
+    if (isClosed(columns, firstLive + position, 'arrival')) isCancelled[2 * position] = 1;
+    if (isClosed(columns, firstLive + position, 'departure')) isCancelled[2 * position + 1] = 1;
+  }
+}
+
+function isClosed({ flags }: CallColumns, row: number, name: CallEvent): boolean {
+  return (flags[row]! & (name === 'arrival' ? callFlags.alightingClosed : callFlags.boardingClosed)) !== 0;
 }
 
 /** @param moment forecasts that have expired by then are left out; null where none has */
@@ -160,7 +174,8 @@ export function readPlannedEvent(
   const isArrival = name === 'arrival';
   const time = (isArrival ? calls.arrival : calls.departure)[row]!;
   const prognosis = (isArrival ? calls.arrivalPrognosis : calls.departurePrognosis)[row]!;
-  return toEventTime(scheduled, time, prognosis, isCancelled(calls, row, name));
+  const isOut = isCancelled(calls, row, name) || isClosed(calls, row, name);
+  return toEventTime(scheduled, time, prognosis, isOut);
 }
 
 /** A call of a trip of the timetable on a service day. */

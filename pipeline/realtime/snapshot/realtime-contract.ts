@@ -214,10 +214,14 @@ export const callFlags = {
   fromPosition: 16,
   /** The departure does not take place: by explicit report, or because the trip ends earlier. */
   departureCancelled: 32,
+  /** The vehicle departs, and nobody may board it; or arrives, and nobody may alight. */
+  boardingClosed: 64,
+  alightingClosed: 128,
 } as const;
 
 /** Both events of a call. */
 export const CALL_CANCELLED = callFlags.arrivalCancelled | callFlags.departureCancelled;
+export const CALL_CLOSED = callFlags.boardingClosed | callFlags.alightingClosed;
 
 /** Rises with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused. */
 export const REALTIME_FORMAT_VERSION = 10;

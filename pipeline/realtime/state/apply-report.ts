@@ -1,6 +1,6 @@
 import { OBSERVED } from '../../model/observation.ts';
 import type { CallReport } from '../../model/realtime.ts';
-import { callFlags } from '../snapshot/realtime-contract.ts';
+import { CALL_CLOSED, callFlags } from '../snapshot/realtime-contract.ts';
 import { isNoEvent } from './emitted-sightings.ts';
 import {
   type AnswerFacts,
@@ -87,6 +87,12 @@ function isAhead({ plan, answer }: AppliedTrip, position: number, { seconds, isO
   return !isOfTrip || plan.at(position, 'departure') + seconds >= answer.knownAt;
 }
 
+/** Flags of a call that the vehicle serves, and passengers may not use. */
+function readClosed({ properties }: CallReport): number {
+  const boarding = properties?.pickup === false ? callFlags.boardingClosed : 0;
+  return boarding | (properties?.dropOff === false ? callFlags.alightingClosed : 0);
+}
+
 /**
  * Applies the report of one call.
  * @param carried delay propagated from the calls before
@@ -105,7 +111,7 @@ function applyCall(
   }
   call.platform = report.platform;
   call.headsign = report.properties?.headsign ?? null;
-  call.flags &= ~callFlags.noData;
+  call.flags = (call.flags & ~(callFlags.noData | CALL_CLOSED)) | readClosed(report);
   // Boards report one event of a call: a cancellation of the other one alone may be known from another answer.
   const isWhole =
     trip.answer.isPropagating ||

@@ -21,20 +21,20 @@ export function describeReported({ context }: UpdateRun, trip: number, position:
   };
 }
 
-/** Puts what a report says of a call beside times into terms of the call: its platform, and which events are left out. */
+/** Compares what a report says of a call beside times with the plan: its platform, and who may use it. */
 export function settleProperties(run: UpdateRun, report: CallReport, call: ReportedCall): CallReport {
   return closeCall(announcePlatform(run, report, call), call);
 }
 
-/** Where passengers may no longer board, the departure does not take place for them; where not alight, the arrival. */
+/** A call counts as closed where passengers could use it by the plan; one that is closed altogether as skipped. */
 function closeCall(report: CallReport, { canBoard, canAlight }: ReportedCall): CallReport {
-  const { pickup = null, dropOff = null } = report.properties ?? {};
-  const isBoardingClosed = canBoard && pickup === false;
-  const isAlightingClosed = canAlight && dropOff === false;
-  const isClosed = (isBoardingClosed || !canBoard) && (isAlightingClosed || !canAlight);
-  if (!isBoardingClosed && !isAlightingClosed) return report;
-  if (isClosed) return { ...report, state: 'skipped' };
-  return { ...report, cancelledEvent: isBoardingClosed ? 'departure' : 'arrival' };
+  if (!report.properties) return report;
+  const pickup = canBoard ? report.properties.pickup : null;
+  const dropOff = canAlight ? report.properties.dropOff : null;
+  const isAnyClosed = pickup === false || dropOff === false;
+  const isOpen = (canBoard && pickup !== false) || (canAlight && dropOff !== false);
+  if (isAnyClosed && !isOpen) return { ...report, state: 'skipped' };
+  return { ...report, properties: { ...report.properties, pickup, dropOff } };
 }
 
 /** A call that is reported at another stop than planned gets the platform of that stop; empty where it is not known. */

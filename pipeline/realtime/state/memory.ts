@@ -14,7 +14,7 @@ import type {
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import type { AlertMatch } from '../matching/match-result.ts';
-import { CALL_CANCELLED, callFlags } from '../snapshot/realtime-contract.ts';
+import { CALL_CANCELLED, CALL_CLOSED, callFlags } from '../snapshot/realtime-contract.ts';
 import type { ModificationIndex } from './modified-trips.ts';
 
 /** The newest sighting of a key, as the lake holds it. */
@@ -375,9 +375,9 @@ export function cancelEvent(call: CallMemory, event: CallEvent): void {
 
 const cancelledFlags = { arrival: callFlags.arrivalCancelled, departure: callFlags.departureCancelled } as const;
 
-/** Removes the cancellation of one event, or of both. */
+/** Removes the cancellation of one event, or of both; then passengers may use the call again, too. */
 export function liftCancellation(call: CallMemory, event?: CallEvent): void {
-  call.flags &= ~(event ? cancelledFlags[event] : CALL_CANCELLED);
+  call.flags &= ~(event ? cancelledFlags[event] : CALL_CANCELLED | CALL_CLOSED);
 }
 
 /** Removes the times that are not observed: the source reports them as unknown. */

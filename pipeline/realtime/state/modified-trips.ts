@@ -1,13 +1,15 @@
-import { FORECAST, OBSERVED } from '../../model/observation.ts';
+import { OBSERVED } from '../../model/observation.ts';
 import type { CallReport, ModificationReport, TripName, TripReport } from '../../model/realtime.ts';
 import type { Instant, ServiceTime } from '../../model/service-time.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 import { callFlags, tripFlags } from '../snapshot/realtime-contract.ts';
 import { endOfAdded } from './added-calls.ts';
 import { applyAdded } from './apply-added.ts';
+import { applyReport } from './apply-report.ts';
 import { describeStop, findPolyline } from './described-entities.ts';
 import {
   type AddedTrip,
+  type AnswerFacts,
   type CallMemory,
   callEvents,
   createCallMemory,
@@ -231,10 +233,18 @@ function applyKnown(
 ): void {
   const calls = known.map(({ call }) => repeatReport(call));
   const positions = Int32Array.from(known, ({ position }) => position);
-  const [newest] = known.map(({ call }) => call).sort((a, b) => b.seenAt - a.seenAt);
-  const facts = newest ? { ...run.facts, part: newest.part, knownAt: newest.seenAt as Instant } : run.facts;
+  const facts = factsOf(
+    run,
+    known.map(({ call }) => call),
+  );
   const match = { ...modified.match, positions, callProblems: 0 };
   applyAdded({ ...run, facts }, reportOf(modified.name, modified.place, calls), match, modified);
+}
+
+/** The newest answer that reported one of the calls; without any, the present one. */
+function factsOf({ facts }: UpdateRun, calls: readonly CallMemory[]): AnswerFacts {
+  const [newest] = [...calls].sort((a, b) => b.seenAt - a.seenAt);
+  return newest ? { ...facts, part: newest.part, knownAt: newest.seenAt as Instant } : facts;
 }
 
 /** The report that a call's state came from. */
@@ -255,6 +265,11 @@ function repeatReport(call: CallMemory): CallReport {
     scheduledPlatform: null,
     platform: call.platform,
     assignedStopId: null,
+    properties: {
+      headsign: call.headsign,
+      pickup: (call.flags & callFlags.boardingClosed) !== 0 ? false : null,
+      dropOff: (call.flags & callFlags.alightingClosed) !== 0 ? false : null,
+    },
   };
 }
 
@@ -268,23 +283,24 @@ export function endModifications(run: UpdateRun): void {
   }
 }
 
-function restorePlanned({ source, facts, context }: UpdateRun, name: string, { calls }: AddedTrip): void {
+/** What was reported of the calls in common is known of the trip as planned. */
+function restorePlanned(run: UpdateRun, name: string, { calls }: AddedTrip): void {
+  const { source, facts, context } = run;
   source.added.delete(name);
   const memory = source.trips.get(name);
   if (!memory) return;
   memory.flags &= ~tripFlags.replaced;
-  const callCount = context.planned.callCount(memory.trip);
-  for (const call of calls) {
-    if (call.number >= callCount) continue;
+  const plan = context.planned.plan(memory.trip, memory.day);
+  const ofPlan = calls.filter(({ number }) => number < plan.callCount);
+  for (const call of ofPlan) {
     const known = memory.calls[call.number] ?? createCallMemory(call.part);
     const isServedAgain = call.isLeftOut && call.scheduledDeparture > facts.knownAt;
     memory.calls[call.number] = isServedAgain ? known : { ...withState(known, call), flags: call.flags };
     if (isServedAgain) liftCancellation(known);
-    else for (const event of callEvents) unshift(memory.calls[call.number]![event], call.shiftSeconds);
   }
-}
-
-/** A reported time stays; one that follows from the delay of another call followed from the changed plan too. */
-function unshift(event: EventMemory, shiftSeconds: number): void {
-  if (event.evidence === FORECAST && !event.isReported) event.time -= shiftSeconds;
+  const served = ofPlan.filter(({ isLeftOut }) => !isLeftOut);
+  const reports = new Map(served.map((call) => [call.number, repeatReport(call)]));
+  const { touched } = run;
+  const applied = { calls: memory.calls, plan, answer: factsOf(run, served), touched, ...context };
+  applyReport(applied, reports, null);
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import type { CallTime, Journey } from '../../../api/contract/definitions.ts';
+import type { Journey, TimeInfo } from '../../../api/contract/definitions.ts';
 import type { FeedEntity, Modification, StopTimeUpdate } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { encodeFeedMessage } from '../../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { createGtfsRtSource } from '../../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
@@ -54,10 +54,10 @@ const at = (clock: string) => `2026-03-03T${clock.length === 5 ? `${clock}:00` :
 const source = createGtfsRtSource({ tripUpdates: 'https://example.org/rt', zone: 'Europe/Vienna' });
 
 /** Encodes an answer and hands it over as the poller does. */
-function say(live: LiveWorld, clock: string, entity: readonly FeedEntity[], part = 'trip-updates') {
+async function say(live: LiveWorld, clock: string, entity: readonly FeedEntity[], part = 'trip-updates') {
   const timestamp = instant(at(clock));
   const bytes = encodeFeedMessage({ header: { gtfsRealtimeVersion: '2.0', timestamp }, entity });
-  return live.say('rt', at(clock), source.parse(bytes, source.listRequests()[0]!, timestamp), part);
+  return live.say('rt', at(clock), await source.parse(bytes, source.listRequests(timestamp)[0]!, timestamp), part);
 }
 
 const text = (said: string) => ({ translation: [{ text: said }] });
@@ -107,7 +107,7 @@ const late = (seconds: number, sequence = 1): StopTimeUpdate => ({
 });
 
 /** `12:15+4` minutes, `x` where it is cancelled. */
-function describeTime({ scheduled, realtime }: Partial<CallTime>, isCancelled: boolean): string {
+function describeTime({ scheduled, realtime }: TimeInfo, isCancelled: boolean): string {
   const minutes = realtime ? (instant(realtime) - instant(scheduled!)) / 60 : 0;
   return `${clockOf(scheduled!)}${minutes === 0 ? '' : `${minutes < 0 ? '' : '+'}${minutes}`}${isCancelled ? ' x' : ''}`;
 }
@@ -115,7 +115,7 @@ function describeTime({ scheduled, realtime }: Partial<CallTime>, isCancelled: b
 async function findJourney(live: LiveWorld, now = '11:55', tripAt = 'A', line = 0): Promise<Journey> {
   const shown = live.at(at(now));
   const { departures } = await askDepartures(shown, `at:${tripAt}`, { time: at('11:55'), now: at(now) });
-  return askJourney(shown, departures[line]!.journeyRef, { now: at(now) });
+  return askJourney(shown, departures[line]!.journeyRef!, { now: at(now) });
 }
 
 async function describeJourney(live: LiveWorld, now = '11:55'): Promise<string[]> {
@@ -163,7 +163,7 @@ describe('a modified trip', () => {
     ],
   ])('serves its replacement stop, and those after it later: %s', async (_why, ...answers) => {
     const live = await openLiveWorld(world);
-    for (const [part, entities] of answers) say(live, '11:50', entities, part);
+    for (const [part, entities] of answers) await say(live, '11:50', entities, part);
     expect(await describeJourney(live)).toEqual(DETOURED);
     expect(await describeBoard(live, 'B')).toEqual(['12:05 x Eiche', '12:15 Eiche']);
     expect(await describeBoard(live, 'PC')).toEqual(['12:10 x Eiche', '12:20 Eiche']);
@@ -172,7 +172,7 @@ describe('a modified trip', () => {
 
   it('is late by its modification where nothing else is reported', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', modifications);
+    await say(live, '08:00', modifications);
     expect(await describeJourney(live)).toEqual([
       'Ahorn 12:00',
       'Ersatzhalt 12:03:20',
@@ -186,18 +186,18 @@ describe('a modified trip', () => {
   it('takes reported times as they are', async () => {
     const live = await openLiveWorld(world);
     const dorn = (sequence: number) => [{ stopSequence: sequence, arrival: { time: instant(at('12:17')) } }];
-    say(live, '11:50', [...modifications, reportTrip('bus', dorn(4))]);
+    await say(live, '11:50', [...modifications, reportTrip('bus', dorn(4))]);
     expect((await describeJourney(live)).slice(-2)).toEqual(['Dorn 12:15+2', 'Eiche 12:20+2']);
     // Of the modified trip, Dorn is the third call.
-    say(live, '11:51', [...modifications, reportTrip('bus', dorn(3), { isModified: true })]);
+    await say(live, '11:51', [...modifications, reportTrip('bus', dorn(3), { isModified: true })]);
     expect((await describeJourney(live)).slice(-2)).toEqual(['Dorn 12:15+2', 'Eiche 12:20+2']);
   });
 
   it('runs as planned again when its modification is withdrawn, with what is reported of it', async () => {
     const live = await openLiveWorld(world);
-    say(live, '11:50', modifications, 'm');
-    say(live, '11:50', [asPlanned], 't');
-    const { sightings } = say(live, '11:51', [], 'm');
+    await say(live, '11:50', modifications, 'm');
+    await say(live, '11:50', [asPlanned], 't');
+    const { sightings } = await say(live, '11:51', [], 'm');
     expect(await describeJourney(live)).toEqual([
       'Ahorn 12:00+1',
       'Birke 12:05+1',
@@ -215,20 +215,20 @@ describe('a modified trip', () => {
 
   it('is recorded under its own calls: those that are left out are cancelled', async () => {
     const live = await openLiveWorld(world);
-    const { sightings } = say(live, '11:50', [...modifications, ofModified]);
+    const { sightings } = await say(live, '11:50', [...modifications, ofModified]);
     expect(
       sightings.map(({ position, stopId, event, isCancelled, time }) =>
         [position, stopId, event, isCancelled ? 'x' : time! - instant(at('12:00'))].join(' '),
       ),
     ).toEqual(['0 A departure 60', '1 B arrival x', '1 B departure x', '2 C arrival x', '2 C departure x']);
-    expect(say(live, '11:51', [...modifications, ofModified]).sightings).toEqual([]);
+    expect((await say(live, '11:51', [...modifications, ofModified])).sightings).toEqual([]);
   });
 
   it('that is cancelled does not run', async () => {
     const live = await openLiveWorld(world);
-    say(live, '11:50', modifications, 'm');
-    say(live, '11:50', [reportTrip('bus', [], { scheduleRelationship: 'CANCELED' })], 't');
-    say(live, '11:51', modifications, 'm');
+    await say(live, '11:50', modifications, 'm');
+    await say(live, '11:50', [reportTrip('bus', [], { scheduleRelationship: 'CANCELED' })], 't');
+    await say(live, '11:51', modifications, 'm');
     expect((await findJourney(live)).cancellation).toMatchObject({ fullyCancelled: true });
     expect(await describeBoard(live, 'D')).toEqual(['12:15 x Eiche', '12:25 Eiche']);
   });
@@ -236,7 +236,7 @@ describe('a modified trip', () => {
   it('has the way of its shape', async () => {
     const live = await openLiveWorld(world);
     const shape: FeedEntity = { id: 'p', shape: { shapeId: 'way', encodedPolyline: '_p~iF~ps|U_ulLnnqC_mqNvxq`@' } };
-    say(live, '11:50', [modify([detour], { shapeId: 'way' }), stopEntity, shape]);
+    await say(live, '11:50', [modify([detour], { shapeId: 'way' }), stopEntity, shape]);
     expect((await findJourney(live)).polyline).toEqual([
       { lat: 38.5, lon: -120.2 },
       { lat: 40.7, lon: -120.95 },
@@ -288,7 +288,7 @@ describe('a modified trip', () => {
     ],
   ])('%s', async (_why, changes, shown) => {
     const live = await openLiveWorld(world);
-    say(live, '11:50', [modify(changes.map((change) => JSON.parse(JSON.stringify(change)))), stopEntity]);
+    await say(live, '11:50', [modify(changes.map((change) => JSON.parse(JSON.stringify(change)))), stopEntity]);
     expect(await describeJourney(live, '11:50')).toEqual(shown);
   });
 
@@ -303,15 +303,18 @@ describe('a modified trip', () => {
     ['the same trip twice', modify([detour], { tripIds: ['bus', 'bus'] }), { trip_modified_twice: 1 }],
   ])('counts %s', async (_why, entity, counted) => {
     const live = await openLiveWorld(world);
-    expect(say(live, '11:50', [entity]).tally.problems).toMatchObject(counted);
+    expect((await say(live, '11:50', [entity])).tally.problems).toMatchObject(counted);
   });
 
   it('whose modification cannot be applied is not confirmed by its reports', async () => {
     const live = await openLiveWorld(world);
-    const { tally } = say(live, '11:50', [modify([{ ...detour, startStopSelector: { stopSequence: 9 } }]), asPlanned]);
+    const { tally } = await say(live, '11:50', [
+      modify([{ ...detour, startStopSelector: { stopSequence: 9 } }]),
+      asPlanned,
+    ]);
     expect(tally.unmatched).toEqual({ modification_not_in_trip: 1 });
     expect((await findJourney(live)).stops[0]!.departure).toMatchObject({ isRealtime: false });
-    const unknown = say(live, '11:51', [ofModified]);
+    const unknown = await say(live, '11:51', [ofModified]);
     expect(unknown.tally.unmatched).toEqual({ unknown_modification: 1 });
     expect((await findJourney(live)).stops[0]!.departure).toMatchObject({ isRealtime: false });
   });
@@ -325,7 +328,7 @@ describe('a replaced trip', () => {
       return { stopSequence, stopId, arrival: { time, scheduledTime: time }, departure: { time, scheduledTime: time } };
     };
     const calls = [call(1, 'A', '12:01'), call(2, 'nowhere', '12:06'), call(3, 'X', '12:09'), call(4, 'D', '12:16')];
-    say(live, '11:50', [reportTrip('bus', calls, { scheduleRelationship: 'REPLACEMENT' })]);
+    await say(live, '11:50', [reportTrip('bus', calls, { scheduleRelationship: 'REPLACEMENT' })]);
     expect(await describeJourney(live)).toEqual([
       'Ahorn 12:01',
       'Birke 12:05 x',
@@ -335,7 +338,8 @@ describe('a replaced trip', () => {
       'Dorn 12:16',
       'Eiche 12:20 x',
     ]);
-    expect(await describeBoard(live, 'B')).toEqual(['12:05 x Eiche', '12:15 Eiche']);
+    // The trip ends early, at Dorn.
+    expect(await describeBoard(live, 'B')).toEqual(['12:05 x Dorn', '12:15 Eiche']);
     expect((await findJourney(live)).cancellation).toMatchObject({ fullyCancelled: false, partiallyCancelled: true });
   });
 });
@@ -384,7 +388,7 @@ describe('the platform of a call', () => {
     ],
   ])('is that of the named stop: %s', async (_why, call, platform) => {
     const live = await openLiveWorld(world);
-    say(live, '11:50', [stopC9, reported(call)]);
+    await say(live, '11:50', [stopC9, reported(call)]);
     expect(await platformAt(live)).toEqual(platform);
   });
 });
@@ -409,7 +413,7 @@ describe('properties of stop times', () => {
       closed(4, { pickupType: 'NONE', dropOffType: 'NONE' }),
       { stopSequence: 5, arrival: { delay: 0 }, stopTimeProperties: { pickupType: 'NONE' } } as const,
     ];
-    const { tally } = say(live, '11:50', [reportTrip('bus', calls)]);
+    const { tally } = await say(live, '11:50', [reportTrip('bus', calls)]);
     expect(tally.problems).toEqual({});
     const { stops } = await findJourney(live);
     expect(
@@ -428,7 +432,7 @@ describe('properties of stop times', () => {
   it('that this version cannot show are counted', async () => {
     const live = await openLiveWorld(world);
     const call: StopTimeUpdate = { ...late(60, 2), stopTimeProperties: { pickupType: 'PHONE_AGENCY', dropOffType: 9 } };
-    expect(say(live, '11:50', [reportTrip('bus', [call])]).tally.problems).toEqual({
+    expect((await say(live, '11:50', [reportTrip('bus', [call])])).tally.problems).toEqual({
       unsupported_pickup_type: 1,
       unsupported_drop_off_type: 1,
     });
@@ -437,7 +441,7 @@ describe('properties of stop times', () => {
   it('and of the trip tell where the vehicle goes', async () => {
     const live = await openLiveWorld(world);
     const trip = reportTrip('bus', [{ ...late(60, 2), stopTimeProperties: { stopHeadsign: 'Eiche über Umweg' } }]);
-    say(live, '11:50', [
+    await say(live, '11:50', [
       { ...trip, tripUpdate: { ...trip.tripUpdate!, tripProperties: { tripHeadsign: 'Sonderfahrt' } } },
     ]);
     expect((await departureAt(live, 'A')).direction).toBe('Sonderfahrt');
@@ -447,7 +451,9 @@ describe('properties of stop times', () => {
 
   it('of a call that nobody knows how to read confirm nothing from there on', async () => {
     const live = await openLiveWorld(world);
-    const { tally } = say(live, '11:50', [reportTrip('bus', [late(60), { stopSequence: 3, scheduleRelationship: 9 }])]);
+    const { tally } = await say(live, '11:50', [
+      reportTrip('bus', [late(60), { stopSequence: 3, scheduleRelationship: 9 }]),
+    ]);
     expect(tally.problems).toEqual({ unknown_call_relationship: 1 });
     expect((await findJourney(live)).stops.map(({ arrival, departure }) => (departure ?? arrival)!.isRealtime)).toEqual(
       [true, true, false, false, false],
