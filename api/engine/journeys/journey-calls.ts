@@ -34,7 +34,7 @@ const MICRODEGREES = 1e6;
 
 /**
  * The path of a trip along some of its calls: its shape cut at both ends; straight lines between stops without a shape.
- * Stops that are not served or have no coordinates are left out.
+ * Stops without coordinates are left out, and those that an added trip does not serve.
  * @param from position of the first of the calls
  */
 export function getPolyline(view: TripView, from: number, calls: readonly JourneyCall[]): Coord[] {
@@ -43,9 +43,8 @@ export function getPolyline(view: TripView, from: number, calls: readonly Journe
   const { trips, tripShapes, shapePositions } = timetable.tables;
   const tripShape = trip < 0 ? -1 : trips.tripShape[trip]!;
   if (tripShape < 0) {
-    const straight = calls.flatMap((call) =>
-      call.stop < 0 || isSkipped(call) ? [] : (findStopCoord(timetable, call.stop).coord ?? []),
-    );
+    const coordOf = ({ stop, coord }: JourneyCall) => (stop < 0 ? coord : findStopCoord(timetable, stop)).coord ?? [];
+    const straight = calls.flatMap((call) => (trip < 0 && isSkipped(call) ? [] : coordOf(call)));
     const shape = readAddedShape(view);
     if (shape.length < 2) return straight;
     return calls.length < view.callCount ? cutBetween(shape, straight[0], straight.at(-1)) : shape;

@@ -82,13 +82,14 @@ function findRun(published: Published, name: JourneyName, moment: Instant): Jour
     view,
     calls: listCalls(view, moment),
     // A trip with a vehicle position need not have any other realtime data.
-    ...readVehicle(published, { tripKey, day }, moment),
+    ...readVehicle(published, { tripKey, day }, dated, moment),
   };
 }
 
 function readVehicle(
   published: Published,
   name: JourneyName,
+  dated: DatedTrip,
   moment: Instant,
 ): Pick<JourneyRun, 'vehiclePosition' | 'lastPosition'> {
   const { realtime } = published;
@@ -96,9 +97,11 @@ function readVehicle(
   if (!realtime || row < 0 || !isVehicleShown(realtime, row, moment)) {
     return { vehiclePosition: null, lastPosition: null };
   }
-  const { lat, lon, position } = realtime.tables.vehicles;
+  const { lat, lon, position, trip } = realtime.tables.vehicles;
+  // A vehicle of a replaced trip counts the calls of the plan.
+  const isCounted = position[row]! >= 0 && (dated.trip >= 0 || trip[row]! < 0);
   return {
-    vehiclePosition: position[row]! < 0 ? null : position[row]!,
+    vehiclePosition: isCounted ? position[row]! : null,
     lastPosition: presentCoord(lat[row]!, lon[row]!),
   };
 }
@@ -171,7 +174,7 @@ function presentStopCall(
   return {
     id: stop >= 0 ? getStopId(timetable, stop) : stopName,
     name: stopName,
-    ...(stop >= 0 ? findStopCoord(timetable, stop) : {}),
+    ...(stop >= 0 ? findStopCoord(timetable, stop) : call.coord),
     ...(isFirst ? {} : { arrival: presentEventTime(call.arrival) }),
     ...(isLast ? {} : { departure: presentEventTime(call.departure) }),
     platform: presentPlatform(platform, announcedPlatform),

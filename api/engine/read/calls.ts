@@ -1,6 +1,14 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Cancellation } from '../../contract/definitions.ts';
-import { findAnnouncedPlatform, findPlatform, getCallStop, getStopName, type TripView } from './dated-trip.ts';
+import {
+  findAddedCoord,
+  findAnnouncedPlatform,
+  findPlatform,
+  getCallStop,
+  getStopName,
+  type StopCoord,
+  type TripView,
+} from './dated-trip.ts';
 import { type EventTime, openEventTimes } from './event-times.ts';
 
 /** One call of a dated trip, scheduled and live. */
@@ -8,6 +16,8 @@ export interface JourneyCall {
   /** Row of the timetable's stops, or -1. */
   readonly stop: number;
   readonly stopName: string;
+  /** Of a stop that the timetable lacks, as its publisher describes it; empty when unknown. */
+  readonly coord: StopCoord;
   readonly arrival: EventTime;
   readonly departure: EventTime;
   /** Scheduled and announced platform; null when unknown. */
@@ -21,6 +31,7 @@ export function listCalls(view: TripView, moment: Instant): JourneyCall[] {
   return Array.from({ length: view.callCount }, (_, position) => ({
     stop: getCallStop(view, position),
     stopName: getStopName(view, position),
+    coord: findAddedCoord(view, position),
     arrival: readEvent(position, 'arrival'),
     departure: readEvent(position, 'departure'),
     platform: findPlatform(view, position),

@@ -1,8 +1,8 @@
 import { products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { CALL_CANCELLED, callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import type { Line } from '../../contract/definitions.ts';
-import { getDirection, getTimeRow } from './present.ts';
+import type { Coord, Line } from '../../contract/definitions.ts';
+import { getDirection, getTimeRow, presentCoord } from './present.ts';
 import { findLiveTrip, findText, hasFlag, type Published, type Realtime } from './realtime.ts';
 import { getZone } from './timetable.ts';
 
@@ -179,6 +179,18 @@ export function getStopName(view: TripView, position: number): string {
   const stop = getCallStop(view, position);
   if (stop >= 0) return timetable.tables.stops.name.get(stop);
   return findText(realtime!, realtime!.tables.addedCalls.stopName[view.firstCall + position]!) ?? '';
+}
+
+export interface StopCoord {
+  readonly coord?: Coord;
+}
+
+/** Where a call of an added trip is, if its publisher describes its stop and the timetable lacks it. */
+export function findAddedCoord({ published: { realtime }, trip, firstCall }: TripView, position: number): StopCoord {
+  if (trip >= 0) return {};
+  const { lat, lon } = realtime!.tables.addedCalls;
+  const row = firstCall + position;
+  return Number.isNaN(lat[row]!) ? {} : { coord: presentCoord(lat[row]!, lon[row]!) };
 }
 
 /** The scheduled platform of a call; null when unknown. */

@@ -55,8 +55,11 @@ export function presentCall(
 }
 
 /** A stop that the timetable does not have uses its name as its id. */
-function nameCall(timetable: Timetable, { stop, stopName }: JourneyCall): Pick<LegStop, 'id' | 'name'> {
-  return stop >= 0 ? nameStop(timetable, stop) : { id: stopName, name: stopName };
+function nameCall(
+  timetable: Timetable,
+  { stop, stopName, coord }: JourneyCall,
+): Pick<LegStop, 'id' | 'name' | 'coord'> {
+  return stop >= 0 ? nameStop(timetable, stop) : { id: stopName, name: stopName, ...coord };
 }
 
 function nameStop(timetable: Timetable, stop: number): Pick<LegStop, 'id' | 'placeId' | 'name' | 'coord'> {

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Ride } from '../planner/itinerary.ts';
 import { type JourneyCall, listCalls } from '../read/calls.ts';
-import { getCallStop, openTrip, type TripView } from '../read/dated-trip.ts';
+import { getCallStop, isCallSkipped, openTrip, type TripView } from '../read/dated-trip.ts';
 import { delayUntil } from '../read/event-times.ts';
 import { findLiveTrip, hasFlag, type Published } from '../read/realtime.ts';
 
@@ -66,7 +66,7 @@ function timeCalls(
 
 // ---- Replacements ------------------------------------------------------------------------------
 
-/** @returns the same ride on the replacement of the trip; null without one, or where it does not call there */
+/** @returns the same ride on the replacement of the trip; null without one, or where it does not serve both stops */
 function findReplacement(published: Published, asked: DatedRide): DatedRide | null {
   const { realtime } = published;
   const { trip, day, boardPosition, alightPosition } = asked;
@@ -79,12 +79,13 @@ function findReplacement(published: Published, asked: DatedRide): DatedRide | nu
   return alight < 0 ? null : { trip: -1, addedTrip, day, boardPosition: board, alightPosition: alight };
 }
 
-/** Its first call from a position on at a stop, or at another one of the same station; -1 where there is none. */
+/** Its first served call from a position on at a stop, or at another one of the same station; -1 where there is none. */
 function findCall(view: TripView, from: number, wanted: number): number {
   const { station } = view.published.timetable.tables.stops;
   for (let position = from; position < view.callCount; position++) {
     const called = getCallStop(view, position);
-    if (called >= 0 && station[called] === station[wanted]) return position;
+    const isThere = called >= 0 && station[called] === station[wanted];
+    if (isThere && !isCallSkipped(view, position)) return position;
   }
   return -1;
 }

@@ -98,6 +98,9 @@ export const realtimeTables = {
     /** Row of the timetable's stops, or -1: then see `stopName`. */
     stop: 'i32',
     stopName: 'i32',
+    /** Degrees, as the publisher describes the stop; NaN where it does not. */
+    lat: 'f64',
+    lon: 'f64',
     /** 0 where the publisher gives no plan. */
     scheduledArrival: 'u32',
     scheduledDeparture: 'u32',

@@ -158,6 +158,8 @@ function buildCalls(
     ...live,
     stop: numbers(({ stop }) => stop),
     stopName: numbers(({ stopName }) => texts.row(stopName)),
+    lat: Float64Array.from(calls, ({ call }) => call.place?.lat ?? Number.NaN),
+    lon: Float64Array.from(calls, ({ call }) => call.place?.lon ?? Number.NaN),
     scheduledArrival: Uint32Array.from(calls, ({ call }) => call.scheduledArrival),
     scheduledDeparture: Uint32Array.from(calls, ({ call }) => call.scheduledDeparture),
     scheduledPlatform: numbers(({ scheduledPlatform }) => texts.row(scheduledPlatform)),

@@ -1,7 +1,14 @@
 import type { CallReport } from '../../model/realtime.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 import { nameStop, type PlacedCall, reportedCallInstant } from './added-calls.ts';
-import { type AddedCall, type CallMemory, createCallMemory, datedTripKey, type SourceMemory } from './memory.ts';
+import {
+  type AddedCall,
+  type CallMemory,
+  createCallMemory,
+  datedTripKey,
+  isCancelled,
+  type SourceMemory,
+} from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import type { UpdateRun } from './update-run.ts';
 
@@ -64,7 +71,7 @@ export function seedCalls(run: UpdateRun, base: Base, placed: readonly PlacedCal
 
 /**
  * Adds the calls of the replaced trip that are not among those of its replacement, as left out. Publishers drop calls
- * that are over; those before the first one that is reported keep their state.
+ * that are over: one before the first that is reported keeps its state where the vehicle is known to have left it.
  * @param isWhole the reported calls are all that the trip serves, past ones included
  */
 export function addLeftOut(run: UpdateRun, base: Base, placed: readonly PlacedCall[], isWhole: boolean): PlacedCall[] {
@@ -76,10 +83,15 @@ export function addLeftOut(run: UpdateRun, base: Base, placed: readonly PlacedCa
   for (let position = 0; position < callCount; position++) {
     if (covered.has(position)) continue;
     const call = repeatBaseCall(run, base, position);
-    const isOver = !isWhole && position < firstCovered && call.scheduledDeparture <= run.facts.knownAt;
+    const isOver = !isWhole && position < firstCovered && wasServed(call, run.facts.knownAt);
     insertCall(all, isOver ? { call, report: null } : leaveOut(call), callCount);
   }
   return all;
+}
+
+function wasServed(call: AddedCall, knownAt: number): boolean {
+  const time = call.departure.time || call.arrival.time;
+  return time > 0 && time <= knownAt && !isCancelled(call);
 }
 
 function leaveOut(call: AddedCall): PlacedCall {

@@ -170,7 +170,7 @@ describe('replacements', () => {
   test('run instead of what they replace, under its name', async () => {
     const live = await sayInTown([detour], { said: '08:15', now: '08:20' });
     expect(await listDepartures(live, 'a', '08:20')).toEqual(['08:30+08:31 1 Zum Ziel']);
-    expect(await listDepartures(live, 'k', '08:20')).toEqual(['08:20 1 Ziel']);
+    expect(await listDepartures(live, 'k', '08:20')).toEqual(['08:20 1 Ziel', '08:50 cancelled 1 Zum Ziel']);
     expect(await listDepartures(live, 'h', '08:20')).toEqual(['08:44+08:45 1 Zum Ziel']);
     expect(await listArrivals(live, 'z', '08:20')).toEqual(['08:30 1 Anger', '09:00+09:05 1 Anger']);
     const { departures: planned } = await askDepartures(world, 'at:a', { now: at('08:20') });

@@ -294,7 +294,9 @@ test('a replacement is what the reference of the replaced trip opens', async () 
   expect([journey.ref, journey.line.label, journey.direction]).toEqual([t1, '1', 'Ziel']);
   expect(describeStops(journey)).toEqual([
     'Anger -/08:00+08:01',
+    'Bahnhof 08:10/08:12 cancelled',
     'Heide 08:18+08:20/08:18+08:20',
+    'Kirche 08:20/08:20 cancelled',
     'Ziel 08:30+08:35/-',
   ]);
 });

@@ -170,6 +170,27 @@ describe('a modified trip', () => {
     expect(await describeBoard(live, 'D')).toEqual(['12:15+4 Eiche', '12:25 Eiche']);
   });
 
+  it('describes its replacement stop', async () => {
+    const live = await openLiveWorld(world);
+    await say(live, '08:00', modifications);
+    const { stops, polyline } = await findJourney(live);
+    expect(stops[1]).toMatchObject({ name: 'Ersatzhalt', coord: { lat: 48.23, lon: 16.32 } });
+    expect(polyline.map(({ lat }) => lat)).toEqual([48.2, 48.23, 48.26, 48.28]);
+  });
+
+  it('keeps calls that its vehicle has left, whatever a later replacement names', async () => {
+    const live = await openLiveWorld(world);
+    await say(live, '12:04', [reportTrip('bus', [late(60)])]);
+    const time = instant(at('12:17'));
+    const dorn = { stopSequence: 4, stopId: 'D', arrival: { time }, departure: { time } };
+    await say(live, '12:05', [reportTrip('bus', [dorn], { scheduleRelationship: 'REPLACEMENT' })]);
+    expect((await describeJourney(live, '11:55')).slice(0, 3)).toEqual([
+      'Ahorn 12:00+1',
+      'Birke 12:05 x',
+      'Cedrus 12:10 x',
+    ]);
+  });
+
   it('is late by its modification where nothing else is reported', async () => {
     const live = await openLiveWorld(world);
     await say(live, '08:00', modifications);
