@@ -192,13 +192,15 @@ function listExtraRows(
   { kind, stopId, moment, lines, products, otherStopId }: NaiveQuestion,
 ): NaiveRow[] {
   const parts = naive.listParts(stopId);
-  return extras.flatMap(({ name, line, product, calls }) => {
+  return extras.flatMap(({ name, line, product, calls: told, replaces }) => {
+    const calls: readonly ListedCall[] = replaces ? withLeftOut(naive, told, replaces) : told;
     if (!isWanted({ line, product }, { lines, products })) return [];
     const stopIds = calls.map((call) => call.stopId);
     const times = naiveExtraTimes(calls, at, moment);
     const { first, last } = findServed(times);
     const nameOf = (k: number) => (stopIds[k] === null ? 'Nirgends' : naive.stops.get(stopIds[k]!)!.stop_name!);
-    return calls.flatMap(({ stopId: own, scheduled }, place): NaiveRow | [] => {
+    return calls.flatMap(({ stopId: own, scheduled: leaves, arrives = leaves }, place): NaiveRow | [] => {
+      const scheduled = kind === 'departures' ? leaves : arrives;
       const isEnd = place === (kind === 'departures' ? calls.length - 1 : 0);
       if (isEnd || own === null || !parts.includes(own)) return [];
       const event = kind === 'departures' ? times[place]!.departure : times[place]!.arrival;
@@ -222,6 +224,56 @@ function listExtraRows(
       };
     });
   });
+}
+
+/** A call of an extra trip, or one of the trip that it replaces, which may arrive before it departs. */
+interface ListedCall extends ExtraCall {
+  readonly arrives?: number;
+}
+
+/** Adds the calls of the replaced trip that its replacement does not have, each between its neighbours there. */
+function withLeftOut(
+  naive: NaiveTimetable,
+  told: readonly ExtraCall[],
+  { trip, day }: NonNullable<SaidExtra['replaces']>,
+): readonly ListedCall[] {
+  const places = alignCalls(naive, told, trip, day);
+  const all: { readonly call: ListedCall; readonly place: number }[] = told.map((call, i) => ({
+    call,
+    place: places[i]!,
+  }));
+  trip.calls.forEach((row, place) => {
+    if (places.includes(place)) return;
+    const scheduled = plannedTime(trip, day, place, 'departure');
+    const arrives = plannedTime(trip, day, place, 'arrival');
+    const call = { stopId: row.stop_id!, scheduled, arrives, delay: null, isSkipped: true };
+    const begin = all.findLastIndex((other) => other.place >= 0 && other.place < place) + 1;
+    const isLater = (other: (typeof all)[number]) => other.place > place || other.call.scheduled > scheduled;
+    const at = all.findIndex((other, i) => i >= begin && isLater(other));
+    all.splice(at < 0 ? all.length : at, 0, { call, place });
+  });
+  return all.map(({ call }) => call);
+}
+
+/** By trying all ways: as many calls as possible at rising places of the plan, then as near in time as possible. */
+function alignCalls(naive: NaiveTimetable, told: readonly ExtraCall[], trip: NaiveTrip, day: number): number[] {
+  let best = { places: [] as number[], count: -1, away: 0 };
+  const tryFrom = (places: number[], from: number, count: number, away: number) => {
+    const call = told[places.length];
+    if (!call) {
+      if (count > best.count || (count === best.count && away < best.away)) best = { places, count, away };
+      return;
+    }
+    for (let place = from; place < trip.calls.length; place++) {
+      const stopId = trip.calls[place]!.stop_id!;
+      if (call.stopId === null || naive.stationOf(stopId) !== naive.stationOf(call.stopId)) continue;
+      const seconds = Math.abs(plannedTime(trip, day, place, 'departure') - call.scheduled);
+      tryFrom([...places, place], place + 1, count + 1, away + seconds + (stopId === call.stopId ? 0 : 1));
+    }
+    tryFrom([...places, -1], from, count, away);
+  };
+  tryFrom([], 0, 0, 0);
+  return best.places;
 }
 
 function isWanted(

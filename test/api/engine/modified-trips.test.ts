@@ -184,7 +184,7 @@ describe('a modified trip', () => {
     const time = instant(at('12:17'));
     const dorn = { stopSequence: 4, stopId: 'D', arrival: { time }, departure: { time } };
     await say(live, '12:05', [reportTrip('bus', [dorn], { scheduleRelationship: 'REPLACEMENT' })]);
-    expect((await describeJourney(live, '11:55')).slice(0, 3)).toEqual([
+    expect((await describeJourney(live, '12:05')).slice(0, 3)).toEqual([
       'Ahorn 12:00+1',
       'Birke 12:05 x',
       'Cedrus 12:10 x',

@@ -278,16 +278,19 @@ it('of two sources that replace one trip the one seen last speaks', async () => 
   const replaceBy = (clock: string) =>
     reportOf(tripOf('t1', { startDate: DAY }), {
       relationship: 'replacement',
-      calls: [callOf(stopOf('c'), { arrival: timeOf(at(clock)) })],
+      calls: [
+        callOf(stopOf('a'), { departure: timeOf(at('08:02')) }),
+        callOf(stopOf('c'), { arrival: timeOf(at(clock)) }),
+      ],
     });
   live.say('one', at('08:00'), { trips: [replaceBy('08:30')] });
   live.say('two', at('08:01'), { trips: [replaceBy('08:40')] });
   expect(shownAt(live, '08:01')).toEqual([
-    '2026-03-03 replacement 1: Anger 08:00 x | Berg 08:10 08:11 x | Kirche ~08:40',
+    '2026-03-03 replacement 1: Anger ~08:02 | Berg 08:10 08:11 x | Kirche ~08:40',
   ]);
   live.say('one', at('08:02'), { trips: [replaceBy('08:35')] });
   expect(shownAt(live, '08:02')).toEqual([
-    '2026-03-03 replacement 1: Anger 08:00 x | Berg 08:10 08:11 x | Kirche ~08:35',
+    '2026-03-03 replacement 1: Anger ~08:02 | Berg 08:10 08:11 x | Kirche ~08:35',
   ]);
 });
 
