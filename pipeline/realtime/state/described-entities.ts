@@ -1,5 +1,6 @@
 import type { CallReport, StopName, StopReport, TripReport } from '../../model/realtime.ts';
-import { getPart, NO_ENTITIES, type PartEntities, type SourceMemory } from './memory.ts';
+import { getPart, type SourceMemory } from './memory.ts';
+import { NO_ENTITIES, type PartEntities } from './modification-memory.ts';
 import type { UpdateRun } from './update-run.ts';
 
 /** Keeps the stops, shapes and modifications that the part's publisher describes, for as long as it publishes them. */

@@ -1,21 +1,11 @@
 import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
 import { FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
-import type {
-  AlertReport,
-  ModificationReport,
-  ShapeReport,
-  StationBoard,
-  StopName,
-  StopReport,
-  TripName,
-  TripReport,
-  VehicleReport,
-} from '../../model/realtime.ts';
+import type { AlertReport, StationBoard, StopName, TripName, TripReport, VehicleReport } from '../../model/realtime.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import type { AlertMatch } from '../matching/match-result.ts';
 import { CALL_CANCELLED, CALL_CLOSED, callFlags } from '../snapshot/realtime-contract.ts';
-import type { ModificationIndex } from './modified-trips.ts';
+import { type ModificationIndex, NO_ENTITIES, type PartEntities } from './modification-memory.ts';
 
 /** The newest sighting of a key, as the lake holds it. */
 export interface RestoredSighting extends CallSighting {
@@ -250,15 +240,6 @@ export interface PartMemory {
   /** The newest answer that was not frozen; null before the first one. */
   newest: NewestAnswer | null;
 }
-
-/** Stops, shapes and modifications of trips, by their ids: those of a modification are its place. */
-export interface PartEntities {
-  readonly stops: ReadonlyMap<string, StopReport>;
-  readonly shapes: ReadonlyMap<string, ShapeReport>;
-  readonly modifications: ReadonlyMap<string, ModificationReport>;
-}
-
-export const NO_ENTITIES: PartEntities = { stops: new Map(), shapes: new Map(), modifications: new Map() };
 
 export interface NewestAnswer {
   readonly facts: AnswerFacts;

@@ -2,15 +2,10 @@ import type { CallChange, CallName, CallReport, StopName, TripReport } from '../
 import type { DatedMatch } from '../matching/match-result.ts';
 import { addDelay, type PlacedCall, placeStop } from './added-calls.ts';
 import { type AddedCall, createCallMemory } from './memory.ts';
+import type { PlacedChange } from './modification-memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import { repeatBaseCall } from './replaced-calls.ts';
 import { count, matchContext, type UpdateRun } from './update-run.ts';
-
-/** A change at its place in a trip: the calls from `first` to before `end` are left out. */
-export interface PlacedChange extends CallChange {
-  readonly firstPosition: number;
-  readonly endPosition: number;
-}
 
 /** @returns null where the trip does not have the calls, or the changes are out of order or overlap */
 export function placeChanges(

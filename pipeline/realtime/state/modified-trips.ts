@@ -13,7 +13,6 @@ import {
   type CallMemory,
   callEvents,
   createCallMemory,
-  type DatedTripRef,
   datedTripKey,
   type EventMemory,
   isCancelled,
@@ -21,8 +20,9 @@ import {
   liftCancellation,
   type SourceMemory,
 } from './memory.ts';
-import { type PlacedChange, placeChanges } from './modified-calls.ts';
-import { endOfPlan, type PlannedCalls } from './planned-calls.ts';
+import type { ModificationIndex, ModifiedTrip } from './modification-memory.ts';
+import { placeChanges } from './modified-calls.ts';
+import { endOfPlan } from './planned-calls.ts';
 import { withState } from './replaced-calls.ts';
 import { count, matchContext, mention, type UpdateRun } from './update-run.ts';
 
@@ -30,36 +30,14 @@ import { count, matchContext, mention, type UpdateRun } from './update-run.ts';
 // serves, and those that it leaves out as cancelled ones. Reports of the trip, whichever answer brings them, are applied
 // to these calls; a modification that comes later takes over what is known of the trip already.
 
-/** A dated trip of the timetable that a modification concerns. */
-export interface ModifiedTrip extends DatedTripRef {
-  readonly match: DatedMatch;
-  readonly name: TripName;
-  /** The part of the source that publishes the modification. */
-  readonly part: string;
-  readonly place: string;
-  /** Null where the trip does not have the calls that are changed. */
-  readonly changes: readonly PlacedChange[] | null;
-  readonly polyline: string | null;
-  /** Equal as long as the modification is. */
-  readonly signature: string;
-}
-
-/** The trips that the modifications of a source concern. */
-export interface ModificationIndex {
-  readonly planned: PlannedCalls;
-  /** By `datedTripKey`. */
-  readonly trips: ReadonlyMap<string, ModifiedTrip>;
-  /** By part: what cannot be applied, by code. */
-  readonly problems: ReadonlyMap<string, Readonly<Record<string, number>>>;
-}
-
 /** More dated trips than the detours of a country; further ones are counted as `too_many_modified_trips`. */
 const MAX_MODIFIED_TRIPS = 50_000;
 
 /** Returns the index, made again when a modification or the timetable has changed. */
 function getModified(run: UpdateRun): ModificationIndex {
   const { source, context } = run;
-  if (source.modified?.planned === context.planned) return source.modified;
+  const { tables } = context.planned;
+  if (source.modified?.tables === tables) return source.modified;
   const trips = new Map<string, ModifiedTrip>();
   const problems = new Map<string, Record<string, number>>();
   for (const [part, { entities }] of source.parts) {
@@ -67,7 +45,7 @@ function getModified(run: UpdateRun): ModificationIndex {
     for (const report of entities.modifications.values()) indexModification(run, part, report, trips, counted);
     problems.set(part, counted);
   }
-  source.modified = { planned: context.planned, trips, problems };
+  source.modified = { tables, trips, problems };
   return source.modified;
 }
 
