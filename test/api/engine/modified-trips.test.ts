@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import type { Journey, TimeInfo } from '../../../api/contract/definitions.ts';
+import type { Itinerary } from '../../../api/engine/planner/itinerary.ts';
+import { openPlanner } from '../../../api/engine/planner/open-planner.ts';
 import type { FeedEntity, Modification, StopTimeUpdate } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { encodeFeedMessage } from '../../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { createGtfsRtSource } from '../../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
+import { askPlanner } from '../../support/ask-planner.ts';
 import { askDepartures, askJourney, clockOf, instant, openWorld, type World } from '../../support/board-world.ts';
 import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
+import { plainQuestion } from '../../support/naive-plan-places.ts';
 
 /** Line 1 from A to E, every five minutes one stop: `bus` at noon, `next` ten minutes later. */
 const feed = `
@@ -168,6 +172,36 @@ describe('a modified trip', () => {
     expect(await describeBoard(live, 'B')).toEqual(['12:05 x Eiche', '12:15 Eiche']);
     expect(await describeBoard(live, 'PC')).toEqual(['12:10 x Eiche', '12:20 Eiche']);
     expect(await describeBoard(live, 'D')).toEqual(['12:15+4 Eiche', '12:25 Eiche']);
+  });
+
+  test.each([
+    ['D', ['bus 12:01-12:19', 'next 12:10-12:25']],
+    ['B', ['next 12:10-12:15']],
+    ['PC', ['next 12:10-12:20']],
+  ])('is searched as it runs: from A to %s', async (to, found) => {
+    const live = await openLiveWorld(world);
+    await say(live, '11:50', [...modifications, ofModified]);
+    const { timetable, realtime } = live.at(at('11:55'));
+    const moment = instant(at('11:55'));
+    const timeMode = 'departure' as const;
+    const question = {
+      ...plainQuestion,
+      timeMode,
+      from: { stopId: 'A' },
+      to: { stopId: to },
+      time: moment,
+      limit: 2,
+      moment,
+    };
+    const { itineraries } = askPlanner({ planner: openPlanner(timetable), realtime }, question);
+    const clock = (time: number) => new Date((time + 3600) * 1000).toISOString().slice(11, 16);
+    const nameOf = (part: Itinerary['parts'][number]) =>
+      part.kind !== 'ride' ? [] : part.trip < 0 ? ['bus'] : [timetable.tables.trips.tripId.get(part.trip)];
+    expect(
+      itineraries
+        .filter(({ parts }) => parts.some(({ kind }) => kind === 'ride'))
+        .map(({ parts, departure, arrival }) => `${parts.flatMap(nameOf)} ${clock(departure)}-${clock(arrival)}`),
+    ).toEqual(found);
   });
 
   it('describes its replacement stop', async () => {
