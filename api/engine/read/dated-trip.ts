@@ -128,8 +128,9 @@ function readCallFlags({ published, trip, firstLive }: TripView, position: numbe
 }
 
 /**
- * The stop where the trip ends early. Else the headsign at one of its calls. For an added trip: its own; else that of the trip which it duplicates or replaces,
- * if both end at the same stop; else its last stop.
+ * The text that is announced at one of its calls; else the stop where the trip ends early, else the headsign. For an
+ * added trip: its own; else that of the trip which it duplicates or replaces, if both end at the same stop; else its
+ * last stop.
  */
 export function getTripDirection(view: TripView, position: number): string {
   const { published, trip, addedTrip, basedOn, callCount } = view;
