@@ -36,9 +36,9 @@ export class HttpStatusError extends WorldError {
   /** The unparsed header, seconds or a date; null without one. */
   readonly retryAfter: string | null;
 
-  /** @param place an address, or several in words; credentials are left out of one */
+  /** @param place without credentials */
   constructor(place: string, status: number, retryAfter: string | null = null) {
-    super('http_status', `${withoutCredentials(place)} answered ${status}`, {
+    super('http_status', `${place} answered ${status}`, {
       isRetryable: status >= 500 || status === 429,
     });
     this.status = status;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findStopsByName } from '../../../api/engine/search/stops.ts';
 import { openWorld, type World } from '../../support/board-world.ts';
+import { mergeNothing } from '../../support/ingest.ts';
 
 const FRAME = `
   # agency.txt
@@ -211,7 +212,7 @@ describe('a whole name is first, before names with more traffic, a better statio
   const busy = NAMES.flatMap((_, i) => Array.from({ length: 1 + ((i * 7) % 5) }, () => `s${i}`));
 
   it.each(NAMES)('%s', async (name) => {
-    const world = await openWorld(feed(rows, busy));
+    const world = await openWorld(feed(rows, busy), { settings: { merging: mergeNothing } });
     expect(search(world, name)[0]).toBe(`s${NAMES.indexOf(name)}`);
     expect(search(world, name.toUpperCase(), { lat: 48.1, lon: 16.3 })[0]).toBe(`s${NAMES.indexOf(name)}`);
   });

@@ -1,4 +1,9 @@
-import { type HttpAnswer, type HttpRequest, HttpStatusError } from '../../../../pipeline/effects/http.ts';
+import {
+  type HttpAnswer,
+  type HttpRequest,
+  HttpStatusError,
+  withoutCredentials,
+} from '../../../../pipeline/effects/http.ts';
 import { terminalLog } from '../../../../pipeline/effects/log.ts';
 import { WorldError } from '../../../../pipeline/effects/world-error.ts';
 import type { FetchedAnswer } from '../../../../pipeline/lake/raw-answers.ts';
@@ -181,7 +186,8 @@ export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
     await waitFor(answer.afterSeconds ?? 0, request, time.sleep);
     const { status = 200, headers = {} } = answer;
     if (status === 304) return { status, headers: new Headers(headers), body: null };
-    if (status !== 200) throw new HttpStatusError(request.url, status, headers['retry-after'] ?? null);
+    if (status !== 200)
+      throw new HttpStatusError(withoutCredentials(request.url), status, headers['retry-after'] ?? null);
     return { status, headers: new Headers(headers), body: bodyOf(answer, request) };
   };
   const sink: RealtimeSink = {
