@@ -34,13 +34,15 @@ describe.each(formats)('a data folder of format %i', (format) => {
     expect([code, JSON.parse(stdout)]).toEqual([0, [{ calls: 3, latest: 400 }]]);
     expect(stderr).toContain(`${dataDir}: upgraded to format ${newestFormat()}\n`);
     const again = await runCommand(['status'], { dataDir });
-    expect(again.stderr).toBe('');
-    expect(again.stdout).toContain('Source city: feed version 425f104cab2b005b');
+    // Snapshots of a former format are rebuilt by the next ingest; what they are made of stays.
+    expect(again.stderr).toMatch(/^(?:error: timetable: snapshot \w+ is of format \d+, .*: run ingest-timetable\n)?$/);
+    expect(again.stdout).toContain(`Data folder: ${dataDir}`);
   });
 
   it('is served, with the secrets that it had', async () => {
     const dataDir = await unpack(format);
     const secret = await readFile(path.join(dataDir, 'secrets', 'reference-key'), 'utf8');
+    await rebuild(dataDir);
     const stop = new AbortController();
     const answers: unknown[] = [];
     const startApi: typeof realParts.startApi = async (...args) => {
@@ -64,14 +66,7 @@ describe.each(formats)('a data folder of format %i', (format) => {
     const dataDir = await unpack(format);
     for (const kind of ['timetable', 'history']) await outdate(path.join(dataDir, 'snapshots', kind));
     expect(await findReadableTimetable(dataDir)).toBeNull();
-    const effects = fakeEffects(NOW);
-    await rebuildOutdated({
-      config: await configureRawFeed(dataDir),
-      effects,
-      jobs: allJobs({ ...realParts }),
-      options: noOptions,
-      signal: new AbortController().signal,
-    });
+    const effects = await rebuild(dataDir);
     expect(effects.logged()).toMatch(
       /snapshot \w+ is of format 1, and this version reads \d+.*; it is built again now/,
     );
@@ -80,6 +75,19 @@ describe.each(formats)('a data folder of format %i', (format) => {
     expect(history.files.length).toBeGreaterThan(0);
   });
 });
+
+/** Builds the snapshots that this program cannot read again, as the service does when it starts. */
+async function rebuild(dataDir: string) {
+  const effects = fakeEffects(NOW);
+  await rebuildOutdated({
+    config: await configureRawFeed(dataDir),
+    effects,
+    jobs: allJobs({ ...realParts }),
+    options: noOptions,
+    signal: new AbortController().signal,
+  });
+  return effects;
+}
 
 /** States a former format in the manifests of all snapshots of a kind. */
 async function outdate(folder: string): Promise<void> {
