@@ -189,7 +189,7 @@ describe('running it again', () => {
     expect(second.outcome.snapshotId).toBe(first.outcome.snapshotId);
     expect(second.outcome.feeds[0]!.isUnchanged).toBe(false);
     expect(await readLakeRows(dataDir)).toEqual(rows);
-    expect([...rows.keys()]).toHaveLength(7 + 22);
+    expect([...rows.keys()]).toHaveLength(7 + 23);
   });
 
   it('keeps as many snapshots as it is told to, the current one among them', async () => {
