@@ -5,7 +5,7 @@ import { findStopsByName } from '../../api/engine/search/stops.ts';
 import { openDuckdb, sqlPath } from '../../pipeline/effects/duckdb.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
-import { ingestFeeds, temporaryFolder } from '../support/ingest.ts';
+import { ingestFeeds, mergeNothing, temporaryFolder } from '../support/ingest.ts';
 import { copyRawFeed } from '../support/raw-feed.ts';
 import { realData } from '../support/real-data.ts';
 
@@ -77,7 +77,9 @@ function findRoot(parents: ReadonlyMap<unknown, unknown>, stop: unknown): unknow
 
 async function openFeeds(sources: readonly (typeof feeds)[number][]): Promise<Timetable> {
   const dataDir = await temporaryFolder();
-  await ingestFeeds(Object.fromEntries(sources.map(({ id, feed }) => [id, { location: realData(feed) }])), { dataDir });
+  const feeds = Object.fromEntries(sources.map(({ id, feed }) => [id, { location: realData(feed) }]));
+  // Names that differ in punctuation alone stay apart: a merged station would be found by either.
+  await ingestFeeds(feeds, { dataDir, settings: { merging: mergeNothing } });
   return openTimetable(await readTimetableSnapshot(dataDir, (await findCurrentTimetableId(dataDir))!));
 }
 
