@@ -80,7 +80,10 @@ function ride(
 ): Progress {
   const { question, network } = checking;
   const run = findRun(checking, part);
-  const { boardPosition: board, alightPosition: alight } = part;
+  const [board, alight] = [part.boardPosition, part.alightPosition].map((at) => findPlace(checking, run, part, at)) as [
+    number,
+    number,
+  ];
   expect(board).toBeLessThan(alight);
   expect(mayRide(run, question), `${run.name} is ridden`).toBe(true);
   expect([part.departure, part.arrival]).toEqual([run.calls[board]!.departure, run.calls[alight]!.arrival]);
@@ -98,6 +101,23 @@ function ride(
     while (!isCancelled && !isLast() && places[passed + 1]!.members.has(stop)) passed += 1;
   }
   return { place: -1, isAlighted: false, ridden: { run, place: alight }, passed, time: part.arrival };
+}
+
+/**
+ * The place in a run of a position in the snapshot, whose replacements also have the calls of the plan that they leave
+ * out.
+ */
+function findPlace(checking: Checking, run: NaiveRun, { trip, addedTrip }: Ride, position: number): number {
+  if (trip >= 0) return position;
+  const { addedTrips, addedCalls } = checking.world.realtime!.tables;
+  const first = addedTrips.firstCall[addedTrip]!;
+  if (addedTrips.callCount[addedTrip] === run.calls.length) return position;
+  let place = 0;
+  for (let at = 0; at < position; at++) {
+    const stop = addedCalls.stop[first + at]!;
+    if (run.calls[place]?.stop === (stop < 0 ? -1 : stopOf(checking, stop))) place += 1;
+  }
+  return place;
 }
 
 function findRun({ world, network }: Checking, part: Ride): NaiveRun {
