@@ -206,7 +206,12 @@ async function explainCall(db: Duckdb, dataDir: string, row: Row, reported: read
 }
 
 function isOfEvent(observation: Row, row: Row): boolean {
-  return observation.event === row.event || row.is_cancelled === true || row.evidence === 'unknown';
+  return observation.event === row.event || isCancelled(row) || row.evidence === 'unknown';
+}
+
+/** Whether the counted event is cancelled. */
+function isCancelled(row: Row): boolean {
+  return (row.event === 'departure' ? row.departure_is_cancelled : row.arrival_is_cancelled) === true;
 }
 
 /** Describes the rule that produced a row; `resolved_reports.sql` defines it. */
@@ -215,7 +220,11 @@ function renderRule(row: Row, count: number): string {
   if (row.evidence === 'observed_actual') {
     return `observed: the source's last report of an actual time, stop events before positions${forecast}`;
   }
-  if (row.is_cancelled) return "cancelled: by the source's last report on the call, which was never observed";
+  if (isCancelled(row)) {
+    return count === 0
+      ? 'cancelled: the source reported that the trip ends before this call, or begins after it'
+      : "cancelled: by the source's last report on the event, which was never observed";
+  }
   if (row.evidence === 'forecast') {
     return `forecast: the source never reported an actual time${row.forecast_delay_seconds === null ? '; no forecast was made before the call' : ''}`;
   }

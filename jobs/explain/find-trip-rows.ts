@@ -2,6 +2,7 @@ import { DuckDBTimestampTZValue, DuckDBTimestampValue } from '@duckdb/node-api';
 import { type Duckdb, type SqlRow, sqlPath } from '../../pipeline/effects/duckdb.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
+import { readRows } from '../../pipeline/history/stop-events/measure-rows.ts';
 import { findStopEventManifest, stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { selectObservations, signedTripKey } from '../../pipeline/lake/observations/former-schema.ts';
 import { listObservationFiles } from '../../pipeline/lake/observations/partition-files.ts';
@@ -28,8 +29,8 @@ export async function findStopEventRows(
   trip: AskedTrip,
 ): Promise<Row[]> {
   if (!(await findStopEventManifest(dataDir, source, date))) return [];
-  const file = sqlPath(stopEventFile(dataDir, source, date));
-  return findRows(db, `read_parquet(${file}, hive_partitioning = false)`, trip, 'trip_id, trip_key, position');
+  const from = `(${readRows(stopEventFile(dataDir, source, date))})`;
+  return findRows(db, from, trip, 'trip_id, trip_key, position');
 }
 
 /** Observations of a trip, ordered by call and time of report. */

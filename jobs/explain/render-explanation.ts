@@ -29,7 +29,11 @@ const factColumns = ['scheduled_time', 'observed_time', 'delay_seconds', 'foreca
 
 function renderCall({ row, rule, observations, published }: ExplainedCall): string[] {
   const facts = factColumns.filter((name) => row[name] !== null).map((name) => `${name} ${row[name]}`);
-  const flags = [row.is_cancelled ? 'cancelled' : '', row.is_added ? 'added' : ''].filter((flag) => flag !== '');
+  const flags = [
+    row.arrival_is_cancelled ? 'arrival cancelled' : '',
+    row.departure_is_cancelled ? 'departure cancelled' : '',
+    row.is_added ? 'added' : '',
+  ].filter((flag) => flag !== '');
   return [
     '',
     `  call ${row.position}, ${row.stop_name ?? row.stop_id} (${row.stop_id}), ${row.event}: ${row.evidence}`,

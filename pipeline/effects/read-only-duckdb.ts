@@ -29,8 +29,8 @@ export interface ParquetView {
   readonly hasPartitions?: boolean;
   /** Types of partition columns other than text. */
   readonly partitionTypes?: Readonly<Record<string, 'date'>>;
-  /** SQL expressions that replace columns of the files. */
-  readonly replacements?: Readonly<Record<string, string>>;
+  /** Selects from the relation of the files; all of it by default. */
+  readonly select?: (relation: string) => string;
 }
 
 /** A view over another one. */
@@ -38,8 +38,7 @@ export interface DerivedView {
   readonly name: string;
   /** In the schema `main`. */
   readonly of: string;
-  /** @param columns those of the other view */
-  readonly select: (columns: readonly string[]) => string;
+  readonly select: string;
 }
 
 /** Rows in result order, a few thousand at a time. */
@@ -152,7 +151,7 @@ function createView({
   files,
   hasPartitions = true,
   partitionTypes = {},
-  replacements = {},
+  select = (relation) => `select * from ${relation}`,
 }: ParquetView): string {
   const relation = `${sqlName(schema)}.${sqlName(name)}`;
   const types = Object.entries(partitionTypes).map(([column, type]) => `${sqlName(column)}: ${type}`);
@@ -162,18 +161,15 @@ function createView({
     'union_by_name = true',
     ...(types.length > 0 ? [`hive_types = {${types.join(', ')}}`] : []),
   ];
-  const replaced = Object.entries(replacements).map(([column, value]) => `${value} as ${sqlName(column)}`);
-  const select = `select *${replaced.length > 0 ? ` replace (${replaced.join(', ')})` : ''}`;
-  const source = `read_parquet(${sqlText(files)}, ${options.join(', ')})`;
-  return `create schema if not exists ${sqlName(schema)}; create view ${relation} as ${select} from ${source}`;
+  const rows = select(`read_parquet(${sqlText(files)}, ${options.join(', ')})`);
+  return `create schema if not exists ${sqlName(schema)}; create view ${relation} as ${rows}`;
 }
 
 async function deriveView(connection: DuckDBConnection, { name, of, select }: DerivedView): Promise<void> {
   const reader = await connection.runAndReadAll(
-    `select column_name from duckdb_columns() where schema_name = 'main' and table_name = ${sqlText(of)}`,
+    `select 1 from duckdb_views() where schema_name = 'main' and view_name = ${sqlText(of)}`,
   );
-  const columns = reader.getRows().map(([column]) => String(column));
-  if (columns.length > 0) await connection.run(`create view ${sqlName(name)} as ${select(columns)}`);
+  if (reader.currentRowCount > 0) await connection.run(`create view ${sqlName(name)} as ${select}`);
 }
 
 async function runStatements(

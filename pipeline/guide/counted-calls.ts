@@ -1,5 +1,6 @@
 import { sqlText } from '../effects/duckdb.ts';
 import { COUNTED_WITH, evidenceRank, FILE_ID } from '../history/stop-events/counted-rows.ts';
+import { isCallCancelled } from '../history/stop-events/stop-event-table.ts';
 
 /** Columns of the stop events that are constant among counted calls, and so left out. */
 export const notInCountedCalls: readonly string[] = ['is_added', 'is_counted'];
@@ -11,11 +12,10 @@ export const countedCallsAbout =
  * The rule for readers of `stop_events`: a call reported by two sources counts once. Each file names the other files of
  * its day when `is_counted` was computed; where these are the files that exist, only the column is read. Calls of all
  * other days are compared at query time, which takes twenty times as long.
- * @param stopEvents a relation in SQL, with `is_counted`
+ * @param stopEvents a relation in SQL, with the present columns
  * @param pattern the files of the same, as an SQL expression; there must be one
- * @param isKnown an SQL expression: whether `is_counted` of that relation comes from the files
  */
-export function selectCountedCalls(stopEvents: string, pattern: string, isKnown: string): string {
+export function selectCountedCalls(stopEvents: string, pattern: string): string {
   return `with
 
 marks as not materialized (
@@ -24,7 +24,6 @@ marks as not materialized (
         max(decode(value)) filter (key = ${sqlText(FILE_ID)}::blob) as file_id,
         max(decode(value)) filter (key = ${sqlText(COUNTED_WITH)}::blob) as counted_with
     from parquet_kv_metadata(${pattern})
-    where ${isKnown}
     group by file_name
 ),
 
@@ -69,7 +68,8 @@ counted as (
 
 select
     * exclude (${notInCountedCalls.join(', ')}),
-    is_cancelled = false and evidence = 'observed_actual' as is_observed,
+    ${isCallCancelled} as is_cancelled,
+    not ${isCallCancelled} and evidence = 'observed_actual' as is_observed,
     make_timestamp(epoch_us(scheduled_time)) + to_minutes(utc_offset_minutes) as scheduled_time_local
 from (from counted union all from compared)`;
 }

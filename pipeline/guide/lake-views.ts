@@ -5,7 +5,7 @@ import { listFolders } from '../effects/files.ts';
 import type { DerivedView, ParquetView } from '../effects/read-only-duckdb.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import { stopEventColumns } from '../history/stop-events/stop-event-table.ts';
-import { readInPresentTypes } from '../lake/observations/former-schema.ts';
+import { selectPresent, toReading, toStopEventReading } from '../lake/observations/former-schema.ts';
 import { observationColumns } from '../lake/observations/observation-table.ts';
 import {
   type LakeSchema,
@@ -34,10 +34,10 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
         views.push({ schema, name, files: path.join(globPath(folder), '**', '*.parquet') });
     }
   }
-  for (const [name, folder, columns] of [
-    ['observations', observationsFolder(dataDir), observationColumns],
-    ['stop_events', stopEventsFolder(dataDir), stopEventColumns],
-    ['predictions', predictionsFolder(dataDir), predictionColumns],
+  for (const [name, folder, reading] of [
+    ['observations', observationsFolder(dataDir), toReading(observationColumns)],
+    ['stop_events', stopEventsFolder(dataDir), toStopEventReading(stopEventColumns)],
+    ['predictions', predictionsFolder(dataDir), toReading(predictionColumns)],
   ] as const) {
     if (!(await holdsParquet(folder))) continue;
     const files = path.join(globPath(folder), '**', '*.parquet');
@@ -46,7 +46,7 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
       name,
       files,
       partitionTypes: { service_date: 'date' },
-      replacements: readInPresentTypes(columns),
+      select: (relation) => selectPresent(relation, reading),
     });
   }
   const marts = martsFolder(dataDir);
@@ -66,10 +66,7 @@ export async function deriveCountedCalls(dataDir: string): Promise<DerivedView> 
   return {
     name: 'counted_calls',
     of: 'stop_events',
-    select: (columns) =>
-      columns.includes('is_counted')
-        ? selectCountedCalls('stop_events', pattern, 'true')
-        : selectCountedCalls('(select *, null::boolean as is_counted from stop_events)', pattern, 'false'),
+    select: selectCountedCalls('stop_events', pattern),
   };
 }
 

@@ -6,7 +6,12 @@ import { readProjectFile } from '../effects/project-files.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import { martTables } from '../history/marts/mart-tables.ts';
 import { stopEventColumns } from '../history/stop-events/stop-event-table.ts';
-import { readInPresentTypes } from '../lake/observations/former-schema.ts';
+import {
+  addOptionalColumns,
+  type SchemaReading,
+  toReading,
+  toStopEventReading,
+} from '../lake/observations/former-schema.ts';
 import { observationColumns } from '../lake/observations/observation-table.ts';
 import { lakeFolder } from '../lake/paths.ts';
 import { predictionColumns } from '../predictions/live/prediction-store.ts';
@@ -25,10 +30,8 @@ export interface LakeView {
   /** Columns of the partition folders, before those of the files. */
   readonly folderColumns: LakeColumns;
   readonly columns: LakeColumns;
-  /** SQL that replaces a column in files of a former schema. */
-  readonly replacements: Readonly<Record<string, string>>;
-  /** A column that older files lack. */
-  readonly laterColumn: string | null;
+  /** How files of former schemas are read. */
+  readonly reading: SchemaReading;
 }
 
 type LakeColumns = Readonly<Record<string, readonly [type: string, about: string]>>;
@@ -50,8 +53,7 @@ export function listLakeViews(): LakeView[] {
       files: 'stop_events/source=*/service_date=*/*.parquet',
       folderColumns: ofDay,
       columns: stopEventColumns,
-      replacements: readInPresentTypes(stopEventColumns),
-      laterColumn: 'is_counted',
+      reading: toStopEventReading(stopEventColumns),
     },
     {
       schema: 'main',
@@ -60,8 +62,7 @@ export function listLakeViews(): LakeView[] {
       files: 'observations/source=*/service_date=*/*.parquet',
       folderColumns: ofDay,
       columns: observationColumns,
-      replacements: readInPresentTypes(observationColumns),
-      laterColumn: null,
+      reading: toReading(observationColumns),
     },
     {
       schema: 'main',
@@ -70,12 +71,11 @@ export function listLakeViews(): LakeView[] {
       files: 'predictions/source=*/service_date=*/*.parquet',
       folderColumns: ofDay,
       columns: predictionColumns,
-      replacements: readInPresentTypes(predictionColumns),
-      laterColumn: null,
+      reading: toReading(predictionColumns),
     },
     ...Object.entries({ ...martTables, ...figureTables }).map(([name, { about, columns }]): LakeView => {
       const files = `../marts/${name}/month=*/*.parquet`;
-      return { schema: 'marts', name, about, files, folderColumns: {}, columns, replacements: {}, laterColumn: null };
+      return { schema: 'marts', name, about, files, folderColumns: {}, columns, reading: toReading({}) };
     }),
     ...Object.entries(timetableColumns).map(
       ([name, columns]): LakeView => ({
@@ -88,8 +88,7 @@ export function listLakeViews(): LakeView[] {
         files: `timetable/${name}/source=*/feed_version=*/*.parquet`,
         folderColumns: ofVersion,
         columns,
-        replacements: {},
-        laterColumn: null,
+        reading: toReading({}),
       }),
     ),
   ];
@@ -101,6 +100,7 @@ const COUNTED = 'counted_calls';
 
 /** Columns of the counted calls beside those of the stop events. */
 const derived: LakeColumns = {
+  is_cancelled: ['BOOLEAN', 'Whether the counted event is cancelled.'],
   is_observed: ['BOOLEAN', 'Whether the source reported the observed time; delay_seconds is known then.'],
   scheduled_time_local: ['TIMESTAMP', 'scheduled_time in local time at the stop; not UTC.'],
 };
@@ -135,17 +135,14 @@ export function renderCatalog(views: readonly LakeView[], lakeFolder: string): s
 
 /** A table without files is an empty view with its columns. */
 function renderView(view: LakeView): string {
-  const { schema, name, about, folderColumns, columns, laterColumn: later } = view;
+  const { schema, name, about, folderColumns, columns } = view;
   const relation = schema === 'main' ? name : `${schema}.${name}`;
   const all = { ...folderColumns, ...columns };
   const none = `select ${listEmpty(all)} limit 0`;
-  const older = later && selectFiles(view, { [later]: `null::${columns[later]![0]}` });
   return [
     `set variable ${nameFlag(view)} = (select count(*) > 0 from glob(${patternOf(view)}));`,
-    ...(later ? [findColumn(view, later)] : []),
     chooseView(relation, [
       [`not ${flagOf(view)}`, none],
-      ...(later && older ? [[`not ${flagOf(view, later)}`, older] as const] : []),
       ['true', selectFiles(view)],
     ]),
     `comment on view ${relation} is ${sqlText(about)};`,
@@ -159,7 +156,7 @@ function renderCountedCalls(events: LakeView): string {
   const all = { ...folderColumns, ...columns };
   const kept = Object.fromEntries(Object.entries(all).filter(([column]) => !notInCountedCalls.includes(column)));
   const none = `select ${listEmpty({ ...kept, ...derived })} limit 0`;
-  const counted = selectCountedCalls(name, patternOf(events), flagOf(events, 'is_counted'));
+  const counted = selectCountedCalls(name, patternOf(events));
   return [
     chooseView(COUNTED, [
       [`not ${flagOf(events)}`, none],
@@ -178,30 +175,24 @@ function chooseView(relation: string, choices: readonly Choice[]): string {
   return `create or replace view ${relation} as\nfrom query(case ${cases.join('\n')}\nend);`;
 }
 
-/** Whether a table has files, or its files a later column; as of when the catalog was read. */
-function flagOf(view: LakeView, column?: string): string {
-  return `getvariable(${sqlText(nameFlag(view, column))})`;
+/** Whether a table has files, as of when the catalog was read. */
+function flagOf(view: LakeView): string {
+  return `getvariable(${sqlText(nameFlag(view))})`;
 }
 
-function nameFlag({ schema, name }: LakeView, column?: string): string {
-  return ['has', schema, name, ...(column ? [column] : [])].join('_');
-}
-
-function findColumn(view: LakeView, column: string): string {
-  const names = `select name from parquet_schema(${patternOf(view)}) where name = ${sqlText(column)} limit 1`;
-  return `set variable ${nameFlag(view, column)} = (select count(*) > 0 from query(
-    case when ${flagOf(view)} then ${sqlText(names)} else 'select null limit 0' end
-));`;
+function nameFlag({ schema, name }: LakeView): string {
+  return `has_${schema}_${name}`;
 }
 
 function patternOf({ files }: LakeView): string {
   return `getvariable('lake_pattern') || ${sqlText(`/${files}`)}`;
 }
 
-function selectFiles(view: LakeView, older: Readonly<Record<string, string>> = {}): string {
-  const { folderColumns, columns, replacements } = view;
-  const values = listValues({ ...folderColumns, ...columns }, { ...replacements, ...older });
-  return `select ${values} from read_parquet(${patternOf(view)}, ${listOptions(folderColumns)})`;
+function selectFiles(view: LakeView): string {
+  const { folderColumns, columns, reading } = view;
+  const values = listValues({ ...folderColumns, ...columns }, reading.replacements);
+  const files = `read_parquet(${patternOf(view)}, ${listOptions(folderColumns)})`;
+  return `select ${values} from ${addOptionalColumns(files, reading)}`;
 }
 
 function commentColumns(relation: string, columns: LakeColumns): string {
@@ -210,7 +201,7 @@ function commentColumns(relation: string, columns: LakeColumns): string {
     .join('\n');
 }
 
-function listValues(columns: LakeColumns, replacements: LakeView['replacements']): string {
+function listValues(columns: LakeColumns, replacements: SchemaReading['replacements']): string {
   return Object.keys(columns)
     .map((name) => (replacements[name] ? `${replacements[name]} as ${sqlName(name)}` : sqlName(name)))
     .join(', ');

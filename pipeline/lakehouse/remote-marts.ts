@@ -71,14 +71,15 @@ function toLakeFile(dataDir: string, source: SourceId, date: ServiceDate): LakeF
   return { file: stopEventFile(dataDir, source, date), folder, partition: [source, toEpochDay(date)] };
 }
 
-/** Trino takes `is_counted` as it is in the files. */
+/** Trino takes `is_counted` as it is in the files, and finds no value in columns that files of former schemas lack. */
 async function assertCounted(
   files: readonly { readonly source: SourceId; readonly file: string }[],
   date: ServiceDate,
 ) {
   const db: Duckdb = await openDuckdb({ threads: 1 });
   try {
-    if (isCountedTogether(files, await readMarks(db, files))) return;
+    const marks = await readMarks(db, files);
+    if (marks.every(({ isOfPresentSchema }) => isOfPresentSchema) && isCountedTogether(files, marks)) return;
   } finally {
     db.close();
   }

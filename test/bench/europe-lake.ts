@@ -92,7 +92,7 @@ async function describeRegion(db: Db, dataDir: string, source: SourceId, file: s
   const [row] = await db.query(`
     select count(*)::double as scheduled, count(delay_seconds)::double as observed,
       count(*) filter (where evidence = 'forecast')::double as forecast,
-      count(*) filter (where is_cancelled)::double as cancelled
+      count(*) filter (where arrival_is_cancelled or departure_is_cancelled)::double as cancelled
     from read_parquet(${sqlText(file)}, hive_partitioning = false)`);
   const { scheduled, observed, forecast, cancelled } = row as Record<string, number>;
   await writeStopEventManifest(dataDir, {

@@ -119,7 +119,7 @@ async function writeDay(
 async function writeManifest(db: Duckdb, dataDir: string, source: string, date: ServiceDate, file: string) {
   const [row] = await db.query(`
     select count(*)::double as scheduled, count(delay_seconds)::double as observed,
-      count(*) filter (evidence = 'forecast')::double as forecast, count(*) filter (is_cancelled)::double as cancelled
+      count(*) filter (evidence = 'forecast')::double as forecast, count(*) filter (arrival_is_cancelled or departure_is_cancelled)::double as cancelled
     from read_parquet(${sqlText(file)}, hive_partitioning = false)`);
   const { scheduled, observed, forecast, cancelled } = row as Record<string, number>;
   await writeStopEventManifest(dataDir, {

@@ -52,8 +52,11 @@ with definition as (
   from taktgeber.marts.line_daily where evidence = 'observed_actual'
 ),
 calls as (
-  select *, if(not is_cancelled and evidence = 'observed_actual', delay_seconds, null) as observed_delay
+  select *, if(event = 'departure', departure_is_cancelled, arrival_is_cancelled) as is_cancelled
   from taktgeber.lake.stop_events where not is_added
+),
+observed as (
+  select *, if(not is_cancelled and evidence = 'observed_actual', delay_seconds, null) as observed_delay from calls
 ),
 counted as (
   select service_date, source, coalesce(line_label, '') as line, coalesce(product, '') as product,
@@ -61,7 +64,7 @@ counted as (
     count(observed_delay) as observed, count_if(observed_delay < on_time) as on_time,
     count_if(observed_delay <= early) as early, count_if(observed_delay >= late) as late10,
     count_if(is_cancelled) as cancelled, coalesce(sum(observed_delay), 0) as delay_sum_seconds
-  from calls cross join definition
+  from observed cross join definition
   group by service_date, source, line_label, product, operator, on_time, late, early
 ),
 mart as (

@@ -9,14 +9,14 @@ import { openDuckdb, type SqlRow, sqlText } from '../../pipeline/effects/duckdb.
 import { publishStopEvents } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { lakeFolder, martFile } from '../../pipeline/lake/paths.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { dayFacts, type StopEventRow, selectRows } from '../support/stop-events.ts';
+import { cancelCall, dayFacts, type StopEventRow, selectRows } from '../support/stop-events.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
 /** Two days; what is unusual in a value is in one of their rows. */
 const days: Readonly<Record<string, readonly StopEventRow[]>> = {
   '2026-01-15': [
     { trip_key: '-9223372036854775808', stop_name: 'Wähing "Ost", 1', lat: 48.2, lon: -16.35, position: 0 },
-    { trip_id: 't2', line_label: null, position: 65_535, delay_seconds: null, evidence: 'unknown', is_cancelled: true },
+    { trip_id: 't2', line_label: null, position: 65_535, delay_seconds: null, evidence: 'unknown', ...cancelCall() },
     { trip_id: 't3', line_label: 'U2', delay_seconds: -30, utc_offset_minutes: -210, platform: '', position: 3 },
   ],
   '2026-01-16': [{ trip_id: 't4', line_label: 'U2', scheduled_time: '2026-01-16 23:59:59', is_platform_changed: true }],

@@ -7,6 +7,7 @@ import { lakeFolder } from '../../pipeline/lake/paths.ts';
 /** The view as it was before anything was worked out beforehand: what counts is found among all calls by a window. */
 const ORACLE = `select
     * exclude (is_added, is_counted),
+    case event when 'departure' then departure_is_cancelled else arrival_is_cancelled end as is_cancelled,
     is_cancelled = false and evidence = 'observed_actual' as is_observed,
     make_timestamp(epoch_us(scheduled_time)) + to_minutes(utc_offset_minutes) as scheduled_time_local
 from stop_events

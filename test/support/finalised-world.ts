@@ -11,7 +11,7 @@ import { type Instant, parseTimestamp, type ServiceDate, toEpochDay } from '../.
 import { hashTrip } from '../../pipeline/timetable/snapshot/contract.ts';
 import { fakeEffects, runCommand } from '../jobs/fake-world.ts';
 import { ingestFeeds, silentLog, temporaryFolder } from './ingest.ts';
-import { readStopEvents } from './stop-events.ts';
+import { isCallCancelled, readStopEvents, type StopEventRow } from './stop-events.ts';
 import { openTemplateFolders } from './template-folders.ts';
 import type { FeedFiles } from './text-feed.ts';
 
@@ -162,7 +162,11 @@ export async function listRows(
         ...(row.forecast_delay_seconds === null
           ? []
           : [`forecast ${signed(row.forecast_delay_seconds)} ${row.forecast_age_seconds} s before`]),
-        ...(row.is_cancelled ? ['cancelled'] : []),
+        ...(isCallCancelled(row as StopEventRow) ? ['cancelled'] : []),
+        ...(row.event === 'arrival' && !row.arrival_is_cancelled && row.departure_is_cancelled ? ['ends here'] : []),
+        ...(row.event === 'departure' && row.arrival_is_cancelled && !row.departure_is_cancelled
+          ? ['begins here']
+          : []),
         ...(row.is_added ? ['added'] : []),
         ...(row.platform === null ? [] : [`platform ${row.platform}${row.is_platform_changed ? ' changed' : ''}`]),
       ].join(' '),

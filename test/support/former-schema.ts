@@ -17,13 +17,31 @@ export async function rewriteInSchema1(files: readonly string[]): Promise<void> 
 export async function rewriteInSchema2(files: readonly string[]): Promise<void> {
   await rewrite(
     files,
-    readMetadata,
-    ({ name, type }) => `${sqlName(name)}::${toSchema2(name, type)} as ${sqlName(name)}`,
+    (db, file) => readMetadata(db, file, '2'),
+    (column) => toSchema3(column, toSchema2(column.name, column.type)),
   );
 }
 
+/** Puts files in the form that they had in schema 3: one cancellation for both events of a call. */
+export async function rewriteInSchema3(files: readonly string[]): Promise<void> {
+  await rewrite(
+    files,
+    (db, file) => readMetadata(db, file, '3'),
+    (column) => toSchema3(column, column.type),
+  );
+}
+
+function toSchema3({ name }: Column, type: string): string | null {
+  if (name === 'departure_is_cancelled') return null;
+  if (name === 'arrival_is_cancelled') return ONE_CANCELLATION;
+  return `${sqlName(name)}::${type} as ${sqlName(name)}`;
+}
+
+const ONE_CANCELLATION = "if(event = 'departure', departure_is_cancelled, arrival_is_cancelled) as is_cancelled";
+
 function toSchema1({ name, type }: Column): string | null {
-  if (name === 'is_counted') return null;
+  if (name === 'is_counted' || name === 'departure_is_cancelled') return null;
+  if (name === 'arrival_is_cancelled') return ONE_CANCELLATION;
   if (type === 'TIMESTAMP WITH TIME ZONE') return `make_timestamp(epoch_us(${name})) as ${name}`;
   if (name === 'trip_key') return 'trip_key::bit::ubigint as trip_key';
   return `${sqlName(name)}::${toSchema2(name, type)} as ${sqlName(name)}`;
@@ -74,12 +92,12 @@ async function rewrite(
   }
 }
 
-async function readMetadata(db: Duckdb, file: string): Promise<string> {
+async function readMetadata(db: Duckdb, file: string, version: string): Promise<string> {
   const rows = await db.query(`select decode(key) as key, decode(value) as value
     from parquet_kv_metadata(${sqlText(file)})`);
   const pairs = rows.map(({ key, value }) => {
     const isVersion = key === SCHEMA_VERSION && value === String(LAKE_SCHEMA_VERSION);
-    return `${sqlName(String(key))}: ${sqlText(isVersion ? '2' : String(value))}`;
+    return `${sqlName(String(key))}: ${sqlText(isVersion ? version : String(value))}`;
   });
   return `, kv_metadata {${pairs.join(', ')}}`;
 }

@@ -1,5 +1,5 @@
 import { addDays, isoWeekday, type ServiceDate } from '../../pipeline/model/service-time.ts';
-import type { StopEventRow } from './stop-events.ts';
+import { cancelCall, type StopEventRow } from './stop-events.ts';
 
 /** One call as a test tells it. */
 export interface ToldCall {
@@ -62,7 +62,7 @@ export function toStopEvent(call: ToldCall): StopEventRow {
     observed_time: delay === null ? null : sqlTime(scheduled + delay * 1000),
     delay_seconds: delay,
     evidence: delay === null ? 'unknown' : 'observed_actual',
-    is_cancelled: isCancelled,
+    ...cancelCall(isCancelled),
     is_added: isAdded,
     feed_source: call.feed,
     feed_version: call.feed === null ? null : '0123456789abcdef',

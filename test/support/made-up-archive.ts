@@ -91,7 +91,8 @@ export const EVENTS = `
   select trip_id, position, stop_id, event, make_timestamp(epoch_us(scheduled_time))::varchar as scheduled,
     make_timestamp(epoch_us(scheduled_departure_time))::varchar as departs, utc_offset_minutes as utc_offset,
     make_timestamp(epoch_us(observed_time))::varchar as observed,
-    delay_seconds as delay, departure_delay_seconds as departure_delay, evidence, is_cancelled
+    delay_seconds as delay, departure_delay_seconds as departure_delay, evidence, arrival_is_cancelled,
+    departure_is_cancelled
   from stop_events order by service_date, trip_id, position`;
 
 /** What becomes of an archive: the rows, and the manifest of its first day. */

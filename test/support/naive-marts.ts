@@ -1,5 +1,5 @@
 import type { MartDefinition } from '../../pipeline/history/marts/definitions.ts';
-import type { StopEventRow } from './stop-events.ts';
+import { isCallCancelled, type StopEventRow } from './stop-events.ts';
 
 /** A row with the source and day that its folders say. */
 export interface ToldCall {
@@ -44,7 +44,7 @@ function noCounts(): Counts {
 
 function count(counts: Counts, delays: number[], row: StopEventRow, definition: MartDefinition): void {
   counts.scheduled += 1;
-  if (row.is_cancelled) {
+  if (isCallCancelled(row)) {
     counts.cancelled += 1;
     return;
   }
@@ -87,7 +87,7 @@ function isBetter(a: ToldCall, b: ToldCall): boolean {
 }
 
 function rank(row: StopEventRow): number {
-  if (row.is_cancelled) return 2;
+  if (isCallCancelled(row)) return 2;
   if (row.evidence === 'observed_actual') return 3;
   return row.evidence === 'forecast' ? 1 : 0;
 }

@@ -21,12 +21,23 @@ const usual: StopEventRow = {
   observed_time: '2026-01-15 12:02:00',
   delay_seconds: 120,
   evidence: 'observed_actual',
-  is_cancelled: false,
+  arrival_is_cancelled: false,
+  departure_is_cancelled: false,
   is_added: false,
   feed_source: 'city',
   feed_version: '0123456789abcdef',
   rules_version: 1,
 };
+
+/** Both events of a call, as most sources report it. */
+export function cancelCall(isCancelled = true): StopEventRow {
+  return { arrival_is_cancelled: isCancelled, departure_is_cancelled: isCancelled };
+}
+
+/** Whether the event that counts is cancelled. */
+export function isCallCancelled(row: StopEventRow): boolean {
+  return (row.event === 'departure' ? row.departure_is_cancelled : row.arrival_is_cancelled) === true;
+}
 
 /** A select that yields rows as a test tells them, in their order. */
 export function selectRows(rows: readonly StopEventRow[]): string {

@@ -28,5 +28,6 @@ select
     dep_sched_utc as departure_scheduled,
     dep_delay_s as departure_delay_seconds,
     'observed_actual' as departure_evidence,
-    cancelled as is_cancelled
+    cancelled as arrival_is_cancelled,
+    cancelled as departure_is_cancelled
 from archive

@@ -28,6 +28,7 @@ select
     scheduled_departure as departure_scheduled,
     departure as departure_actual,
     'observed_actual' as departure_evidence,
-    lower(is_cancelled) = 'true' as is_cancelled,
+    lower(is_cancelled) = 'true' as arrival_is_cancelled,
+    lower(is_cancelled) = 'true' as departure_is_cancelled,
     lower(is_added) = 'true' as is_added
 from archive

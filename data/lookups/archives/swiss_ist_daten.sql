@@ -55,7 +55,8 @@ select
         when upper(AB_PROGNOSE_STATUS) = 'REAL' then 'observed_actual'
         when upper(AB_PROGNOSE_STATUS) in ('PROGNOSE', 'GESCHAETZT') then 'forecast'
     end as departure_evidence,
-    lower(FAELLT_AUS_TF) = 'true' as is_cancelled,
+    lower(FAELLT_AUS_TF) = 'true' as arrival_is_cancelled,
+    lower(FAELLT_AUS_TF) = 'true' as departure_is_cancelled,
     lower(ZUSATZFAHRT_TF) = 'true' as is_added,
     case when lower(DURCHFAHRT_TF) = 'true' then 'pass_through' end as skip_code
 from archive_times

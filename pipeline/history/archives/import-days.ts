@@ -1,4 +1,4 @@
-import { type Duckdb, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, sqlText } from '../../effects/duckdb.ts';
 import type { SourceId } from '../../model/ids.ts';
 import {
   fromEpochDay,
@@ -9,6 +9,7 @@ import {
   toEpochDay,
   zoneOffsetSeconds,
 } from '../../model/service-time.ts';
+import { readRows } from '../stop-events/measure-rows.ts';
 import { stopEventFile } from '../stop-events/stop-event-manifest.ts';
 import {
   findStopEventManifest,
@@ -55,7 +56,7 @@ function findZoneChange(date: ServiceDate, zone: string): ZoneChange {
 }
 
 /** Raised with every change of the result for the same archive and mapping. */
-export const IMPORT_RULES_VERSION = 2;
+export const IMPORT_RULES_VERSION = 3;
 
 /** Facts that all days of one import share. */
 export interface ImportFacts {
@@ -191,9 +192,7 @@ async function mergeDay(
   const { dataDir, source, archiveName } = facts;
   const file = stopEventFile(dataDir, source, day.serviceDate);
   await db.run(`create or replace temp view rows_of_day as ${selectDay(day)}`);
-  await db.run(
-    `create or replace view rows_of_before as from read_parquet(${sqlPath(file)}, hive_partitioning = false)`,
-  );
+  await db.run(`create or replace temp view rows_of_before as ${readRows(file)}`);
   await db.run(`create or replace temp table merged_stop_events as ${await readImportSql('merged_stop_events')}`);
   const [row] = await db.query('select count(*)::double as n from merged_stop_events');
   const replaced = before.rows + day.rowsIn - sum(day.refused) - Number(row?.n);

@@ -53,6 +53,8 @@ const fixedColumns = {
   departure_evidence: text,
   departure_is_placeholder: flag,
   is_cancelled: flag,
+  arrival_is_cancelled: flag,
+  departure_is_cancelled: flag,
   is_added: flag,
   skip_code: text,
   recency: number,

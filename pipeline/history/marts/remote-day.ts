@@ -7,7 +7,7 @@ import { type Duckdb, readSql, sqlName, sqlText } from '../../effects/duckdb.ts'
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { expandSql } from '../../sql-dialects/expand-sql.ts';
-import { evidenceRank } from '../stop-events/counted-rows.ts';
+import { rankColumns } from '../stop-events/counted-rows.ts';
 import { type BuiltDay, daySteps, rolledUpMarts, selectDayInputs } from './day-steps.ts';
 import { type DailyMart, dailyMarts, martTables } from './mart-tables.ts';
 import { readMartSql } from './read-mart-sql.ts';
@@ -70,7 +70,7 @@ export async function writeSteps(remote: Pick<RemoteMarts, 'findStopEvents'>, da
     ...Object.entries(selectDayInputs(day)),
     [
       'day_stop_events',
-      `select *, ${evidenceRank} as evidence_rank from ${stopEvents}
+      `select *, ${rankColumns} from ${stopEvents}
        where service_date = date ${sqlText(date)} and source in (${sources})`,
     ],
   ];

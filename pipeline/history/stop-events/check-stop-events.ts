@@ -1,13 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
 import { findJson, listNames } from '../../effects/files.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { stopEventManifestFile, stopEventManifestFolder, stopEventsFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { addDays, parseServiceDate, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
 import { findLostCalls, isCountedTogether, readMarks } from './counted-rows.ts';
+import { readRows } from './measure-rows.ts';
 import { findStopEventManifest, type StopEventManifest, stopEventFile } from './stop-event-manifest.ts';
+import { isCallCancelled } from './stop-event-table.ts';
 
 /** Number of rows of one source on a day whose `is_counted` differs from the rule. */
 export interface WronglyCounted {
@@ -187,7 +189,7 @@ async function checkRows(
   report: (code: string, detail: string) => void,
 ): Promise<DayFacts['hours']> {
   await db.run(
-    `create or replace view stop_events_of_day as from read_parquet(${sqlPath(file)}, hive_partitioning = false);
+    `create or replace view stop_events_of_day as select *, ${isCallCancelled} as is_cancelled from (${readRows(file)});
      set variable service_date = timestamptz ${sqlText(`${serviceDate} 00:00:00+00`)}`,
   );
   for (const row of await db.query(await readSql('pipeline/history/stop-events/sql/stop_event_invariants.sql'))) {

@@ -3,6 +3,7 @@ import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts'
 import { LAKE_SCHEMA_VERSION, SCHEMA_VERSION } from '../../lake/parquet-facts.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { readRows } from './measure-rows.ts';
+import { isCallCancelled } from './stop-event-table.ts';
 
 /** The stop events of one source on a day. */
 export interface DayFile {
@@ -23,11 +24,18 @@ export const COUNTED_WITH = 'counted_with';
  * before a forecast and after an observation.
  */
 export const evidenceRank = `case
-    when not is_cancelled and evidence = 'observed_actual' then 0
-    when is_cancelled then 1
+    when not ${isCallCancelled} and evidence = 'observed_actual' then 0
+    when ${isCallCancelled} then 1
     when evidence = 'forecast' then 2
     else 3
 end`;
+
+/** What the rules need of a row beside its columns, as SQL. */
+export const rankColumns = `${evidenceRank} as evidence_rank, ${isCallCancelled} as is_cancelled`;
+
+function selectRanked(source: SourceId, rows: string): string {
+  return `select ${sqlText(source)} as source, ${rankColumns}, * from (${rows})`;
+}
 
 /** @param facts of the build of a file; unique per build, since they include its time */
 export function nameFile(facts: object): string {
@@ -73,15 +81,12 @@ export function isCountedTogether(files: readonly DayFile[], marks: readonly Fil
 }
 
 /**
- * Creates the view `stop_event_rows`, the rows of a day with `source`, `evidence_rank` and `file_row_number`, and the
- * table `lost_calls`, those that do not count.
+ * Creates the view `stop_event_rows`, the rows of a day with `source`, `evidence_rank`, `is_cancelled` and
+ * `file_row_number`, and the table `lost_calls`, those that do not count.
  * @param files of the day, at least one
  */
 export async function findLostCalls(db: Duckdb, files: readonly DayFile[]): Promise<void> {
-  const selects = files.map(
-    ({ source, file }) => `select ${sqlText(source)} as source, ${evidenceRank} as evidence_rank, *
-      from (${readRows(file, ', file_row_number = true')})`,
-  );
+  const selects = files.map(({ source, file }) => selectRanked(source, readRows(file, ', file_row_number = true')));
   await db.run(`create or replace temp view stop_event_rows as ${selects.join(' union all by name ')}`);
   await db.run(
     `create or replace temp table lost_calls as ${await readSql('pipeline/history/stop-events/sql/lost_calls.sql')}`,
@@ -89,15 +94,12 @@ export async function findLostCalls(db: Duckdb, files: readonly DayFile[]): Prom
 }
 
 /**
- * A select of all rows of a day with their `source`, `evidence_rank`, and the correct `is_counted` for these files: as
+ * A select of all rows of a day with their `source`, `evidence_rank`, `is_cancelled`, and the correct `is_counted` for these files: as
  * written, or computed for this connection only where they were not counted together.
  */
 export async function selectCountedRows(db: Duckdb, files: readonly DayFile[]): Promise<string> {
   if (isCountedTogether(files, await readMarks(db, files))) {
-    const selects = files.map(
-      ({ source, file }) =>
-        `select ${sqlText(source)} as source, ${evidenceRank} as evidence_rank, * from (${readRows(file)})`,
-    );
+    const selects = files.map(({ source, file }) => selectRanked(source, readRows(file)));
     return selects.join(' union all by name ');
   }
   await findLostCalls(db, files);

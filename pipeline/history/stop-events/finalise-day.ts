@@ -10,7 +10,7 @@ import { createPlannedCalls, type DayFeed } from './planned-calls.ts';
 import { publishStopEvents, type StopEventInput, type StopEventManifest } from './stop-event-store.ts';
 
 /** Raised with every change of the rules below `sql/`: days built by older rules are then rebuilt. */
-export const STOP_EVENT_RULES_VERSION = 3;
+export const STOP_EVENT_RULES_VERSION = 4;
 
 const SQL = 'pipeline/history/stop-events/sql';
 
@@ -80,7 +80,10 @@ async function findLastMoment(db: Duckdb, date: ServiceDate): Promise<number> {
 /** Trips are processed in slices of about this many observations, so that memory does not grow with the network. */
 const OBSERVATIONS_AT_ONCE = 1_000_000;
 
-/** Fills `resolved_reports` and `refused_observations`. */
+/** Results of a slice that are kept, in the order in which they are computed. */
+const RESULTS = ['cancelled_events', 'resolved_reports', 'refused_observations'] as const;
+
+/** Fills the tables of `RESULTS`. */
 async function resolveReports(db: Duckdb, files: readonly string[]): Promise<void> {
   await db.run(`create temp view stored_observations as ${selectObservations(files)}`);
   await db.run(`create temp view day_observations as ${await readSql(`${SQL}/day_observations.sql`)}`);
@@ -93,14 +96,15 @@ async function resolveReports(db: Duckdb, files: readonly string[]): Promise<voi
       return `create or replace temp table ${table} as ${await readSql(`${SQL}/${table}.sql`)}`;
     }),
   );
-  const verdicts = await readSql(`${SQL}/resolved_reports.sql`);
-  const refused = await readSql(`${SQL}/refused_observations.sql`);
+  const results = await Promise.all(
+    RESULTS.map(async (table) => ({ table, sql: await readSql(`${SQL}/${table}.sql`) })),
+  );
   for (let slice = 0; slice < slices; slice++) {
     await db.query('set variable slice = $slice', { slice });
     for (const step of steps) await db.run(step);
-    const how = (table: string) => (slice === 0 ? `create temp table ${table} as` : `insert into ${table}`);
-    await db.run(`${how('resolved_reports')} ${verdicts}`);
-    await db.run(`${how('refused_observations')} ${refused}`);
+    for (const { table, sql } of results) {
+      await db.run(`${slice === 0 ? `create temp table ${table} as` : `insert into ${table}`} ${sql}`);
+    }
   }
   await db.run('drop table reported_events; drop table reported_forecasts; drop table reported_calls');
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Duckdb, readSql, type SqlRow, sqlName, sqlPath } from '../../effects/duckdb.ts';
-import { readInPresentTypes, selectReplaced } from '../../lake/observations/former-schema.ts';
 import type { StopEventCounts } from './stop-event-manifest.ts';
-import { stopEventColumns } from './stop-event-table.ts';
+import { isCallCancelled, selectStopEvents, stopEventColumns } from './stop-event-table.ts';
 
 export interface MeasuredRows {
   readonly rows: number;
@@ -10,14 +9,13 @@ export interface MeasuredRows {
   readonly counts: StopEventCounts;
 }
 
-/** Rows of a file of stop events of any schema version, in the current types. */
+/** Rows of a file of stop events of any schema version, in the present columns. */
 export function readRows(file: string, options = ''): string {
   return readPresent(sqlPath(file), options);
 }
 
 function readPresent(files: string, options: string): string {
-  const rows = `read_parquet(${files}, hive_partitioning = false${options})`;
-  return `select ${selectReplaced(readInPresentTypes(stopEventColumns))} from ${rows}`;
+  return selectStopEvents(`read_parquet(${files}, hive_partitioning = false${options})`);
 }
 
 /**
@@ -39,7 +37,8 @@ export async function measureFiles(db: Duckdb, files: readonly string[]): Promis
   });
   await db.run(
     `create or replace temp view row_texts as
-     select filename, concat_ws(chr(31), ${values.join(', ')}) as row_text, is_added, is_cancelled, evidence
+     select filename, concat_ws(chr(31), ${values.join(', ')}) as row_text, is_added, evidence,
+       ${isCallCancelled} as is_cancelled
      from (${readPresent(`[${files.map(sqlPath).join(', ')}]`, ', filename = true')})`,
   );
   const rows = await db.query(await readSql('pipeline/history/stop-events/sql/stop_events_hash.sql'));

@@ -1,7 +1,10 @@
+import { selectPresent, toStopEventReading } from '../../lake/observations/former-schema.ts';
+
 /**
  * The columns of the stop events table, beside `source` and `service_date`, which are its folders. One row is one call
  * of one dated trip as one source reported it, after the day is over. Its key within a source and a service date is
- * trip, and position. The counted event of a call is its arrival, at the first stop its departure.
+ * trip, and position. The counted event of a call is its arrival, at the first stop its departure; where a trip begins
+ * late, its first stop is the one where it begins.
  * @see decisions, section 4
  */
 export const stopEventColumns = {
@@ -27,7 +30,7 @@ export const stopEventColumns = {
   station_id: ['VARCHAR', 'The station it belongs to, as in stops.txt; the stop itself where there is none.'],
   lat: ['DOUBLE', 'WGS 84; null where unknown.'],
   lon: ['DOUBLE', 'WGS 84; null where unknown.'],
-  event: ['VARCHAR', 'Which event counts: `arrival`, or `departure` at the first stop.'],
+  event: ['VARCHAR', 'Which event counts: `arrival`; `departure` at the first stop, also where the trip begins late.'],
   scheduled_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Of the counted event; null for an added call without a plan.'],
   scheduled_departure_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Null at the last stop.'],
   utc_offset_minutes: ['SMALLINT', 'Local time minus UTC at `scheduled_time`.'],
@@ -37,7 +40,14 @@ export const stopEventColumns = {
   delay_seconds: ['INTEGER', 'Observed minus scheduled; early is negative; null without an observation.'],
   departure_delay_seconds: ['INTEGER', 'The same of the departure, where that was observed too.'],
   evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`: the best there is for the counted event.'],
-  is_cancelled: ['BOOLEAN', 'By explicit report, of the trip or of the call.'],
+  arrival_is_cancelled: [
+    'BOOLEAN',
+    'The arrival does not take place: by explicit report, or because the trip begins here instead of earlier. False at the first stop.',
+  ],
+  departure_is_cancelled: [
+    'BOOLEAN',
+    'The departure does not take place: by explicit report, or because the trip ends here early. False at the last stop.',
+  ],
   is_added: ['BOOLEAN', 'In no timetable: an extra trip, or an extra call.'],
   is_counted: [
     'BOOLEAN',
@@ -50,6 +60,15 @@ export const stopEventColumns = {
   raw_id: ['VARCHAR', 'The answer or file that decided the row: a path below `lake/raw`; null without a report.'],
   rules_version: ['SMALLINT', 'Version of the rules that made the row.'],
 } as const satisfies Record<string, readonly [type: string, about: string]>;
+
+/** Whether the counted event of a call is cancelled, as an SQL expression that every engine takes. */
+export const isCallCancelled =
+  "(case when event = 'departure' then departure_is_cancelled else arrival_is_cancelled end)";
+
+/** Rows of stop event files of any schema, in the present columns. @param relation of the files, by name */
+export function selectStopEvents(relation: string): string {
+  return selectPresent(relation, toStopEventReading(stopEventColumns));
+}
 
 /** Sort order in every file. */
 export const stopEventOrder = 'line_label, route_id, direction, trip_id, position';

@@ -5,7 +5,7 @@ import { listNames } from '../../effects/files.ts';
 import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import { readInPresentTypes, selectReplaced, toPresentTypes } from '../observations/former-schema.ts';
+import { selectPresent, toPresentTypes, toReading, toStopEventReading } from '../observations/former-schema.ts';
 import { martsFolder, observationsFolder, predictionsFolder, stopEventsFolder } from '../paths.ts';
 
 /** A column of a result. */
@@ -117,12 +117,12 @@ export async function buildExportSelect(db: Duckdb, dataDir: string, question: E
   const { folder, options } = getTable(dataDir, question.table);
   const files = sqlPattern(folder, '**', '*.parquet');
   const relation = `read_parquet(${files}, ${options}, union_by_name = true)`;
-  const described = await describeColumns(db, `select * from ${relation}`);
-  const columns = new Set(described.map(({ name }) => name));
-  const conditions = toConditions(question, columns);
+  const described = toPresentTypes(await describeColumns(db, `select * from ${relation}`));
+  const conditions = toConditions(question, new Set(Object.keys(described)));
   // Files of a former schema are included.
-  const chosen = selectReplaced(readInPresentTypes(toPresentTypes(described)));
-  return `select ${chosen} from ${relation}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
+  const reading = question.table === 'stop_events' ? toStopEventReading(described) : toReading(described);
+  const select = selectPresent(relation, reading);
+  return `${select}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
 }
 
 /** The sources of the exported rows; a merged row may come from any source of the table. */

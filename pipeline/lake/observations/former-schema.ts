@@ -40,10 +40,58 @@ export function toPresentTypes(
   return Object.fromEntries(present);
 }
 
-/** `* replace (…)` of these columns, or `*` without any. */
-export function selectReplaced(replacements: Readonly<Record<string, string>>): string {
+/** How the files of a table are read in the present columns, whatever their schema is. */
+export interface SchemaReading {
+  /** SQL that replaces columns. */
+  readonly replacements: Readonly<Record<string, string>>;
+  /** Types of the columns that files of some schemas lack; they are null there. */
+  readonly optional: Readonly<Record<string, string>>;
+  /** Optional columns that the present schema has others for. */
+  readonly dropped: readonly string[];
+}
+
+/** The reading of a table whose columns have the same names in all schemas. */
+export function toReading(columns: Columns): SchemaReading {
+  return { replacements: readInPresentTypes(columns), optional: {}, dropped: [] };
+}
+
+type Columns = Parameters<typeof readInPresentTypes>[0];
+
+/**
+ * The reading of stop events. Up to schema 3 a call had one `is_cancelled` for both of its events; of these the first
+ * call has no arrival, the last one no departure. Files of schema 1 have no `is_counted`.
+ */
+export function toStopEventReading(columns: Columns): SchemaReading {
+  const split = {
+    arrival_is_cancelled: "is_cancelled and (event = 'arrival' or position > 0)",
+    departure_is_cancelled: "is_cancelled and (event = 'departure' or scheduled_departure_time is not null)",
+  };
+  const replacements = Object.entries(split).map(([name, former]) => [name, `coalesce(${name}, ${former})`]);
+  return {
+    replacements: { ...readInPresentTypes(columns), ...Object.fromEntries(replacements) },
+    optional: Object.fromEntries(
+      [...Object.keys(split), 'is_counted', 'is_cancelled'].map((name) => [name, 'BOOLEAN']),
+    ),
+    dropped: ['is_cancelled'],
+  };
+}
+
+/** A relation with all optional columns. */
+export function addOptionalColumns(relation: string, { optional }: SchemaReading): string {
+  const nulls = Object.entries(optional).map(([name, type]) => `null::${type} as ${sqlName(name)}`);
+  return nulls.length === 0 ? relation : `(from ${relation} union all by name select ${nulls.join(', ')} where false)`;
+}
+
+/** Selects the rows of files in the present columns; further columns stay. @param relation of the files, by name */
+export function selectPresent(relation: string, reading: SchemaReading): string {
+  const { replacements, dropped } = reading;
   const list = Object.entries(replacements).map(([name, value]) => `${value} as ${sqlName(name)}`);
-  return list.length === 0 ? '*' : `* replace (${list.join(', ')})`;
+  const columns = [
+    '*',
+    ...(dropped.length > 0 ? [`exclude (${dropped.join(', ')})`] : []),
+    ...(list.length > 0 ? [`replace (${list.join(', ')})`] : []),
+  ];
+  return `select ${columns.join(' ')} from ${addOptionalColumns(relation, reading)}`;
 }
 
 /**
@@ -52,6 +100,6 @@ export function selectReplaced(replacements: Readonly<Record<string, string>>): 
  */
 export function selectObservations(files: readonly string[]): string {
   const list = `[${files.map(sqlPath).join(', ')}]`;
-  return `select ${selectReplaced(readInPresentTypes(observationColumns))}
-    from read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
+  const relation = `read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
+  return selectPresent(relation, toReading(observationColumns));
 }

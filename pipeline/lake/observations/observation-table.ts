@@ -23,7 +23,7 @@ export const observationColumns = {
   observed_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Reported by the source as observed. Never beside a forecast.'],
   delay_seconds: ['INTEGER', 'Estimated or observed minus scheduled; early is negative; null where one is missing.'],
   evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`.'],
-  is_cancelled: ['BOOLEAN', 'By explicit report, of the trip or of the call.'],
+  is_cancelled: ['BOOLEAN', 'Whether this event is cancelled: by explicit report, of the trip, the call or the event.'],
   platform: ['VARCHAR', 'As announced; null where none is announced.'],
   recorded_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. When the publisher knew; null where it is not reported.'],
   first_seen_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. The first answer with this report.'],

@@ -1,6 +1,7 @@
 import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { stopEventFile } from '../../history/stop-events/stop-event-manifest.ts';
+import { isCallCancelled, selectStopEvents } from '../../history/stop-events/stop-event-table.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
@@ -37,8 +38,9 @@ export async function loadRecordedTrips(
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
   await db.run(`
     create or replace temp view stop_event_rows as
-    select * replace (service_date::date as service_date)
-    from read_parquet([${files.join(', ')}], union_by_name = true, hive_partitioning = true);
+    select * replace (service_date::date as service_date), ${isCallCancelled} as is_cancelled from (${selectStopEvents(
+      `read_parquet([${files.join(', ')}], union_by_name = true, hive_partitioning = true)`,
+    )});
     create or replace temp table known_instants as
     select ${Math.ceil(calls / MAX_INSTANTS)}::ubigint as calls;
   `);

@@ -4,6 +4,7 @@ import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
 import { listNames, writeJsonAtomically } from '../../effects/files.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { findStopEventManifest, stopEventFile } from '../../history/stop-events/stop-event-manifest.ts';
+import { isCallCancelled, selectStopEvents } from '../../history/stop-events/stop-event-table.ts';
 import { listObservationFiles } from '../../lake/observations/partition-files.ts';
 import { measuredDayFile, predictionsFolder } from '../../lake/paths.ts';
 import { listPredictionFiles } from '../../lake/predictions/prediction-files.ts';
@@ -65,7 +66,8 @@ export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promi
          limit 0`;
   await db.run(`
     create or replace temp view logged_predictions as from ${list(files.predictions)};
-    create or replace temp view day_stop_events as from ${list([files.stopEvents])};
+    create or replace temp view day_stop_events as
+      select *, ${isCallCancelled} as is_cancelled from (${selectStopEvents(list([files.stopEvents]))});
     create or replace temp view day_observations as ${observations};
   `);
   const implausible = await listImplausible(db);

@@ -37,14 +37,14 @@ export async function measureTransfers(
     isObserved: false,
   });
   const cases = buildTransferCases(table, transfers);
-  const isCancelled = await findCancelled(db, table, stopEventFile(dataDir, source, day.serviceDate));
+  const cancelled = await findCancelled(db, table, stopEventFile(dataDir, source, day.serviceDate));
   const facts = new CaseFacts(cases, await readPublishedForecasts(db, table, cases));
   const modelAt = await readUsedModels(db, dataDir, source);
   const groups = new Map<string, Group>();
   for (let place = 0; place < cases.count; place++) {
     const { arrival, departure } = transfers;
     const transfer = transferOf(place);
-    const isAway = isCancelled[arrival[transfer]!] === 1 || isCancelled[departure[transfer]!] === 1;
+    const isAway = cancelled.arrival[arrival[transfer]!] === 1 || cancelled.departure[departure[transfer]!] === 1;
     addCase(groups, cases, place, isAway, () => estimate(modelAt(cases.askedAt[place]!), facts.get(place)));
   }
   return [...groups.values()].map((group) => ({ ...group, service_date: day.serviceDate, source }));

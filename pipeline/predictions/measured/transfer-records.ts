@@ -1,5 +1,6 @@
-import { type Duckdb, readSql, sqlPath } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
+import { readRows } from '../../history/stop-events/measure-rows.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { MAX_PREDICTION_AGE_SECONDS } from '../../model/prediction.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
@@ -10,22 +11,36 @@ import type { TransferCases } from '../past-transfers/transfer-cases.ts';
 import type { TransferModel } from '../transfers/transfer-model.ts';
 import { readTransferModel } from '../transfers/transfer-model-bytes.ts';
 
-/** 1 for each call of a day that was cancelled. Reads `run_names`. @param file of its stop events */
-export async function findCancelled(db: Duckdb, table: DatedTripTable, file: string): Promise<Uint8Array> {
-  const { run, position } = await readAll(
+/** 1 for each call of a day whose arrival, or whose departure, was cancelled. */
+export interface CancelledCalls {
+  readonly arrival: Uint8Array;
+  readonly departure: Uint8Array;
+}
+
+/** Reads `run_names`. @param file stop events of the day */
+export async function findCancelled(db: Duckdb, table: DatedTripTable, file: string): Promise<CancelledCalls> {
+  const { run, position, arrival, departure } = await readAll(
     db,
-    `select number::integer as run, position::integer as position
-     from read_parquet(${sqlPath(file)}, hive_partitioning = false) join run_names using (trip_id)
-     where is_cancelled`,
-    { run: ['i32', 'run'], position: ['i32', 'position'] },
+    `select number::integer as run, position::integer as position, arrival_is_cancelled::integer as arrival,
+       departure_is_cancelled::integer as departure
+     from (${readRows(file)}) join run_names using (trip_id)
+     where arrival_is_cancelled or departure_is_cancelled`,
+    {
+      run: ['i32', 'run'],
+      position: ['i32', 'position'],
+      arrival: ['i32', 'arrival'],
+      departure: ['i32', 'departure'],
+    },
   );
-  const isCancelled = new Uint8Array(table.stop.length);
+  const cancelled = { arrival: new Uint8Array(table.stop.length), departure: new Uint8Array(table.stop.length) };
   run.forEach((one, row) => {
     for (let call = table.callStart[one]!; call < table.callStart[one + 1]!; call++) {
-      if (table.sequence[call] === position[row]) isCancelled[call] = 1;
+      if (table.sequence[call] !== position[row]) continue;
+      cancelled.arrival[call] = arrival[row]!;
+      cancelled.departure[call] = departure[row]!;
     }
   });
-  return isCancelled;
+  return cancelled;
 }
 
 /** The forecasts of the calls of changes, as they were published by an instant. Reads `logged_predictions`, `run_names`. */

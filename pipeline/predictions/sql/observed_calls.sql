@@ -8,7 +8,7 @@ with known as (
     epoch(scheduled_time) as scheduled,
     epoch(scheduled_departure_time) as scheduled_departure,
     if(evidence = 'observed_actual' and not is_cancelled and abs(delay_seconds) < 14400, delay_seconds, null) as delay,
-    if(not is_cancelled and abs(departure_delay_seconds) < 14400, departure_delay_seconds, null) as departure_delay
+    if(not departure_is_cancelled and abs(departure_delay_seconds) < 14400, departure_delay_seconds, null) as departure_delay
   from day_stop_events
   where not is_added and scheduled_time is not null
 ),

@@ -1,5 +1,5 @@
--- Calls of a source's stop events with numbers for names. Reads `stop_event_rows`, the rows of the training days,
--- and `known_instants`, the sampling rate of instants. Calls that were cancelled or not observed are kept, because the
+-- Calls of a source's stop events with numbers for names. Reads `stop_event_rows`, the rows of the training days with
+-- is_cancelled of the counted event, and `known_instants`, the sampling rate of instants. Calls that were cancelled or not observed are kept, because the
 -- plan is known beforehand; their delays are NaN.
 create or replace temp table stop_calls as
 with known as (
@@ -15,7 +15,7 @@ with known as (
     coalesce(scheduled_departure_time, scheduled_time) as scheduled_departure_time,
     utc_offset_minutes,
     if(evidence = 'observed_actual' and not is_cancelled and abs(delay_seconds) < 14400, delay_seconds, null) as delay,
-    if(not is_cancelled and abs(departure_delay_seconds) < 14400, departure_delay_seconds, null) as departure_delay
+    if(not departure_is_cancelled and abs(departure_delay_seconds) < 14400, departure_delay_seconds, null) as departure_delay
   from stop_event_rows
   where not is_added and scheduled_time is not null
 ),

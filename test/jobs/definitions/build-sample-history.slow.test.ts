@@ -148,7 +148,8 @@ describe('the job build-sample-history', () => {
     const rows = await askStopEvents(
       dataDir,
       SOURCE,
-      `select concat_ws(' ', trip_id, position, scheduled_time, coalesce(delay_seconds::varchar, '-'), is_cancelled,
+      `select concat_ws(' ', trip_id, position, scheduled_time, coalesce(delay_seconds::varchar, '-'),
+         if(event = 'departure', departure_is_cancelled, arrival_is_cancelled),
          feed_source) as told
        from stop_events where service_date = '2026-02-26' order by trip_id, position`,
     );

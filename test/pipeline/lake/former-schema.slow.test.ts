@@ -20,7 +20,7 @@ import {
   tell,
   type World,
 } from '../../support/finalised-world.ts';
-import { rewriteInSchema1, rewriteInSchema2 } from '../../support/former-schema.ts';
+import { rewriteInSchema1, rewriteInSchema2, rewriteInSchema3 } from '../../support/former-schema.ts';
 import { soundFeed } from '../../support/ingest.ts';
 
 vi.hoisted(() => {
@@ -34,6 +34,16 @@ const early: Answer = { at: `${DAY}T06:50:00Z`, says: [{ ...call, time: `${DAY}T
 const late: Answer = {
   at: `${DAY}T07:05:00Z`,
   says: [{ ...call, time: `${DAY}T07:02:00Z`, evidence: 'observed_actual' }],
+};
+const cancelled: Answer = {
+  at: `${DAY}T07:05:30Z`,
+  says: (['arrival', 'departure'] as const).map((event) => ({
+    ...call,
+    event,
+    position: 1,
+    stopId: 'b',
+    isCancelled: true,
+  })),
 };
 // Keys of either half of the numbers.
 const added = (trip: string, key: bigint): Answer => ({
@@ -136,18 +146,22 @@ async function askCatalog(dataDir: string, sql: string): Promise<string> {
 it.each([
   [1, rewriteInSchema1],
   [2, rewriteInSchema2],
+  [3, rewriteInSchema3],
 ] as const)(
   'the catalog says the same of files of schema %i, in whatever zone it is opened',
   async (_schema, rewrite) => {
     const found = [];
     for (const former of ['none', 'first', 'all'] as const) {
       const world = await openWorld(former, rewrite);
+      await tell(world, [cancelled]);
       await finalise(world, AFTER);
       if (former !== 'none') await rewrite([stopEventFile(world.dataDir, live, world.date)]);
       await writeLakeGuide(world.dataDir);
       const times = `select trip_id, trip_key::varchar, first_seen_at::varchar, epoch(first_seen_at) from observations order by all`;
-      const events = `select trip_id, trip_key::varchar, scheduled_time::varchar from stop_events order by all`;
-      const counted = `select scheduled_time_local::varchar, typeof(scheduled_time_local) from counted_calls order by all`;
+      const events = `select trip_id, trip_key::varchar, scheduled_time::varchar, arrival_is_cancelled,
+        departure_is_cancelled from stop_events order by all`;
+      const counted = `select scheduled_time_local::varchar, typeof(scheduled_time_local), is_cancelled
+        from counted_calls order by all`;
       found.push([
         await askCatalog(world.dataDir, times),
         await askCatalog(world.dataDir, events),
@@ -156,6 +170,7 @@ it.each([
     }
     expect(found[0]![0]).toContain('2026-03-03 06:50:00+00');
     expect(found[0]![2]).toContain('2026-03-03 08:00:00');
+    expect(found[0]![1]).toContain(',true,true]');
     expect(found.slice(1)).toEqual([found[0], found[0]]);
   },
 );

@@ -1,5 +1,6 @@
--- The calls of a batch (table call_rows without refused rows): instants instead of local times, placeholders removed, and
--- the counted event.
+-- The calls of a batch (table call_rows without refused rows): instants instead of local times, placeholders removed, which
+-- events are cancelled, and the counted event. Where a trip ends early, the departure from its last stop is cancelled;
+-- where it begins late, the arrival at its first stop. An archive's cancellation outranks its delays.
 with neighbours as (
     -- Only for trips whose days may be repaired, or whose clocks may change: windows sort their rows.
     select
@@ -19,7 +20,19 @@ with neighbours as (
 
 placed as (
     select
-        staged_rows.*,
+        staged_rows.* exclude (arrival_is_cancelled, departure_is_cancelled),
+        staged_rows.arrival_is_cancelled or coalesce(
+                archive_trips.begins_at > archive_trips.first_position
+                and call_rows.call_position <= archive_trips.begins_at,
+                false
+            )
+            as arrival_is_cancelled,
+        staged_rows.departure_is_cancelled or coalesce(
+                archive_trips.ends_at < archive_trips.last_position
+                and call_rows.call_position >= archive_trips.ends_at,
+                false
+            )
+            as departure_is_cancelled,
         import_days.* exclude (service_date),
         archive_trips.* exclude (service_date, trip_id),
         call_rows.reading,
@@ -116,20 +129,39 @@ believed as (
             when if(is_first, getvariable('first_event'), getvariable('other_event')) = 'arrival'
                 then if(arrival_time is null and departure_time is not null, 'departure', 'arrival')
             else if(departure_time is null and arrival_time is not null, 'arrival', 'departure')
-        end as event
+        end as usual_event
     from delayed
+),
+
+chosen as (
+    select
+        * exclude (arrival_is_cancelled, departure_is_cancelled, usual_event),
+        -- Where it is cancelled and the other one is not, the other event replaces it too.
+        case
+            when usual_event = 'arrival' and arrival_is_cancelled and not departure_is_cancelled and not is_last
+                and departure_time is not null
+                then 'departure'
+            when usual_event = 'departure' and departure_is_cancelled and not arrival_is_cancelled and not is_first
+                and arrival_time is not null
+                then 'arrival'
+            else usual_event
+        end as event,
+        -- The first call has no arrival and the last one no departure, unless that is the event that counts.
+        arrival_is_cancelled and (event = 'arrival' or not is_first) as arrival_is_cancelled,
+        departure_is_cancelled and (event = 'departure' or not is_last) as departure_is_cancelled
+    from believed
 )
 
 select
     *,
     case
-        when is_cancelled or arrival_is_unknown or arrival_is_impossible then 'unknown'
+        when arrival_is_cancelled or arrival_is_unknown or arrival_is_impossible then 'unknown'
         when arrival_delay is null and arrival_actual_time is null then 'unknown'
         else arrival_evidence
     end as known_arrival,
     case
-        when is_cancelled or departure_is_unknown or departure_is_impossible then 'unknown'
+        when departure_is_cancelled or departure_is_unknown or departure_is_impossible then 'unknown'
         when departure_delay is null and departure_actual_time is null then 'unknown'
         else departure_evidence
     end as known_departure
-from believed
+from chosen

@@ -20,6 +20,8 @@ judged as (
         recency,
         reading,
         seconds,
+        arrival_is_cancelled,
+        departure_is_cancelled,
         coalesce(departure_scheduled_reading, reading) as departs_reading,
         (arrival_is_reported and not arrival_is_doubtful_behind)
         or (departure_is_reported and not departure_is_doubtful_behind) as has_other_value,
@@ -113,6 +115,8 @@ select
     checked.reading,
     checked.departs_reading,
     checked.has_other_value,
+    checked.arrival_is_cancelled,
+    checked.departure_is_cancelled,
     checked.refused_code,
     coalesce(checked.position_number, places.place) as call_position
 from checked

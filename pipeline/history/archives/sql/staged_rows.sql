@@ -49,7 +49,8 @@ select
     case when try_cast(position as integer) between 0 and 65535 then try_cast(position as integer) end
         as position_number,
     getvariable('has_positions') as has_positions,
-    is_cancelled,
+    is_cancelled or arrival_is_cancelled as arrival_is_cancelled,
+    is_cancelled or departure_is_cancelled as departure_is_cancelled,
     is_added,
     skip_code,
     try_cast(recency as double) as recency,

@@ -2,7 +2,7 @@
 -- another line and direction 2 to 15 minutes later by schedule. Its outcome depends on observed times alone: it was
 -- missed when the vehicle departed less than 2 minutes after the arrival, or was cancelled. A connection whose arrival
 -- was not observed or was cancelled, or whose departure is unknown, is planned and not observed. Connections within a
--- line do not count, nor those of lines without a name.
+-- line do not count, nor those of lines without a name, nor arrivals at the stop where a trip begins late.
 -- from: int_merged_calls, int_names, built_day
 with
 
@@ -30,7 +30,7 @@ departures as (
         station_key,
         label_key,
         direction_key,
-        is_cancelled,
+        departure_is_cancelled as is_cancelled,
         case when is_arrival then scheduled_departure else scheduled end as scheduled,
         case when is_arrival then departure_delay_seconds else observed_delay end as late_by
     from calls

@@ -16,6 +16,7 @@ select
     cast(@iso_weekday(local_time) as tinyint) as dow,
     cast(hour(local_time) as tinyint) as hour,
     is_cancelled,
+    departure_is_cancelled,
     is_counted,
     cast(evidence_rank as tinyint) as evidence_rank,
     delay_seconds,

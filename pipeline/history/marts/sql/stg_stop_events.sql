@@ -1,6 +1,7 @@
 -- The planned calls of one day, of all sources, with only the columns that the marts need. Added calls were in no
--- timetable and do not count; a cancelled call did not happen, whatever else was reported. Local times are scheduled.
--- from: day_stop_events, stop events of the day with their source and the rank of their evidence
+-- timetable and do not count; a cancelled event did not happen, whatever else was reported. Local times are scheduled.
+-- from: day_stop_events, stop events of the day with their source, the rank of their evidence, and is_cancelled of the
+-- counted event
 with
 
 planned as (
@@ -27,9 +28,10 @@ select
     scheduled_departure_time,
     @local_time(scheduled_time, utc_offset_minutes) as local_time,
     is_cancelled,
+    departure_is_cancelled,
     is_counted,
     evidence_rank,
     case when not is_cancelled then delay_seconds end as delay_seconds,
     case when not is_cancelled then forecast_delay_seconds end as forecast_delay_seconds,
-    case when not is_cancelled then departure_delay_seconds end as departure_delay_seconds
+    case when not departure_is_cancelled then departure_delay_seconds end as departure_delay_seconds
 from planned

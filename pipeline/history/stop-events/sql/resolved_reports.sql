@@ -1,5 +1,6 @@
--- The result of the source's reports per call. The counted event is the arrival, at the first stop the departure. An
--- observed event happened despite any cancellation; a call whose last report cancels it has neither forecast nor delay.
+-- The result of the source's reports per call. The counted event is the arrival, at the first stop the departure, also
+-- where the trip begins late. An observed event happened despite any cancellation; a cancelled one has neither forecast
+-- nor delay.
 with arrivals as (
     select reported_events.*, reported_forecasts.forecast
     from reported_events
@@ -22,6 +23,26 @@ with arrivals as (
     from reported_calls
     left join arrivals using (trip_key, position, stop_id)
     left join departures using (trip_key, position, stop_id)
+), paired_events as (
+    -- Reports of calls in no timetable stand alone; what follows for planned calls is worked out for whole trips.
+    select
+        paired.*,
+        case
+            when call_number is null then arrivals.happening is null and coalesce(arrivals.last_report.is_cancelled, false)
+            else coalesce(cancelled_events.arrival_is_cancelled, false)
+        end as arrival_is_cancelled,
+        case
+            when call_number is null
+                then departures.happening is null and coalesce(departures.last_report.is_cancelled, false)
+            else coalesce(cancelled_events.departure_is_cancelled, false)
+        end as departure_is_cancelled,
+        case
+            when call_number is null
+                then arrival_is_cancelled and departures.row_count is not null and not departure_is_cancelled
+            else coalesce(cancelled_events.is_beginning, false)
+        end as is_beginning
+    from paired
+    left join cancelled_events using (call_number)
 ), counted as (
     select
         paired.trip_key,
@@ -33,18 +54,22 @@ with arrivals as (
         arrivals.scheduled as arrival,
         departures.scheduled as departure,
         case
+            when is_beginning then true
             when paired.call_number is not null then planned_calls.position = 0
             else departures.row_count is not null and (place = 1 or arrivals.row_count is null)
         end as is_departure,
         arrivals,
         departures,
         departures.happening as departure_happening,
-        arrivals.happening is not null or departures.happening is not null as is_observed,
-        case
-            when coalesce(arrivals.last_report.report_order, 0::uhugeint) >= coalesce(departures.last_report.report_order, 0::uhugeint)
-                then arrivals.last_report
-            else departures.last_report
-        end as last_report,
+        paired.arrival_is_cancelled,
+        paired.departure_is_cancelled,
+        case when arrival_is_cancelled and arrivals.last_report.is_cancelled then arrivals.last_report end
+            as arrival_cancellation,
+        case when departure_is_cancelled and departures.last_report.is_cancelled then departures.last_report end
+            as departure_cancellation,
+        coalesce(arrivals.happening is not null and arrivals.last_report.is_cancelled, false)
+        or coalesce(departures.happening is not null and departures.last_report.is_cancelled, false)
+            as is_observed_though_cancelled,
         case
             when coalesce(arrivals.announced.report_order, 0::uhugeint) >= coalesce(departures.announced.report_order, 0::uhugeint)
                 then arrivals.announced
@@ -52,7 +77,7 @@ with arrivals as (
         end as announced,
         coalesce(arrivals.newest, departures.newest) as newest,
         coalesce(arrivals.row_count, 0) + coalesce(departures.row_count, 0) as row_count
-    from paired
+    from paired_events as paired
     left join planned_calls using (call_number)
 ), judged as (
     select
@@ -60,7 +85,11 @@ with arrivals as (
         case when is_departure then departures.happening else arrivals.happening end as happening,
         case when is_departure then departures.has_forecast else arrivals.has_forecast end as has_forecast,
         case when is_departure then departures.forecast else arrivals.forecast end as forecast_said,
-        coalesce(last_report.is_cancelled, false) and not is_observed as is_cancelled
+        case when is_departure then departure_is_cancelled else arrival_is_cancelled end as is_cancelled,
+        case
+            when is_departure then coalesce(departure_cancellation, arrival_cancellation)
+            else coalesce(arrival_cancellation, departure_cancellation)
+        end as cancellation
     from counted
 ), settled as (
     select
@@ -70,9 +99,14 @@ with arrivals as (
         [
             happening.number,
             departure_happening.number,
-            case when is_cancelled then last_report.number else forecast_said.number end,
+            arrival_cancellation.number,
+            departure_cancellation.number,
+            case when not is_cancelled then forecast_said.number end,
             announced.number,
-            case when happening is null and not is_cancelled and forecast_said is null then newest.number end
+            case
+                when happening is null and case when is_cancelled then cancellation is null else forecast_said is null end
+                    then newest.number
+            end
         ] as deciding
     from judged
 )
@@ -92,8 +126,9 @@ select
     forecast.estimated,
     forecast.last_seen as forecast_seen,
     coalesce(has_forecast, false) and not is_cancelled as has_forecast,
-    is_cancelled,
-    is_observed and coalesce(last_report.is_cancelled, false) as is_observed_though_cancelled,
+    arrival_is_cancelled,
+    departure_is_cancelled,
+    is_observed_though_cancelled,
     announced.platform,
     -- For planned trips these values come from the timetable.
     case when call_number is null then newest.trip_id end as trip_id,
@@ -101,7 +136,7 @@ select
     case when call_number is null then nullif(newest.line_label, '') end as line_label,
     case
         when happening is not null then happening.raw_id
-        when is_cancelled then last_report.raw_id
+        when is_cancelled and cancellation is not null then cancellation.raw_id
         when forecast is not null then forecast.raw_id
         else newest.raw_id
     end as raw_id,

@@ -1,5 +1,5 @@
--- Statistics of one day (view stop_events_of_day): planned and observed calls by hour of their local time, and how many
--- calls are planned before the preceding one.
+-- Statistics of one day (view stop_events_of_day, in which is_cancelled is of the counted event): planned and observed
+-- calls by hour of their local time, and how many calls are planned before the preceding one.
 with calls as (
     select
         *,

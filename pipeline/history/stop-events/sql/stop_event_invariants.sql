@@ -1,4 +1,5 @@
--- Violated invariants of the rows of one day (view stop_events_of_day, variable service_date): must be empty.
+-- Violated invariants of the rows of one day (view stop_events_of_day, in which is_cancelled is of the counted event;
+-- variable service_date): must be empty.
 with calls as (
     select
         *,
@@ -24,6 +25,10 @@ broken as (
 
     union all
 
+    select 'departed_though_cancelled', call_name from calls where departure_is_cancelled and departure_delay_seconds is not null
+
+    union all
+
     select 'observed_without_time', call_name
     from calls
     where evidence = 'observed_actual' and not is_cancelled and observed_time is null
@@ -35,7 +40,8 @@ broken as (
     where
         coalesce(evidence not in ('unknown', 'forecast', 'observed_actual'), true)
         or coalesce(event not in ('arrival', 'departure'), true)
-        or is_cancelled is null
+        or arrival_is_cancelled is null
+        or departure_is_cancelled is null
         or is_added is null
 
     union all

@@ -12,12 +12,16 @@ with bound_feeds as (
         planned_calls.stop_headsign,
         planned_calls.arrival,
         planned_calls.departure,
-        planned_calls.position = 0 as is_departure,
+        planned_calls.position = 0 or coalesce(cancelled_events.is_beginning, false) as is_departure,
+        coalesce(cancelled_events.arrival_is_cancelled, false) as arrival_is_cancelled,
+        coalesce(cancelled_events.departure_is_cancelled, false) as departure_is_cancelled,
         false as is_added,
         resolved_reports.* exclude (
-            trip_key, position, stop_id, arrival, departure, is_departure, call_number, place)
+            trip_key, position, stop_id, arrival, departure, is_departure, arrival_is_cancelled, departure_is_cancelled,
+            call_number, place)
     from planned_calls
     left join resolved_reports using (call_number)
+    left join cancelled_events using (call_number)
 ), only_stops as (
     select stop_id, min(feed_number) as feed_number, min(stop_index) as stop_index
     from day_stops
@@ -35,9 +39,12 @@ with bound_feeds as (
         arrival,
         departure,
         is_departure,
+        arrival_is_cancelled,
+        departure_is_cancelled,
         true as is_added,
         resolved_reports.* exclude (
-            trip_key, position, stop_id, arrival, departure, is_departure, call_number, place)
+            trip_key, position, stop_id, arrival, departure, is_departure, arrival_is_cancelled, departure_is_cancelled,
+            call_number, place)
     from resolved_reports
     left join only_stops using (stop_id)
     left join runs using (trip_key)
@@ -104,7 +111,8 @@ select
         when has_forecast then 'forecast'
         else 'unknown'
     end as evidence,
-    coalesce(is_cancelled, false) as is_cancelled,
+    arrival_is_cancelled,
+    departure_is_cancelled,
     is_added,
     platform,
     trim(day_stops.platform_code) <> platform as is_platform_changed,

@@ -57,7 +57,7 @@ async function importMonth(changes: Changes, mapping: string, order = 'trip, n, 
   const rows = await askStopEvents(
     dataDir,
     'own',
-    'select trip_id, position, delay_seconds, is_cancelled from stop_events order by position',
+    'select trip_id, position, delay_seconds, arrival_is_cancelled or departure_is_cancelled as is_cancelled from stop_events order by position',
   );
   return { record, rows: rows.map((row) => Object.values(row)) };
 }

@@ -13,10 +13,13 @@ import {
   withFacts,
 } from '../../../support/made-up-archive.ts';
 
+const runs = { arrival_is_cancelled: false, departure_is_cancelled: false };
+const cancelled = { arrival_is_cancelled: true, departure_is_cancelled: true };
+
 describe('a row of an archive', () => {
   it('becomes a stop event of its arrival, the first of a trip one of its departure', async () => {
     const { rows, manifest } = await bringIn(TRAIN);
-    const common = { trip_id: 't', utc_offset: 60, evidence: 'observed_actual', is_cancelled: false };
+    const common = { trip_id: 't', utc_offset: 60, evidence: 'observed_actual', ...runs };
     expect(rows).toEqual([
       {
         ...common,
@@ -61,8 +64,38 @@ describe('a row of an archive', () => {
 
   it('that is cancelled has no delay', async () => {
     const { rows } = await bringIn(TRAIN.map((call) => ({ ...call, cancelled: call.stop === 'B' })));
-    expect(rows[1]).toMatchObject({ is_cancelled: true, evidence: 'unknown', delay: null, observed: null });
-    expect(rows[0]).toMatchObject({ is_cancelled: false, delay: 120 });
+    expect(rows[1]).toMatchObject({ ...cancelled, evidence: 'unknown', delay: null, observed: null });
+    expect(rows[0]).toMatchObject({ ...runs, delay: 120 });
+  });
+
+  it.each([
+    ['ends early', ['C', 'D'], ['departure ran', 'arrival ends', 'arrival cancelled', 'arrival cancelled']],
+    ['begins late', ['A', 'B'], ['departure cancelled', 'arrival cancelled', 'departure begins', 'arrival ran']],
+    ['leaves out stops', ['B', 'C'], ['departure ran', 'arrival cancelled', 'arrival cancelled', 'arrival ran']],
+    ['has one call left', ['A', 'C', 'D'], ['departure cancelled', ...Array(3).fill('arrival cancelled')]],
+    ['is cancelled', ['A', 'B', 'C', 'D'], ['departure cancelled', ...Array(3).fill('arrival cancelled')]],
+  ])('of a trip that %s is cancelled by its events', async (_how, stops, expected) => {
+    const { rows, manifest } = await bringIn(TRAIN.map((call) => ({ ...call, cancelled: stops.includes(call.stop!) })));
+    const told = rows.map(({ event, arrival_is_cancelled: arrival, departure_is_cancelled: departure, delay }) => {
+      const isCancelled = event === 'departure' ? departure : arrival;
+      expect(delay === null).toBe(isCancelled);
+      return `${event} ${isCancelled ? 'cancelled' : arrival ? 'begins' : departure ? 'ends' : 'ran'}`;
+    });
+    expect(told).toEqual(expected);
+    expect(manifest?.counts.cancelled).toBe(expected.filter((one) => one.endsWith('cancelled')).length);
+  });
+
+  it('may have its arrival or departure cancelled alone, which counts by the other event', async () => {
+    const mapping = MAPPING.replace(
+      "cancelled::varchar = 'true' as is_cancelled",
+      "stop = 'B' and cancelled::varchar = 'true' as arrival_is_cancelled, false as departure_is_cancelled",
+    );
+    const { rows } = await bringIn(
+      TRAIN.map((call) => ({ ...call, cancelled: true })),
+      mapping,
+    );
+    expect(rows[1]).toMatchObject({ event: 'departure', delay: 330, arrival_is_cancelled: true });
+    expect(rows[2]).toMatchObject({ event: 'arrival', delay: 0, ...runs });
   });
 
   it('of a counted event without a plan counts by the other one', async () => {

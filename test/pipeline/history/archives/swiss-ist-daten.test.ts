@@ -31,7 +31,8 @@ async function bringIn(bytes: string | Uint8Array) {
     dataDir,
     'swiss',
     `select line_label, product, position, stop_name, event, make_timestamp(epoch_us(scheduled_time))::varchar as scheduled, evidence,
-       delay_seconds as delay, forecast_delay_seconds as forecast, is_cancelled, is_added
+       delay_seconds as delay, forecast_delay_seconds as forecast,
+       if(event = 'departure', departure_is_cancelled, arrival_is_cancelled) as is_cancelled, is_added
      from stop_events order by trip_id, position`,
   );
   const manifest = await findStopEventManifest(dataDir, toSourceId('swiss'), '2025-07-15' as ServiceDate);

@@ -18,7 +18,7 @@ import {
 } from '../../../../pipeline/history/marts/run-checks.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
 import { limits, publishDay } from '../../../support/marts.ts';
-import type { StopEventRow } from '../../../support/stop-events.ts';
+import { cancelCall, type StopEventRow } from '../../../support/stop-events.ts';
 
 const date = '2026-01-15' as ServiceDate;
 const checks = [...stepChecks, ...dayChecks, ...monthChecks];
@@ -44,7 +44,7 @@ async function publish(dataDir: string): Promise<void> {
   const row = { product: 'metro', utc_offset_minutes: 60 };
   const silent = { evidence: 'unknown', delay_seconds: null, observed_time: null };
   const rest: StopEventRow[] = [
-    { ...row, trip_id: 'x1', line_label: 'A', stop_id: 's1', is_cancelled: true },
+    { ...row, trip_id: 'x1', line_label: 'A', stop_id: 's1', ...cancelCall() },
     { ...row, trip_id: 'x2', line_label: 'B', stop_id: 's2', ...silent },
     { ...row, trip_id: 'x3', line_label: 'N', stop_id: 'n', ...silent },
   ];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { build, publishDay, readMart } from '../../../support/marts.ts';
-import type { StopEventRow } from '../../../support/stop-events.ts';
+import { cancelCall, type StopEventRow } from '../../../support/stop-events.ts';
 
 /** Noon and so many seconds. */
 const at = (seconds: number) => new Date(Date.parse('2026-01-15T12:00:00Z') + seconds * 1000).toISOString();
@@ -48,8 +48,13 @@ const cases: readonly [why: string, rows: readonly StopEventRow[], counts: reado
     [arrival(400), departure(300, 0), departure(600, 0, { direction: 'Oberlaa' })],
     [2, 2, 1, 0],
   ],
-  ['the departure is cancelled', [arrival(0), departure(300, null, { is_cancelled: true })], [1, 1, 1, 1]],
-  ['the arrival is cancelled', [arrival(null, { is_cancelled: true }), departure(300, 0)], [1, 0, 0, 0]],
+  ['the departure is cancelled', [arrival(0), departure(300, null, cancelCall())], [1, 1, 1, 1]],
+  [
+    'the vehicle arrives, and its trip ends there',
+    [arrival(0), departure(240, 0, { ...through, scheduled_departure_time: at(300), departure_is_cancelled: true })],
+    [1, 1, 1, 1],
+  ],
+  ['the arrival is cancelled', [arrival(null, cancelCall()), departure(300, 0)], [1, 0, 0, 0]],
   ['the arrival was not observed', [arrival(null), departure(300, 0)], [1, 0, 0, 0]],
   ['the departure was not observed', [arrival(0), departure(300, null)], [1, 0, 0, 0]],
   [

@@ -4,7 +4,7 @@ import { listDefinitions } from '../../../../pipeline/history/marts/definitions.
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { build, limits, type PlainRow, publishDay, readMart } from '../../../support/marts.ts';
 import { countNaively, type ToldCall } from '../../../support/naive-marts.ts';
-import type { StopEventRow } from '../../../support/stop-events.ts';
+import { cancelCall, type StopEventRow } from '../../../support/stop-events.ts';
 
 /** Moments with the offset that clocks in Vienna show then: around both changes, and around midnight. */
 const moments: readonly [date: string, utc: string, offset: number][] = [
@@ -46,7 +46,7 @@ function toRow(what: string, delay: number): StopEventRow {
     forecast_delay_seconds: isObserved || what === 'forecast' ? delay + 7 : null,
     evidence: isObserved ? 'observed_actual' : what === 'forecast' ? 'forecast' : 'unknown',
     observed_time: null,
-    is_cancelled: what === 'cancelled',
+    ...cancelCall(what === 'cancelled'),
     is_added: what === 'added',
   };
 }

@@ -5,21 +5,21 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type Duckdb, openDuckdb } from '../../../../pipeline/effects/duckdb.ts';
 import { countDays } from '../../../../pipeline/history/stop-events/count-days.ts';
 import { isCountedTogether, readMarks } from '../../../../pipeline/history/stop-events/counted-rows.ts';
-import { measureRows } from '../../../../pipeline/history/stop-events/measure-rows.ts';
+import { measureRows, readRows } from '../../../../pipeline/history/stop-events/measure-rows.ts';
 import { findStopEventManifest, stopEventFile } from '../../../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { removeStopEvents } from '../../../../pipeline/history/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { rewriteInSchema1, rewriteInSchema2 } from '../../../support/former-schema.ts';
+import { rewriteInSchema1, rewriteInSchema2, rewriteInSchema3 } from '../../../support/former-schema.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { build, publishDay, readMartTexts } from '../../../support/marts.ts';
-import { readStopEvents, type StopEventRow } from '../../../support/stop-events.ts';
+import { cancelCall, readStopEvents, type StopEventRow } from '../../../support/stop-events.ts';
 
 const DAY = '2026-01-15' as ServiceDate;
 const [a, b] = [toSourceId('a'), toSourceId('b')];
 const row = { utc_offset_minutes: 60 };
 const unknown = { delay_seconds: null, observed_time: null, evidence: 'unknown' };
-const cancelled = { ...unknown, is_cancelled: true };
+const cancelled = { ...unknown, ...cancelCall() };
 const forecast = { ...unknown, evidence: 'forecast' };
 
 /** By position, what either source says of a call, and which of them counts. */
@@ -162,33 +162,50 @@ const typesOf = async (file: string) =>
     ({ column_type: type }) => type,
   );
 
-it('files of schema 2 get signed integers, with the rows, the order and the hash that they had', async () => {
-  const dataDir = await twoSources();
-  await count(dataDir);
-  const [kept, types] = [await readFile(fileOf(dataDir, a)), await typesOf(fileOf(dataDir, a))];
-  const manifest = await findStopEventManifest(dataDir, a, DAY);
-  await rewriteInSchema2([fileOf(dataDir, a)]);
-  expect(await typesOf(fileOf(dataDir, a))).toContain('USMALLINT');
-  expect((await measureRows(await open(), fileOf(dataDir, a))).rowsHash).toBe(manifest?.rowsHash);
-  expect(await count(dataDir)).toEqual([DAY]);
-  expect(await typesOf(fileOf(dataDir, a))).toEqual(types);
-  expect(await readFile(fileOf(dataDir, a))).toEqual(kept);
-  expect(await findStopEventManifest(dataDir, a, DAY)).toEqual(manifest);
-  expect(await count(dataDir)).toEqual([]);
-});
+const formerSchemas = [
+  ['2', 'USMALLINT', rewriteInSchema2],
+  ['3', null, rewriteInSchema3],
+] as const;
 
-it('of files of schema 2, a crash between two leaves a day that is read alike, and completed', async () => {
-  const dataDir = await twoSources();
-  await count(dataDir);
-  const rows = async () => [await readStopEvents(dataDir, a, DAY), await readStopEvents(dataDir, b, DAY)];
-  const before = await rows();
-  // What is left when one file was renamed, and the next one was not.
-  await rewriteInSchema2([fileOf(dataDir, b)]);
-  expect(await rows()).toEqual(before);
-  expect(await count(dataDir)).toEqual([DAY]);
-  expect(await rows()).toEqual(before);
-  expect(await typesOf(fileOf(dataDir, b))).not.toContain('USMALLINT');
-});
+it.each(formerSchemas)(
+  'brings files of schema %s to the present one, with their rows, order and hash',
+  async (_schema, type, rewrite) => {
+    const dataDir = await twoSources();
+    await count(dataDir);
+    const [kept, types] = [await readFile(fileOf(dataDir, a)), await typesOf(fileOf(dataDir, a))];
+    const manifest = await findStopEventManifest(dataDir, a, DAY);
+    await rewrite([fileOf(dataDir, a)]);
+    expect(await typesOf(fileOf(dataDir, a))).not.toEqual(types);
+    if (type !== null) expect(await typesOf(fileOf(dataDir, a))).toContain(type);
+    expect((await measureRows(await open(), fileOf(dataDir, a))).rowsHash).toBe(manifest?.rowsHash);
+    expect(await count(dataDir)).toEqual([DAY]);
+    expect(await typesOf(fileOf(dataDir, a))).toEqual(types);
+    expect(await readFile(fileOf(dataDir, a))).toEqual(kept);
+    expect(await findStopEventManifest(dataDir, a, DAY)).toEqual(manifest);
+    expect(await count(dataDir)).toEqual([]);
+  },
+);
+
+it.each(formerSchemas)(
+  'completes a day of which a crash left one file in schema %s',
+  async (_schema, _type, rewrite) => {
+    const dataDir = await twoSources();
+    await count(dataDir);
+    const db = await open();
+    const rows = async () => [
+      await db.query(`from (${readRows(fileOf(dataDir, a))})`),
+      await db.query(`from (${readRows(fileOf(dataDir, b))})`),
+    ];
+    const before = await rows();
+    const types = await typesOf(fileOf(dataDir, b));
+    // What is left when one file was renamed, and the next one was not.
+    await rewrite([fileOf(dataDir, b)]);
+    expect(await rows()).toEqual(before);
+    expect(await count(dataDir)).toEqual([DAY]);
+    expect(await rows()).toEqual(before);
+    expect(await typesOf(fileOf(dataDir, b))).toEqual(types);
+  },
+);
 
 it('a day of one source needs no second file', async () => {
   const dataDir = await temporaryFolder();

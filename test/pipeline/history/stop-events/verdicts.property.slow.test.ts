@@ -24,10 +24,15 @@ const calls = [
   { position: 1, stopId: 'b', arrival: 600, departure: 660 },
   { position: 2, stopId: 'c', arrival: 1200, departure: null },
 ] as const;
+type PlannedCall = (typeof calls)[number];
+type EventName = 'arrival' | 'departure';
 
-/** What a source says of a call at a moment, of both of its events at once, as sources do. */
+const eventNames = ['arrival', 'departure'] as const;
+
+/** What a source says of a call at a moment, mostly of both of its events at once, as sources do. */
 const word = fc.record({
   call: fc.constantFrom(...calls),
+  events: fc.constantFrom(eventNames, eventNames, ['arrival'] as const, ['departure'] as const),
   kind: fc.constantFrom('forecast', 'observed', 'cancelled', 'unknown', 'position'),
   delay: fc.integer({ min: -120, max: 900 }),
   platform: fc.constantFrom(null, '1', '2'),
@@ -51,10 +56,10 @@ function toAnswers(generated: Generated): Answer[] {
   });
 }
 
-function toSaid({ call, kind, delay, platform }: Generated[number]['words'][number], now: number): Said[] {
-  return (['arrival', 'departure'] as const).flatMap((event): Said[] => {
+function toSaid({ call, events, kind, delay, platform }: Generated[number]['words'][number], now: number): Said[] {
+  return eventNames.flatMap((event): Said[] => {
     const planned = call[event];
-    if (planned === null) return [];
+    if (planned === null || !events.some((one) => one === event)) return [];
     const said = { trip: 't1', position: call.position, stopId: call.stopId, event, planned: iso(planned) };
     if (kind === 'cancelled') return [{ ...said, isCancelled: true }];
     if (kind === 'unknown') return [said];
@@ -99,16 +104,71 @@ async function readSightings({ dataDir, date }: World): Promise<Sighting[]> {
   }
 }
 
-function judge(sightings: readonly Sighting[], { position, arrival, departure }: (typeof calls)[number]): SqlRow {
+/** One event of the trip, in travel order. */
+interface TripEvent {
+  readonly position: number;
+  readonly name: EventName;
+  readonly isObserved: boolean;
+  readonly hasTime: boolean;
+  isCancelled: boolean;
+}
+
+/** The events of the trip, with what follows for those that the source did not report: it walks along the trip. */
+function settle(sightings: readonly Sighting[]): TripEvent[] {
+  const events = calls.flatMap((call) =>
+    eventNames.filter((name) => call[name] !== null).map((name) => readEvent(sightings, call, name)),
+  );
+  const isTimed = ({ hasTime, isCancelled }: TripEvent) => hasTime && !isCancelled;
+  const find = (position: number, name: EventName) =>
+    events.find((one) => one.position === position && one.name === name);
+  const cancel = (those: readonly TripEvent[]) => {
+    for (const event of those) if (!event.isObserved) event.isCancelled = true;
+  };
+  // Reads all before it changes any.
+  const endings = calls.flatMap(({ position }) => {
+    const [arrival, departure] = [find(position, 'arrival'), find(position, 'departure')];
+    if (!arrival || !departure) return [];
+    const before = events.slice(0, events.indexOf(arrival));
+    const after = events.slice(events.indexOf(departure) + 1);
+    return [
+      ...(departure.isCancelled && isTimed(arrival) && !after.some(isTimed) ? after : []),
+      ...(arrival.isCancelled && isTimed(departure) && !before.some(isTimed) ? before : []),
+    ];
+  });
+  cancel(endings);
+  const isServed = (name: EventName) => (one: TripEvent) => one.name === name && !one.isCancelled;
+  const last = events.findLast(isServed('arrival')) ?? events[0]!;
+  const first = events.find(isServed('departure')) ?? events.at(-1)!;
+  cancel([
+    ...events.filter((one) => one.name === 'departure' && events.indexOf(one) > events.indexOf(last)),
+    ...events.filter((one) => one.name === 'arrival' && events.indexOf(one) < events.indexOf(first)),
+  ]);
+  return events;
+}
+
+function readEvent(sightings: readonly Sighting[], { position }: PlannedCall, name: EventName): TripEvent {
+  const own = sightings.filter((one) => one.position === position && one.event === name);
+  const isObserved = own.some(({ observed }) => observed !== null);
+  const lastWord = own.findLast(({ channel }) => channel === 'stop_events');
+  const hasTime = isObserved || own.some(({ estimated }) => estimated !== null);
+  return { position, name, isObserved, hasTime, isCancelled: lastWord?.isCancelled === true && !isObserved };
+}
+
+function judge(sightings: readonly Sighting[], call: PlannedCall): SqlRow {
+  const { position } = call;
   const own = sightings.filter((one) => one.position === position);
-  const planned = (position === 0 ? departure : arrival)!;
-  const counted = own.filter(({ event }) => event === (position === 0 ? 'departure' : 'arrival'));
+  const events = settle(sightings).filter((one) => one.position === position);
+  const isEventCancelled = (name: EventName) => events.find((one) => one.name === name)?.isCancelled ?? false;
+  // The arrival counts; the departure where the trip begins, as planned or late.
+  const isBeginning = events.length === 2 && isEventCancelled('arrival') && !isEventCancelled('departure');
+  const event: EventName = position === 0 || isBeginning ? 'departure' : 'arrival';
+  const planned = call[event]!;
+  const counted = own.filter((one) => one.event === event);
   const said = counted.filter(({ channel }) => channel === 'stop_events');
   const seen = counted.filter(({ channel }) => channel === 'positions').map(({ observed }) => observed!);
-  const edge = position === 0 ? Math.max(...seen) : Math.min(...seen);
+  const edge = event === 'departure' ? Math.max(...seen) : Math.min(...seen);
   const observed = said.findLast(({ observed: time }) => time !== null)?.observed ?? (seen.length > 0 ? edge : null);
-  const lastWord = own.findLast(({ channel }) => channel === 'stop_events');
-  const isCancelled = lastWord?.isCancelled === true && own.every(({ observed: time }) => time === null);
+  const isCancelled = isEventCancelled(event);
   const isForecast = ({ estimated, first }: Sighting) =>
     estimated !== null && first <= estimated && (observed === null || first <= observed);
   const forecast = isCancelled ? undefined : said.findLast(isForecast);
@@ -116,11 +176,13 @@ function judge(sightings: readonly Sighting[], { position, arrival, departure }:
   const hasForecast = !isCancelled && said.some(({ estimated }) => estimated !== null);
   return {
     position,
+    event,
     evidence: observed !== null ? 'observed_actual' : hasForecast ? 'forecast' : 'unknown',
     delay_seconds: observed === null ? null : observed - planned,
     forecast_delay_seconds: forecast ? forecast.estimated! - planned : null,
     forecast_age_seconds: forecast ? moment - Math.min(forecast.last, moment) : null,
-    is_cancelled: isCancelled,
+    arrival_is_cancelled: isEventCancelled('arrival'),
+    departure_is_cancelled: isEventCancelled('departure'),
     platform: own.findLast(({ platform }) => platform !== null)?.platform ?? null,
   };
 }
@@ -133,7 +195,7 @@ it('what is said in any order comes to what the rules say, row by row, and nothi
       const { stderr } = await finalise(world, '2026-03-04T13:45:00Z', '--source', 'live', '--date', DAY);
       expect(stderr).not.toContain('bug');
       const columns =
-        'position::int as position, evidence, delay_seconds, forecast_delay_seconds, forecast_age_seconds, is_cancelled, platform';
+        'position::int as position, event, evidence, delay_seconds, forecast_delay_seconds, forecast_age_seconds, arrival_is_cancelled, departure_is_cancelled, platform';
       const rows = await readStopEvents(world.dataDir, live, world.date, `trip_id, ${columns}`);
       const told = rows.filter(({ trip_id }) => trip_id === 't1').map(({ trip_id: _, ...row }) => row);
       const sightings = await readSightings(world);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
+import { stopEventColumns } from '../../../../pipeline/history/stop-events/stop-event-table.ts';
 import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
 import { martFile } from '../../../../pipeline/lake/paths.ts';
 import type { EpochDay, Instant } from '../../../../pipeline/model/service-time.ts';
@@ -29,12 +30,12 @@ async function writeFiles(
   folder: string,
   { predictions, stopEvents, observations }: Record<'predictions' | 'stopEvents' | 'observations', readonly string[]>,
 ) {
-  const write = async (name: string, columns: string, rows: readonly string[]) => {
+  const write = async (name: string, columns: string, rows: readonly string[], further = '') => {
     const file = path.join(folder, `${name}.parquet`);
     const values = rows.map((row) => `(${row})`).join(', ');
     const from = rows.length > 0 ? `from (values ${values}) as rows(${columns})` : '';
     if (from === '') return [];
-    await db.run(`copy (select * ${from}) to ${sqlText(file)} (format parquet)`);
+    await db.run(`copy (select * ${from} ${further}) to ${sqlText(file)} (format parquet)`);
     return [file];
   };
   const [file] = await write(
@@ -42,6 +43,8 @@ async function writeFiles(
     `trip_id, position, event, scheduled_time, scheduled_departure_time, observed_time, delay_seconds,
      departure_delay_seconds, evidence, is_cancelled, is_added`,
     stopEvents,
+    // As files of schema 3 are.
+    `union all by name select ${listOtherColumns()} where false`,
   );
   return {
     predictions: await write(
@@ -56,6 +59,12 @@ async function writeFiles(
       observations,
     ),
   };
+}
+
+/** Columns of stop events that the rows do not state. */
+function listOtherColumns(): string {
+  const others = Object.entries(stopEventColumns).filter(([name]) => !name.endsWith('_is_cancelled'));
+  return others.map(([name, [type]]) => `null::${type} as ${name}`).join(', ');
 }
 
 const at = (clock: string) => `timestamp '${DATE} ${clock}'`;
