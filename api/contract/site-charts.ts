@@ -5,6 +5,8 @@ export interface PunctualityShares {
   /** Those with an observed time: the whole of every share. */
   readonly observed: number;
   readonly cancelled: number;
+  /** Among the cancelled. */
+  readonly replaced: number;
   readonly on_time: number;
   readonly early: number;
   readonly late10: number;

@@ -66,6 +66,7 @@ export const punctualityCounts = () => ({
   observed: described('Calls with an observed time; every share is of these.', count()),
   expected: described('Scheduled calls: observed, cancelled, and unreported ones.', count()),
   cancelled: described('By explicit report. None of them is observed.', count()),
+  replaced: described('Those of the cancelled that a replacement trip served within 15 minutes.', count()),
 });
 
 export const lineProduct = () => described("As Line.product; for archives, the archive's own name.", Type.String());

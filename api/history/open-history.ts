@@ -31,11 +31,29 @@ function listRows<Name extends string>(columns: Columns, having: string, names: 
   return rows;
 }
 
-const tallyColumns = ['expected', 'observed', 'on_time', 'early', 'late10', 'cancelled', 'delay_sum_seconds'] as const;
+const tallyColumns = [
+  'expected',
+  'observed',
+  'on_time',
+  'early',
+  'late10',
+  'cancelled',
+  'replaced',
+  'delay_sum_seconds',
+] as const;
 
 function toTally(row: NumbersBy<(typeof tallyColumns)[number]>): Tally {
-  const { on_time: onTime, delay_sum_seconds: delaySumSeconds, expected, observed, early, late10, cancelled } = row;
-  return { expected, observed, onTime, early, late10, cancelled, delaySumSeconds };
+  const {
+    on_time: onTime,
+    delay_sum_seconds: delaySumSeconds,
+    expected,
+    observed,
+    early,
+    late10,
+    cancelled,
+    replaced,
+  } = row;
+  return { expected, observed, onTime, early, late10, cancelled, replaced, delaySumSeconds };
 }
 
 function readDays(columns: Columns): (Tally & { readonly day: ServiceDate })[] {

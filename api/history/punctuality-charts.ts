@@ -25,6 +25,7 @@ const counts = {
   expected: 'count',
   observed: 'count',
   cancelled: 'count',
+  replaced: 'count',
   on_time: 'count',
   early: 'count',
   late10: 'count',

@@ -20,6 +20,8 @@ export interface Tally {
   readonly late10: number;
   /** By explicit report; none of them is observed. */
   readonly cancelled: number;
+  /** Among the cancelled: the trip that replaces theirs stopped there within a quarter of an hour. */
+  readonly replaced: number;
   /** Sum over the observed; early is negative. */
   readonly delaySumSeconds: number;
 }
@@ -46,7 +48,16 @@ export interface LineTally extends Observed, Pick<Tally, 'onTime'> {
 export type HourTally = Observed & { readonly dow: number; readonly hour: number };
 
 export function sumTallies(tallies: readonly Tally[]): Tally {
-  const sum = { expected: 0, observed: 0, onTime: 0, early: 0, late10: 0, cancelled: 0, delaySumSeconds: 0 };
+  const sum = {
+    expected: 0,
+    observed: 0,
+    onTime: 0,
+    early: 0,
+    late10: 0,
+    cancelled: 0,
+    replaced: 0,
+    delaySumSeconds: 0,
+  };
   for (const tally of tallies) {
     for (const key of Object.keys(sum) as (keyof Tally)[]) sum[key] += tally[key];
   }

@@ -32,6 +32,7 @@ function renderCall({ row, rule, observations, published }: ExplainedCall): stri
   const flags = [
     row.arrival_is_cancelled ? 'arrival cancelled' : '',
     row.departure_is_cancelled ? 'departure cancelled' : '',
+    row.is_replaced ? 'replaced' : '',
     row.is_added ? 'added' : '',
   ].filter((flag) => flag !== '');
   return [

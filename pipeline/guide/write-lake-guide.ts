@@ -9,6 +9,7 @@ import { stopEventColumns } from '../history/stop-events/stop-event-table.ts';
 import {
   addOptionalColumns,
   type SchemaReading,
+  toMartReading,
   toReading,
   toStopEventReading,
 } from '../lake/observations/former-schema.ts';
@@ -75,7 +76,7 @@ export function listLakeViews(): LakeView[] {
     },
     ...Object.entries({ ...martTables, ...figureTables }).map(([name, { about, columns }]): LakeView => {
       const files = `../marts/${name}/month=*/*.parquet`;
-      return { schema: 'marts', name, about, files, folderColumns: {}, columns, reading: toReading({}) };
+      return { schema: 'marts', name, about, files, folderColumns: {}, columns, reading: toMartReading(columns) };
     }),
     ...Object.entries(timetableColumns).map(
       ([name, columns]): LakeView => ({

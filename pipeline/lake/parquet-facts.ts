@@ -84,7 +84,7 @@ function ignoreMissing(error: unknown): void {
  * - 2: instants are UTC by their type, trip keys are signed.
  * - 3: integers are signed, as table formats have no others; those of the timetable, which is no such table, stay as
  *   they were. Values and hashes of rows are those of schema 2.
- * - 4: arrival and departure of a stop event are cancelled separately.
+ * - 4: arrival and departure of a stop event are cancelled separately; stop events have `is_replaced`.
  */
 export const LAKE_SCHEMA_VERSION = 4;
 

@@ -22,6 +22,7 @@ function shares(expected: number, observed: number, onTime: number): Punctuality
     expected,
     observed,
     cancelled: 3,
+    replaced: 1,
     on_time: onTime,
     early: 12,
     late10: 5,

@@ -204,6 +204,7 @@ describe('observations', () => {
       observations: 4,
       observations_used: 2,
       trips_merged: 0,
+      trips_replaced: 0,
       observations_superseded: 1,
       observations_refused_observed_in_future: 1,
       calls_moved: 0,

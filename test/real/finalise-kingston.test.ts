@@ -155,6 +155,7 @@ it('Kingston: an hour and a half of messages become the stop events of their day
         "observations_superseded": 141787,
         "observations_used": 15128,
         "trips_merged": 0,
+        "trips_replaced": 0,
       },
       "observed": 610,
       "scheduled": 38855,

@@ -22,10 +22,12 @@ const arbitraryCall: fc.Arbitrary<ToldCall> = fc
       fc.oneof(fc.integer({ min: -400, max: 900 }), fc.constantFrom(-61, -60, -59, -1, 0, 329, 330, 599, 600)),
     ),
     isCancelled: fc.boolean(),
+    isReplaced: fc.boolean(),
     isAdded: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
     feed: fc.constantFrom('at', 'at', 'elsewhere', null),
   })
-  .map((call) => ({ ...call, station: call.stop.charAt(0), delay: call.isCancelled ? null : call.delay }));
+  .map((call) => ({ ...call, station: call.stop.charAt(0), delay: call.isCancelled ? null : call.delay }))
+  .map((call) => ({ ...call, isReplaced: call.isCancelled && call.isReplaced }));
 
 /** Calls of ten days around a turn of the year; a source tells of a call once. */
 export const arbitraryCalls = fc.array(arbitraryCall, { minLength: 1, maxLength: 60 }).map((calls) => {

@@ -19,6 +19,7 @@ export interface ToldCall {
   /** Seconds; null where nobody observed it. */
   readonly delay: number | null;
   readonly isCancelled?: boolean;
+  readonly isReplaced?: boolean;
   readonly isAdded?: boolean;
   /** Of the timetable; null for an archive without one. */
   readonly feed: string | null;
@@ -44,7 +45,7 @@ export function toldCall(over: Partial<ToldCall>): ToldCall {
 
 /** Local time is UTC in these rows, so that a reader can check them by eye. */
 export function toStopEvent(call: ToldCall): StopEventRow {
-  const { hour, delay, isCancelled = false, isAdded = false } = call;
+  const { hour, delay, isCancelled = false, isReplaced = false, isAdded = false } = call;
   const scheduled = Date.parse(`${call.day}T00:00:00Z`) + hour * 3_600_000;
   const sqlTime = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
   return {
@@ -63,6 +64,7 @@ export function toStopEvent(call: ToldCall): StopEventRow {
     delay_seconds: delay,
     evidence: delay === null ? 'unknown' : 'observed_actual',
     ...cancelCall(isCancelled),
+    is_replaced: isReplaced,
     is_added: isAdded,
     feed_source: call.feed,
     feed_version: call.feed === null ? null : '0123456789abcdef',
@@ -78,6 +80,7 @@ export interface CountedHistory {
   readonly early: number;
   readonly late10: number;
   readonly cancelled: number;
+  readonly replaced: number;
   readonly delaySum: number;
 }
 
@@ -132,6 +135,7 @@ export function countCalls(calls: readonly ToldCall[]): CountedHistory {
     early: delays.filter((delay) => delay <= -60).length,
     late10: delays.filter((delay) => delay >= 600).length,
     cancelled: calls.filter(({ isCancelled }) => isCancelled).length,
+    replaced: calls.filter(({ isReplaced }) => isReplaced).length,
     delaySum: delays.reduce((sum, delay) => sum + delay, 0),
   };
 }

@@ -17,7 +17,7 @@ function percentOf(calls: readonly ToldCall[]): number | null {
 /** The numbers of `/v1/history`, counted call by call. */
 export function recount(calls: readonly ToldCall[], asked: Asked): Pick<V1History, 'totals' | 'officialRealtime'> {
   const chosen = chooseCalls(calls, asked);
-  const { expected, observed, onTime, early, late10, cancelled } = countCalls(chosen);
+  const { expected, observed, onTime, early, late10, cancelled, replaced } = countCalls(chosen);
   const share = (part: number) => (observed === 0 ? null : part / observed);
   const seen = chosen.filter(({ delay }) => delay !== null);
   const byHour = groupCalls(seen, (call) => {
@@ -34,6 +34,7 @@ export function recount(calls: readonly ToldCall[], asked: Asked): Pick<V1Histor
       observed,
       expected,
       cancelled,
+      replaced,
     },
     officialRealtime: {
       daily: groupCalls(chosen, ({ day }) => day).map(([day, group]) => ({

@@ -16,6 +16,7 @@ export interface Counts {
   late: number;
   late10: number;
   cancelled: number;
+  replaced: number;
   missing: number;
   delay_sum_seconds: number;
 }
@@ -38,7 +39,17 @@ export function countNaively(
 }
 
 function noCounts(): Counts {
-  const zeros = { scheduled: 0, observed: 0, on_time: 0, early: 0, late: 0, late10: 0, cancelled: 0, missing: 0 };
+  const zeros = {
+    scheduled: 0,
+    observed: 0,
+    on_time: 0,
+    early: 0,
+    late: 0,
+    late10: 0,
+    cancelled: 0,
+    replaced: 0,
+    missing: 0,
+  };
   return { ...zeros, delay_sum_seconds: 0 };
 }
 
@@ -46,6 +57,7 @@ function count(counts: Counts, delays: number[], row: StopEventRow, definition: 
   counts.scheduled += 1;
   if (isCallCancelled(row)) {
     counts.cancelled += 1;
+    if (row.is_replaced) counts.replaced += 1;
     return;
   }
   const delay = delayOf(row, definition);

@@ -23,6 +23,7 @@ const usual: StopEventRow = {
   evidence: 'observed_actual',
   arrival_is_cancelled: false,
   departure_is_cancelled: false,
+  is_replaced: false,
   is_added: false,
   feed_source: 'city',
   feed_version: '0123456789abcdef',

@@ -29,6 +29,7 @@ select
     cast(sum(early) as double) as early,
     cast(sum(late10) as double) as late10,
     cast(sum(cancelled) as double) as cancelled,
+    cast(sum(replaced) as double) as replaced,
     cast(sum(delay_sum_seconds) as double) as delay_sum_seconds
 from hours
 group by grouping sets ((service_date), (dow, hour))

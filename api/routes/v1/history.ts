@@ -50,6 +50,7 @@ function toV1(numbers: HistoryNumbers, { definition }: HistoryData): V1History {
       observed,
       expected: totals.expected,
       cancelled: totals.cancelled,
+      replaced: totals.replaced,
     },
     officialRealtime: {
       daily: daily.map((day) => ({

@@ -36,6 +36,7 @@ function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, mom
       observed: totals.observed,
       expected: totals.expected,
       cancelled: totals.cancelled,
+      replaced: totals.replaced,
       ...listShares(totals),
     },
     daily: daily.map(({ day, observed, onTime }) => ({

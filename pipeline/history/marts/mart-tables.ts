@@ -40,7 +40,8 @@ const counts = {
   early: ['INTEGER', 'Observed with a delay of `early_min_seconds` or less.'],
   late: ['INTEGER', 'Observed and not on time.'],
   late10: ['INTEGER', 'Observed with a delay of `late_min_delay_seconds` or more.'],
-  cancelled: ['INTEGER', 'Cancelled by explicit report.'],
+  cancelled: ['INTEGER', 'Cancelled: by explicit report, and what follows from it for the same trip.'],
+  replaced: ['INTEGER', 'Cancelled, and served by the trip that replaces their trip; among `cancelled`.'],
   missing: ['INTEGER', 'Neither observed nor cancelled.'],
   delay_sum_seconds: ['BIGINT', 'Sum of the delays of the observed; early ones are negative.'],
 } as const satisfies Columns;

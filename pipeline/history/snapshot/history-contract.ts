@@ -9,8 +9,8 @@ import { type MartFile, type MartManifest, type MartSnapshotKind, readMartManife
  * moment, so that an answer never mixes two states of them: one file for each table and month.
  * All tables have `source`, which is `'*'` where all sources were merged and each call counts once, `service_date`, the
  * definition (`on_time_max_delay_seconds`, `late_min_delay_seconds`, `early_min_seconds`, `evidence`), and the counts
- * `scheduled`, `observed`, `on_time`, `early`, `late10`, `cancelled` and `delay_sum_seconds` (of the observed). A line
- * is its label, product and operator: each is `''` where unknown.
+ * `scheduled`, `observed`, `on_time`, `early`, `late10`, `cancelled`, `replaced` (of the cancelled) and
+ * `delay_sum_seconds` (of the observed). A line is its label, product and operator: each is `''` where unknown.
  * - `network_hourly`: by weekday and hour; sorted by source, service date
  * - `operator_hourly`: by operator, weekday and hour; sorted by source, operator, service date
  * - `line_daily`: by line; sorted by source, label, service date
@@ -28,7 +28,7 @@ export const historyTables = [
 export type HistoryTable = (typeof historyTables)[number];
 
 /** Raised with every change of the tables: a snapshot of another format is refused by name. */
-const HISTORY_FORMAT_VERSION = 3;
+const HISTORY_FORMAT_VERSION = 4;
 
 export const HISTORY: MartSnapshotKind = {
   kind: 'history',

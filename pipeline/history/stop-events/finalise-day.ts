@@ -6,11 +6,12 @@ import { type LakeSettings, withEngine } from '../../lake/observations/write-par
 import type { SourceId } from '../../model/ids.ts';
 import { addDays, type Instant, type ServiceDate, serviceDayStart } from '../../model/service-time.ts';
 import type { MergeRules } from '../../timetable/merging/merge-rules.ts';
+import { linkReplacedTrips } from './link-replaced-trips.ts';
 import { createPlannedCalls, type DayFeed } from './planned-calls.ts';
 import { publishStopEvents, type StopEventInput, type StopEventManifest } from './stop-event-store.ts';
 
 /** Raised with every change of the rules below `sql/`: days built by older rules are then rebuilt. */
-export const STOP_EVENT_RULES_VERSION = 4;
+export const STOP_EVENT_RULES_VERSION = 5;
 
 const SQL = 'pipeline/history/stop-events/sql';
 
@@ -51,6 +52,7 @@ export async function finaliseDay(
     const hiddenTrips = await createPlannedCalls(db, dataDir, feeds, serviceDate, merging);
     if ((await findLastMoment(db, serviceDate)) + DAY_OVER_AFTER_SECONDS > now) return null;
     await resolveReports(db, observationFiles);
+    const replacedTrips = await linkReplacedTrips(db);
     const tally = await tallyObservations(db);
     const [counted] = await db.query(
       `select (select count(*) from planned_calls)::double
@@ -64,7 +66,7 @@ export async function finaliseDay(
       inputs,
       rowsIn: Number(counted!.n),
       refused: {},
-      notes: { ...tally, trips_merged: hiddenTrips },
+      notes: { ...tally, trips_merged: hiddenTrips, trips_replaced: replacedTrips },
       builtAt: new Date(now * 1000).toISOString(),
     });
   });

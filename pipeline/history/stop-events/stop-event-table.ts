@@ -48,6 +48,10 @@ export const stopEventColumns = {
     'BOOLEAN',
     'The departure does not take place: by explicit report, or because the trip ends here early. False at the last stop.',
   ],
+  is_replaced: [
+    'BOOLEAN',
+    'Cancelled, and the trip that replaces its trip stops at the station within 15 minutes. False for archives.',
+  ],
   is_added: ['BOOLEAN', 'In no timetable: an extra trip, or an extra call.'],
   is_counted: [
     'BOOLEAN',

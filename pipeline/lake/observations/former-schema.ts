@@ -59,21 +59,28 @@ type Columns = Parameters<typeof readInPresentTypes>[0];
 
 /**
  * The reading of stop events. Up to schema 3 a call had one `is_cancelled` for both of its events; of these the first
- * call has no arrival, the last one no departure. Files of schema 1 have no `is_counted`.
+ * call has no arrival, the last one no departure; which calls were replaced is not known. Files of schema 1 have no
+ * `is_counted`.
  */
 export function toStopEventReading(columns: Columns): SchemaReading {
-  const split = {
+  const later = {
     arrival_is_cancelled: "is_cancelled and (event = 'arrival' or position > 0)",
     departure_is_cancelled: "is_cancelled and (event = 'departure' or scheduled_departure_time is not null)",
+    is_replaced: 'false',
   };
-  const replacements = Object.entries(split).map(([name, former]) => [name, `coalesce(${name}, ${former})`]);
+  const replacements = Object.entries(later).map(([name, former]) => [name, `coalesce(${name}, ${former})`]);
   return {
     replacements: { ...readInPresentTypes(columns), ...Object.fromEntries(replacements) },
     optional: Object.fromEntries(
-      [...Object.keys(split), 'is_counted', 'is_cancelled'].map((name) => [name, 'BOOLEAN']),
+      [...Object.keys(later), 'is_counted', 'is_cancelled'].map((name) => [name, 'BOOLEAN']),
     ),
     dropped: ['is_cancelled'],
   };
+}
+
+/** The reading of a mart. Files that were built before calls were known to be replaced have no count of them. */
+export function toMartReading(columns: Columns): SchemaReading {
+  return { replacements: {}, optional: 'replaced' in columns ? { replaced: 'INTEGER' } : {}, dropped: [] };
 }
 
 /** A relation with all optional columns. */

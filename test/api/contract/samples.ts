@@ -177,7 +177,7 @@ const event = {
 const period = { from: '2025-10-01', to: '2025-10-30' };
 const definition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
 const timetable = { begin: '2025-09-01', end: '2025-12-13', dataDate: '2025-09-01' };
-const counts = { events: 90, observed: 90, expected: 100, cancelled: 2 };
+const counts = { events: 90, observed: 90, expected: 100, cancelled: 2, replaced: 1 };
 
 export const samples: Readonly<Record<string, unknown>> = {
   Timestamp: at,

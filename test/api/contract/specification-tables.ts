@@ -308,7 +308,7 @@ export const decidedTypes: Readonly<Record<string, TypeTable>> = {
     definition:
       '{onTimeMaxDelaySeconds: integer 0.. R, lateMinDelaySeconds: integer 0.. R, earlyMinSeconds: integer -7200..-1 R} R',
     totals:
-      '{events: integer 0.. R, observed: integer 0.. R, expected: integer 0.. R, cancelled: integer 0.. R, onTimeShare: number 0..1, earlyShare: number 0..1, avgDelayMinutes: number, late10Share: number 0..1} R',
+      '{events: integer 0.. R, observed: integer 0.. R, expected: integer 0.. R, cancelled: integer 0.. R, replaced: integer 0.. R, onTimeShare: number 0..1, earlyShare: number 0..1, avgDelayMinutes: number, late10Share: number 0..1} R',
     daily: '{day: LocalDate R, events: integer 0.. R, onTimeShare: number 0..1}[] R',
     lines:
       '{line: string R, product: string, operator: string, events: integer 0.. R, onTimeShare: number 0..1 R, avgDelayMinutes: number R}[] R',
@@ -341,7 +341,7 @@ export const v1Types: Readonly<Record<string, TypeTable>> = {
     definition:
       '{onTimeMaxDelaySeconds: integer 0.. R, lateMinDelaySeconds: integer 0.. R, earlyMinSeconds: integer -7200..-1 R} R',
     totals:
-      '{onTimeShare: number 0..1 or null R, earlyShare: number 0..1 or null R, avgDelayMin: number or null R, late10Share: number 0..1 or null R, events: integer 0.. R, observed: integer 0.. R, expected: integer 0.. R, cancelled: integer 0.. R} R',
+      '{onTimeShare: number 0..1 or null R, earlyShare: number 0..1 or null R, avgDelayMin: number or null R, late10Share: number 0..1 or null R, events: integer 0.. R, observed: integer 0.. R, expected: integer 0.. R, cancelled: integer 0.. R, replaced: integer 0.. R} R',
     officialRealtime:
       '{daily: {day: LocalDate R, events: integer 0.. R, on_time_pct: number 0..100 or null R}[] R, lines: {line: string R, product: string or null R, operator: string or null R, events: integer 0.. R, on_time_pct: number 0..100 R}[] R, heatmap: {dow: integer 1..7 R, hour: integer 0..23 R, events: integer 0.. R, avg_delay_min: number R}[] R} R',
   },

@@ -30,6 +30,7 @@ const calls: ToldCall[] = Array.from({ length: 7 }, (_, n) => addDays('2026-01-1
         hour: 25,
         delay,
         isCancelled,
+        isReplaced: isCancelled && position === 0,
         ...place,
       };
     }),

@@ -80,11 +80,11 @@ describe('limits', () => {
   test('both rates can be told: of the observed, and with the cancelled among those that were not on time', async () => {
     const app = await openHistoryApp([
       ...[0, 100, 400].map((delay, position) => toldCall({ delay, position })),
-      toldCall({ position: 3, delay: null, isCancelled: true }),
+      toldCall({ position: 3, delay: null, isCancelled: true, isReplaced: true }),
       toldCall({ position: 4, delay: null }),
     ]);
     const { totals } = (await app.inject({ url: '/v1/history' })).json();
-    expect(totals).toMatchObject({ expected: 5, observed: 3, cancelled: 1, onTimeShare: 2 / 3 });
+    expect(totals).toMatchObject({ expected: 5, observed: 3, cancelled: 1, replaced: 1, onTimeShare: 2 / 3 });
     const onTime = Math.round(totals.onTimeShare * totals.observed);
     expect(onTime / (totals.observed + totals.cancelled)).toBe(0.5);
   });

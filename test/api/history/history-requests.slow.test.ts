@@ -105,7 +105,7 @@ describe('before anything was recorded', () => {
     const app = await openEmpty();
     const period = { from: '2026-01-01', to: '2026-01-02' };
     const definition = noHistory.definition;
-    const counts = { events: 0, observed: 0, expected: 0, cancelled: 0 };
+    const counts = { events: 0, observed: 0, expected: 0, cancelled: 0, replaced: 0 };
     const shares = { onTimeShare: null, earlyShare: null, avgDelayMin: null, late10Share: null };
     const v1 = await app.inject({ url: '/v1/history?from=2026-01-01&to=2026-01-02' });
     expect(v1.json()).toEqual({

@@ -3,7 +3,16 @@ import type { Punctuality } from '../../../api/history/tally.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { openTestApp } from '../test-app.ts';
 
-const none = { expected: 0, observed: 0, onTime: 0, early: 0, late10: 0, cancelled: 0, delaySumSeconds: 0 };
+const none = {
+  expected: 0,
+  observed: 0,
+  onTime: 0,
+  early: 0,
+  late10: 0,
+  cancelled: 0,
+  replaced: 0,
+  delaySumSeconds: 0,
+};
 
 const tell = (totals: Partial<typeof none>): Punctuality => ({
   definition: { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 },

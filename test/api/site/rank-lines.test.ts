@@ -13,6 +13,7 @@ function line(name: string, onTime: number, observed: number): PunctualityLine {
     expected: observed,
     observed,
     cancelled: 0,
+    replaced: 0,
     on_time: onTime,
     early: 0,
     late10: 0,

@@ -75,6 +75,7 @@ select
     case when observed then 'observed_actual' when forecast_only then 'forecast' else 'unknown' end as evidence,
     cancelled and position > 0 as arrival_is_cancelled,
     cancelled and position < stops - 1 as departure_is_cancelled,
+    false as is_replaced,
     false as is_added,
     case when product = 'regionalTrain' then (1 + (hash(line, station) % 9))::varchar end as platform,
     case when product = 'regionalTrain' then uniform(dice, position + 6000) < 0.02 end as is_platform_changed,

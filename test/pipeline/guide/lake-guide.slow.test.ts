@@ -96,13 +96,14 @@ describe('the questions of the readme', () => {
 
   test.each(['Totals', 'Totals, call by call'])('%s', async (heading) => {
     const { v1, v2, answers } = await askAll();
-    const { onTimeShare, earlyShare, late10Share, avgDelayMin, events, expected, cancelled } = v1.totals;
+    const { onTimeShare, earlyShare, late10Share, avgDelayMin, events, expected, cancelled, replaced } = v1.totals;
     expect(events).toBeGreaterThan(100);
     expect(answers.get(heading)).toEqual([
       {
         events,
         expected,
         cancelled,
+        replaced,
         on_time_share: onTimeShare,
         early_share: earlyShare,
         late10_share: late10Share,

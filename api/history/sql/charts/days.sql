@@ -5,6 +5,7 @@ select
     coalesce(sum(scheduled), 0) as expected,
     coalesce(sum(observed), 0) as observed,
     coalesce(sum(cancelled), 0) as cancelled,
+    coalesce(sum(replaced), 0) as replaced,
     coalesce(sum(on_time), 0) as on_time,
     coalesce(sum(early), 0) as early,
     coalesce(sum(late10), 0) as late10,

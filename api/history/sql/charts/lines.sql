@@ -7,6 +7,7 @@ select
     sum(scheduled) as expected,
     sum(observed) as observed,
     sum(cancelled) as cancelled,
+    sum(replaced) as replaced,
     sum(on_time) as on_time,
     sum(early) as early,
     sum(late10) as late10,

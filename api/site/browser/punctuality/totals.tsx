@@ -15,7 +15,7 @@ export function Totals({ series }: { readonly series: readonly Series[] }) {
 
 function Figures({ series, totals }: { readonly series: Series; readonly totals: PunctualityShares }) {
   const { name, id, data } = series;
-  const { expected, observed, cancelled, early, late10 } = totals;
+  const { expected, observed, cancelled, replaced, early, late10 } = totals;
   const shareOf = (count: number) => formatShare(observed === 0 ? null : count / observed);
   return (
     <div class="card" data-series={id}>
@@ -40,6 +40,7 @@ function Figures({ series, totals }: { readonly series: Series; readonly totals:
         </Figure>
         <Figure name={texts.totals.cancelled} value={formatCount(cancelled)}>
           {texts.totals.cancelledNote}
+          {replaced > 0 && `; ${texts.totals.replaced(formatCount(replaced))}`}
         </Figure>
       </dl>
     </div>

@@ -49,6 +49,7 @@ select
     known as evidence,
     arrival_is_cancelled,
     departure_is_cancelled,
+    false as is_replaced,
     is_added,
     platform,
     null as is_platform_changed,

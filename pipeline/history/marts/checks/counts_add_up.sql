@@ -17,6 +17,7 @@ select *
 from counted
 where
     scheduled = 0
+    or replaced > cancelled
     or observed::bigint + cancelled + missing <> scheduled
     or on_time::bigint + late <> observed
     or early > on_time

@@ -26,6 +26,7 @@ summed as (
         sum(early)::bigint as early,
         sum(late10)::bigint as late10,
         sum(cancelled)::bigint as cancelled,
+        sum(replaced)::bigint as replaced,
         sum(delay_sum_seconds)::bigint as delay_sum_seconds
     from details
     group by all
@@ -50,6 +51,7 @@ lines as (
         early::bigint as early,
         late10::bigint as late10,
         cancelled::bigint as cancelled,
+        replaced::bigint as replaced,
         delay_sum_seconds
     from line_daily
     cross join (values ('punctuality_cube'), ('stop_daily')) as marts(mart)

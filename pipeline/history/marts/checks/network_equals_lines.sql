@@ -14,6 +14,7 @@ summed as (
         sum(observed)::bigint as observed,
         sum(on_time)::bigint as on_time,
         sum(cancelled)::bigint as cancelled,
+        sum(replaced)::bigint as replaced,
         sum(delay_sum_seconds)::bigint as delay_sum_seconds
     from network_hourly
     group by all
@@ -32,6 +33,7 @@ lines as (
         sum(observed)::bigint as observed,
         sum(on_time)::bigint as on_time,
         sum(cancelled)::bigint as cancelled,
+        sum(replaced)::bigint as replaced,
         sum(delay_sum_seconds)::bigint as delay_sum_seconds
     from line_daily
     group by all

@@ -17,6 +17,7 @@ summed as (
         sum(early)::bigint as early,
         sum(late10)::bigint as late10,
         sum(cancelled)::bigint as cancelled,
+        sum(replaced)::bigint as replaced,
         sum(delay_sum_seconds)::bigint as delay_sum_seconds
     from operator_hourly
     group by all
@@ -38,6 +39,7 @@ lines as (
         sum(early)::bigint as early,
         sum(late10)::bigint as late10,
         sum(cancelled)::bigint as cancelled,
+        sum(replaced)::bigint as replaced,
         sum(delay_sum_seconds)::bigint as delay_sum_seconds
     from line_daily
     group by all

@@ -17,6 +17,7 @@ select
     cast(hour(local_time) as tinyint) as hour,
     is_cancelled,
     departure_is_cancelled,
+    is_replaced,
     is_counted,
     cast(evidence_rank as tinyint) as evidence_rank,
     delay_seconds,

@@ -11,6 +11,7 @@ calls as (
         dow,
         hour,
         is_cancelled,
+        is_replaced,
         evidence_rank,
         delay_seconds,
         forecast_delay_seconds
@@ -27,6 +28,7 @@ select
     dow,
     hour,
     is_cancelled,
+    is_replaced,
     on_time_max_delay_seconds,
     late_min_delay_seconds,
     early_min_seconds,

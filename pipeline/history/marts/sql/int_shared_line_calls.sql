@@ -7,6 +7,7 @@ select
     dow,
     hour,
     is_cancelled,
+    is_replaced,
     evidence_rank,
     delay_seconds,
     forecast_delay_seconds

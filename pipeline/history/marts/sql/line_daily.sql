@@ -13,6 +13,7 @@ counted as (
         count(*) filter (where delay_seconds <= early_min_seconds) as early,
         count(*) filter (where delay_seconds >= late_min_delay_seconds) as late10,
         count(*) filter (where is_cancelled) as cancelled,
+        count(*) filter (where is_replaced) as replaced,
         coalesce(sum(delay_seconds), 0) as delay_sum_seconds,
         @quantile(delay_seconds, 0.5) as p50_delay_seconds,
         @quantile(delay_seconds, 0.9) as p90_delay_seconds
@@ -38,6 +39,7 @@ select
     observed - on_time as late,
     late10,
     cancelled,
+    replaced,
     scheduled - observed - cancelled as missing,
     delay_sum_seconds,
     p50_delay_seconds,

@@ -17,6 +17,7 @@ select
     sum(late) as late,
     sum(late10) as late10,
     sum(cancelled) as cancelled,
+    sum(replaced) as replaced,
     sum(missing) as missing,
     sum(delay_sum_seconds) as delay_sum_seconds
 from operator_hourly

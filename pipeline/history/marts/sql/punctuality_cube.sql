@@ -16,6 +16,7 @@ minutes as (
         count(*) filter (where delay_seconds <= early_min_seconds) as early,
         count(*) filter (where delay_seconds >= late_min_delay_seconds) as late10,
         count(*) filter (where is_cancelled) as cancelled,
+        count(*) filter (where is_replaced) as replaced,
         coalesce(sum(delay_seconds), 0) as delay_sum_seconds
     from int_judged_calls
     group by 1, 2, 3, 4, 5, 6
@@ -34,6 +35,7 @@ hours as (
         sum(early) as early,
         sum(late10) as late10,
         sum(cancelled) as cancelled,
+        sum(replaced) as replaced,
         sum(delay_sum_seconds) as delay_sum_seconds,
         -- Delays of weeks are errors of the publisher; they stay in the sum, and at the end of the scale.
         @sorted_rows(
@@ -65,6 +67,7 @@ select
     observed - on_time as late,
     late10,
     cancelled,
+    replaced,
     scheduled - observed - cancelled as missing,
     delay_sum_seconds,
     bars as delay_histogram

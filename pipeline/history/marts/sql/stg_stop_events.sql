@@ -29,6 +29,7 @@ select
     @local_time(scheduled_time, utc_offset_minutes) as local_time,
     is_cancelled,
     departure_is_cancelled,
+    is_replaced,
     is_counted,
     evidence_rank,
     case when not is_cancelled then delay_seconds end as delay_seconds,

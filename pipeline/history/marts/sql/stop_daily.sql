@@ -16,6 +16,7 @@ hours as (
         count(*) filter (where delay_seconds <= early_min_seconds) as early,
         count(*) filter (where delay_seconds >= late_min_delay_seconds) as late10,
         count(*) filter (where is_cancelled) as cancelled,
+        count(*) filter (where is_replaced) as replaced,
         cast(coalesce(sum(delay_seconds), 0) as bigint) as delay_sum_seconds
     from int_judged_calls
     group by source_number, place_key, definition_number, dow, hour
@@ -32,6 +33,7 @@ counted as (
         sum(early) as early,
         sum(late10) as late10,
         sum(cancelled) as cancelled,
+        sum(replaced) as replaced,
         sum(delay_sum_seconds) as delay_sum_seconds,
         @sorted_rows(
             observed > 0,
@@ -78,6 +80,7 @@ select
     observed - on_time as late,
     late10,
     cancelled,
+    replaced,
     scheduled - observed - cancelled as missing,
     delay_sum_seconds,
     bars as hours

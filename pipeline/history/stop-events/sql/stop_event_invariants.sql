@@ -29,6 +29,10 @@ broken as (
 
     union all
 
+    select 'replaced_though_not_cancelled', call_name from calls where is_replaced and not is_cancelled
+
+    union all
+
     select 'observed_without_time', call_name
     from calls
     where evidence = 'observed_actual' and not is_cancelled and observed_time is null
@@ -42,6 +46,7 @@ broken as (
         or coalesce(event not in ('arrival', 'departure'), true)
         or arrival_is_cancelled is null
         or departure_is_cancelled is null
+        or is_replaced is null
         or is_added is null
 
     union all

@@ -15,6 +15,7 @@ with bound_feeds as (
         planned_calls.position = 0 or coalesce(cancelled_events.is_beginning, false) as is_departure,
         coalesce(cancelled_events.arrival_is_cancelled, false) as arrival_is_cancelled,
         coalesce(cancelled_events.departure_is_cancelled, false) as departure_is_cancelled,
+        replaced_calls.call_number is not null as is_replaced,
         false as is_added,
         resolved_reports.* exclude (
             trip_key, position, stop_id, arrival, departure, is_departure, arrival_is_cancelled, departure_is_cancelled,
@@ -22,6 +23,7 @@ with bound_feeds as (
     from planned_calls
     left join resolved_reports using (call_number)
     left join cancelled_events using (call_number)
+    left join replaced_calls using (call_number)
 ), only_stops as (
     select stop_id, min(feed_number) as feed_number, min(stop_index) as stop_index
     from day_stops
@@ -41,6 +43,7 @@ with bound_feeds as (
         is_departure,
         arrival_is_cancelled,
         departure_is_cancelled,
+        false as is_replaced,
         true as is_added,
         resolved_reports.* exclude (
             trip_key, position, stop_id, arrival, departure, is_departure, arrival_is_cancelled, departure_is_cancelled,
@@ -113,6 +116,7 @@ select
     end as evidence,
     arrival_is_cancelled,
     departure_is_cancelled,
+    is_replaced,
     is_added,
     platform,
     trim(day_stops.platform_code) <> platform as is_platform_changed,

@@ -35,7 +35,7 @@ const call = fc.record({
 });
 const word = fc.record({
   source: fc.constantFrom('a', 'b'),
-  kind: fc.constantFrom('observed', 'forecast', 'unknown', 'cancelled', 'added'),
+  kind: fc.constantFrom('observed', 'forecast', 'unknown', 'cancelled', 'replaced', 'added'),
   delay: fc.constantFrom(...delays),
 });
 
@@ -46,7 +46,8 @@ function toRow(what: string, delay: number): StopEventRow {
     forecast_delay_seconds: isObserved || what === 'forecast' ? delay + 7 : null,
     evidence: isObserved ? 'observed_actual' : what === 'forecast' ? 'forecast' : 'unknown',
     observed_time: null,
-    ...cancelCall(what === 'cancelled'),
+    ...cancelCall(what === 'cancelled' || what === 'replaced'),
+    is_replaced: what === 'replaced',
     is_added: what === 'added',
   };
 }

@@ -1,0 +1,188 @@
+import { expect, it } from 'vitest';
+import {
+  type Answer,
+  finalise,
+  getManifest,
+  live,
+  openWorldToFinalise,
+  type Said,
+  tell,
+} from '../../../support/finalised-world.ts';
+import { readStopEvents } from '../../../support/stop-events.ts';
+import { feedFromText } from '../../../support/text-feed.ts';
+
+const DAY = '2026-03-03';
+const stops = ['a', 'b', 'c', 'd'] as const;
+type Stop = (typeof stops)[number];
+
+/** Minutes after seven of each planned trip, at all stops; all are cancelled but where a case says otherwise. */
+const PLANNED = [0, 10, 20, 30] as const;
+
+interface Additional {
+  readonly line?: string;
+  /** Minutes after seven at its stops, in its order. */
+  readonly calls: readonly (readonly [stop: Stop, minutes: number])[];
+  readonly isCancelled?: boolean;
+  /** Reported under the key of the planned trip, as calls in its place. */
+  readonly isOfPlanned?: boolean;
+}
+
+interface Case {
+  readonly why: string;
+  readonly additional: readonly Additional[];
+  /** Planned trips of the line, by the minutes that they leave later; one that leaves as planned by default. */
+  readonly trips?: readonly number[];
+  /** Stops of the planned trips that are cancelled; all by default. */
+  readonly cancelled?: readonly Stop[];
+  /** By planned trip, its stops that are replaced. */
+  readonly replaced: readonly string[];
+}
+
+/** A trip that serves some stops so many minutes later than planned. */
+const shifted = (minutes: number, served: readonly Stop[] = stops): Additional => ({
+  calls: served.map((stop) => [stop, PLANNED[stops.indexOf(stop)]! + minutes] as const),
+});
+
+const cases: readonly Case[] = [
+  { why: 'an additional trip at the same minute', additional: [shifted(0)], replaced: ['abcd'] },
+  { why: 'one a quarter of an hour later', additional: [shifted(15)], replaced: ['abcd'] },
+  { why: 'one later than that', additional: [shifted(16)], replaced: [''] },
+  { why: 'one before it', additional: [shifted(-15)], replaced: ['abcd'] },
+  { why: 'one that leaves out stops', additional: [shifted(3, ['b', 'd'])], replaced: ['bd'] },
+  { why: 'one that meets it at one stop', additional: [shifted(0, ['c'])], replaced: [''] },
+  {
+    why: 'one of the other direction',
+    additional: [
+      {
+        calls: [
+          ['d', 0],
+          ['c', 10],
+          ['b', 20],
+          ['a', 30],
+        ],
+      },
+    ],
+    replaced: [''],
+  },
+  { why: 'one of another line', additional: [{ ...shifted(0), line: 'other' }], replaced: [''] },
+  { why: 'one that is cancelled too', additional: [{ ...shifted(0), isCancelled: true }], replaced: [''] },
+  {
+    why: 'a slower one, which is late at the end',
+    additional: [
+      {
+        calls: [
+          ['a', 5],
+          ['b', 20],
+          ['c', 36],
+          ['d', 50],
+        ],
+      },
+    ],
+    replaced: ['ab'],
+  },
+  { why: 'the nearer of two', additional: [shifted(8), shifted(-2, ['b', 'c'])], replaced: ['bc'] },
+  { why: 'one trip for the nearer of two', trips: [0, 12], additional: [shifted(9)], replaced: ['', 'abcd'] },
+  { why: 'a trip each for two', trips: [0, 12], additional: [shifted(4), shifted(14)], replaced: ['abcd', 'abcd'] },
+  { why: 'no trip that runs in part', additional: [shifted(0)], cancelled: ['c', 'd'], replaced: [''] },
+  {
+    why: 'calls that the publisher reports in place of its own',
+    additional: [{ calls: [['c', 23]], isOfPlanned: true }],
+    cancelled: ['b', 'c'],
+    replaced: ['c'],
+  },
+  { why: 'nothing', additional: [], replaced: [''] },
+];
+
+const nameLine = (index: number) => `L${index}`;
+const nameTrip = (index: number, trip: number) => `t${index}x${trip}`;
+const tripsOf = ({ trips = [0] }: Case) => trips;
+const toIso = (minutes: number) => new Date(Date.parse(`${DAY}T07:00:00Z`) + minutes * 60_000).toISOString();
+
+const planned = cases.flatMap((one, index) => tripsOf(one).map((later, trip) => ({ index, trip, later })));
+
+const feed = feedFromText(`
+  # agency.txt
+  agency_id,agency_name,agency_url,agency_timezone
+  v,Verkehr,https://example.org,Etc/UTC
+  # stops.txt
+  stop_id,stop_name,stop_lat,stop_lon
+  ${stops.map((stop, i) => `${stop},Stop ${stop},48.0,16.${i}`).join('\n')}
+  # routes.txt
+  route_id,agency_id,route_short_name,route_long_name,route_type
+  ${cases.map((_, index) => `r${index},v,${nameLine(index)},A - D,3`).join('\n')}
+  # trips.txt
+  trip_id,route_id,service_id
+  ${planned.map(({ index, trip }) => `${nameTrip(index, trip)},r${index},daily`).join('\n')}
+  # stop_times.txt
+  trip_id,stop_id,stop_sequence,arrival_time,departure_time
+  ${planned
+    .flatMap(({ index, trip, later }) =>
+      stops.map((stop, i) => {
+        const time = toIso(PLANNED[i]! + later).slice(11, 19);
+        return `${nameTrip(index, trip)},${stop},${i + 1},${time},${time}`;
+      }),
+    )
+    .join('\n')}
+  # calendar.txt
+  service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+  daily,1,1,1,1,1,1,1,20260302,20260308
+`);
+
+function sayCancelled(index: number, trip: number, later: number): Said[] {
+  return stops.flatMap((stopId, position) =>
+    (cases[index]!.cancelled ?? stops).includes(stopId)
+      ? (['arrival', 'departure'] as const).map((event) => ({
+          ...{ trip: nameTrip(index, trip), position, stopId, event, isCancelled: true },
+          planned: toIso(PLANNED[position]! + later),
+        }))
+      : [],
+  );
+}
+
+function sayAdditional(index: number, number: number, additional: Additional): Said[] {
+  const { calls, line = nameLine(index), isCancelled = false, isOfPlanned = false } = additional;
+  return calls.flatMap(([stopId, minutes], position) =>
+    (['arrival', 'departure'] as const).map((event): Said => {
+      // The publisher has no schedule of it: the times are those that it forecast.
+      const told = isCancelled ? { planned: toIso(minutes) } : { time: toIso(minutes), evidence: 'forecast' as const };
+      const name = isOfPlanned
+        ? { trip: nameTrip(index, 0), position: 10 + position }
+        : { trip: `x${index}x${number}`, key: BigInt(1000 * index + number + 1), position };
+      return { ...name, lineLabel: line, routeId: null, stopId, event, isCancelled, ...told };
+    }),
+  );
+}
+
+it('counts the cancelled calls that another trip serves', async () => {
+  const world = await openWorldToFinalise(feed, DAY);
+  const answers: Answer[] = [
+    {
+      at: `${DAY}T06:30:00Z`,
+      says: [
+        ...planned.flatMap(({ index, trip, later }) => sayCancelled(index, trip, later)),
+        ...cases.flatMap(({ additional }, index) =>
+          additional.flatMap((one, number) => sayAdditional(index, number, one)),
+        ),
+      ],
+    },
+  ];
+  await tell(world, answers);
+  const { code, stderr } = await finalise(world, '2026-03-04T13:45:00Z', '--source', 'live', '--date', DAY);
+  expect([code, stderr.includes('bug')]).toEqual([0, false]);
+  const rows = await readStopEvents(world.dataDir, live, world.date, 'trip_id, stop_id, is_added, is_replaced');
+  const found = cases.map((one, index) => ({
+    why: one.why,
+    replaced: tripsOf(one).map((_, trip) =>
+      rows
+        .filter((row) => row.trip_id === nameTrip(index, trip) && row.is_replaced)
+        .map(({ stop_id: stop }) => stop)
+        .join(''),
+    ),
+  }));
+  expect(found).toEqual(cases.map(({ why, replaced }) => ({ why, replaced })));
+  expect(rows.filter((row) => row.is_added && row.is_replaced)).toEqual([]);
+  const linked = cases.flatMap(({ replaced, additional }) =>
+    replaced.filter((calls) => calls !== '' && !additional.some(({ isOfPlanned }) => isOfPlanned)),
+  );
+  expect((await getManifest(world)).notes).toMatchObject({ trips_replaced: linked.length });
+});
