@@ -99,13 +99,15 @@ function listPlannedRuns(
   live: NaiveLive | null,
 ): Omit<NaiveRun, 'index'>[] {
   const { routeId } = trip;
+  // Only a call that is left out can move where a trip begins or ends, and finding out takes long.
+  const ends = words ? findEnds(feed, trip, day) : undefined;
   const lay = (name: string, shift: number) => {
     const start = startOfDay(day, trip.naive.zone);
     const plan = trip.calls.map(({ arrival, departure }) => ({
       arrival: start + shift + arrival,
       departure: start + shift + departure,
     }));
-    const times = naivePlannedTimes(plan, words, live?.said.at ?? 0, live?.moment ?? 0, findEnds(feed, trip, day));
+    const times = naivePlannedTimes(plan, words, live?.said.at ?? 0, live?.moment ?? 0, ends);
     const calls = trip.calls.map(({ stop, mayBoard, mayAlight }, place) =>
       readRunCall({ stop, mayBoard, mayAlight }, times[place]!),
     );
