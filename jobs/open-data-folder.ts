@@ -4,13 +4,14 @@ import { makeFolder } from '../pipeline/effects/files.ts';
 import { readCodeVersion } from '../pipeline/effects/project-files.ts';
 import {
   assertReadable,
+  blockFormerPrograms,
   findDataFormat,
   type Migration,
   migrations,
   newestFormat,
   writeDataFormat,
 } from '../pipeline/lake/data-format.ts';
-import { withLocks } from './locks/job-lock.ts';
+import { assertNoFormerLock, withLocks } from './locks/job-lock.ts';
 import { assertNoService } from './locks/service-lock.ts';
 
 interface OpenRequest {
@@ -26,8 +27,8 @@ const UPGRADE_LOCK = 'upgrade';
 /**
  * Checks the format of the data folder, which every command does before it uses the folder: one that a newer program
  * has written is refused, an older one is migrated, a new one is marked.
- * @throws WorldError `data_too_new`, `data_format_damaged`, `restore_under_way`; `service_running` where the program
- *   before the upgrade still runs
+ * @throws WorldError `data_too_new`, `data_format_damaged`, `restore_under_way`; `service_running` or `job_running` where
+ *   the program before the upgrade still runs
  */
 export async function openDataFolder(
   { dataDir, isWritten, steps = migrations }: OpenRequest,
@@ -40,11 +41,13 @@ export async function openDataFolder(
   if (format === null) {
     if (!isWritten) return;
     await makeFolder(dataDir);
-    return writeDataFormat(dataDir, newest, program);
+    await writeDataFormat(dataDir, newest, program);
+    return blockFormerPrograms(dataDir);
   }
   assertReadable(dataDir, format, program, newest);
   if (format === newest) return;
   await assertNoService(dataDir, effects);
+  await assertNoFormerLock(dataDir, effects);
   const holder = { job: UPGRADE_LOCK, dataDir, clock: effects.clock };
   await withLocks([UPGRADE_LOCK], holder, () => migrate({ dataDir, program, steps }, effects));
 }

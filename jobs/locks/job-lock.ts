@@ -6,11 +6,12 @@ import type { Clock } from '../../pipeline/effects/clock.ts';
 import { listNames, makeFolder } from '../../pipeline/effects/files.ts';
 import { identifyThisProcess, isProcessAlive, type ProcessIdentity } from '../../pipeline/effects/process-identity.ts';
 import { isOfTheSystem, isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
+import { formerLocksFolder } from '../../pipeline/lake/data-format.ts';
 import type { Resource } from '../job/job.ts';
 
-/** The folder of locks. */
+/** The folder of locks. That of programs before format 3 is `jobs`, which is a file now. */
 export function locksFolder(dataDir: string): string {
-  return path.join(dataDir, 'jobs');
+  return path.join(dataDir, 'locks');
 }
 
 /** Process that holds a lock. */
@@ -91,7 +92,10 @@ export async function withLocks<Result>(
 
 /** @returns null when the lock is free or its holder is dead */
 export async function findLockHolder(dataDir: string, resource: Resource, clock: Clock): Promise<LockHolder | null> {
-  const file = lockFile(dataDir, resource);
+  return readHolder(lockFile(dataDir, resource), clock);
+}
+
+async function readHolder(file: string, clock: Clock): Promise<LockHolder | null> {
   const holder = parseHolder(await findText(file));
   if (!holder) return null;
   return (await isAlive(file, holder, clock)) ? holder : null;
@@ -102,10 +106,28 @@ export async function listFileLocks(
   dataDir: string,
   clock: Clock,
 ): Promise<readonly (LockHolder & { readonly resource: Resource })[]> {
-  const names = (await listNames(locksFolder(dataDir))).filter((name) => name.endsWith('.lock')).sort();
-  const resources = names.map((name) => name.slice(0, -'.lock'.length).replace('.', '/'));
-  const holders = await Promise.all(resources.map((resource) => findLockHolder(dataDir, resource, clock)));
-  return resources.flatMap((resource, i) => (holders[i] ? [{ resource, ...holders[i] }] : []));
+  return listLocksIn(locksFolder(dataDir), clock);
+}
+
+/** @throws WorldError `job_running` where a program before format 3 is at work on the data folder */
+export async function assertNoFormerLock(dataDir: string, { clock }: { readonly clock: Clock }): Promise<void> {
+  const folder = formerLocksFolder(dataDir);
+  const isFolder = await stat(folder).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return;
+  const [held] = await listLocksIn(folder, clock);
+  if (held) throw runningError(held.resource, held);
+}
+
+async function listLocksIn(folder: string, clock: Clock) {
+  const names = (await listNames(folder)).filter((name) => name.endsWith('.lock')).sort();
+  const holders = await Promise.all(names.map((name) => readHolder(path.join(folder, name), clock)));
+  return names.flatMap((name, i) => {
+    const resource = name.slice(0, -'.lock'.length).replace('.', '/');
+    return holders[i] ? [{ resource, ...holders[i] }] : [];
+  });
 }
 
 /** A resource of one source is `<what>/<source>`; neither part has a dot. */

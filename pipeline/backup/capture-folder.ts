@@ -47,12 +47,12 @@ const LEFT_OUT = [
   /^iceberg\//,
   /^snapshots\/realtime\//,
   /^state\/object-store\//,
-  /^jobs\/[^/]+\.lock(\.|$)/,
+  /^locks\/[^/]+\.lock(\.|$)/,
   /\.[0-9a-f]{12}(\.tmp|\.stale)?$/,
 ];
 
 /** Stores that grow or change at any moment. Others refer to their files, so these are taken last. */
-const INDEPENDENT = [/^lake\/raw\//, /^realtime\//, /^jobs\//, /^state\/(deletions|backup)/];
+const INDEPENDENT = [/^lake\/raw\//, /^realtime\//, /^locks\//, /^state\/(deletions|backup)/];
 
 /**
  * Files that grow: their beginning is a state that a crash could have left as well. A journal names answers that an index

@@ -1,4 +1,4 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { findJson, listNames, writeJsonAtomically } from '../effects/files.ts';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
@@ -34,7 +34,48 @@ export const migrations: readonly Migration[] = [
       }
     },
   },
+  {
+    to: 3,
+    about: 'locks move from jobs to locks, so that programs that know no format cannot run jobs on newer data',
+    run: async (dataDir, progress) => {
+      progress('locks');
+      await moveFormerLocks(dataDir);
+      await blockFormerPrograms(dataDir);
+    },
+  },
 ];
+
+/** Where programs before format 3 keep their locks. */
+export function formerLocksFolder(dataDir: string): string {
+  return path.join(dataDir, 'jobs');
+}
+
+/**
+ * Puts a file where programs before format 3 make the folder of their locks: the oldest ones look at no format, but can
+ * run no job and poll no source without a lock.
+ */
+export async function blockFormerPrograms(dataDir: string): Promise<void> {
+  const sentence =
+    'The format of this data folder is in format.json; programs that use a folder "jobs" are too old for it.';
+  await writeJsonAtomically(formerLocksFolder(dataDir), { sentence });
+}
+
+/** Moves records of jobs to `locks`, where they are taken over from; locks of dead processes are dropped. */
+async function moveFormerLocks(dataDir: string): Promise<void> {
+  const former = formerLocksFolder(dataDir);
+  const facts = await lstat(former).catch((error: unknown) => {
+    if (isSystemError(error, 'ENOENT')) return null;
+    throw error;
+  });
+  if (!facts?.isDirectory()) return;
+  const locks = path.join(dataDir, 'locks');
+  await mkdir(locks, { recursive: true });
+  for (const name of await listNames(former)) {
+    if (name.endsWith('.json')) await rename(path.join(former, name), path.join(locks, name));
+    else await rm(path.join(former, name), { recursive: true, force: true });
+  }
+  await rmdir(former);
+}
 
 export function formatFile(dataDir: string): string {
   return path.join(dataDir, 'format.json');
@@ -68,6 +109,7 @@ const STORES = [
   'lake',
   'snapshots',
   'jobs',
+  'locks',
   'operations',
   'marts',
   'network-maps',

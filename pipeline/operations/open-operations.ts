@@ -30,7 +30,7 @@ const opened = new WeakMap<OperationsSettings, Promise<RunHistory>>();
 
 /**
  * Opens the history of runs of a data folder, in its file or in the configured database, and takes over the records
- * `jobs/<job>.json` that earlier versions kept: each becomes the first runs of its job and is removed.
+ * `locks/<job>.json` that earlier versions kept (in `jobs` before format 3): each becomes the first runs of its job and is removed.
  * @throws WorldError `operations_store_failed`, `operations_store_too_new`
  */
 export async function openOperations(settings: OperationsSettings, effects: HistoryEffects): Promise<RunHistory> {
@@ -138,7 +138,7 @@ interface FormerRecord {
 }
 
 async function listRecordFiles(dataDir: string): Promise<string[]> {
-  const folder = path.join(dataDir, 'jobs');
+  const folder = path.join(dataDir, 'locks');
   try {
     const names = await listNames(folder);
     return names.filter((name) => /^[a-z-]+\.json$/.test(name)).map((name) => path.join(folder, name));

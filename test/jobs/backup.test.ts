@@ -13,7 +13,7 @@ import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 async function makeDataFolder(): Promise<string> {
   const dataDir = await temporaryFolder();
   const files: Record<string, string> = {
-    'format.json': '{"format": 2, "writtenBy": "0.1.0"}',
+    'format.json': '{"format": 3, "writtenBy": "0.1.0"}',
     'lake/timetable/stops/part-0.parquet': 'stops',
     'lake/raw/source=a/fetch_date=2026-03-01/answers.ndjson': '{"a":1}\n',
     'marts/line_daily/part-0.parquet': 'mart',
@@ -23,8 +23,8 @@ async function makeDataFolder(): Promise<string> {
     'snapshots/realtime/r1.rt': 'of a second',
     'iceberg/lake/stop_events/metadata/v1.metadata.json': 'made from the lake',
     'secrets/reference-key': 'secret',
-    'jobs/ingest-timetable.json': '{}',
-    'jobs/ingest-timetable.lock': '{}',
+    'locks/ingest-timetable.json': '{}',
+    'locks/ingest-timetable.lock': '{}',
     'tmp/work/part': 'unfinished',
     'lake/empty': '',
   };

@@ -124,9 +124,9 @@ describe('the command build-streets', () => {
 
   it('runs once at a time', async () => {
     const holder = { host: 'elsewhere', pid: 7, processStart: null, startedAt: NOW };
-    await mkdir(path.join(dataDir, 'jobs'), { recursive: true });
+    await mkdir(path.join(dataDir, 'locks'), { recursive: true });
     await writeDataFormat(dataDir, newestFormat(), '0.1.0');
-    const lock = path.join(dataDir, 'jobs', 'build-streets.lock');
+    const lock = path.join(dataDir, 'locks', 'build-streets.lock');
     await writeFile(lock, JSON.stringify(holder));
     await utimes(lock, new Date(NOW), new Date(NOW));
     const { code, stderr } = await run(['--from', 'town.osm.pbf']);

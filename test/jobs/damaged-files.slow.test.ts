@@ -84,7 +84,7 @@ const files = [
   'streets/*/manifest.json',
   'streets/*/tiles.tar',
   'operations/operations.sqlite',
-  'jobs/build-marts.lock',
+  'locks/build-marts.lock',
   'realtime/budgets/live.json',
   'realtime/standby.json',
   'secrets/reference-key',
@@ -152,7 +152,7 @@ const madeUpFiles: Readonly<Record<string, string>> = {
     tiles: { count: 1, bytes: 4096 },
   }),
   'streets/town/tiles.tar': 'x'.repeat(4096),
-  'jobs/build-marts.lock': JSON.stringify({ host: 'elsewhere', pid: 1, processStart: null, startedAt: NOW }),
+  'locks/build-marts.lock': JSON.stringify({ host: 'elsewhere', pid: 1, processStart: null, startedAt: NOW }),
   'secrets/reference-key': `${'07'.repeat(32)}\n`,
   'secrets/vapid-key': `${Buffer.alloc(32, 7).toString('base64url')}\n`,
   'state/deletions/raw-answers.json': JSON.stringify({ at: NOW }),
@@ -438,7 +438,7 @@ it('a lock attempt at a full disk leaves neither a file nor an open handle', asy
     code: 'ENOSPC',
   });
   expect(full.openHandles).toBe(0);
-  expect(await readdir(path.join(dataDir, 'jobs'))).toEqual([]);
+  expect(await readdir(path.join(dataDir, 'locks'))).toEqual([]);
   full.names = null;
   await (await acquireLocks(dataDir, 'a-job', ['a-job'], fakeEffects(NOW).clock)).release();
 });

@@ -138,7 +138,7 @@ describe('a data folder that is read-only', () => {
   ];
   it.each(commands.map((argv) => [argv.join(' '), argv] as const))('%s', async (_name, argv) => {
     const dataDir = await makeLake();
-    await mkdir(path.join(dataDir, 'jobs'), { recursive: true });
+    await mkdir(path.join(dataDir, 'locks'), { recursive: true });
     await writeFile(path.join(dataDir, 'taktgeber.yaml'), LIVE);
     const out = await temporaryFolder();
     world.readOnly = dataDir;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asOnlyService } from '../../jobs/locks/service-lock.ts';
 import { openDataFolder } from '../../jobs/open-data-folder.ts';
+import { identifyThisProcess } from '../../pipeline/effects/process-identity.ts';
 import { formatFile, type Migration, newestFormat } from '../../pipeline/lake/data-format.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
@@ -23,6 +24,7 @@ describe('a new folder', () => {
     const dataDir = path.join(await temporaryFolder(), 'new');
     await openDataFolder({ dataDir, isWritten: true }, fakeEffects());
     expect(await readFormat(dataDir)).toEqual({ format: newestFormat(), writtenBy: expect.stringMatching(/^\d+\./) });
+    await expect(mkdir(path.join(dataDir, 'jobs'), { recursive: true })).rejects.toMatchObject({ code: 'EEXIST' });
   });
 
   it('is left alone by one that reads', async () => {
@@ -38,7 +40,7 @@ describe('a folder of a newer program', () => {
     await writeFile(formatFile(dataDir), '{"format": 99, "writtenBy": "9.0.0"}');
     const { code, stderr } = await runCommand([command], { dataDir });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: .* has format 99, and taktgeber \d.* knows formats up to 2: nothing was changed\./);
+    expect(stderr).toMatch(/^error: .* has format 99, and taktgeber \d.* knows formats up to 3: nothing was changed\./);
     expect(stderr).toContain('Install the version that wrote it, or a later one, or restore a backup');
     expect(await readdir(dataDir)).toEqual(['format.json']);
   });
@@ -57,14 +59,37 @@ describe('a folder of an older program', () => {
     expect(code).toBe(0);
     expect(stderr).toBe(
       `${dataDir}: upgrading the data from format 1 to 2: secrets and watches are closed to other users\n` +
-        `${dataDir}: upgraded to format 2\n`,
+        `${dataDir}: upgrading the data from format 2 to 3: locks move from jobs to locks, so that programs that know no ` +
+        'format cannot run jobs on newer data\n' +
+        `${dataDir}: upgraded to format 3\n`,
     );
-    expect(await readFormat(dataDir)).toMatchObject({ format: 2 });
+    expect(await readFormat(dataDir)).toMatchObject({ format: 3 });
     const modes = ['secrets', 'secrets/reference-key', 'watches', 'watches/watches.sqlite'].map(async (name) =>
       ((await stat(path.join(dataDir, name))).mode & 0o777).toString(8),
     );
     expect(await Promise.all(modes)).toEqual(['700', '600', '700', '600']);
     expect((await runCommand(['status'], { dataDir })).stderr).toBe('');
+  });
+
+  it('keeps the records of its jobs, and blocks the folder of its locks', async () => {
+    const dataDir = await folderOfFormat1();
+    await mkdir(path.join(dataDir, 'jobs'));
+    await writeFile(path.join(dataDir, 'jobs', 'build-marts.json'), '{}');
+    await writeFile(path.join(dataDir, 'jobs', 'build-marts.lock'), '{}');
+    await openDataFolder({ dataDir, isWritten: false }, fakeEffects());
+    expect(await readdir(path.join(dataDir, 'locks'))).toEqual(['build-marts.json']);
+    // What programs without a format do before each job.
+    await expect(mkdir(path.join(dataDir, 'jobs'), { recursive: true })).rejects.toMatchObject({ code: 'EEXIST' });
+  });
+
+  it('is left alone while a job of that program runs', async () => {
+    const dataDir = await folderOfFormat1();
+    await mkdir(path.join(dataDir, 'jobs'));
+    const holder = { job: 'build-marts', ...(await identifyThisProcess()), startedAt: '2026-11-26T00:00:00Z' };
+    await writeFile(path.join(dataDir, 'jobs', 'marts.lock'), JSON.stringify(holder));
+    const opening = openDataFolder({ dataDir, isWritten: true }, fakeEffects());
+    await expect(opening).rejects.toMatchObject({ code: 'job_running' });
+    expect(await readdir(path.join(dataDir, 'jobs'))).toEqual(['marts.lock']);
   });
 
   it('waits until the older program has been stopped', async () => {

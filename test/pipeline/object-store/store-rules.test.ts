@@ -53,7 +53,7 @@ const places: readonly [string, string, string][] = [
 
 const local = [
   'tmp/0a1b2c3d-17-1-0123456789ab/file',
-  'jobs/timetable.lock',
+  'locks/timetable.lock',
   'operations/operations.sqlite',
   'watches/watches.sqlite-wal',
   'secrets/vapid-key',

@@ -48,9 +48,9 @@ describe('records of an earlier version', () => {
 
   async function dataDirWith(records: Readonly<Record<string, unknown>>): Promise<string> {
     const dataDir = await temporaryFolder();
-    await mkdir(path.join(dataDir, 'jobs'));
+    await mkdir(path.join(dataDir, 'locks'));
     for (const [name, record] of Object.entries(records)) {
-      await writeFile(path.join(dataDir, 'jobs', name), typeof record === 'string' ? record : JSON.stringify(record));
+      await writeFile(path.join(dataDir, 'locks', name), typeof record === 'string' ? record : JSON.stringify(record));
     }
     return dataDir;
   }
@@ -69,7 +69,7 @@ describe('records of an earlier version', () => {
     });
     const runs = [['done', START, lastRun.endedAt, 'all is well']];
     expect(await listTaken(dataDir)).toEqual(runs);
-    expect(await readdir(path.join(dataDir, 'jobs'))).toEqual(['a.lock']);
+    expect(await readdir(path.join(dataDir, 'locks'))).toEqual(['a.lock']);
     expect(await listTaken(dataDir)).toEqual(runs);
   });
 
@@ -93,6 +93,6 @@ describe('records of an earlier version', () => {
   ])('that are damaged are nothing: %j', async (record) => {
     const dataDir = await dataDirWith({ 'a.json': record });
     expect(await listTaken(dataDir)).toEqual([]);
-    expect(await readdir(path.join(dataDir, 'jobs'))).toEqual([]);
+    expect(await readdir(path.join(dataDir, 'locks'))).toEqual([]);
   });
 });
