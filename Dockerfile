@@ -4,7 +4,9 @@
 FROM node:24-bookworm-slim AS packages
 WORKDIR /opt/taktgeber
 COPY taktgeber-*.tgz taktgeber.tgz
-RUN npm install --omit=dev --no-audit --no-fund ./taktgeber.tgz && rm taktgeber.tgz
+# `npm ci` installs exactly the versions and hashes of npm-shrinkwrap.json, which `npm install` of a tarball ignores.
+RUN tar --extract --file taktgeber.tgz --strip-components=1 && rm taktgeber.tgz \
+    && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 COPY --from=packages /opt/taktgeber /opt/taktgeber
@@ -20,7 +22,7 @@ VOLUME /data
 EXPOSE 8080
 # The same for every role: whether the process answers.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=1m --retries=3 \
-    CMD ["node", "/opt/taktgeber/node_modules/taktgeber/deploy/health-check.mjs"]
+    CMD ["node", "/opt/taktgeber/deploy/health-check.mjs"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "/opt/taktgeber/node_modules/taktgeber/jobs/bin.mjs"]
+ENTRYPOINT ["node", "/opt/taktgeber/jobs/bin.mjs"]
 CMD ["up"]

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectPath, projectRoot } from '../pipeline/effects/project-files.ts';
+import { permissiveLicences, reviewedLicences } from './support/licences.ts';
 
 interface Component {
   readonly name: string;
@@ -17,21 +18,6 @@ interface LockedPackage {
   readonly license?: string;
   readonly version: string;
 }
-
-/** Licences under which a program may be passed on, together with ours, without its sources. */
-const PERMISSIVE = [
-  ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT'],
-  '(MIT AND BSD-3-Clause)',
-];
-
-/** Each other one, by package, as its metadata state it, and why it may be there all the same. */
-const LOOKED_AT: Readonly<Record<string, readonly [stated: string, why: string]>> = {
-  '@derhuerst/round-robin-scheduler': ['LAGPL', 'its license.md is the text of ISC; no such licence as stated exists'],
-  'gps-distance': ['BSD', 'its LICENSE is a BSD text; the metadata leave out which'],
-  slugg: ['BSD', 'a BSD licence; the metadata leave out which'],
-  'type-fest': ['(MIT OR CC0-1.0)', 'types alone, under either; pg-boss brings it'],
-  'web-push': ['MPL-2.0', 'copyleft by file: its files are used as they are published'],
-};
 
 /** The software bill of materials of the project, tools of development included. */
 let components: readonly Component[];
@@ -67,10 +53,10 @@ describe('the bill of materials', () => {
 
 describe('the licences', () => {
   it('are permissive, or have been looked at', () => {
-    const others = [...installed].filter(([, { license }]) => !PERMISSIVE.includes(license ?? ''));
+    const others = [...installed].filter(([, { license }]) => !permissiveLicences.includes(license ?? ''));
     const stated = others.map(([name, { license }]) => [name, license] as const);
     expect(stated).toEqual(
-      Object.entries(LOOKED_AT)
+      Object.entries(reviewedLicences)
         .map(([name, [license]]) => [name, license])
         .sort(),
     );
@@ -78,6 +64,6 @@ describe('the licences', () => {
 
   it('are in the bill of materials wherever they have a name that others know', () => {
     const unnamed = components.filter(({ licenses }) => !licenses?.length).map(({ name }) => name);
-    expect(unnamed.filter((name) => installed.has(name) && LOOKED_AT[name] === undefined)).toEqual([]);
+    expect(unnamed.filter((name) => installed.has(name) && reviewedLicences[name] === undefined)).toEqual([]);
   });
 });

@@ -40,6 +40,12 @@ describe('the container image', () => {
     expect(await read('.dockerignore')).toMatch(/^\*\n!taktgeber-\*\.tgz$/m);
   });
 
+  it('installs the versions of the lock', async () => {
+    const [install] = await argumentsOf('RUN');
+    expect(install).toContain('npm ci --omit=dev --ignore-scripts');
+    expect(install).not.toContain('npm install');
+  });
+
   it('runs as a user without rights, who owns the volume alone', async () => {
     expect(await argumentsOf('USER')).toEqual(['1000:1000']);
     const names = (await listInstructions()).map(([name]) => name);
@@ -58,7 +64,7 @@ describe('the container image', () => {
 });
 
 /** The file of the project that an instruction or unit starts. */
-const programIn = (text: string) => /node_modules\/taktgeber\/([\w./-]+\.mjs)/.exec(text)![1]!;
+const programIn = (text: string) => /\/opt\/taktgeber\/([\w./-]+\.mjs)/.exec(text)![1]!;
 
 describe('the two roles', () => {
   interface Role {

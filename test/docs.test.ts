@@ -20,6 +20,7 @@ beforeAll(async () => {
     'ARCHITECTURE.md',
     'CONTRIBUTING.md',
     'SECURITY.md',
+    'CHANGELOG.md',
     ...inDocs.map((name) => `docs/${name}`),
   ];
   const read = async (name: string) => ({ name, text: await readFile(path.join(projectRoot, name), 'utf8') });
@@ -48,6 +49,21 @@ describe('the papers', () => {
       }
     }
     expect(broken).toEqual([]);
+  });
+
+  it('link only to what the npm package holds as well', async () => {
+    const { files } = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8'));
+    // npm packs the first ones always. Patterns are of files that no page links to.
+    const packed: string[] = ['README.md', 'LICENSE', 'package.json', ...files];
+    const isPacked = (name: string) => packed.some((place) => name === place || name.startsWith(`${place}/`));
+    const dead = pages.flatMap(({ name, text }) =>
+      [...text.matchAll(/\]\(([^)\s#]+)/g)]
+        .map(([, link]) => link!)
+        .filter((link) => !/^[a-z]+:/.test(link) && !isPacked(path.join(path.dirname(name), link)))
+        .map((link) => `${name}: ${link}`),
+    );
+    expect(dead).toEqual([]);
+    expect(pages.map(({ name }) => name).filter((name) => !isPacked(name))).toEqual([]);
   });
 
   it('name files that are there', () => {

@@ -6,6 +6,7 @@ import { isBuildDue, stampText, writeBuildStamp } from './build.mjs';
 import { bundleSite } from './bundle-site.mjs';
 import { exitCodeOf, runChild } from './child.mjs';
 import { findInstallReason, npmCommand, removeInstallStamp, writeInstallStamp } from './install.mjs';
+import { preparePackage, restoreProject } from './package.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const browserProject = path.join('api', 'site', 'browser');
@@ -23,6 +24,12 @@ const tasks = {
     await install();
     await build();
   },
+  prepack: async () => {
+    await install();
+    await build();
+    preparePackage(root);
+  },
+  postpack: async () => restoreProject(root),
   start: async (args) => {
     await install();
     await build();
@@ -75,6 +82,11 @@ const tasks = {
     await build();
     await finishWith(['--enable-source-maps', path.join(root, 'dist', 'test', 'interop', 'run.js'), ...args]);
   },
+  release: async (args) => {
+    await install();
+    await build();
+    await finishWith(['--enable-source-maps', path.join(root, 'dist', 'test', 'release', 'run.js'), ...args]);
+  },
   evaluate: async (args) => {
     await install();
     await build();
@@ -111,6 +123,7 @@ export async function runProgram() {
 }
 
 async function install() {
+  restoreProject(root);
   const started = performance.now();
   const reason = findInstallReason(root);
   if (reason === null) return report('packages are in place', started);

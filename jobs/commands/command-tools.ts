@@ -1,9 +1,9 @@
-import path from 'node:path';
+import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
-import { projectRoot } from '../../pipeline/effects/project-files.ts';
+import { projectPath, projectRoot } from '../../pipeline/effects/project-files.ts';
 import { readProxyRules } from '../../pipeline/effects/proxy.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
@@ -126,8 +126,8 @@ async function resolveConfig(
   return { config: isHandStarted ? { ...config, logLevel: 'warn' } : config, warnings };
 }
 
-/** Installed by npm, the program may be replaced with all that is in its folder, so no data is kept there. */
-const isInstalled = path.basename(path.dirname(projectRoot)) === 'node_modules';
+/** An installed program has no sources. An upgrade may replace its whole folder, so it keeps no data there. */
+const isInstalled = !existsSync(projectPath('tsconfig.json'));
 
 /** Adds examples to a command's help. */
 export function addExamples(command: Command, examples: readonly (readonly [line: string, meaning: string])[]): void {

@@ -61,8 +61,11 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
   const { checkStore } = await import('../doctor/check-store.ts');
   const { checkParts } = await import('../doctor/check-parts.ts');
   const { checkOperations } = await import('../doctor/check-operations.ts');
+  const { checkPackages } = await import('../doctor/check-packages.ts');
   const data = await machine.checkDataFolder(examined);
-  const findings = [machine.checkNode(process.versions.node), data, await machine.checkDisk(examined)];
+  const packages = await checkPackages();
+  const findings = [machine.checkNode(process.versions.node), ...(packages ? [packages] : [])];
+  findings.push(data, await machine.checkDisk(examined));
   findings.push(await machine.checkPort(examined), ...machine.checkProxies(tools.io.environment));
   if (!options.offline) {
     const { checkClock, checkSources } = await import('../doctor/check-sources.ts');

@@ -10,8 +10,8 @@ const NPM = 'npm@11';
 const BASE = 'docker.io/library/node:24-bookworm-slim';
 const DEBIAN = 'http://deb.debian.org/debian';
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
-const PROGRAM = '/opt/taktgeber/node_modules/taktgeber/jobs/bin.mjs';
-const HEALTH_CHECK = '/opt/taktgeber/node_modules/taktgeber/deploy/health-check.mjs';
+const PROGRAM = '/opt/taktgeber/jobs/bin.mjs';
+const HEALTH_CHECK = '/opt/taktgeber/deploy/health-check.mjs';
 /** For the first ingest of the sample on a slow machine. */
 const READY_MILLISECONDS = 180_000;
 /** What the program promises. */

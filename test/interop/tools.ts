@@ -36,7 +36,7 @@ function collectOutput({ stdout, stderr }: ChildProcess): () => string {
   return () => said;
 }
 
-interface RunningTool {
+export interface RunningTool {
   readonly pid: number;
   /** Its exit code; null after a signal. Never rejects. */
   readonly ended: Promise<number | null>;
@@ -46,10 +46,17 @@ interface RunningTool {
   kill(): void;
 }
 
-/** Starts a program that runs on. */
-export function startTool(program: string, args: readonly string[]): RunningTool {
+/**
+ * Starts a program that runs on.
+ * @param place its working directory and environment; absent: those of this process
+ */
+export function startTool(
+  program: string,
+  args: readonly string[],
+  place: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): RunningTool {
   // A group of its own, so that what it starts can be ended with it.
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...place });
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
     child.once('close', (code) => resolve(code));

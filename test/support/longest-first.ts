@@ -7,7 +7,6 @@ import { projectPath } from '../../pipeline/effects/project-files.ts';
 const LONGEST = [
   'test/pipeline/timetable/mutated-feeds.slow.test.ts',
   'test/e2e/rescue-scenes.slow.test.ts',
-  'test/e2e/packed.slow.test.ts',
   'test/e2e/rescue-scene.slow.test.ts',
   'test/e2e/demo.slow.test.ts',
   'test/jobs/workers.slow.test.ts',
