@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline/promises';
 import type { Json } from '@duckdb/node-api';
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { nearestName, UsageError } from '../../pipeline/config/usage-error.ts';
 import { syncFile } from '../../pipeline/effects/files.ts';
 import type { ReadOnlyDuckdb, SqlResult } from '../../pipeline/effects/read-only-duckdb.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { deriveCountedCalls, listLakeViews } from '../../pipeline/guide/lake-views.ts';
+import { deriveCountedCalls, listEmptyViews, listLakeViews } from '../../pipeline/guide/lake-views.ts';
 import { parquetFacts } from '../../pipeline/lake/parquet-facts.ts';
 import { lakeFolder, martsFolder } from '../../pipeline/lake/paths.ts';
 import { exitCode } from '../job/exit-code.ts';
@@ -30,6 +30,9 @@ interface SqlOptions extends CommonOptions {
   readonly parquet?: string;
   readonly limit: number;
 }
+
+/** How soon after its end the time limit is noticed. */
+const INTERRUPT_MILLISECONDS = 50;
 
 /** Lists the tables and views. */
 const TABLES_STATEMENT =
@@ -67,7 +70,7 @@ async function runSql(statement: string | undefined, options: SqlOptions, tools:
   const write = options.json ? writeJsonRows : options.csv ? writeCsvRows : tableWriter(options.limit);
   const config = await loadCommandConfig(tools, options);
   const aside = file && `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  const duckdb = await openLake(config, tools, aside);
+  const duckdb = limitStatements(await openLake(config, tools, aside), config.sql.timeLimitSeconds);
   const stopQuery = () => duckdb.interrupt();
   io.interrupt.addEventListener('abort', stopQuery);
   try {
@@ -97,13 +100,46 @@ async function openLake(
     folders: [lakeFolder(dataDir), martsFolder(dataDir)],
     views,
     derived: [await deriveCountedCalls(dataDir)],
+    empty: await listEmptyViews(views),
+    suggest: nearestName,
     output: outputFile,
   });
+}
+
+/** Interrupts each statement, its output included, at the time limit. @throws WorldError `sql_time_limit` */
+function limitStatements(duckdb: ReadOnlyDuckdb, seconds: number): ReadOnlyDuckdb {
+  const limit = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
+    const end = performance.now() + seconds * 1000;
+    let isOver = false;
+    // Again and again: an interruption between two statements, or between two parts of a result, stops nothing.
+    const timer = setInterval(() => {
+      isOver ||= performance.now() >= end;
+      if (isOver) duckdb.interrupt();
+    }, INTERRUPT_MILLISECONDS);
+    try {
+      const answer = await run();
+      // A result that is interrupted while it is read just ends: some of its rows are missing.
+      if (!isOver) return answer;
+    } catch (error) {
+      if (!isOver) throw error;
+    } finally {
+      clearInterval(timer);
+    }
+    const remedy = 'Narrow it, e.g. by source and service_date, or raise sql.timeLimitSeconds.';
+    throw new WorldError('sql_time_limit', `The query was stopped after ${seconds} s. ${remedy}`);
+  };
+  return {
+    ...duckdb,
+    query: (sql, onResult) => limit(() => duckdb.query(sql, onResult)),
+    writeParquet: (sql, options) => limit(() => duckdb.writeParquet(sql, options)),
+  };
 }
 
 async function ask(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {
   try {
     await duckdb.query(sql, (result) => write(result, io));
+    // An interrupted result just ends.
+    io.interrupt.throwIfAborted();
   } catch (error) {
     if (io.interrupt.aborted) throw io.interrupt.reason;
     throw error;

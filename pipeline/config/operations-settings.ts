@@ -153,6 +153,15 @@ export const operationsSettings = {
       about: 'Days that a timetable should still cover; an alert is sent when it ends sooner.',
     }),
   },
+  sql: {
+    timeLimitSeconds: number({
+      environment: 'TAKTGEBER_SQL_TIME_LIMIT_SECONDS',
+      default: 600,
+      minimum: 0.1,
+      maximum: 86_400,
+      about: 'Time after which `taktgeber sql` stops a call with its statements, or one of those typed in.',
+    }),
+  },
   operations: {
     postgresUrl: text({
       environment: 'TAKTGEBER_OPERATIONS_POSTGRES_URL',

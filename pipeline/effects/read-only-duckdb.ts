@@ -33,6 +33,14 @@ export interface ParquetView {
   readonly select?: (relation: string) => string;
 }
 
+/** A view of a table that has no files yet. */
+export interface EmptyView {
+  readonly schema: string;
+  readonly name: string;
+  /** Types by column. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
 /** A view over another one. */
 export interface DerivedView {
   readonly name: string;
@@ -95,6 +103,9 @@ export interface ReadableWorld {
   readonly views?: readonly ParquetView[];
   /** Ignored where the underlying view does not exist. */
   readonly derived?: readonly DerivedView[];
+  readonly empty?: readonly EmptyView[];
+  /** Finds the table that a misspelt name most likely stands for; absent: DuckDB's suggestion stays. */
+  readonly suggest?: (name: string, known: readonly string[]) => string | null;
   /** SQL of further views, by name. */
   readonly queries?: Readonly<Record<string, string>>;
   /** The only file that `writeParquet` can write, or an empty folder for partitioned files. */
@@ -119,6 +130,7 @@ export async function openReadOnlyDuckdb(world: ReadableWorld): Promise<ReadOnly
   try {
     for (const view of world.views ?? []) await connection.run(createView(view));
     for (const view of world.derived ?? []) await deriveView(connection, view);
+    for (const view of world.empty ?? []) await connection.run(createEmptyView(view));
     for (const [name, sql] of Object.entries(world.queries ?? {})) {
       await connection.run(`create view ${sqlName(name)} as ${sql}`);
     }
@@ -130,15 +142,17 @@ export async function openReadOnlyDuckdb(world: ReadableWorld): Promise<ReadOnly
     close();
     throw toWorldError(error);
   }
+  const naming = <Answer>(run: () => Promise<Answer>) => suggestTables(connection, world.suggest, run);
   return {
-    query: (sql, onResult) => runStatements(connection, sql, onResult),
-    createView: async (name, sql) => {
-      await createQueryView(connection, name, sql);
-      return readTypes(connection, name);
-    },
+    query: (sql, onResult) => naming(() => runStatements(connection, sql, onResult)),
+    createView: (name, sql) =>
+      naming(async () => {
+        await createQueryView(connection, name, sql);
+        return readTypes(connection, name);
+      }),
     writeParquet: (sql, options) => {
       if (output === null) throw new Error('no output file was given');
-      return writeParquet(connection, sql, output, options);
+      return naming(() => writeParquet(connection, sql, output, options));
     },
     interrupt: () => connection.interrupt(),
     close,
@@ -163,6 +177,12 @@ function createView({
   ];
   const rows = select(`read_parquet(${sqlText(files)}, ${options.join(', ')})`);
   return `create schema if not exists ${sqlName(schema)}; create view ${relation} as ${rows}`;
+}
+
+function createEmptyView({ schema, name, columns }: EmptyView): string {
+  const nulls = Object.entries(columns).map(([column, type]) => `null::${type} as ${sqlName(column)}`);
+  const relation = `${sqlName(schema)}.${sqlName(name)}`;
+  return `create schema if not exists ${sqlName(schema)}; create view ${relation} as select ${nulls.join(', ')} where false`;
 }
 
 async function deriveView(connection: DuckDBConnection, { name, of, select }: DerivedView): Promise<void> {
@@ -289,6 +309,35 @@ const NUMERIC_TYPES: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.FLOAT,
   DuckDBTypeId.DOUBLE,
 ]);
+
+/** DuckDB's message about a missing table, with its suggestion, which may be a table of its own catalog. */
+const MISSING_TABLE = /^Catalog Error: Table with name (\S+) does not exist!\n(?:Did you mean "[^\n]*\n)?/;
+
+/** Suggests tables of ours in place of DuckDB's own, where a statement names a table that does not exist. */
+async function suggestTables<Answer>(
+  connection: DuckDBConnection,
+  suggest: ReadableWorld['suggest'],
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await run();
+  } catch (error) {
+    const [found, name] = (error instanceof WorldError && MISSING_TABLE.exec(error.message)) || [];
+    if (!suggest || !(error instanceof WorldError) || found === undefined || name === undefined) throw error;
+    const nearest = suggest(name, await listTables(connection));
+    const hint = nearest === null ? '"show all tables" lists all' : `did you mean ${nearest}?`;
+    const message = `there is no table ${name}: ${hint}\n${error.message.slice(found.length)}`.trimEnd();
+    throw new WorldError(error.code, message, { cause: error });
+  }
+}
+
+/** Names as statements have them. */
+async function listTables(connection: DuckDBConnection): Promise<string[]> {
+  const reader = await connection.runAndReadAll(
+    "select if(schema_name = 'main', view_name, schema_name || '.' || view_name) from duckdb_views() where not internal",
+  );
+  return reader.getRows().map(([name]) => String(name));
+}
 
 async function asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {

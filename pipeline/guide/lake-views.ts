@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { globPath, sqlText } from '../effects/duckdb.ts';
 import { listFolders } from '../effects/files.ts';
-import type { DerivedView, ParquetView } from '../effects/read-only-duckdb.ts';
+import type { DerivedView, EmptyView, ParquetView } from '../effects/read-only-duckdb.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import { stopEventColumns } from '../history/stop-events/stop-event-table.ts';
 import { selectPresent, toReading, toStopEventReading } from '../lake/observations/former-schema.ts';
@@ -56,6 +56,30 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
     views.push({ schema: 'marts', name, files: path.join(globPath(folder), '**', '*.parquet'), hasPartitions: false });
   }
   return views;
+}
+
+/**
+ * Views without rows of the documented tables that have no file yet: a query written for a lake works from the first
+ * start on.
+ * @param views of the tables that have files
+ */
+export async function listEmptyViews(views: readonly ParquetView[]): Promise<EmptyView[]> {
+  // Imported late, because it loads the whole guide.
+  const { listLakeViews: listDocumented, listCountedColumns } = await import('./write-lake-guide.ts');
+  const tables = listDocumented().map(({ schema, name, folderColumns, columns }) => ({
+    schema,
+    name,
+    columns: { ...folderColumns, ...columns },
+  }));
+  const counted = { schema: 'main', name: 'counted_calls', columns: listCountedColumns() };
+  const isThere = (schema: string, name: string) => views.some((one) => one.schema === schema && one.name === name);
+  const isMissing = ({ schema, name }: { schema: string; name: string }) =>
+    !isThere(schema, name === counted.name ? 'stop_events' : name);
+  return [...tables, counted].filter(isMissing).map(({ schema, name, columns }) => ({
+    schema,
+    name,
+    columns: Object.fromEntries(Object.entries(columns).map(([column, [type]]) => [column, type])),
+  }));
 }
 
 /** The calls of all sources together, each once, as in the catalog of the lake. */

@@ -151,12 +151,17 @@ function renderView(view: LakeView): string {
   ].join('\n');
 }
 
-/** Its columns mean the same as in the stop events that it selects; only planned calls are left. */
+/** Columns of the counted calls, which mean the same as in the stop events that they are selected from. */
+export function listCountedColumns(): LakeColumns {
+  const all = Object.entries({ ...ofDay, ...stopEventColumns });
+  return { ...Object.fromEntries(all.filter(([column]) => !notInCountedCalls.includes(column))), ...derived };
+}
+
+/** Only planned calls are left. */
 function renderCountedCalls(events: LakeView): string {
-  const { name, folderColumns, columns } = events;
-  const all = { ...folderColumns, ...columns };
-  const kept = Object.fromEntries(Object.entries(all).filter(([column]) => !notInCountedCalls.includes(column)));
-  const none = `select ${listEmpty({ ...kept, ...derived })} limit 0`;
+  const { name } = events;
+  const columns = listCountedColumns();
+  const none = `select ${listEmpty(columns)} limit 0`;
   const counted = selectCountedCalls(name, patternOf(events));
   return [
     chooseView(COUNTED, [
@@ -164,7 +169,7 @@ function renderCountedCalls(events: LakeView): string {
       ['true', counted],
     ]),
     `comment on view ${COUNTED} is ${sqlText(countedCallsAbout)};`,
-    commentColumns(COUNTED, { ...kept, ...derived }),
+    commentColumns(COUNTED, columns),
   ].join('\n');
 }
 

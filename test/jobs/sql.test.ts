@@ -161,7 +161,7 @@ describe('statements', () => {
 
   it('may ask what there is', async () => {
     const { stdout } = await sql('--json', 'select schema, name from (show all tables)');
-    expect(JSON.parse(stdout)).toEqual([{ schema: 'gtfs', name: 'stops' }]);
+    expect(JSON.parse(stdout)).toContainEqual({ schema: 'gtfs', name: 'stops' });
     expect((await sql('describe gtfs.stops')).stdout).toContain('feed_version');
     expect((await sql('explain analyze select count(*) from gtfs.stops')).code).toBe(0);
   });
@@ -204,4 +204,54 @@ it('an empty lake is told of, and can be asked sums all the same', async () => {
   });
   expect([code, stdout]).toEqual([0, 'two\n---\n  2\n']);
   expect(stderr).toContain('is empty: "taktgeber run ingest-timetable" fills it');
+});
+
+describe('tables without files', () => {
+  it.each([
+    ['observations', 'observations'],
+    ['stop_events', 'stop_events'],
+    ['counted_calls', 'counted_calls where is_observed'],
+    ['predictions', 'predictions'],
+    ['a mart', 'marts.line_daily'],
+    ['a table of timetables', 'timetable.stops'],
+  ])('%s is empty', async (_title, from) => {
+    const { code, stdout } = await sql('--json', `select count(*) as rows from ${from}`);
+    expect([code, JSON.parse(stdout)]).toEqual([0, [{ rows: 0 }]]);
+  });
+
+  it('have the columns of the guide', async () => {
+    const { stdout } = await sql('--json', 'select line_label, count(*) from observations group by 1');
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+});
+
+describe('a table that does not exist', () => {
+  it.each([
+    ['observation', 'there is no table observation: did you mean observations?'],
+    ['settings', 'there is no table settings: "show all tables" lists all'],
+  ])('%s gets a suggestion among our tables', async (name, message) => {
+    const { code, stderr } = await sql(`select * from ${name}`);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect(stderr).not.toMatch(/Did you mean|pg_|Catalog Error/);
+  });
+});
+
+describe('the time limit', () => {
+  const endless = 'select count(*) from range(10000000) a, range(10000000) b where a.range * b.range = 7';
+
+  it.each([
+    ['a cross join', [endless]],
+    ['the second statement', [`select 1; ${endless}`]],
+    ['a file of rows', ['--parquet', 'LAKE/endless.parquet', endless]],
+    ['a result that is printed', ['--csv', 'select a.range from range(10000000) a, range(10000) b']],
+  ])('stops %s', async (_title, argv) => {
+    const folder = await temporaryFolder();
+    const { code, stderr } = await runCommand(['sql', ...argv.map((one) => one.replace('LAKE', folder))], {
+      dataDir,
+      environment: { TAKTGEBER_SQL_TIME_LIMIT_SECONDS: '0.3' },
+    });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The query was stopped after 0.3 s.')]);
+    expect(stderr).toContain('sql.timeLimitSeconds');
+    expect(await readdir(folder)).toEqual([]);
+  });
 });
