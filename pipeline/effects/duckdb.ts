@@ -136,7 +136,7 @@ function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection, 
 
 /** Messages of the engine for a damaged Parquet file; such errors have no type of their own. */
 const DAMAGED_PARQUET =
-  /be a Parquet file|magic bytes|Failed to read file .*\.parquet|Out of buffer|don't know what type|TProtocolException|Corrupt/i;
+  /be a Parquet file|magic bytes|Failed to read file .*\.parquet|Out of buffer|don't know what type|TProtocolException|Variable-length int over|Corrupt/i;
 
 /** Words of the system for a full disk, as the engine passes them on. */
 const NO_SPACE = /No space left on device|Disk quota exceeded/;

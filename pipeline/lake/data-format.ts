@@ -122,7 +122,7 @@ const STORES = [
 
 /** The folders in a data folder that only this program writes. */
 export function dataFolders(dataDir: string): readonly string[] {
-  return STORES.map((name) => path.join(dataDir, name));
+  return STORES.map((name) => path.join(dataDir, name)).filter((place) => place !== formerLocksFolder(dataDir));
 }
 
 export async function writeDataFormat(dataDir: string, format: number, writtenBy: string): Promise<void> {

@@ -68,7 +68,10 @@ describe('the command line', () => {
   });
 
   it('tells its version', async () => {
-    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+(-rc\.\d+)?\n$/) });
+    expect(await run(['--version'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+(-rc\.\d+)?\n$/),
+    });
   });
 
   const wrong: readonly [argv: readonly string[], message: string][] = [

@@ -16,9 +16,13 @@ export async function openFormerData(prefix: string, folder: string): Promise<st
   const program = path.join(prefix, 'jobs', 'bin.mjs');
   const run = (...argv: string[]) =>
     runTool('env', ['TAKTGEBER_CONFIG=', process.execPath, program, ...argv, '--data', dataDir], '', folder);
-  await run('status');
   const rows = await run('sql', '--json', 'select count(*) as calls from stop_events');
   if (!rows.includes('{"calls":3}')) throw new Error(`stop events of ${newest}: ${rows.trim()} instead of 3 calls`);
+  // What the start of `up` does where this version cannot read the snapshots of the former one.
+  const raw = await readdir(path.join(dataDir, 'lake', 'raw'), { recursive: true });
+  const feed = raw.find((name) => name.endsWith('.zip'))!;
+  await run('run', 'ingest-timetable', '--gtfs', `city=${path.join(dataDir, 'lake', 'raw', feed)}`);
+  await run('status');
   const { format } = JSON.parse(await readFile(path.join(dataDir, 'format.json'), 'utf8'));
   return `data of format ${formatOf(newest!)} opened, now of format ${format}`;
 }

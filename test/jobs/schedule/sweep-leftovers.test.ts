@@ -10,7 +10,7 @@ const LEFT = [
   'lake/observations/source=a/journal.jsonl.tmp',
   'snapshots/timetable/.abc.0123456789ab.tmp/stops.arrow',
   'state/alerts/memory.json.0123456789ab.tmp',
-  'jobs/marts.lock.0123456789ab.stale',
+  'locks/marts.lock.0123456789ab.stale',
 ];
 const KEPT = ['lake/raw/wien/20260301-main.json.gz', 'notes.tmp', 'snapshots/timetable/tmp-a/stops.arrow'];
 
@@ -48,9 +48,9 @@ it('while another process works on the folder, they stay', async () => {
     processStart: null,
   };
   await writeFile(
-    path.join(dataDir, 'jobs', 'marts.lock'),
+    path.join(dataDir, 'locks', 'marts.lock'),
     JSON.stringify({ ...other, startedAt: '2026-03-01T00:00:00Z' }),
   );
   await sweepLeftovers(await testConfig(dataDir), fakeEffects());
-  expect(await listFiles(dataDir)).toEqual([...LEFT, 'jobs/marts.lock'].sort());
+  expect(await listFiles(dataDir)).toEqual([...LEFT, 'locks/marts.lock'].sort());
 });
