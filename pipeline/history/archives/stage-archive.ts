@@ -6,7 +6,7 @@ import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts'
 import { type ArchiveMapping, MappingError } from './archive-mapping.ts';
 import { MAPPED_ROWS, type MappedArchive, withMappedArchive } from './map-archive.ts';
 import { openArchive } from './read-archive.ts';
-import { buildStageSelect } from './staging-columns.ts';
+import { buildStageSelect, listAbsentColumns } from './staging-columns.ts';
 
 /** An archive's rows with staging columns, one folder of Parquet per batch of service dates. */
 export interface StagedArchive {
@@ -22,9 +22,15 @@ export interface StagedArchive {
 
 /** Successive days that are imported together. */
 export interface StagedBatch {
-  /** Glob pattern of its files. */
-  readonly files: string;
+  readonly files: StagedFiles;
   readonly days: readonly StagedDay[];
+}
+
+export interface StagedFiles {
+  /** Glob pattern. */
+  readonly pattern: string;
+  /** Columns that they lack, as SQL; the same for all files of an archive. */
+  readonly absent: readonly string[];
 }
 
 export interface StagedDay {
@@ -64,13 +70,16 @@ export async function stageArchive(
   const output = path.join(folder, 'batches');
   await mkdir(output, { recursive: true });
   const archive = await openArchive(db, file, mapping, folder);
-  await withMappedArchive(db, file, archive, mapping, output, (mapped) => stageRows(mapped, mapping, period));
+  const absent = await withMappedArchive(db, file, archive, mapping, output, async (mapped) => {
+    await stageRows(mapped, mapping, period);
+    return listAbsentColumns(mapping, mapped.columns);
+  });
   await setUpStaging(db, mapping);
   // An archive without rows leaves no file.
-  const staged = archive.rows > 0 ? await checkStaged(db, mapping, output, archive.rows) : [];
+  const staged = archive.rows > 0 ? await checkStaged(db, mapping, output, absent, archive.rows) : [];
   const rowsOf = (batch: string) => sum(staged.flatMap((one) => (one.batch === batch ? [one.rows] : [])));
   return {
-    batches: listBatches(staged, output),
+    batches: listBatches(staged, output, absent),
     rowsRead: archive.rows + archive.unreadable,
     unreadable: archive.unreadable,
     withoutDate: rowsOf(NO_DAY),
@@ -143,6 +152,7 @@ async function checkStaged(
   db: Duckdb,
   mapping: ArchiveMapping,
   output: string,
+  absent: readonly string[],
   rowsThere: number,
 ): Promise<StagedCount[]> {
   const files = sqlPattern(output, '*', '*.parquet');
@@ -152,21 +162,21 @@ async function checkStaged(
   const staged = counts.map(({ batch, day, n }) => {
     return { batch: String(batch), serviceDate: parseServiceDate(String(day)), rows: Number(n) };
   });
-  await offerStaged(db, path.join(globPath(output), '*', '*.parquet'));
+  await offerStaged(db, { pattern: path.join(globPath(output), '*', '*.parquet'), absent });
   await checkRows(db, mapping, sum(staged.map(({ rows }) => rows)), rowsThere);
   await findMutePlaces(db, mapping);
   return staged;
 }
 
 /** @param staged in the order of batches and days */
-function listBatches(staged: readonly StagedCount[], output: string): StagedBatch[] {
+function listBatches(staged: readonly StagedCount[], output: string, absent: readonly string[]): StagedBatch[] {
   const batches = new Map<string, StagedDay[]>();
   for (const { batch, serviceDate, rows } of staged) {
     if (batch === NO_DAY || batch === OUTSIDE || serviceDate === null) continue;
     batches.set(batch, [...(batches.get(batch) ?? []), { serviceDate, rows }]);
   }
   return [...batches].map(([batch, days]) => {
-    return { days, files: path.join(globPath(output), `batch=${batch}`, '*.parquet') };
+    return { days, files: { pattern: path.join(globPath(output), `batch=${batch}`, '*.parquet'), absent } };
   });
 }
 
@@ -206,10 +216,10 @@ async function findMutePlaces(db: Duckdb, { placeholders }: ArchiveMapping): Pro
 }
 
 /** Creates the view `staged_rows` over the staged rows of some files. */
-export async function offerStaged(db: Duckdb, files: string): Promise<void> {
-  await db.run(
-    `create or replace view staged_files as from read_parquet(${sqlText(files)}, hive_partitioning = false)`,
-  );
+export async function offerStaged(db: Duckdb, { pattern, absent }: StagedFiles): Promise<void> {
+  const columns = ['*', ...absent].join(', ');
+  await db.run(`create or replace view staged_files as
+    select ${columns} from read_parquet(${sqlText(pattern)}, hive_partitioning = false)`);
   await db.run(`create or replace view staged_rows as ${await readImportSql('staged_rows')}`);
 }
 

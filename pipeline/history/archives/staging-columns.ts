@@ -105,23 +105,36 @@ export function checkColumns(mapping: ArchiveMapping, given: ColumnTypes): void 
 const isUntyped = (type: string) => type === '"NULL"';
 
 /**
- * Builds the query that gives every row all staging columns, and `service_day`, a date; null where there is none.
+ * Builds the query whose rows are stored: the staging columns that the mapping gives, and `service_day`, a date; null
+ * where there is none.
  * @param relation the rows of the mapping's query
  * @param given checked
  */
 export function buildStageSelect(mapping: ArchiveMapping, given: ColumnTypes, relation: string): string {
-  const selected = [...listColumns(mapping)].map(([name, kind]) => {
-    return `${toValue(name, kind, given.get(name))} as ${sqlName(name)}`;
+  const selected = [...listColumns(mapping)].flatMap(([name, kind]) => {
+    const type = given.get(name);
+    if (!isAbsent(type)) return [`${toValue(name, kind, type)} as ${sqlName(name)}`];
+    return name === 'service_date' ? [`${kind.absent} as ${sqlName(name)}`] : [];
   });
   return `select
-    * exclude (read_day),
+    * exclude (service_date, read_day),
     case when read_day between date '1970-01-01' and date '2199-12-31' then read_day end as service_day
   from (select *, try_cast(service_date as timestamp)::date as read_day
   from (select ${selected.join(',\n')} from ${sqlName(relation)}))`;
 }
 
-function toValue(name: string, kind: ColumnKind, type: string | undefined): string {
-  if (type === undefined || isUntyped(type)) return kind.absent;
+/** The staging columns that `buildStageSelect` leaves out, as SQL: they cost nothing where they are not stored. */
+export function listAbsentColumns(mapping: ArchiveMapping, given: ColumnTypes): string[] {
+  return [...listColumns(mapping)].flatMap(([name, kind]) =>
+    isAbsent(given.get(name)) ? [`${kind.absent} as ${sqlName(name)}`] : [],
+  );
+}
+
+function isAbsent(type: string | undefined): type is undefined {
+  return type === undefined || isUntyped(type);
+}
+
+function toValue(name: string, kind: ColumnKind, type: string): string {
   const column = sqlName(name);
   if (kind === flag) return `coalesce(${column}, false)`;
   if (kind === serviceTime) return `nullif(${column}::varchar, '')`;

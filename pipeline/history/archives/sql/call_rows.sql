@@ -52,9 +52,10 @@ keyed as (
     where row_code is null
 ),
 
--- Few calls have several rows: counting is cheaper than sorting all of them.
+-- Few calls have several rows: counting is cheaper than sorting all of them, and counting hashes cheaper than keys. Rows
+-- of two calls with the same hash are no copies of each other below.
 repeated as (
-    select service_date, trip_id, position_number, key_stop, key_reading, key_seconds
+    select hash(service_date, trip_id, position_number, key_stop, key_reading, key_seconds) as key_hash
     from keyed
     group by all
     having count(*) > 1
@@ -62,28 +63,17 @@ repeated as (
 
 copies as (
     select
-        keyed.row_number,
+        row_number,
         row_number() over (
-            partition by
-                keyed.service_date,
-                keyed.trip_id,
-                keyed.position_number,
-                keyed.key_stop,
-                keyed.key_reading,
-                keyed.key_seconds
+            partition by service_date, trip_id, position_number, key_stop, key_reading, key_seconds
             order by
-                if(getvariable('keeps_last'), keyed.recency, -keyed.recency) desc nulls last,
-                if(getvariable('keeps_last'), keyed.row_number, -keyed.row_number) desc
+                if(getvariable('keeps_last'), recency, -recency) desc nulls last,
+                if(getvariable('keeps_last'), row_number, -row_number) desc
         ) as copy_number
     from keyed
-    semi join repeated
-        on
-            keyed.service_date = repeated.service_date
-            and keyed.trip_id = repeated.trip_id
-            and keyed.position_number is not distinct from repeated.position_number
-            and keyed.key_stop is not distinct from repeated.key_stop
-            and keyed.key_reading is not distinct from repeated.key_reading
-            and keyed.key_seconds is not distinct from repeated.key_seconds
+    where
+        hash(service_date, trip_id, position_number, key_stop, key_reading, key_seconds)
+        in (select key_hash from repeated)
 ),
 
 checked as (

@@ -115,6 +115,12 @@ it('imports a month without rows, whatever its types', async () => {
   expect(record).toMatchObject({ rowsRead: 0, days: [] });
 });
 
+it('refuses the rows of a month without any date', async () => {
+  const mapping = MAPPING.replace("date '2026-06-01' as", 'null as');
+  const { record } = await importMonth({}, mapping);
+  expect(record).toMatchObject({ rowsRead: 2, refused: { no_service_date: 2 }, days: [] });
+});
+
 it.each<[what: string, changes: Changes, mapping: string, message: RegExp]>([
   [
     'with values of another type',
