@@ -77,6 +77,7 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
   if (data.status === 'bad') return findings;
   findings.push(
     await promises.checkTimetable(examined),
+    ...(await promises.checkFeeds(examined)),
     ...(await promises.checkPromises(examined, tools.jobs)),
     await promises.checkBackup(examined),
     ...(await checkOperations(examined)),

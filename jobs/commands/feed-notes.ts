@@ -2,7 +2,7 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import type { RejectedFeed } from '../../pipeline/lake/rejected-feeds.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import { listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
-import { type HiddenChange, readFetchState } from '../../pipeline/timetable/feed/fetch-state.ts';
+import { describeHiddenChange, type HiddenChange, readFetchState } from '../../pipeline/timetable/feed/fetch-state.ts';
 import type { OnDemandService } from '../../pipeline/timetable/feed/on-demand.ts';
 import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
 
@@ -43,14 +43,11 @@ export function renderFeed({ sourceId, isLoaded, feedFolder, onDemand, hiddenCha
   return [
     ...(isLoaded ? [] : [`${about} configured, and never loaded`]),
     ...(feedFolder === null ? [] : [`${about} read from ${feedFolder} in its archive`]),
-    ...(hiddenChange === null ? [] : [`${about} WARNING: ${describeFound(hiddenChange)}`]),
+    ...(hiddenChange === null
+      ? []
+      : [`${about} WARNING: ${describeHiddenChange(hiddenChange)}; found ${hiddenChange.foundAt}`]),
     ...onDemand.map((service) => `${about} on-demand service, not shown: ${describeService(service)}`),
   ];
-}
-
-function describeFound(change: HiddenChange): string {
-  const times = change.notModified === 1 ? 'once' : `${change.notModified} times`;
-  return `its server had answered "not modified" ${times} since ${change.since}, before a change was found ${change.foundAt}`;
 }
 
 function describeService({ line, trips, calls, places, placeCount, phone, url }: OnDemandService): string {

@@ -1,3 +1,4 @@
+import { listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import type { PromiseKind } from '../alerts/broken-promises.ts';
 import { lookWithMemory } from '../alerts/look-at-promises.ts';
 import type { Job } from '../job/job.ts';
@@ -33,6 +34,17 @@ export async function checkTimetable({ config }: Examined): Promise<Finding> {
   const manifest = await findReadableTimetable(config.dataDir);
   if (manifest !== null) return good(about, `${manifest.id} runs until ${manifest.endDate}`);
   return warning(about, 'none is published that this program can read', 'run "taktgeber run ingest-timetable"');
+}
+
+/** The configured feeds of which no version was ever usable. */
+export async function checkFeeds({ config: { dataDir, sources } }: Examined): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { id } of sources) {
+    if ((await listFeedManifests(dataDir, id)).length > 0) continue;
+    const remedy = 'run "taktgeber run ingest-timetable", which says why, or remove it from the configuration';
+    findings.push(warning(`feed ${id}`, 'configured, and never loaded', remedy));
+  }
+  return findings;
 }
 
 export async function checkBackup({ config, effects }: Examined): Promise<Finding> {

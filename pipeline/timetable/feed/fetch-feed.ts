@@ -17,7 +17,13 @@ import { isTextAhead } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { type FeedLocation, parseFeedLocation } from './feed-location.ts';
-import { type FetchState, type HiddenChange, readFetchState, type Validators, writeFetchState } from './fetch-state.ts';
+import {
+  describeHiddenChange,
+  type FetchState,
+  readFetchState,
+  type Validators,
+  writeFetchState,
+} from './fetch-state.ts';
 import { inspectFeed } from './unpack-feed.ts';
 import type { UnpackLimits } from './zip-archive.ts';
 
@@ -208,12 +214,6 @@ async function noteFullAnswer(
   const hiddenChange = found ?? before?.hiddenChange ?? null;
   const state = { location: location.shown, version: raw.version, fullAt, validators, notModified: 0, hiddenChange };
   await writeFetchState(dataDir, source.id, state);
-}
-
-/** One sentence. */
-export function describeHiddenChange({ since, notModified }: HiddenChange): string {
-  const times = notModified === 1 ? 'once' : `${notModified} times`;
-  return `the feed has changed, although its server answered "not modified" ${times} since ${since}`;
 }
 
 /** Of a body that is no zip, enough to see what it is instead. */

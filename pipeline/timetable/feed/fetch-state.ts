@@ -42,6 +42,12 @@ export async function writeFetchState(dataDir: string, source: SourceId, state: 
   await writeJsonAtomically(stateFile(dataDir, source), state);
 }
 
+/** One sentence, without its end. */
+export function describeHiddenChange({ since, notModified }: HiddenChange): string {
+  const times = notModified === 1 ? 'once' : `${notModified} times`;
+  return `the feed has changed, although its server answered "not modified" ${times} since ${since}`;
+}
+
 function stateFile(dataDir: string, source: SourceId): string {
   return path.join(dataDir, 'state', 'feeds', `${source}.json`);
 }
