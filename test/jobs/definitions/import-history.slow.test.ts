@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
 import { listStopEventDays } from '../../../pipeline/history/stop-events/stop-event-store.ts';
 import { hashFiles } from '../../support/folder-state.ts';
 import { archiveFolder, writeArchive } from '../../support/imported-world.ts';
@@ -16,6 +18,16 @@ async function world(): Promise<string> {
   await writeArchive(dataDir, 'empty.csv', '\n1,2\n');
   for (const date of ['2025-03-01', '2025-03-02']) await writeArchive(dataDir, `${date}.csv`, day(date));
   return dataDir;
+}
+
+/** The rows of `day`, all of them texts. */
+async function writeParquet(folder: string, date: string): Promise<void> {
+  const db = await openDuckdb({ threads: 1 });
+  const [row, last] = [`'t', '${date} 08:00:00'`, `'t', '${date} 08:10:00'`];
+  await db.run(`copy (select '${date}' as day, trip, stop, seq, time, late
+    from (values (${row}, 'A', '0', '10'), (${last}, 'B', '1', '20')) as calls (trip, time, stop, seq, late))
+    to ${sqlText(path.join(folder, `month-${date}.parquet`))} (format parquet)`);
+  db.close();
 }
 
 const run = (dataDir: string, ...options: string[]) =>
@@ -115,6 +127,27 @@ describe('the job import-history', () => {
         problems: { archive_unreadable: 2, mapping_misfit: 1, no_service_date: 1 },
         summary: expect.stringMatching(/^into own: month-a\.csv: 3 rows read.*; 3 archives were not imported: /),
       });
+    });
+
+    it('imports the others where Parquet is cut short, is CSV, or is empty, and names these by code', async () => {
+      const dataDir = await world();
+      const folder = path.join(dataDir, 'archives');
+      await writeArchive(dataDir, 'parquet.sql', plainMapping.replace('format: csv', 'format: parquet'));
+      for (const date of ['2025-04-01', '2025-04-02', '2025-04-05']) await writeParquet(folder, date);
+      const whole = await readFile(path.join(folder, 'month-2025-04-02.parquet'));
+      await writeArchive(dataDir, 'month-2025-04-02.parquet', whole.subarray(0, whole.length / 2));
+      await writeArchive(dataDir, 'month-2025-04-03.parquet', day('2025-04-03'));
+      await writeArchive(dataDir, 'month-2025-04-04.parquet', '');
+      const options = ['--file', 'month-*.parquet', '--mapping', './parquet.sql'];
+      const { code, stderr } = await run(dataDir, ...options);
+      expect(code).toBe(1);
+      for (const date of ['02', '03', '04']) expect(stderr).toContain(`month-2025-04-${date}.parquet cannot be read: `);
+      expect((await listStopEventDays(dataDir)).map(({ serviceDate }) => serviceDate)).toEqual([
+        '2025-04-01',
+        '2025-04-05',
+      ]);
+      const { stdout } = await runCommand(['jobs', 'import-history', '--json'], { dataDir });
+      expect(JSON.parse(stdout).runs[0]).toMatchObject({ state: 'failed', problems: { archive_unreadable: 3 } });
     });
 
     it('changes nothing where the mapping fits none of them', async () => {
