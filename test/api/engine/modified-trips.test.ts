@@ -116,6 +116,12 @@ function describeTime({ scheduled, realtime }: TimeInfo, isCancelled: boolean): 
   return `${clockOf(scheduled!)}${minutes === 0 ? '' : `${minutes < 0 ? '' : '+'}${minutes}`}${isCancelled ? ' x' : ''}`;
 }
 
+/** `12:15+4 forecast`; the prognosis is told of what is live alone. */
+function describeKnown(time: TimeInfo | null | undefined): string | null {
+  if (!time) return null;
+  return [describeTime(time, false), ...(time.isRealtime ? [time.prognosis] : [])].join(' ');
+}
+
 async function findJourney(live: LiveWorld, now = '11:55', tripAt = 'A', line = 0): Promise<Journey> {
   const shown = live.at(at(now));
   const { departures } = await askDepartures(shown, `at:${tripAt}`, { time: at('11:55'), now: at(now) });
@@ -376,6 +382,37 @@ describe('a modified trip', () => {
 });
 
 describe('a replaced trip', () => {
+  test.each(['REPLACEMENT', 'NEW'] as const)(
+    'of kind %s foretells nothing from a call without data on',
+    async (kind) => {
+      const live = await openLiveWorld(world);
+      const call = (stopSequence: number, stopId: string, scheduled: string, delay: number | null): StopTimeUpdate => {
+        const event = { scheduledTime: instant(at(scheduled)), ...(delay !== null && { delay }) };
+        const relationship = delay === null ? { scheduleRelationship: 'NO_DATA' as const } : {};
+        return { stopSequence, stopId, arrival: event, departure: event, ...relationship };
+      };
+      const calls = [call(1, 'A', '12:02', 60), call(2, 'X', '12:06', null), call(3, 'D', '12:16', null)];
+      const trip = { tripId: kind === 'NEW' ? 'fresh' : 'bus', routeId: 'r', startDate: '20260303' };
+      await say(live, '11:50', [
+        { id: 'f', tripUpdate: { trip: { ...trip, scheduleRelationship: kind }, stopTimeUpdate: calls } },
+      ]);
+      const journeys = await Promise.all(
+        (await askDepartures(live.at(at('11:55')), 'at:X', { time: at('11:55'), now: at('11:55') })).departures.map(
+          ({ journeyRef }) => askJourney(live.at(at('11:55')), journeyRef!, { now: at('11:55') }),
+        ),
+      );
+      const served = journeys.flatMap(({ stops }) => stops).filter(({ cancellation }) => !cancellation.fullyCancelled);
+      expect(
+        served.map(({ name, arrival, departure }) => [name, describeKnown(arrival), describeKnown(departure)]),
+      ).toEqual([
+        ['Ahorn', null, '12:02+1 forecast'],
+        ['Xylit', '12:06', '12:06'],
+        // Behind it the replacement has a cancelled call of the trip that it replaces.
+        ['Dorn', '12:16', kind === 'NEW' ? null : '12:16'],
+      ]);
+    },
+  );
+
   it('keeps the calls that its replacement does not serve, as cancelled', async () => {
     const live = await openLiveWorld(world);
     const call = (stopSequence: number, stopId: string, clock: string): StopTimeUpdate => {
