@@ -5,7 +5,7 @@ import type { Trip, TripResult } from './v2-trip.ts';
 
 /** What is known of one change between two vehicles. */
 export interface ChangeOutlook {
-  /** Between the arrival of the one and the departure of the other, beyond what the change takes; negative: too late. */
+  /** Between the arrival of the one and the departure of the other, beyond the walk; negative: too late. */
   readonly spareSeconds: number;
   /** That the next vehicle is caught, 0 to 1; absent where too little is known to say a number. */
   readonly probability?: number;

@@ -46,11 +46,14 @@ export const Leg = define(
     notices: described('Notices about this ride.', Type.Array(Notice.ref)),
     transferRisk: Type.Optional(
       described(
-        'Of the change to the next ride. guaranteed: the next vehicle waits; missed: it leaves too early according to realtime; tight: it is caught with a probability below 0.9, or, without a forecast, with less than 3 minutes to spare.',
+        'Of the transfer to the next ride. guaranteed: the next vehicle waits; missed: the walk does not fit between the expected arrival and departure; tight: it fits, but the minimum transfer time does not, or the probability is below 0.9.',
         oneOf('ok', 'tight', 'missed', 'guaranteed'),
       ),
     ),
-    attributes: described('`name:value` pairs, such as `walk:straightLine`.', Type.Array(Type.String())),
+    attributes: described(
+      '`name:value` pairs, such as `walk:straightLine`, and of a transfer `transferSeconds:300`.',
+      Type.Array(Type.String()),
+    ),
     polyline: described('Path of this part.', Type.Array(Coord.ref)),
     steps: described('Directions of a walk.', Type.Array(WalkStep.ref)),
   }),

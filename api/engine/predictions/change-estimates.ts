@@ -2,7 +2,7 @@ import { type DelayForecast, findIndependentChance } from '../../../pipeline/mod
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { TransferSide } from '../../../pipeline/predictions/transfers/transfer-facts.ts';
-import { estimateTransfer } from '../../../pipeline/predictions/transfers/transfer-model.ts';
+import { estimateTransfer, type TransferEstimate } from '../../../pipeline/predictions/transfers/transfer-model.ts';
 import { findProgress, type TripTimes, toTransferSide } from '../../../pipeline/predictions/transfers/trip-progress.ts';
 import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
@@ -27,16 +27,14 @@ export interface Foreseen {
 }
 
 /** A probability, 0 to 1, and the number of past cases behind it; 0 where it follows from forecasts alone. */
-export interface ChangeEstimate {
-  readonly probability: number;
-  readonly sampleSize: number;
-}
+export type ChangeEstimate = TransferEstimate;
 
 /**
  * Estimates whether a traveller who arrives with one vehicle and needs some seconds catches another; null where nothing
  * is known of either.
+ * @param neededSeconds of the walk between the two: the published minimum of a transfer only serves planning
  */
-export type EstimateChange = (arrival: Foreseen, departure: Foreseen, changeSeconds: number) => ChangeEstimate | null;
+export type EstimateChange = (arrival: Foreseen, departure: Foreseen, neededSeconds: number) => ChangeEstimate | null;
 
 /**
  * Estimates by the model of the source that observes the two vehicles. Without one, as between vehicles of two sources,
@@ -46,11 +44,11 @@ export type EstimateChange = (arrival: Foreseen, departure: Foreseen, changeSeco
 export function openChangeEstimates(published: Published, moment: Instant): EstimateChange {
   const { realtime } = published;
   const estimate = realtime && realtime.transferModels.size > 0 ? openLearnt({ ...published, realtime }, moment) : null;
-  return (arrival, departure, changeSeconds) => {
-    const learnt = estimate?.(arrival, departure, changeSeconds);
+  return (arrival, departure, neededSeconds) => {
+    const learnt = estimate?.(arrival, departure, neededSeconds);
     if (learnt) return learnt;
-    const probability = findTransferChance(arrival, departure, changeSeconds);
-    return probability === null ? null : { probability, sampleSize: 0 };
+    const probability = findTransferChance(arrival, departure, neededSeconds);
+    return probability === null ? null : { probability, sampleSize: 0, from: 'live' };
   };
 }
 

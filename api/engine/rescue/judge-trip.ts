@@ -95,5 +95,5 @@ function isSeen({ begin }: TimedRide): boolean {
 /** Whether any realtime of a leg to come is known. */
 function isKnown({ ride, change }: JudgedLeg, now: Instant): boolean {
   if (ride.end.expected <= now) return false;
-  return ride.begin.prognosis !== null || ride.end.prognosis !== null || (change?.transfer?.chance ?? null) !== null;
+  return ride.begin.prognosis !== null || ride.end.prognosis !== null || change?.transfer?.estimate?.from === 'live';
 }

@@ -5,10 +5,10 @@ import { isNoStep, type Timeline } from './timeline.ts';
 export function listOutlooks({ parts }: Timeline): ChangeOutlook[] {
   return parts.flatMap((part) => {
     if (part.kind === 'ride' || part.transfer === null || isNoStep(part.walk)) return [];
-    const { slackSeconds, estimate } = part.transfer;
-    if (estimate === null) return { spareSeconds: slackSeconds, sampleSize: 0 };
+    const { spareSeconds, estimate } = part.transfer;
+    if (estimate === null) return { spareSeconds, sampleSize: 0 };
     // Whole percent, as the probability of a rescue option.
     const probability = Math.round(estimate.probability * 100) / 100;
-    return { spareSeconds: slackSeconds, probability, sampleSize: estimate.sampleSize };
+    return { spareSeconds, probability, sampleSize: estimate.sampleSize };
   });
 }

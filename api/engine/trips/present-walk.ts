@@ -1,3 +1,4 @@
+import { SAME_STOP_CHANGE_SECONDS } from '../../../pipeline/model/walking.ts';
 import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Coord, Leg, LegStop } from '../../contract/definitions.ts';
 import { type EventTime, presentEventTime } from '../read/event-times.ts';
@@ -6,30 +7,28 @@ import type { Timetable } from '../read/timetable.ts';
 import { describeCall, describeStop, type LegPlace } from './leg-stops.ts';
 import type { AskedPlace } from './places.ts';
 import { getAlighting, getBoarding } from './run.ts';
-import type { PlannedWalk, TimedPart, TimedWalk } from './timeline.ts';
+import type { PlannedWalk, TimedPart, TimedWalk, Transfer } from './timeline.ts';
 
 type TransferRisk = NonNullable<Leg['transferRisk']>;
 
-/** Facts about the change from one ride to the next. */
-interface TransferFacts {
-  /** Time between arrival and departure minus the minimum change time. */
-  readonly slackSeconds: number;
+/** What decides the risk of a transfer. */
+type TransferFacts = Pick<Transfer, 'spareSeconds' | 'slackSeconds' | 'chance'> & {
   /** The next vehicle waits, according to the publisher. */
   readonly isGuaranteed: boolean;
-  /** Probability of catching the next ride, 0 to 1; null where nothing is known of either. */
-  readonly chance: number | null;
-}
+};
 
-/** Slack below which a change is tight, where there is no forecast. */
-const TIGHT_SECONDS = 180;
-/** Probability below which a change is tight. */
+/** Probability below which a transfer is tight. */
 const MIN_CHANCE = 0.9;
 
-export function assessTransfer({ slackSeconds, isGuaranteed, chance }: TransferFacts): TransferRisk {
+/**
+ * `missed`: the walk does not fit. `tight`: it fits but the minimum does not, or the probability is low; where nothing
+ * is known of either ride, it leaves less than the planner adds to a walk.
+ */
+export function assessTransfer({ spareSeconds, slackSeconds, isGuaranteed, chance }: TransferFacts): TransferRisk {
   if (isGuaranteed) return 'guaranteed';
-  if (slackSeconds < 0) return 'missed';
-  const isSafe = chance === null ? slackSeconds >= TIGHT_SECONDS : chance >= MIN_CHANCE;
-  return isSafe ? 'ok' : 'tight';
+  if (spareSeconds < 0) return 'missed';
+  const isLikely = chance === null ? spareSeconds >= SAME_STOP_CHANGE_SECONDS : chance >= MIN_CHANCE;
+  return isLikely && slackSeconds >= 0 ? 'ok' : 'tight';
 }
 
 /** Paths over streets, each looked up once: the trips of an answer change at the same places. */
@@ -80,9 +79,18 @@ export async function presentWalk(context: WalkContext, part: TimedWalk, beside:
     cancellation: { fullyCancelled: false, partiallyCancelled: false },
     notices: [],
     ...(transfer && { transferRisk: assessTransfer({ ...transfer, isGuaranteed: walk.isGuaranteed }) }),
-    attributes: isStraight ? ['walk:straightLine'] : [],
+    attributes: [...(isStraight ? ['walk:straightLine'] : []), ...(transfer ? listTransferAttributes(transfer) : [])],
     ...(path ? drawPath(path) : { polyline: drawLine(from, to), steps: [] }),
   };
+}
+
+function listTransferAttributes({ transferSeconds, minTransferSeconds, walkSeconds, estimate }: Transfer): string[] {
+  return [
+    `transferSeconds:${transferSeconds}`,
+    `minTransferSeconds:${minTransferSeconds}`,
+    `walkSeconds:${walkSeconds}`,
+    ...(estimate ? [`probabilityFrom:${estimate.from}`] : []),
+  ];
 }
 
 /** Waiting at one place until the next leg begins. */

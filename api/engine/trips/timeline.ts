@@ -3,11 +3,11 @@ import type { Ride, Walk } from '../planner/itinerary.ts';
 import {
   type ChangeEstimate,
   type EstimateChange,
-  type Foreseen,
   openChangeEstimates,
   unlessGuessed,
 } from '../predictions/change-estimates.ts';
 import { findDelayForecast } from '../predictions/predictions.ts';
+import { type FindRecentShare, openRecentShares, type ReportedEvent } from '../predictions/recent-delays.ts';
 import { asScheduled, type CallEvent, type EventTime, shift } from '../read/event-times.ts';
 import type { Published } from '../read/realtime.ts';
 import {
@@ -47,12 +47,24 @@ export interface TimedWalk extends Span {
   /** Assessment of the change between two rides; null for other walks, and for all but the first part of the change. */
   readonly transfer: Transfer | null;
 }
-interface Transfer {
-  /** Time until the next departure minus the minimum time of the change. */
+/** Assessment of the transfer from one ride to the next. Seconds. */
+export interface Transfer {
+  /** Expected between arrival and departure; negative where the next vehicle leaves first. */
+  readonly transferSeconds: number;
+  /** Minimum by the timetable and the request. */
+  readonly minTransferSeconds: number;
+  /** Of the walk between the two places. */
+  readonly walkSeconds: number;
+  /**
+   * Beyond the walk; negative where it does not fit. Where the publisher allows less than the estimated walk, the
+   * publisher counts.
+   */
+  readonly spareSeconds: number;
+  /** Beyond the minimum; negative for a transfer that the planner does not offer. */
   readonly slackSeconds: number;
-  /** Probability of catching that departure; null where nothing is known of either ride. */
+  /** Probability that the next departure is caught: the estimate, else the share by recent delays; null without either. */
   readonly chance: number | null;
-  /** The same where enough is known to tell it as a number. */
+  /** null where neither realtime nor past days know anything of the two rides. */
   readonly estimate: ChangeEstimate | null;
 }
 export type TimedPart = TimedRide | TimedWalk;
@@ -71,13 +83,18 @@ export function computeTimeline(published: Published, plan: Plan, moment: Instan
   const { parts, transfers } = plan;
   const opened = openRuns(published, plan, moment);
   const spans = placeParts(plan, opened);
-  const estimate = openChangeEstimates(published, moment);
+  const estimates = { estimate: openChangeEstimates(published, moment), shareOf: openRecentShares(published, moment) };
   const timed = parts.map((part, i): TimedPart => {
     const span = spans[i]!;
     if (part.kind === 'ride') return { kind: 'ride', ...opened[i]!, isStaying: part.isStaying, ...span };
-    return { kind: 'walk', walk: part, transfer: assessWay(published, plan, opened, i, moment, estimate), ...span };
+    return { kind: 'walk', walk: part, transfer: assessWay(published, plan, opened, i, moment, estimates), ...span };
   });
   return { parts: timed, transfers, begin: spans[0]!.begin, end: spans.at(-1)!.end };
+}
+
+interface TransferEstimates {
+  readonly estimate: EstimateChange;
+  readonly shareOf: FindRecentShare;
 }
 
 type OpenedRide = Pick<TimedRide, 'run' | 'isHeldUp'>;
@@ -136,28 +153,34 @@ function assessWay(
   opened: readonly (OpenedRide | null)[],
   walk: number,
   moment: Instant,
-  estimate: EstimateChange,
+  { estimate, shareOf }: TransferEstimates,
 ): Transfer | null {
   const before = parts.findLastIndex(({ kind }, i) => i < walk && kind === 'ride');
   const after = parts.findIndex(({ kind }, i) => i > walk && kind === 'ride');
   if (before < 0 || after < 0) return null;
   const way = parts.slice(before + 1, after) as PlannedWalk[];
   if (parts[walk] !== (way.find((part) => !isNoStep(part)) ?? way[0])) return null;
-  const seconds = way
-    .map(({ role, ...part }) => (role === 'change' ? part.changeSeconds : part.seconds))
-    .reduce((a, b) => a + b);
+  const sum = (secondsOf: (part: PlannedWalk) => number) => way.reduce((total, part) => total + secondsOf(part), 0);
+  const minTransferSeconds = sum((part) => (part.role === 'change' ? part.changeSeconds : part.seconds));
+  const walkSeconds = sum(({ seconds }) => seconds);
   const arrival = foresee(published, opened[before]!.run, 'arrival', moment);
   const departure = foresee(published, opened[after]!.run, 'departure', moment);
-  const estimated = estimate(arrival, departure, seconds);
+  const neededSeconds = Math.min(walkSeconds, minTransferSeconds);
+  const estimated = estimate(arrival, departure, neededSeconds);
+  const transferSeconds = departure.expected - arrival.expected;
   return {
-    slackSeconds: departure.expected - arrival.expected - seconds,
-    chance: estimated?.probability ?? null,
+    transferSeconds,
+    minTransferSeconds,
+    walkSeconds,
+    spareSeconds: transferSeconds - neededSeconds,
+    slackSeconds: transferSeconds - minTransferSeconds,
+    chance: estimated?.probability ?? shareOf(arrival, departure, neededSeconds),
     estimate: unlessGuessed(estimated, arrival, departure),
   };
 }
 
 /** Arrival or departure of a ride, with its forecast. */
-function foresee(published: Published, run: Run, event: CallEvent, moment: Instant): Foreseen {
+function foresee(published: Published, run: Run, event: CallEvent, moment: Instant): ReportedEvent {
   const { trip, day, boardPosition, alightPosition } = run.ride;
   const call = event === 'arrival' ? getAlighting(run) : getBoarding(run);
   const position = event === 'arrival' ? alightPosition : boardPosition;

@@ -63,6 +63,17 @@ export const risingColumns = [
   'independent_chance',
 ] as const satisfies readonly (typeof transferColumns)[number][];
 
+/** `live`: something is known of both vehicles now; `history`: one of them is known from past days alone. */
+export type ProbabilitySource = 'live' | 'history';
+
+export function findProbabilitySource({ arrival, departure }: TransferFacts): ProbabilitySource {
+  return isReported(arrival) && isReported(departure) ? 'live' : 'history';
+}
+
+function isReported({ forecast, observed }: TransferSide): boolean {
+  return (forecast ?? observed) !== null;
+}
+
 /** Whether an observation or a forecast of either vehicle is known. */
 export function isAnythingKnown({ arrival, departure }: TransferFacts): boolean {
   return (arrival.forecast ?? arrival.observed ?? departure.forecast ?? departure.observed) !== null;

@@ -1,7 +1,14 @@
 import { type Forest, predictForest } from '../forest/forest.ts';
 import { toChance } from '../forest/to-chance.ts';
 import { type CalibratedChance, calibrateChance, type TransferCalibration } from './transfer-calibration.ts';
-import { isAnythingKnown, type TransferFacts, transferColumns, writeTransferFacts } from './transfer-facts.ts';
+import {
+  findProbabilitySource,
+  isAnythingKnown,
+  type ProbabilitySource,
+  type TransferFacts,
+  transferColumns,
+  writeTransferFacts,
+} from './transfer-facts.ts';
 
 /** Learnt probability that a change is held. */
 export interface TransferModel {
@@ -20,13 +27,19 @@ export function forecastChances(
   return predictForest(forest, values).map((sum) => toChance(startLogOdds + sum));
 }
 
+/** A probability, the number of similar past cases, and what was known of the two vehicles. */
+export interface TransferEstimate extends CalibratedChance {
+  readonly from: ProbabilitySource;
+}
+
 /**
  * Estimates the probability that a traveller catches the departure of a change. It takes about ten microseconds.
  * @returns with the number of past cases that it is based on; null where neither vehicle was observed or is forecast
  */
-export function estimateTransfer(model: TransferModel, facts: TransferFacts): CalibratedChance | null {
+export function estimateTransfer(model: TransferModel, facts: TransferFacts): TransferEstimate | null {
   if (!isAnythingKnown(facts)) return null;
   const row = new Float32Array(transferColumns.length);
   writeTransferFacts(facts, row);
-  return calibrateChance(model.calibration, facts.secondsToArrival, forecastChances(model, row)[0]!);
+  const calibrated = calibrateChance(model.calibration, facts.secondsToArrival, forecastChances(model, row)[0]!);
+  return calibrated && { ...calibrated, from: findProbabilitySource(facts) };
 }

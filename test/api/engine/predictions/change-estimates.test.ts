@@ -128,7 +128,7 @@ describe('the learnt probability of a change', () => {
 });
 
 describe('without a model for both vehicles', () => {
-  const independent = { probability: 1, sampleSize: 0 };
+  const independent = { probability: 1, sampleSize: 0, from: 'live' };
   const early = { delay: { low: 0, median: 10, high: 20 } };
 
   it.each<[string, Seen, Partial<Foreseen>]>([

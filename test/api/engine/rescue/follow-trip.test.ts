@@ -50,7 +50,7 @@ describe('a trip that is followed', () => {
   test('keeps a change that is lost', async () => {
     const { followed } = await follow(toTheCourt, '08:03', [bus('08:20')]);
     expect([followed.state, followed.atLeg]).toEqual(['missed', 1]);
-    expect(followed.outlooks).toEqual([{ spareSeconds: -300, sampleSize: 0 }]);
+    expect(followed.outlooks).toEqual([{ spareSeconds: -153, sampleSize: 0 }]);
     expect(describeLegs(followed.trip)[1]).toContain('missed');
   });
 

@@ -118,7 +118,8 @@ describe('the state of a trip', () => {
   test.each<[string, TripReport[], string, unknown[]]>([
     ['nothing is reported', [], '08:01', ['unknown', null]],
     ['the bus is on time', [bus('08:10')], '08:01', ['onTrack', null]],
-    ['the bus is late, and a minute is left', [bus('08:14')], '08:01', ['atRisk', 1]],
+    ['the bus is late: the walk fits, the minimum does not', [bus('08:16')], '08:01', ['atRisk', 1]],
+    ['the bus is late, and the minimum is left', [bus('08:15')], '08:01', ['onTrack', null]],
     ['the bus arrives after the tram', [bus('08:20')], '08:01', ['missed', 1]],
     ['the bus does not run', [cancelled('t1')], '08:01', ['cancelled', 0]],
     ['the tram does not run', [bus('08:10'), cancelled('t2')], '08:01', ['cancelled', 1]],

@@ -118,8 +118,14 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'a tight change',
-    { trips: [bus('08:14')], now: '08:03', legs: toTheCourt, state: ['atRisk', 1], options: ['wait +0 ? by 08:14'] },
+    'a late bus that leaves enough time',
+    {
+      trips: [bus('08:14')],
+      now: '08:03',
+      legs: toTheCourt,
+      state: ['onTrack'],
+      options: ['wait +0 ? by 08:14'],
+    },
   ],
   [
     'a train that does not run',

@@ -50,7 +50,7 @@ function estimateSteps(arrival: number, departure: number, changeSeconds: number
 
 const estimate: EstimateChange = (arrival, departure, changeSeconds) => {
   const steps = estimateSteps(arrival.expected, departure.expected, changeSeconds);
-  return steps < 0 ? null : { probability: steps / 20, sampleSize: 1 };
+  return steps < 0 ? null : { probability: steps / 20, sampleSize: 1, from: 'live' };
 };
 
 interface Situation {

@@ -5,6 +5,7 @@ import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { instant, openWorld, type World } from '../../../support/board-world.ts';
 import { expectValidAnswer } from '../../../support/contract-validator.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { openLiveWorld } from '../../../support/live-world.ts';
 import { feedFromText, withFiles } from '../../../support/text-feed.ts';
 import { at, townTrip } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown, rideOn, tripTown } from './trip-town.ts';
@@ -50,12 +51,36 @@ describe('the ways between given rides', () => {
 
   test.each<[string, string, string]>([
     ['a timed one is guaranteed', 's1,s2,1,', 'guaranteed'],
-    ['one with a published time', 's1,s2,2,400', 'tight'],
-    ['one that takes too long', 's1,s2,2,600', 'missed'],
+    ['one with a published time', 's1,s2,2,400', 'ok'],
+    ['one whose published time is too long', 's1,s2,2,600', 'tight'],
     ['one that is forbidden takes what it would take', 's1,s2,3,', 'ok'],
   ])('%s', async (_what, rule, expected) => {
     const world = await townWith(`from_stop_id,to_stop_id,transfer_type,min_transfer_time\n${rule}\n`);
     const trip = await tell(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
+    expect(trip.legs[1]!.transferRisk).toBe(expected);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['usual', 's1,s2,0,', ['transferSeconds:480', 'minTransferSeconds:180', 'walkSeconds:33']],
+    ['published', 's1,s2,2,360', ['transferSeconds:480', 'minTransferSeconds:360', 'walkSeconds:33']],
+    ['guaranteed', 's1,s2,1,', ['transferSeconds:480', 'minTransferSeconds:0', 'walkSeconds:33']],
+  ])('list the seconds of a transfer that is %s', async (_what, rule, expected) => {
+    const world = await townWith(`from_stop_id,to_stop_id,transfer_type,min_transfer_time\n${rule}\n`);
+    const trip = await tell(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
+    expect(trip.legs[1]!.attributes).toEqual(['walk:straightLine', ...expected]);
+  });
+
+  test.each<[string, string]>([
+    ['08:17:40', 'tight'],
+    ['08:17:41', 'missed'],
+  ])('are missed below a published minimum that is shorter than the walk: arriving at %s', async (clock, expected) => {
+    // The publisher asks for 20 s where the walk is estimated at 33 s.
+    const world = await townWith('from_stop_id,to_stop_id,transfer_type,min_transfer_time\ns1,s2,2,20\n');
+    const late = reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock)) })] });
+    const live = await openLiveWorld(world);
+    live.say('rt', at('08:01'), { trips: [late] });
+    const shown = live.at(at('08:01'));
+    const trip = await tell(shown, [rideOn(shown, 't1', [0, 2]), rideOn(shown, 't2', [0, 1])]);
     expect(trip.legs[1]!.transferRisk).toBe(expected);
   });
 
@@ -64,7 +89,7 @@ describe('the ways between given rides', () => {
     const rides = [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])];
     const slow = await tell(world, rides, { ...usualWalker, walkSpeedKmh: 2 });
     expect(describeLegs(slow)[1]).toBe('transfer: Bahnhof 1 08:10 - Bahnhof 2 08:11:18 (43 m, ok, walk:straightLine)');
-    const careful = await tell(world, rides, { ...usualWalker, minTransferSeconds: 420 });
+    const careful = await tell(world, rides, { ...usualWalker, minTransferSeconds: 540 });
     expect(careful.legs[1]!.transferRisk).toBe('tight');
   });
 });

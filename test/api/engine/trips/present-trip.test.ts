@@ -186,7 +186,12 @@ describe('over streets', () => {
       attributes: [],
     });
     // Where the graph knows no way there is a straight line, and it says so.
-    expect(trip.legs[2]!.attributes).toEqual(['walk:straightLine']);
+    expect(trip.legs[2]!.attributes).toEqual([
+      'walk:straightLine',
+      'transferSeconds:480',
+      'minTransferSeconds:180',
+      'walkSeconds:33',
+    ]);
   });
 
   test('a line that the graph itself has drawn says so too', async () => {

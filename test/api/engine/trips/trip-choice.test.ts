@@ -28,11 +28,11 @@ async function choose(forecasts: readonly TripPrediction[]) {
 }
 
 test('a change between two vehicles of which nothing is known has its spare time, and no probability', async () => {
-  expect(await choose([])).toEqual([[{ spareSeconds: 300, sampleSize: 0 }]]);
+  expect(await choose([])).toEqual([[{ spareSeconds: 447, sampleSize: 0 }]]);
 });
 
 test('one of which only one vehicle has a forecast has no number either', async () => {
-  expect(await choose([bus([0, 60, 200])])).toEqual([[{ spareSeconds: 300, sampleSize: 0 }]]);
+  expect(await choose([bus([0, 60, 200])])).toEqual([[{ spareSeconds: 447, sampleSize: 0 }]]);
 });
 
 test('one of which both have a forecast has the probability that follows from them', async () => {
@@ -56,7 +56,7 @@ test('one of which both have a forecast has the probability that follows from th
   const timeline = computeTimeline({ timetable, realtime }, plan, instant(at('08:37')));
   const [outlook, ...others] = listOutlooks(timeline);
   expect(others).toEqual([]);
-  expect(outlook).toEqual({ spareSeconds: 300, probability: expect.any(Number), sampleSize: 0 });
+  expect(outlook).toEqual({ spareSeconds: 370, probability: expect.any(Number), sampleSize: 0 });
   const { chance } = timeline.parts.flatMap((part) => (part.kind === 'walk' ? part.transfer! : []))[0]!;
   expect(outlook!.probability).toBe(Math.round(chance! * 100) / 100);
   expect(outlook!.probability).toBeGreaterThan(0.5);

@@ -170,12 +170,14 @@ export async function presentParts(
 // ---- Trips in words ----------------------------------------------------------------------------
 
 /** `transit 1: Anger 08:00 - Bahnhof 1 08:10`, and what else there is to say of the leg. */
+/** Without the seconds of a transfer. */
 export function describeLeg(leg: Leg): string {
   const { mode, line, origin, destination, transferRisk, attributes, distanceMeters } = leg;
   const end = (place: Leg['origin'], time: Leg['origin']['arrival']) =>
     [place.name, place.platform.text, time && describeTime(time)].filter(Boolean).join(' ');
   const meters = mode === 'transit' || distanceMeters === undefined ? [] : [`${distanceMeters} m`];
-  const told = [...meters, ...(transferRisk ? [transferRisk] : []), ...attributes];
+  const others = attributes.filter((attribute) => !/^\w*(Seconds|probabilityFrom):/i.test(attribute));
+  const told = [...meters, ...(transferRisk ? [transferRisk] : []), ...others];
   const way = `${end(origin, origin.departure)} - ${end(destination, destination.arrival)}`;
   return `${[mode, line?.label].filter(Boolean).join(' ')}: ${way}${told.length === 0 ? '' : ` (${told.join(', ')})`}`;
 }

@@ -101,7 +101,7 @@ test('a chosen trip is followed by its rides', async () => {
   const app = await openTown([lateBus]);
   const followed = (await ask(app, '/site/data/trip', { ...toTheCourt, legs })).json<FollowedTrip>();
   expect(followed).toMatchObject({ generatedAt: at(NOW), state: 'missed', atLeg: 1, trip: { id: trip.id } });
-  expect(followed.outlooks).toEqual([{ spareSeconds: -300, sampleSize: 0 }]);
+  expect(followed.outlooks).toEqual([{ spareSeconds: -153, sampleSize: 0 }]);
 });
 
 test('its rescue is that of /v2', async () => {
