@@ -4,10 +4,12 @@ import { implausibleCodes } from '../../pipeline/predictions/features/implausibl
 import { renderTable, type TextColumn } from '../job/text-table.ts';
 
 /** The figures of changes as tables for a terminal. */
-export function renderTransferFigures({ implausible, learntCases, trees, slices }: TransferEvaluation): string[] {
+export function renderTransferFigures(evaluation: TransferEvaluation): string[] {
+  const { implausible, learntCases, trees, estimated, slices } = evaluation;
   const counts = implausibleCodes.map((code) => `${implausible[code]} ${code}`);
   return [
     `${learntCases} cases learnt from, ${trees} trees`,
+    `${percent(estimated)} of the cases have an estimate`,
     `implausible calls left out: ${counts.join(', ')}`,
     '',
     ...renderScores(slices),

@@ -57,11 +57,20 @@ describe('changes between Polish trains', () => {
 
   it('a model of a few days is better than the table and the rule, also for short changes', async () => {
     const window = { from: date('2025-04-18'), testFrom: date('2025-05-05'), testTo: date('2025-05-09') };
-    const { slices } = await evaluateTransfers(db, archive, window, () => {});
+    const { slices, estimated } = await evaluateTransfers(db, archive, window, () => {});
     expect(slices.map(({ minutes, slice }) => `${minutes} ${slice}`)).toEqual(
-      [60, 30, 15, 5].flatMap((minutes) => [`${minutes} all`, `${minutes} 8 min or less`]),
+      [60, 30, 15, 5].flatMap((minutes) =>
+        ['all', '8 min or less', 'live', 'history'].map((slice) => `${minutes} ${slice}`),
+      ),
     );
-    for (const { pairs, held, forecasters } of slices) {
+    process.stdout.write(`${(100 * estimated).toFixed(1)} % have an estimate\n`);
+    expect(estimated).toBeGreaterThanOrEqual(0.9);
+    for (const { minutes, slice, pairs, forecasters } of slices) {
+      const ours = forecasters.find(({ name }) => name === 'ours')!;
+      const off = (100 * ours.maxDeviation).toFixed(1);
+      process.stdout.write(`${minutes} ${slice}: ${pairs} pairs, Brier ${ours.brier.toFixed(4)}, off ${off} points\n`);
+    }
+    for (const { pairs, held, forecasters } of slices.filter(({ slice }) => slice === 'all' || slice.startsWith('8'))) {
       const brierOf = (name: string) => forecasters.find((one) => one.name === name)!.brier;
       expect(pairs).toBeGreaterThan(1000);
       expect(held).toBeGreaterThan(0.85);

@@ -1,6 +1,7 @@
 import { type DelayForecast, findIndependentChance } from '../../../pipeline/model/delay-distribution.ts';
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { hourOf } from '../../../pipeline/predictions/transfers/past-delays.ts';
 import type { TransferSide } from '../../../pipeline/predictions/transfers/transfer-facts.ts';
 import { estimateTransfer, type TransferEstimate } from '../../../pipeline/predictions/transfers/transfer-model.ts';
 import { findProgress, type TripTimes, toTransferSide } from '../../../pipeline/predictions/transfers/trip-progress.ts';
@@ -84,22 +85,24 @@ interface LivePublished extends Published {
 /** What is known of an event is looked up once: searches compare many changes between the same vehicles. */
 function openLearnt(published: LivePublished, moment: Instant): EstimateChange {
   const known = new Map<Foreseen, KnownSide | null>();
+  const findPast = openHistory(published);
   const lookUp = (event: Foreseen, isDeparture: boolean) => {
     const before = known.get(event);
     if (before !== undefined) return before;
     const side = event.at && describeSide(openVehicle(published, event.at), event, event.at, isDeparture, moment);
-    known.set(event, side);
-    return side;
+    const complete = side && side.side.observed === null ? withPast(side, findPast(event, isDeparture)) : side;
+    known.set(event, complete);
+    return complete;
   };
   return (arrival, departure, neededSeconds) => {
     const [arriving, leaving] = [lookUp(arrival, false), lookUp(departure, true)];
-    const model = arriving && leaving && findModel(published.realtime, arriving.source, leaving.source);
+    const model = arriving && leaving && findModel(published.realtime, arriving, leaving);
     if (!model) return null;
     return estimateTransfer(model, {
       plannedSeconds: departure.scheduled - arrival.scheduled,
       neededSeconds,
       secondsToArrival: arrival.scheduled - moment,
-      hour: Math.floor((arrival.scheduled % 86_400) / 3600),
+      hour: hourOf(arrival.scheduled),
       dwellSeconds: leaving.dwellSeconds,
       arrival: arriving.side,
       departure: leaving.side,
@@ -107,10 +110,42 @@ function openLearnt(published: LivePublished, moment: Instant): EstimateChange {
   };
 }
 
-/** The model of the one source that has observed them; a vehicle that was not observed yet has none. */
-function findModel({ transferModels }: Realtime, one: number, other: number) {
-  if (one >= 0 && other >= 0 && one !== other) return null;
-  return transferModels.get(Math.max(one, other)) ?? null;
+/**
+ * The model of the one source that has observed them. Where neither was observed yet, that of the source whose past
+ * days are known, of the arrival before the departure.
+ */
+function findModel({ transferModels }: Realtime, one: KnownSide, other: KnownSide) {
+  if (one.source >= 0 && other.source >= 0 && one.source !== other.source) return null;
+  const observed = Math.max(one.source, other.source);
+  const source = observed >= 0 ? observed : one.pastSource >= 0 ? one.pastSource : other.pastSource;
+  return transferModels.get(source) ?? null;
+}
+
+// ---- Past days ---------------------------------------------------------------------------------
+
+interface PastSide {
+  readonly delay: DelayForecast;
+  /** Whose model has them. */
+  readonly source: number;
+}
+
+/** Delays of past days at a call, of the first source whose model knows its line. */
+function openHistory({ timetable, realtime }: LivePublished) {
+  const { trips, patterns, patternCalls, routes, stops } = timetable.tables;
+  return ({ at, scheduled }: Foreseen, isDeparture: boolean): PastSide | null => {
+    const pattern = trips.pattern[at!.trip]!;
+    const route = routes.routeId.get(patterns.route[pattern]!);
+    const stop = stops.stopId.get(patternCalls.stop[patterns.firstCall[pattern]! + at!.position]!);
+    for (const [source, find] of realtime.pastDelays) {
+      const delay = find({ route, stop, isDeparture, hour: hourOf(scheduled) });
+      if (delay) return { delay, source };
+    }
+    return null;
+  };
+}
+
+function withPast(known: KnownSide, past: PastSide | null): KnownSide {
+  return past ? { ...known, side: { ...known.side, past: past.delay }, pastSource: past.source } : known;
 }
 
 /** A trip, with the times that were observed. */
@@ -147,6 +182,8 @@ interface KnownSide {
   readonly side: TransferSide;
   /** That has observed it; -1 where none has. */
   readonly source: number;
+  /** Whose model knows its past days; -1 where none does, or it was observed. */
+  readonly pastSource: number;
   /** Planned dwell there; null where its trip begins. */
   readonly dwellSeconds: number | null;
 }
@@ -162,6 +199,7 @@ function describeSide(
   return {
     side: toTransferSide(progress, call, () => delay),
     source: progress.last ? vehicle.source(progress.last.call) : -1,
+    pastSource: -1,
     dwellSeconds: call === 0 ? null : vehicle.scheduledDeparture(call) - vehicle.scheduledArrival(call),
   };
 }

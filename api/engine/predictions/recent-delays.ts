@@ -23,7 +23,7 @@ const RECENT_SECONDS = 30 * 60;
 /** Fewer delays describe no line. */
 const MIN_DELAYS = 5;
 /** Delays of a vehicle that is reported now vary less, the nearer its event is; by half at this distance. */
-const HALF_CERTAIN_SECONDS = 20 * 60;
+const HALF_CERTAIN_SECONDS = 40 * 60;
 
 /** @param moment end of the 30 minutes */
 export function openRecentShares(published: Published, moment: Instant): FindRecentShare {

@@ -1,4 +1,5 @@
 import { PREDICTED, UNKNOWN } from '../../../pipeline/model/observation.ts';
+import { type FindNamedPast, openPastDelays } from '../../../pipeline/predictions/transfers/past-delays.ts';
 import type { TransferModel } from '../../../pipeline/predictions/transfers/transfer-model.ts';
 import { readTransferModel } from '../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
 import {
@@ -18,6 +19,8 @@ export interface Realtime {
   readonly news: News;
   /** Learnt probabilities of changes, by source: its position in the manifest. */
   readonly transferModels: ReadonlyMap<number, TransferModel>;
+  /** Delays of past days that these models know. */
+  readonly pastDelays: ReadonlyMap<number, FindNamedPast>;
 }
 
 /** The data that the service answers from: one timetable, and its realtime, if any. */
@@ -29,7 +32,9 @@ export interface Published {
 /** @param before the previous one, whose unchanged alerts are reused */
 export function openRealtime({ manifest, tables }: RealtimeSnapshot, before: Realtime | null): Realtime {
   const published = openNews(tables.alerts.json, before?.news ?? null);
-  return { manifest, tables, news: indexNews(published), transferModels: openTransferModels(tables) };
+  const transferModels = openTransferModels(tables);
+  const pastDelays = new Map([...transferModels].map(([source, { past }]) => [source, openPastDelays(past)]));
+  return { manifest, tables, news: indexNews(published), transferModels, pastDelays };
 }
 
 function openTransferModels({ transferModels, transferModelBytes }: RealtimeTables): Map<number, TransferModel> {

@@ -24,6 +24,8 @@ export interface TransferEvaluation {
   /** Cases that were learnt from, and trees of the model. */
   readonly learntCases: number;
   readonly trees: number;
+  /** Share of the cases of the test that the service has an estimate of. */
+  readonly estimated: number;
   /** By instant, and within it all changes and the short ones. */
   readonly slices: readonly TransferSlice[];
 }
@@ -55,7 +57,7 @@ export async function evaluateTransfers(
   const learnt = learnTransfers(table, station, delays, { from: days.validationFrom, to: days.testFrom - 1 });
   if (!learnt) throw new UnfitWindowError('too few changes on the days to learn from');
   onStep('forecast');
-  const facts = describeCases(table, cases, delays);
+  const facts = describeCases(table, cases, delays, learnt.model.past.delays);
   const ours = forecastTransferTest(table, learnt, cases, facts, test);
   onStep('tables');
   const slices = instantMinutes.flatMap((minutes) => {
@@ -63,7 +65,13 @@ export async function evaluateTransfers(
     const [before, asked] = [past.filter(isAsked), test.filter(isAsked)];
     return measureInstant(cases, minutes, asked, listForecasters(cases, facts, before, asked, ours));
   });
-  return { implausible, learntCases: learnt.cases.count, trees: learnt.model.forest.treeStart.length - 1, slices };
+  return {
+    implausible,
+    learntCases: learnt.cases.count,
+    trees: learnt.model.forest.treeStart.length - 1,
+    estimated: test.filter((place) => isAnythingKnown(facts.get(place))).length / test.length,
+    slices,
+  };
 }
 
 function listPlaces({ day }: TransferCases, isWanted: (day: number) => boolean): Int32Array {

@@ -1,7 +1,7 @@
 import type { DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
 import type { CaseFacts } from '../../predictions/past-transfers/case-facts.ts';
 import type { LearntTransfers } from '../../predictions/past-transfers/learn-transfers.ts';
-import { type TransferCases, transferOf } from '../../predictions/past-transfers/transfer-cases.ts';
+import { isLiveCase, type TransferCases, transferOf } from '../../predictions/past-transfers/transfer-cases.ts';
 import {
   calibrateChance,
   type ForecastOutcomes,
@@ -37,6 +37,7 @@ export function forecastTransferTest(
       forecast: Float32Array.from(rows, (row) => unseen.forecast[row]!),
       held: Uint8Array.from(rows, (row) => unseen.held[row]!),
       secondsToArrival: Float32Array.from(rows, (row) => unseen.secondsToArrival[row]!),
+      isLive: Uint8Array.from(rows, (row) => unseen.isLive[row]!),
       knownAt: Float64Array.from(rows, (row) => findOutcomeTime(table, learnt.cases, row)),
     });
   }
@@ -47,14 +48,20 @@ export function forecastTransferTest(
     const calibration = shiftCalibration(model.calibration, listRecent(days, day, asked));
     const forecast = forecastChances(model, writeRows(facts, places));
     const secondsToArrival = Float32Array.from(places, (place) => cases.secondsToArrival[place]!);
+    const isLive = Uint8Array.from(places, (place) => (isLiveCase(cases, place) ? 1 : 0));
     places.forEach((place, row) => {
-      const calibrated = calibrateChance(calibration, secondsToArrival[row]!, forecast[row]!);
+      const calibrated = calibrateChance(
+        calibration,
+        { secondsToArrival: secondsToArrival[row]!, isLive: isLive[row] === 1 },
+        forecast[row]!,
+      );
       result.set(place, calibrated?.probability ?? forecast[row]!);
     });
     days.set(day, {
       forecast,
       held: Uint8Array.from(places, (place) => (cases.leftSeconds[place]! >= 0 ? 1 : 0)),
       secondsToArrival,
+      isLive,
       knownAt: Float64Array.from(places, (place) => findOutcomeTime(table, cases, place)),
     });
   }
@@ -83,6 +90,7 @@ function listRecent(days: ReadonlyMap<number, DayForecasts>, day: number, at: nu
   const forecast: number[] = [];
   const held: number[] = [];
   const secondsToArrival: number[] = [];
+  const isLive: number[] = [];
   for (let before = day - SHIFT_DAYS; before < day; before++) {
     const past = days.get(before);
     past?.knownAt.forEach((knownAt, row) => {
@@ -90,12 +98,14 @@ function listRecent(days: ReadonlyMap<number, DayForecasts>, day: number, at: nu
       forecast.push(past.forecast[row]!);
       held.push(past.held[row]!);
       secondsToArrival.push(past.secondsToArrival[row]!);
+      isLive.push(past.isLive[row]!);
     });
   }
   return {
     forecast: Float32Array.from(forecast),
     held: Uint8Array.from(held),
     secondsToArrival: Float32Array.from(secondsToArrival),
+    isLive: Uint8Array.from(isLive),
   };
 }
 

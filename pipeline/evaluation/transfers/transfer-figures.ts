@@ -1,4 +1,5 @@
-import type { TransferCases } from '../../predictions/past-transfers/transfer-cases.ts';
+import { isLiveCase, type TransferCases } from '../../predictions/past-transfers/transfer-cases.ts';
+import type { ProbabilitySource } from '../../predictions/transfers/transfer-facts.ts';
 
 /** One bin of forecasts. */
 export interface CalibrationBin {
@@ -69,7 +70,7 @@ export interface ChanceForecaster {
 /** The figures of the changes of one instant. */
 export interface TransferSlice {
   readonly minutes: number;
-  readonly slice: 'all' | '8 min or less';
+  readonly slice: 'all' | '8 min or less' | ProbabilitySource;
   readonly pairs: number;
   /** Share that held. */
   readonly held: number;
@@ -86,7 +87,7 @@ export interface ForecasterFigures extends ProbabilityFigures {
 
 const SHORT_SECONDS = 480;
 
-/** Measures the forecasts of one instant, for all changes and for the short ones. */
+/** Measures the forecasts of one instant: of all changes, of the short ones, and by the source of the probability. */
 export function measureInstant(
   cases: TransferCases,
   minutes: number,
@@ -95,10 +96,16 @@ export function measureInstant(
 ): TransferSlice[] {
   const all = Array.from(asked.keys());
   const short = all.filter((row) => cases.plannedSeconds[asked[row]!]! <= SHORT_SECONDS);
-  return [
-    { minutes, slice: 'all', ...measureSlice(cases, asked, forecasters, all) },
-    { minutes, slice: '8 min or less', ...measureSlice(cases, asked, forecasters, short) },
-  ];
+  const isLive = (row: number) => isLiveCase(cases, asked[row]!);
+  const slices = [
+    ['all', all],
+    ['8 min or less', short],
+    ['live', all.filter(isLive)],
+    ['history', all.filter((row) => !isLive(row))],
+  ] as const;
+  return slices
+    .filter(([, rows]) => rows.length > 0)
+    .map(([slice, rows]) => ({ minutes, slice, ...measureSlice(cases, asked, forecasters, rows) }));
 }
 
 function measureSlice(

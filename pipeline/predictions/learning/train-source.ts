@@ -217,9 +217,11 @@ async function learnRecordedTransfers(
   const days = await listLearningDays(dataDir, sourceId, lastDay);
   if (days.length < MIN_LEARNING_DAYS) return null;
   const { validationFrom, testTo } = shareOutLearningDays(days);
-  const { table, stations } = await loadRecordedTrips(db, dataDir, sourceId, days);
+  const { table, stations, routes, stops } = await loadRecordedTrips(db, dataDir, sourceId, days);
   const learnt = learnTransfers(table, stations, delays, { from: validationFrom, to: testTo });
-  return learnt && learnt.cases.transfers.count >= MIN_TRANSFERS ? learnt : null;
+  if (!learnt || learnt.cases.transfers.count < MIN_TRANSFERS) return null;
+  const past = { delays: learnt.model.past.delays, routes, stops };
+  return { ...learnt, model: { ...learnt.model, past } };
 }
 
 function describeTransfers({ cases, unseen }: LearntTransfers) {

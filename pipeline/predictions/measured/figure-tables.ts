@@ -65,6 +65,10 @@ export const figureTables = {
         'VARCHAR',
         '`learnt`: by the model of changes; `independent`: from the two delay forecasts. Null unless measured.',
       ],
+      probability_from: [
+        'VARCHAR',
+        '`live`: something was known of both vehicles; `history`: one was known from past days alone. Null unless measured.',
+      ],
       bin: ['INTEGER', 'Tenth of the probability, 0 to 9. Null unless measured.'],
       pairs: ['INTEGER', 'How many.'],
       held: ['INTEGER', 'Those that were held: 2 minutes or more between the observed times. Null unless measured.'],

@@ -3,11 +3,18 @@ import { stopEventFile } from '../../history/stop-events/stop-event-manifest.ts'
 import type { SourceId } from '../../model/ids.ts';
 import { toEpochDay } from '../../model/service-time.ts';
 import type { LearningDay } from '../learning/learning-days.ts';
-import { loadRecordedTrips } from '../learning/recorded-trips.ts';
-import { CaseFacts } from '../past-transfers/case-facts.ts';
+import { loadRecordedTrips, type RecordedTrips } from '../learning/recorded-trips.ts';
+import { CaseFacts, type FindPast } from '../past-transfers/case-facts.ts';
 import { findTransfers } from '../past-transfers/find-transfers.ts';
+import { lookUpPast } from '../past-transfers/learn-transfers.ts';
 import { buildTransferCases, type TransferCases, transferOf } from '../past-transfers/transfer-cases.ts';
-import { findIndependence, type TransferFacts } from '../transfers/transfer-facts.ts';
+import { openPastDelays } from '../transfers/past-delays.ts';
+import {
+  findIndependence,
+  findProbabilitySource,
+  type ProbabilitySource,
+  type TransferFacts,
+} from '../transfers/transfer-facts.ts';
 import { estimateTransfer, type TransferModel } from '../transfers/transfer-model.ts';
 import type { FigureRow } from './figure-tables.ts';
 import { findCancelled, readPublishedForecasts, readUsedModels } from './transfer-records.ts';
@@ -27,7 +34,8 @@ export async function measureTransfers(
   source: SourceId,
   day: LearningDay,
 ): Promise<FigureRow[]> {
-  const { table, stations } = await loadRecordedTrips(db, dataDir, source, [day]);
+  const recorded = await loadRecordedTrips(db, dataDir, source, [day]);
+  const { table, stations } = recorded;
   const epochDay = toEpochDay(day.serviceDate);
   const transfers = findTransfers(table, {
     station: stations,
@@ -38,8 +46,9 @@ export async function measureTransfers(
   });
   const cases = buildTransferCases(table, transfers);
   const cancelled = await findCancelled(db, table, stopEventFile(dataDir, source, day.serviceDate));
-  const facts = new CaseFacts(cases, await readPublishedForecasts(db, table, cases));
   const modelAt = await readUsedModels(db, dataDir, source);
+  const findPast = lookUpPastByName(recorded, modelAt(cases.askedAt.reduce((a, b) => Math.max(a, b), 0)));
+  const facts = new CaseFacts(cases, await readPublishedForecasts(db, table, cases), findPast);
   const groups = new Map<string, Group>();
   for (let place = 0; place < cases.count; place++) {
     const { arrival, departure } = transfers;
@@ -53,14 +62,24 @@ export async function measureTransfers(
 interface Estimate {
   readonly method: 'learnt' | 'independent';
   readonly probability: number;
+  readonly from: ProbabilitySource;
+}
+
+/** The delays of past days that a model knows, at the calls of a day. */
+function lookUpPastByName({ table, routes, stops }: RecordedTrips, model: TransferModel | null): FindPast {
+  if (!model) return () => null;
+  const find = openPastDelays(model.past);
+  return lookUpPast(table, ({ route, stop, ...event }) =>
+    find({ route: routes[route]!, stop: stops[stop]!, ...event }),
+  );
 }
 
 /** @returns null where the service had no estimate */
 function estimate(model: TransferModel | null, facts: TransferFacts): Estimate | null {
   const learnt = model && estimateTransfer(model, facts);
-  if (learnt) return { method: 'learnt', probability: learnt.probability };
+  if (learnt) return { method: 'learnt', probability: learnt.probability, from: learnt.from };
   if (!facts.arrival.forecast && !facts.departure.forecast) return null;
-  return { method: 'independent', probability: findIndependence(facts) };
+  return { method: 'independent', probability: findIndependence(facts), from: findProbabilitySource(facts) };
 }
 
 // ---- Figures -----------------------------------------------------------------------------------
@@ -72,6 +91,7 @@ interface Group {
   readonly minutes_before: number;
   readonly status: string;
   readonly method: string | null;
+  readonly probability_from: string | null;
   readonly bin: number | null;
   pairs: number;
   held: number | null;
@@ -105,12 +125,13 @@ function addCase(
 
 function getGroup(groups: Map<string, Group>, minutes: number, status: string, found: Estimate | null): Group {
   const bin = found && Math.min(BINS - 1, Math.floor(found.probability * BINS));
-  const name = [minutes, status, found?.method, bin].join(' ');
+  const name = [minutes, status, found?.method, found?.from, bin].join(' ');
   const none = found ? 0 : null;
   const group = groups.get(name) ?? {
     minutes_before: minutes,
     status,
     method: found?.method ?? null,
+    probability_from: found?.from ?? null,
     bin,
     pairs: 0,
     held: none,

@@ -10,14 +10,19 @@ import { type KnownSide, NEEDED_SECONDS, type TransferCases, transferOf } from '
  */
 export type FindSideForecast = (side: KnownSide, target: number, place: number) => DelayForecast | null;
 
+/** Delays of past days at the event of a side. @returns null without any */
+export type FindPast = (target: number, isDeparture: boolean) => DelayForecast | null;
+
 /** Reads what was known of each case, as a service would pass it to its model. */
 export class CaseFacts {
   readonly #cases: TransferCases;
   readonly #findForecast: FindSideForecast;
+  readonly #findPast: FindPast;
 
-  constructor(cases: TransferCases, findForecast: FindSideForecast) {
+  constructor(cases: TransferCases, findForecast: FindSideForecast, findPast: FindPast = () => null) {
     this.#cases = cases;
     this.#findForecast = findForecast;
+    this.#findPast = findPast;
   }
 
   get(place: number): TransferFacts {
@@ -30,16 +35,17 @@ export class CaseFacts {
       secondsToArrival: secondsToArrival[place]!,
       hour: hour[place]!,
       dwellSeconds: Number.isNaN(dwell) ? null : dwell,
-      arrival: this.#side(arrival, transfers.arrival[transfer]!, place),
-      departure: this.#side(departure, transfers.departure[transfer]!, place),
+      arrival: this.#side(arrival, transfers.arrival[transfer]!, place, false),
+      departure: this.#side(departure, transfers.departure[transfer]!, place, true),
     };
   }
 
-  #side(side: KnownSide, target: number, place: number): TransferSide {
+  #side(side: KnownSide, target: number, place: number, isDeparture: boolean): TransferSide {
     const last = readLast(side, place);
-    return toTransferSide({ last, overdueSeconds: side.overdue[place]! }, target, () =>
+    const known = toTransferSide({ last, overdueSeconds: side.overdue[place]! }, target, () =>
       last!.ageSeconds > MAX_PREDICTION_AGE_SECONDS ? null : this.#findForecast(side, target, place),
     );
+    return last ? known : { ...known, past: this.#findPast(target, isDeparture) };
   }
 }
 

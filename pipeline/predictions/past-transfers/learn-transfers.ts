@@ -1,6 +1,8 @@
 import { type DatedTripTable, splitMinutes } from '../features/dated-trip-table.ts';
+import { findDatedTrips } from '../features/sweep.ts';
+import { countPastDelays, findPastDelay, hourOf, type PastDelays, type PastEvent } from '../transfers/past-delays.ts';
 import { type TrainedTransfers, trainTransferModel } from '../transfers/train-transfers.ts';
-import { CaseFacts } from './case-facts.ts';
+import { CaseFacts, type FindPast } from './case-facts.ts';
 import { findTransfers } from './find-transfers.ts';
 import { buildSideFeatures, type CalibratedModel, forecastSides, lookUpForecasts } from './forecast-sides.ts';
 import { buildLearningRows, chooseInstants } from './learning-rows.ts';
@@ -31,13 +33,37 @@ export function learnTransfers(
   const transfers = findTransfers(table, { station, ...days, maxTransfers: MAX_TRANSFERS, isObserved: true });
   const cases = buildTransferCases(table, transfers, chooseInstants());
   if (new Set(cases.day).size < MIN_DAYS) return null;
-  const rows = buildLearningRows(cases, describeCases(table, cases, delays));
-  return { cases, ...trainTransferModel(rows) };
+  // A day must not be learnt from its own delays.
+  const before = countPastDelays(table, station, days.from - 1);
+  const rows = buildLearningRows(cases, describeCases(table, cases, delays, before));
+  return { cases, ...trainTransferModel(rows, countPastDelays(table, station, days.to)) };
 }
 
 /** What was known of cases, with the forecasts that a service would have published. */
-export function describeCases(table: DatedTripTable, cases: TransferCases, delays: CalibratedModel): CaseFacts {
+export function describeCases(
+  table: DatedTripTable,
+  cases: TransferCases,
+  delays: CalibratedModel,
+  past: PastDelays,
+): CaseFacts {
   const gridded = delays.model.gridSeconds === 60 && table.gridSeconds === 1 ? splitMinutes(table) : table;
   const sides = buildSideFeatures(gridded, cases);
-  return new CaseFacts(cases, lookUpForecasts(sides, forecastSides(gridded, sides, delays)));
+  return new CaseFacts(
+    cases,
+    lookUpForecasts(sides, forecastSides(gridded, sides, delays)),
+    lookUpPast(table, (event) => findPastDelay(past, event)),
+  );
+}
+
+/** The delays of past days at the calls of a table. */
+export function lookUpPast(
+  table: DatedTripTable,
+  find: (event: PastEvent) => ReturnType<typeof findPastDelay>,
+): FindPast {
+  const datedTrip = findDatedTrips(table);
+  return (call, isDeparture) => {
+    const scheduled = isDeparture ? table.scheduledDeparture[call]! : table.scheduledArrival[call]!;
+    const route = table.route[datedTrip[call]!]!;
+    return find({ route, stop: table.stop[call]!, isDeparture, hour: hourOf(scheduled) });
+  };
 }

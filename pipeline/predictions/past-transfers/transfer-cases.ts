@@ -49,6 +49,11 @@ export function transferOf(place: number): number {
   return Math.floor(place / CASES_PER_TRANSFER);
 }
 
+/** Whether both vehicles were observed by the instant of a case. */
+export function isLiveCase({ arrival, departure }: TransferCases, place: number): boolean {
+  return arrival.call[place]! >= 0 && departure.call[place]! >= 0;
+}
+
 /** From the instant at which a case is measured to the planned arrival. */
 export function secondsBefore(place: number): number {
   return 60 * instantMinutes[place % CASES_PER_TRANSFER]!;

@@ -1,4 +1,5 @@
 import { type LogisticSettings, type OutcomeRows, trainLogisticForest } from '../forest/train-logistic-forest.ts';
+import { noPastDelays, type PastDelays } from './past-delays.ts';
 import { calibrateTransfers, type ForecastOutcomes } from './transfer-calibration.ts';
 import { risingColumns, transferColumns } from './transfer-facts.ts';
 import { forecastChances, type TransferModel } from './transfer-model.ts';
@@ -38,9 +39,10 @@ export interface TrainedTransfers {
 /**
  * Trains on all cases. How many trees, and the calibration, come from forests that have not seen the days which they
  * forecast, because the outcomes of one day resemble one another.
+ * @param past delays of all days that later estimates may use, without names
  * @throws RangeError for fewer days than `FOLDS`
  */
-export function trainTransferModel(rows: TransferRows): TrainedTransfers {
+export function trainTransferModel(rows: TransferRows, past: PastDelays = noPastDelays): TrainedTransfers {
   const days = [...new Set(rows.day)].sort((a, b) => a - b);
   if (days.length < FOLDS) throw new RangeError(`changes of ${days.length} days, but ${FOLDS} are needed`);
   const startLogOdds = findLogOdds(rows.held);
@@ -51,6 +53,7 @@ export function trainTransferModel(rows: TransferRows): TrainedTransfers {
     forecast: new Float32Array(rows.held.length),
     held: rows.held,
     secondsToArrival: readColumn(rows.values, 'seconds_to_arrival'),
+    isLive: findLive(rows.values),
   };
   let trees = 0;
   for (let part = 0; part < FOLDS; part++) {
@@ -77,7 +80,13 @@ export function trainTransferModel(rows: TransferRows): TrainedTransfers {
     ...settings,
     maxTrees: Math.round(trees),
   });
-  const model = { columns: transferColumns, forest, startLogOdds, calibration: calibrateTransfers(unseen) };
+  const model: TransferModel = {
+    columns: transferColumns,
+    forest,
+    startLogOdds,
+    calibration: calibrateTransfers(unseen),
+    past: { delays: past, routes: [], stops: [] },
+  };
   return { model, unseen };
 }
 
@@ -98,6 +107,14 @@ function takeOutcomes({ values, held }: TransferRows, places: Int32Array, startL
     outcome: Uint8Array.from(places, (place) => held[place]!),
     start: new Float32Array(places.length).fill(startLogOdds),
   };
+}
+
+/** 1 where both vehicles were observed. */
+function findLive(values: Float32Array): Uint8Array {
+  const departure = readColumn(values, 'departure_observed');
+  return Uint8Array.from(readColumn(values, 'arrival_observed'), (arrival, row) =>
+    Number.isNaN(arrival) || Number.isNaN(departure[row]!) ? 0 : 1,
+  );
 }
 
 function readColumn(values: Float32Array, name: (typeof transferColumns)[number]): Float32Array {

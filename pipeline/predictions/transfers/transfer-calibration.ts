@@ -16,7 +16,7 @@ export interface CalibrationBand {
   readonly shift: number;
 }
 
-/** By time to the arrival, as `arrivalBands`. */
+/** By time to the arrival, as `arrivalBands`: of cases with both vehicles observed, then of the others. */
 export type TransferCalibration = readonly CalibrationBand[];
 
 /** Forecasts with known outcomes; one entry per case. */
@@ -25,6 +25,14 @@ export interface ForecastOutcomes {
   /** 1 or 0. */
   readonly held: Uint8Array;
   readonly secondsToArrival: Float32Array;
+  /** 1 where both vehicles were observed; 0 where one is known from past days alone. */
+  readonly isLive: Uint8Array;
+}
+
+/** What a forecast is calibrated by. */
+export interface CalibratedBy {
+  readonly secondsToArrival: number;
+  readonly isLive: boolean;
 }
 
 /** Limits between bands of the time to the arrival, seconds. Forecasts of long ago err in other ways. */
@@ -36,23 +44,31 @@ const cellLimits = [
 /** Fewer cases than this are joined with those of the next cell. */
 const MIN_CELL_CASES = 200;
 
-function findBand(secondsToArrival: number): number {
+const ARRIVAL_BANDS = arrivalBands.length + 1;
+const BANDS = 2 * ARRIVAL_BANDS;
+
+function findBand({ secondsToArrival, isLive }: CalibratedBy): number {
   const band = arrivalBands.findIndex((limit) => secondsToArrival < limit);
-  return band < 0 ? arrivalBands.length : band;
+  return (band < 0 ? arrivalBands.length : band) + (isLive ? 0 : ARRIVAL_BANDS);
+}
+
+function readCase({ secondsToArrival, isLive }: ForecastOutcomes, i: number): CalibratedBy {
+  return { secondsToArrival: secondsToArrival[i]!, isLive: isLive[i] === 1 };
 }
 
 /** Finds for each band how often changes held that were forecast alike. */
-export function calibrateTransfers({ forecast, held, secondsToArrival }: ForecastOutcomes): TransferCalibration {
+export function calibrateTransfers(outcomes: ForecastOutcomes): TransferCalibration {
+  const { forecast, held } = outcomes;
   const width = cellLimits.length + 1;
-  const sums = Array.from({ length: (arrivalBands.length + 1) * width }, () => ({ forecast: 0, held: 0, cases: 0 }));
+  const sums = Array.from({ length: BANDS * width }, () => ({ forecast: 0, held: 0, cases: 0 }));
   for (let i = 0; i < forecast.length; i++) {
     const cell = cellLimits.findIndex((limit) => forecast[i]! < limit);
-    const sum = sums[findBand(secondsToArrival[i]!) * width + (cell < 0 ? width - 1 : cell)]!;
+    const sum = sums[findBand(readCase(outcomes, i)) * width + (cell < 0 ? width - 1 : cell)]!;
     sum.forecast += forecast[i]!;
     sum.held += held[i]!;
     sum.cases++;
   }
-  return Array.from({ length: arrivalBands.length + 1 }, (_, band) => ({
+  return Array.from({ length: BANDS }, (_, band) => ({
     cells: joinCells(sums.slice(band * width, (band + 1) * width)),
     shift: 0,
   }));
@@ -68,8 +84,9 @@ export function shiftCalibration(calibration: TransferCalibration, recent: Forec
   const chances = calibration.map((): number[] => []);
   const held = calibration.map(() => 0);
   recent.forecast.forEach((forecast, i) => {
-    const band = findBand(recent.secondsToArrival[i]!);
-    const chance = calibrateChance(calibration, recent.secondsToArrival[i]!, forecast)?.probability;
+    const by = readCase(recent, i);
+    const band = findBand(by);
+    const chance = calibrateChance(calibration, by, forecast)?.probability;
     if (chance === undefined) return;
     chances[band]!.push(chance);
     held[band] = held[band]! + recent.held[i]!;
@@ -152,13 +169,17 @@ export interface CalibratedChance {
   readonly sampleSize: number;
 }
 
-/** Calibrates a forecast: interpolated between the cells of its band; null where the band has no cases. */
+/**
+ * Calibrates a forecast: interpolated between the cells of its band, or, where that has no cases, of that of the same
+ * time to the arrival; null where neither has.
+ */
 export function calibrateChance(
   calibration: TransferCalibration,
-  secondsToArrival: number,
+  by: CalibratedBy,
   forecast: number,
 ): CalibratedChance | null {
-  const { cells, shift } = calibration[findBand(secondsToArrival)]!;
+  const own = calibration[findBand(by)]!;
+  const { cells, shift } = own.cells.length > 0 ? own : calibration[findBand({ ...by, isLive: !by.isLive })]!;
   const above = cells.findIndex((cell) => cell.forecast >= forecast);
   const after = cells[above < 0 ? cells.length - 1 : above];
   const before = cells[above - 1];

@@ -11,6 +11,8 @@ export interface TransferSide {
    * observed yet; 0 before that time.
    */
   readonly overdueSeconds: number;
+  /** Of its delays there on past days; absent where there are none, or not needed. */
+  readonly past?: DelayForecast | null;
 }
 
 /** What is known of a change between two vehicles. Seconds. */
@@ -74,9 +76,14 @@ function isReported({ forecast, observed }: TransferSide): boolean {
   return (forecast ?? observed) !== null;
 }
 
-/** Whether an observation or a forecast of either vehicle is known. */
+/** Whether an observation or a forecast of either vehicle is known, or its past days are. */
 export function isAnythingKnown({ arrival, departure }: TransferFacts): boolean {
-  return (arrival.forecast ?? arrival.observed ?? departure.forecast ?? departure.observed) !== null;
+  return [arrival, departure].some((side) => isReported(side) || (side.past ?? null) !== null);
+}
+
+/** The forecast; of a vehicle that was not observed yet, the delays of past days. */
+function findDistribution({ forecast, observed, past }: TransferSide): DelayForecast | null {
+  return forecast ?? (observed === null ? (past ?? null) : null);
 }
 
 /** Writes the columns of `transferColumns`. */
@@ -91,13 +98,15 @@ export function writeTransferFacts(facts: TransferFacts, row: Float32Array): voi
   row[14] = spare + (departure.observed?.delaySeconds ?? 0) - (arrival.observed?.delaySeconds ?? 0);
   row[15] = spare + leaves - late;
   row[16] = spare + Math.max(leaves, departure.overdueSeconds) - Math.max(late, arrival.overdueSeconds);
-  row[17] = spare + Math.max(0, departure.forecast?.low ?? 0) - (arrival.forecast?.high ?? late);
+  row[17] = spare + Math.max(0, findDistribution(departure)?.low ?? 0) - (findDistribution(arrival)?.high ?? late);
   row[18] = findIndependence(facts);
   row[19] = facts.hour;
   row[20] = facts.dwellSeconds ?? Number.NaN;
 }
 
-function writeSide({ forecast, observed, overdueSeconds }: TransferSide, row: Float32Array, first: number): void {
+function writeSide(side: TransferSide, row: Float32Array, first: number): void {
+  const { observed, overdueSeconds } = side;
+  const forecast = findDistribution(side);
   row[first] = observed?.delaySeconds ?? Number.NaN;
   row[first + 1] = observed?.ageSeconds ?? Number.NaN;
   row[first + 2] = overdueSeconds;
@@ -107,15 +116,15 @@ function writeSide({ forecast, observed, overdueSeconds }: TransferSide, row: Fl
 }
 
 /** The median forecast, else the last observed delay, else none. */
-function expectDelay({ forecast, observed }: TransferSide): number {
-  return forecast?.median ?? observed?.delaySeconds ?? 0;
+function expectDelay(side: TransferSide): number {
+  return findDistribution(side)?.median ?? side.observed?.delaySeconds ?? 0;
 }
 
 /** Probability if the two delays are independent; a side without a forecast keeps its last observed delay. */
 export function findIndependence({ plannedSeconds, neededSeconds, arrival, departure }: TransferFacts): number {
   return findIndependentChance(
-    arrival.forecast ?? expectDelay(arrival),
-    departure.forecast ?? expectDelay(departure),
+    findDistribution(arrival) ?? expectDelay(arrival),
+    findDistribution(departure) ?? expectDelay(departure),
     plannedSeconds - neededSeconds,
   );
 }

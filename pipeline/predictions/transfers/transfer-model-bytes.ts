@@ -1,10 +1,12 @@
 import { readForest, writeForest } from '../forest/forest.ts';
+import type { PastDelays } from './past-delays.ts';
 import type { TransferCalibration } from './transfer-calibration.ts';
 import { transferColumns } from './transfer-facts.ts';
 import type { TransferModel } from './transfer-model.ts';
 
 const MAGIC = 'TGCHANGE';
-const VERSION = 1;
+/** 2: with the delays of past days. */
+const VERSION = 2;
 
 interface Header {
   readonly magic: string;
@@ -12,17 +14,51 @@ interface Header {
   readonly columns: readonly string[];
   readonly startLogOdds: number;
   readonly calibration: TransferCalibration;
+  readonly routes: readonly string[];
+  readonly stops: readonly string[];
+  /** Cells of the past delays. */
+  readonly cells: number;
 }
 
-/** Serialises the model: a JSON header line, then its forest. */
-export function writeTransferModel({ columns, forest, startLogOdds, calibration }: TransferModel): Uint8Array {
-  const header: Header = { magic: MAGIC, version: VERSION, columns, startLogOdds, calibration };
+/** Serialises the model: a JSON header line, the delays of past days, then its forest. */
+export function writeTransferModel({ columns, forest, startLogOdds, calibration, past }: TransferModel): Uint8Array {
+  const { routes, stops, delays } = past;
+  const cells = delays.keys.length;
+  const header: Header = { magic: MAGIC, version: VERSION, columns, startLogOdds, calibration, routes, stops, cells };
   const line = new TextEncoder().encode(`${JSON.stringify(header)}\n`);
-  const trees = writeForest(forest);
-  const bytes = new Uint8Array(line.length + trees.length);
-  bytes.set(line);
-  bytes.set(trees, line.length);
+  const parts = [line, ...pastColumns.map((name) => readBytes(delays[name])), writeForest(forest)];
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
   return bytes;
+}
+
+const pastColumns = ['station', 'keys', 'low', 'median', 'high'] as const;
+
+function readBytes({ buffer, byteOffset, byteLength }: Int32Array | Float64Array | Int16Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** @returns the delays, and the offset behind them */
+function readPast(bytes: Uint8Array, start: number, { stops, cells }: Header): [PastDelays, number] {
+  let offset = start;
+  const take = (length: number) => {
+    if (offset + length > bytes.length) throw new Error('a model of changes is cut off');
+    offset += length;
+    // A copy, because columns must start at multiples of their width.
+    return Uint8Array.from(bytes.subarray(offset - length, offset)).buffer;
+  };
+  const past = {
+    station: new Int32Array(take(4 * stops.length)),
+    keys: new Float64Array(take(8 * cells)),
+    low: new Int16Array(take(2 * cells)),
+    median: new Int16Array(take(2 * cells)),
+    high: new Int16Array(take(2 * cells)),
+  };
+  return [past, offset];
 }
 
 /**
@@ -31,10 +67,13 @@ export function writeTransferModel({ columns, forest, startLogOdds, calibration 
  */
 export function readTransferModel(bytes: Uint8Array): TransferModel | null {
   const end = bytes.indexOf(10);
-  const { magic, version, columns, startLogOdds, calibration } = readHeader(bytes.subarray(0, Math.max(0, end)));
+  const header = readHeader(bytes.subarray(0, Math.max(0, end)));
+  const { magic, version, columns, startLogOdds, calibration, routes, stops } = header;
   if (magic !== MAGIC) throw new Error('these bytes are no model of changes');
   if (version !== VERSION || columns.join() !== transferColumns.join()) return null;
-  return { columns, forest: readForest(bytes.subarray(end + 1)), startLogOdds, calibration };
+  const [delays, offset] = readPast(bytes, end + 1, header);
+  const forest = readForest(bytes.subarray(offset));
+  return { columns, forest, startLogOdds, calibration, past: { delays, routes, stops } };
 }
 
 function readHeader(line: Uint8Array): Header {

@@ -1,5 +1,6 @@
 import { type Forest, predictForest } from '../forest/forest.ts';
 import { toChance } from '../forest/to-chance.ts';
+import type { NamedPastDelays } from './past-delays.ts';
 import { type CalibratedChance, calibrateChance, type TransferCalibration } from './transfer-calibration.ts';
 import {
   findProbabilitySource,
@@ -17,6 +18,7 @@ export interface TransferModel {
   /** Log odds of an average change, to which the forest adds. */
   readonly startLogOdds: number;
   readonly calibration: TransferCalibration;
+  readonly past: NamedPastDelays;
 }
 
 /** The forecasts of rows of `transferColumns` before calibration. */
@@ -34,12 +36,17 @@ export interface TransferEstimate extends CalibratedChance {
 
 /**
  * Estimates the probability that a traveller catches the departure of a change. It takes about ten microseconds.
- * @returns with the number of past cases that it is based on; null where neither vehicle was observed or is forecast
+ * @returns with the number of past cases that it is based on; null where nothing is known of either vehicle
  */
 export function estimateTransfer(model: TransferModel, facts: TransferFacts): TransferEstimate | null {
   if (!isAnythingKnown(facts)) return null;
   const row = new Float32Array(transferColumns.length);
   writeTransferFacts(facts, row);
-  const calibrated = calibrateChance(model.calibration, facts.secondsToArrival, forecastChances(model, row)[0]!);
-  return calibrated && { ...calibrated, from: findProbabilitySource(facts) };
+  const from = findProbabilitySource(facts);
+  const calibrated = calibrateChance(
+    model.calibration,
+    { secondsToArrival: facts.secondsToArrival, isLive: from === 'live' },
+    forecastChances(model, row)[0]!,
+  );
+  return calibrated && { ...calibrated, from };
 }

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Foreseen, openChangeEstimates } from '../../../../api/engine/predictions/change-estimates.ts';
 import { openRealtime, withoutPredictions } from '../../../../api/engine/read/realtime.ts';
 import type { CallReport } from '../../../../pipeline/model/realtime.ts';
+import { keyOf } from '../../../../pipeline/predictions/transfers/past-delays.ts';
 import type { TransferFacts } from '../../../../pipeline/predictions/transfers/transfer-facts.ts';
-import { estimateTransfer } from '../../../../pipeline/predictions/transfers/transfer-model.ts';
+import { estimateTransfer, type TransferModel } from '../../../../pipeline/predictions/transfers/transfer-model.ts';
 import { writeTransferModel } from '../../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
 import { instant, type World } from '../../../support/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
@@ -125,6 +126,54 @@ describe('the learnt probability of a change', () => {
     expect(chances).toEqual(chances.toSorted((a, b) => b - a));
     expect(chances[0]).toBeGreaterThan(chances.at(-1)!);
   });
+});
+
+describe('the probability from past days', () => {
+  /** A source whose record knows the lines of the town, whose vehicles were this late. */
+  const withPast = (
+    quantiles: readonly [number, number, number],
+    lines = ['r1', 'r2'],
+    learnt = model,
+  ): TransferModel => {
+    const cell = (value: number) => new Int16Array(lines.length).fill(value);
+    const names = lines.flatMap((_, route) => [false, true].map((isDeparture) => keyOf(route, -1, isDeparture, -1)));
+    const double = (value: number) => Int16Array.from([...cell(value), ...cell(value)]);
+    const [low, median, high] = quantiles.map(double) as [Int16Array, Int16Array, Int16Array];
+    const delays = { station: new Int32Array(), keys: Float64Array.from(names), low, median, high };
+    return { ...learnt, past: { delays, routes: lines, stops: [] } };
+  };
+  const estimateWith = async (past: TransferModel, seen: Seen = {}) => {
+    const live = await openLiveWorld(world, ['one', 'two']);
+    if (seen.bus) live.say('one', at('08:05'), { trips: [reportOf(townTrip('t1'), { calls: seen.bus })] }, 'bus');
+    live.forecast([], new Map([['two', writeTransferModel(past)]]));
+    return openChangeEstimates(await live.at(at('08:05')), instant(at('08:05')))(bus(), tram(), 33);
+  };
+  const punctual = [-30, 0, 60] as const;
+  const late = [300, 600, 900] as const;
+
+  it('is there where neither vehicle was observed', async () => {
+    const estimate = await estimateWith(withPast(punctual));
+    expect(estimate).toMatchObject({ from: 'history' });
+    expect(estimate!.sampleSize).toBeGreaterThan(0);
+  });
+
+  it('is higher of a line that is seldom late', async () => {
+    const [often, seldom] = [
+      await estimateWith(withPast(late, ['r1'])),
+      await estimateWith(withPast(punctual, ['r1'])),
+    ];
+    expect(often!.probability).toBeLessThan(seldom!.probability);
+  });
+
+  it('is absent where the record knows neither line', async () => {
+    expect(await estimateWith(withPast(punctual, ['other']))).toBeNull();
+  });
+});
+
+it('is live only where both vehicles were observed', async () => {
+  const estimate = estimateIn(await openSeen({ bus: lateBus, tram: [left('s2', '08:09')], now: '08:10' }), '08:10');
+  expect(estimate(bus(), tram(), 33)).toMatchObject({ from: 'live' });
+  expect(estimateIn(await openSeen({ bus: lateBus }))(bus(), tram(), 33)).toMatchObject({ from: 'history' });
 });
 
 describe('without a model for both vehicles', () => {

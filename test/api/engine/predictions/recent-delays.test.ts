@@ -100,11 +100,11 @@ describe('the share of recent delays with which a transfer would have been made'
   it('of a vehicle that is reported counts how much delays differ, the less the nearer it is', async () => {
     const shareOf = await openShares(recent, '08:49');
     const expectedAt = (clock: string) => bus({ expected: instant(at(clock)), prognosis: 'forecast' });
-    // Six minutes ahead the differences of -120 to 120 s count by 6 / 26: -28 to 28 s.
+    // Six minutes ahead the differences of -120 to 120 s count by 6 / 46: -16 to 16 s.
     const shares = [0, 20, 40].map((seconds) =>
       shareOf(expectedAt(`08:55:${String(seconds).padStart(2, '0')}`), tram(), 272),
     );
-    expect(shares).toEqual([1, 0.6, 0.4]);
+    expect(shares).toEqual([1, 0.8, 0.2]);
   });
 
   it('of a vehicle that was observed is certain', async () => {

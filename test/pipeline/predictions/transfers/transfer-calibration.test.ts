@@ -5,6 +5,7 @@ import {
   calibrateTransfers,
   type ForecastOutcomes,
   shiftCalibration,
+  type TransferCalibration,
 } from '../../../../pipeline/predictions/transfers/transfer-calibration.ts';
 
 /** Forecasts spread over 0 to 1, each of which holds with a probability of its own. */
@@ -15,32 +16,39 @@ function makeOutcomes(count: number, seed: number, chanceOf: (forecast: number) 
     forecast,
     held: Uint8Array.from(forecast, (one) => (random() < chanceOf(one) ? 1 : 0)),
     secondsToArrival: new Float32Array(count).fill(60 * minutes),
+    isLive: new Uint8Array(count).fill(1),
   };
 }
 
-const repeat = (forecast: number, cases: number, held: number, minutes = 30): ForecastOutcomes => ({
+const repeat = (forecast: number, cases: number, held: number, minutes = 30, isLive = true): ForecastOutcomes => ({
   forecast: new Float32Array(cases).fill(forecast),
   held: Uint8Array.from({ length: cases }, (_, i) => (i < held ? 1 : 0)),
   secondsToArrival: new Float32Array(cases).fill(60 * minutes),
+  isLive: new Uint8Array(cases).fill(isLive ? 1 : 0),
 });
 
 const join = (parts: readonly ForecastOutcomes[]): ForecastOutcomes => ({
   forecast: Float32Array.from(parts.flatMap(({ forecast }) => [...forecast])),
   held: Uint8Array.from(parts.flatMap(({ held }) => [...held])),
   secondsToArrival: Float32Array.from(parts.flatMap(({ secondsToArrival }) => [...secondsToArrival])),
+  isLive: Uint8Array.from(parts.flatMap(({ isLive }) => [...isLive])),
 });
+
+const calibrateAt = (
+  ...[calibration, secondsToArrival, forecast, isLive = true]: [TransferCalibration, number, number, boolean?]
+) => calibrateChance(calibration, { secondsToArrival, isLive }, forecast);
 
 describe('the calibration of changes', () => {
   it('finds how often forecasts come true', () => {
     const calibration = calibrateTransfers(makeOutcomes(40_000, 1, (forecast) => forecast ** 2));
     for (let forecast = 0.05; forecast < 1; forecast += 0.05) {
-      expect(Math.abs(calibrateChance(calibration, 1800, forecast)!.probability - forecast ** 2)).toBeLessThan(0.03);
+      expect(Math.abs(calibrateAt(calibration, 1800, forecast)!.probability - forecast ** 2)).toBeLessThan(0.03);
     }
   });
 
   it('counts the past cases of the nearest cell', () => {
     const calibration = calibrateTransfers(join([repeat(0.25, 398, 99), repeat(0.75, 998, 749)]));
-    const asked = [0, 0.25, 0.4, 0.5, 0.6, 0.75, 1].map((forecast) => calibrateChance(calibration, 1800, forecast)!);
+    const asked = [0, 0.25, 0.4, 0.5, 0.6, 0.75, 1].map((forecast) => calibrateAt(calibration, 1800, forecast)!);
     expect(asked.map(({ probability }) => Number(probability.toFixed(4)))).toEqual([
       0.25, 0.25, 0.4, 0.5, 0.6, 0.75, 0.75,
     ]);
@@ -49,25 +57,34 @@ describe('the calibration of changes', () => {
 
   it('joins small cells, and those that fall where forecasts rise', () => {
     const small = calibrateTransfers(join([repeat(0.25, 100, 20), repeat(0.35, 100, 40), repeat(0.75, 500, 400)]));
-    expect(calibrateChance(small, 1800, 0.2)).toEqual({ probability: 61 / 202, sampleSize: 200 });
+    expect(calibrateAt(small, 1800, 0.2)).toEqual({ probability: 61 / 202, sampleSize: 200 });
     const falling = calibrateTransfers(join([repeat(0.25, 300, 250), repeat(0.75, 300, 50)]));
-    expect(calibrateChance(falling, 1800, 0.9)).toEqual({ probability: 301 / 602, sampleSize: 600 });
+    expect(calibrateAt(falling, 1800, 0.9)).toEqual({ probability: 301 / 602, sampleSize: 600 });
   });
 
   it('keeps bands of the time to the arrival apart', () => {
     const calibration = calibrateTransfers(join([repeat(0.5, 998, 799, 5), repeat(0.5, 998, 299, 60)]));
-    expect(calibrateChance(calibration, 300, 0.5)?.probability).toBeCloseTo(0.8, 9);
-    expect(calibrateChance(calibration, 3600, 0.5)?.probability).toBeCloseTo(0.3, 9);
-    expect(calibrateChance(calibration, 1800, 0.5)).toBeNull();
+    expect(calibrateAt(calibration, 300, 0.5)?.probability).toBeCloseTo(0.8, 9);
+    expect(calibrateAt(calibration, 3600, 0.5)?.probability).toBeCloseTo(0.3, 9);
+    expect(calibrateAt(calibration, 1800, 0.5)).toBeNull();
+  });
+
+  it('is separate for vehicles that are known from past days alone', () => {
+    const calibration = calibrateTransfers(join([repeat(0.5, 998, 799), repeat(0.5, 998, 299, 30, false)]));
+    expect(calibrateAt(calibration, 1800, 0.5)?.probability).toBeCloseTo(0.8, 9);
+    expect(calibrateAt(calibration, 1800, 0.5, false)?.probability).toBeCloseTo(0.3, 9);
+    // Without cases of its own it is that of the others.
+    const live = calibrateTransfers(repeat(0.5, 998, 799));
+    expect(calibrateAt(live, 1800, 0.5, false)?.probability).toBeCloseTo(0.8, 9);
   });
 
   it('is shifted to the share of the last days, less by few outcomes, and in their band alone', () => {
     const calibration = calibrateTransfers(join([repeat(0.8, 998, 799), repeat(0.8, 998, 799, 60)]));
     const shifted = (cases: number) => shiftCalibration(calibration, repeat(0.8, cases, 0.9 * cases));
-    expect(calibrateChance(shifted(20_000), 1800, 0.8)?.probability).toBeCloseTo(0.9, 2);
-    const little = calibrateChance(shifted(50), 1800, 0.8)!.probability;
+    expect(calibrateAt(shifted(20_000), 1800, 0.8)?.probability).toBeCloseTo(0.9, 2);
+    const little = calibrateAt(shifted(50), 1800, 0.8)!.probability;
     expect(little).toBeCloseTo(0.85, 2);
-    expect(calibrateChance(shifted(20_000), 3600, 0.8)?.probability).toBeCloseTo(0.8, 9);
+    expect(calibrateAt(shifted(20_000), 3600, 0.8)?.probability).toBeCloseTo(0.8, 9);
     expect(shiftCalibration(calibration, repeat(0.8, 0, 0))).toEqual(calibration);
   });
 });

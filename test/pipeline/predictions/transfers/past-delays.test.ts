@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countPastDelays,
+  findPastDelay,
+  hourOf,
+  openPastDelays,
+} from '../../../../pipeline/predictions/transfers/past-delays.ts';
+import {
+  readTransferModel,
+  writeTransferModel,
+} from '../../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
+import { makeTransferModel } from '../../../support/transfer-world.ts';
+
+const table = makeDatedTripTable(3, { days: 40, trains: 6, calls: 5 });
+const station = Int32Array.from({ length: table.stopCount }, (_, stop) => stop);
+const LAST_DAY = FIRST_DAY + 29;
+const past = countPastDelays(table, station, LAST_DAY);
+
+/** Arrivals of a line at a stop up to a day, counted again. */
+function listArrivals(route: number, stop: number, lastDay: number): number[] {
+  const delays: number[] = [];
+  for (let one = 0; one < table.datedTripCount; one++) {
+    if (table.route[one] !== route || table.serviceDay[one]! > lastDay) continue;
+    for (let call = table.callStart[one]! + 1; call < table.callStart[one + 1]!; call++) {
+      if (table.stop[call] === stop && !Number.isNaN(table.arrivalDelay[call]!)) delays.push(table.arrivalDelay[call]!);
+    }
+  }
+  return delays.sort((a, b) => a - b);
+}
+
+describe('delays of past days', () => {
+  it('are the quantiles of the line at the station, up to the last day', () => {
+    let compared = 0;
+    for (let call = 0; call < table.callStart[6]!; call++) {
+      const one = table.callStart.findIndex((start) => start > call) - 1;
+      if (call === table.callStart[one]) continue;
+      const [route, stop] = [table.route[one]!, table.stop[call]!];
+      const delays = listArrivals(route, stop, LAST_DAY);
+      // An hour at which the line never runs: the whole day counts.
+      const found = findPastDelay(past, { route, stop, isDeparture: false, hour: 0 });
+      if (delays.length < 20 || !found) continue;
+      compared++;
+      for (const [share, value] of [
+        [0.1, found.low],
+        [0.5, found.median],
+        [0.9, found.high],
+      ] as const) {
+        expect(Math.abs(value - Math.max(-300, delays[Math.ceil(share * delays.length) - 1]!))).toBeLessThanOrEqual(15);
+      }
+    }
+    expect(compared).toBeGreaterThan(3);
+  });
+
+  it('are those of the line at a stop without, and null of an unknown line', () => {
+    const event = { route: table.route[0]!, stop: 99_999, isDeparture: false, hour: 3 };
+    expect(findPastDelay(past, event)).not.toBeNull();
+    expect(findPastDelay(past, { ...event, route: 9999 })).toBeNull();
+  });
+
+  it('survive serialisation, and are found by name', () => {
+    const routes = Array.from({ length: table.routeCount }, (_, route) => `r${route}`);
+    const stops = Array.from({ length: table.stopCount }, (_, stop) => `s${stop}`);
+    const model = { ...makeTransferModel(), past: { delays: past, routes, stops } };
+    const bytes = writeTransferModel(model);
+    const read = readTransferModel(bytes)!;
+    expect(read.past).toEqual(model.past);
+    expect(read.forest).toEqual(model.forest);
+    const find = openPastDelays(read.past);
+    const event = { isDeparture: true, hour: 8 };
+    const [route, stop] = [table.route[0]!, table.stop[0]!];
+    expect(find({ route: `r${route}`, stop: `s${stop}`, ...event })).toEqual(
+      findPastDelay(past, { route, stop, ...event }),
+    );
+    expect(find({ route: 'unknown', stop: 's0', ...event })).toBeNull();
+    expect(() => readTransferModel(bytes.subarray(0, bytes.length - 1))).toThrow();
+  });
+
+  it.each([
+    [0, 0],
+    [86_399, 23],
+    [86_400 + 3600, 1],
+    [-1, 23],
+  ])('belong to an hour: second %i to %i', (seconds, hour) => {
+    expect(hourOf(seconds)).toBe(hour);
+  });
+});
