@@ -85,7 +85,14 @@ describe('evaluate', () => {
     const { cost, slices, ...rest } = JSON.parse(stdout);
     expect(rest).toMatchObject({ task: 'transfers', layout: 'pl_rail', testTo: '2026-01-24' });
     expect(cost.seconds.train).toHaveLength(1);
-    expect(slices).toHaveLength(8);
+    expect(rest.estimated).toBeGreaterThan(0);
+    for (const minutes of [60, 30, 15, 5]) {
+      const pairsOf = (name: string) =>
+        slices.find((one: { minutes: number; slice: string }) => one.minutes === minutes && one.slice === name)
+          ?.pairs ?? 0;
+      expect(pairsOf('8 min or less')).toBeGreaterThan(0);
+      expect(pairsOf('live') + pairsOf('history')).toBe(pairsOf('all'));
+    }
     for (const { pairs, forecasters } of slices) {
       expect(pairs).toBeGreaterThan(0);
       expect(forecasters.map(({ name }: { name: string }) => name)).toEqual([

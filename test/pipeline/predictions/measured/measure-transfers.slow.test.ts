@@ -73,6 +73,7 @@ interface Row {
   readonly minutes: number;
   readonly status: string;
   readonly method: string | null;
+  readonly probability_from: string | null;
   readonly bin: number | null;
   readonly pairs: number;
   readonly held: number | null;
@@ -92,7 +93,7 @@ async function measure(prepare: (dataDir: string) => Promise<string>): Promise<R
   const db = await openDuckdb();
   try {
     const file = sqlText(martFile(dataDir, 'transfer_predictions', dateOf(FIRST_DAY).slice(0, 7)));
-    return (await db.query(`select minutes_before as minutes, status, method, bin, pairs, held, probability_sum as sum,
+    return (await db.query(`select minutes_before as minutes, status, method, probability_from, bin, pairs, held, probability_sum as sum,
       squared_error_sum as squares from read_parquet(${file}) where source = 'live'`)) as unknown as Row[];
   } finally {
     db.close();
@@ -110,6 +111,10 @@ describe('the changes of a day', () => {
     const rows = await measure(prepare);
     const measured = rows.filter(({ status }) => status === 'measured');
     expect([...new Set(measured.map(({ method }) => method))]).toEqual(methods);
+    for (const { probability_from: from } of measured) expect(['live', 'history']).toContain(from);
+    expect(new Set(rows.filter(({ status }) => status !== 'measured').map((row) => row.probability_from))).toEqual(
+      new Set([null]),
+    );
     expect([...new Set(rows.map(({ status }) => status))].sort()).toEqual([
       'cancelled',
       'measured',
