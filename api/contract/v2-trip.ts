@@ -96,8 +96,9 @@ export const TripResult = define(
   'TripResult',
   closed({
     trips: described(
-      'Pareto-optimal by departure (rounded down to minutes), arrival (rounded up) and transfers; of those equal in ' +
-        'all three the shortest, and of these the last. On the first page they include the direct walk.',
+      'Pareto-optimal by departure (rounded down to minutes), arrival (rounded up) and transfers, without those that ' +
+        'are folded (see `all`); of those equal in all three the most probable, then the one with less walking, then ' +
+        'the shortest. On the first page they include the direct walk.',
       Type.Array(Trip.ref),
     ),
     earlierRef: Type.Optional(described('Send it back as pageRef for earlier trips.', Type.String())),
@@ -164,6 +165,14 @@ export const TripRequest = define(
       wheelchair: defaulted(
         described('Only stops and vehicles that are not known to be inaccessible.', Type.Boolean()),
         false,
+      ),
+      all: Type.Optional(
+        described(
+          'Absent: false. Whether to show folded trips too: those that another one makes hardly worth showing, because ' +
+            'it leaves no earlier, has no more transfers and arrives at most 3 minutes later, and leaves at least 10 ' +
+            'minutes later or has fewer transfers.',
+          Type.Boolean(),
+        ),
       ),
       pageRef: Type.Optional(
         described('earlierRef or laterRef of an answer to the same body, without time.', text(4000)),

@@ -21,6 +21,8 @@ import type { NaivePlace, NaivePlanQuestion } from './naive-plan-places.ts';
 export interface PlannerQuestion extends NaivePlanQuestion, NaivePageQuestion {
   /** By which realtime is fresh. */
   readonly moment: number;
+  /** Whether folded options are shown, too; not where left out. */
+  readonly all?: boolean;
 }
 
 /** A planner, and the present moment over its timetable. */
@@ -60,6 +62,7 @@ export function toQuery(timetable: Timetable, asked: PlannerQuestion): PlanQuery
     walkSpeedKmh,
     maxWalkMeters,
     wheelchair,
+    all: asked.all ?? false,
   };
 }
 

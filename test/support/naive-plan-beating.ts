@@ -15,13 +15,79 @@ export interface NaiveAskedTime {
 export function isBetterPlan(one: NaivePlan, other: NaivePlan, asked: NaiveAskedTime): boolean {
   // What is over, or too late, is no help to those who can still have the other.
   if (isInTime(other, asked) && !isInTime(one, asked)) return false;
-  const [leaves, otherLeaves] = [Math.floor(one.departure / 60), Math.floor(other.departure / 60)];
-  const [ends, otherEnds] = [Math.ceil(one.arrival / 60), Math.ceil(other.arrival / 60)];
+  const [leaves, otherLeaves] = [leavingMinute(one), leavingMinute(other)];
+  const [ends, otherEnds] = [endingMinute(one), endingMinute(other)];
   if (leaves < otherLeaves || ends > otherEnds || one.transfers > other.transfers) return false;
   if (leaves > otherLeaves || ends < otherEnds || one.transfers < other.transfers) return true;
-  if (!isInTime(other, asked) && isInTime(one, asked)) return true;
+  return !isInTime(other, asked) && isInTime(one, asked);
+}
+
+/** Whether a clock without a second hand shows both alike, and both or neither are of use to somebody who asks. */
+export function isEqualPlan(one: NaivePlan, other: NaivePlan, asked: NaiveAskedTime): boolean {
+  return (
+    leavingMinute(one) === leavingMinute(other) &&
+    endingMinute(one) === endingMinute(other) &&
+    one.transfers === other.transfers &&
+    isInTime(one, asked) === isInTime(other, asked)
+  );
+}
+
+/** Whether one is on the way for fewer seconds, or for as many and leaves later. */
+export function isShorterPlan(one: NaivePlan, other: NaivePlan): boolean {
   const [takes, otherTakes] = [one.arrival - one.departure, other.arrival - other.departure];
   return takes === otherTakes ? one.departure > other.departure : takes < otherTakes;
+}
+
+// ---- Equal plans -------------------------------------------------------------------------------
+
+/** One way to carry out a plan. */
+export interface NaiveWay extends NaivePlan {
+  /** That every change works out. */
+  readonly chance: number;
+  /** Walked in all. */
+  readonly meters: number;
+}
+
+/** Which of two ways is shown, where a clock shows both alike; null where nothing tells them apart. */
+export function pickWay(one: NaiveWay, other: NaiveWay): NaiveWay | null {
+  // The more probable one.
+  const [percent, otherPercent] = [one, other].map(({ chance }) => Math.round(chance * 100)) as [number, number];
+  if (percent !== otherPercent) return percent > otherPercent ? one : other;
+  // Then the one with less walking.
+  if (one.meters !== other.meters) return one.meters < other.meters ? one : other;
+  // Then the one of fewer seconds, and of these the later.
+  if (isShorterPlan(one, other)) return one;
+  return isShorterPlan(other, one) ? other : null;
+}
+
+// ---- Folded plans ------------------------------------------------------------------------------
+
+/** Whether one plan is reason enough not to show the other: "ten minutes earlier, or one more change, for three minutes". */
+export function isReasonToFold(one: NaivePlan, other: NaivePlan, asked: NaiveAskedTime): boolean {
+  if (isInTime(other, asked) && !isInTime(one, asked)) return false;
+  // The other gains at most three minutes at the end, and nothing else.
+  if (endingMinute(one) - endingMinute(other) > 3) return false;
+  if (leavingMinute(one) < leavingMinute(other) || one.transfers > other.transfers) return false;
+  // For that it leaves ten or more minutes earlier, or needs more transfers.
+  return leavingMinute(one) - leavingMinute(other) >= 10 || one.transfers < other.transfers;
+}
+
+/** Those that are shown: of each folded one, a reason is shown. @param plans of which none is better than another */
+export function withoutFolded<Plan extends NaivePlan>(plans: readonly Plan[], asked: NaiveAskedTime): Plan[] {
+  const shown = new Set<Plan>();
+  // A reason is there later than what it folds.
+  for (const plan of [...plans].sort((a, b) => endingMinute(b) - endingMinute(a))) {
+    if (![...shown].some((reason) => isReasonToFold(reason, plan, asked))) shown.add(plan);
+  }
+  return plans.filter((plan) => shown.has(plan));
+}
+
+export function leavingMinute({ departure }: NaivePlan): number {
+  return Math.floor(departure / 60);
+}
+
+export function endingMinute({ arrival }: NaivePlan): number {
+  return Math.ceil(arrival / 60);
 }
 
 function isInTime({ departure, arrival }: NaivePlan, { time, timeMode }: NaiveAskedTime): boolean {

@@ -26,6 +26,8 @@ export interface AskedPlan extends Partial<Omit<NaivePlanQuestion, 'from' | 'to'
   readonly leave?: string;
   readonly arrive?: string;
   readonly limit?: number;
+  /** Folded options, too. */
+  readonly all?: boolean;
   /** What is told of the town's day, as known at `now`. */
   readonly told?: Told;
   /** As `leave`; the time that is asked for where left out. */
@@ -99,7 +101,7 @@ export async function hear(world: World, said: Said, moment: number) {
 }
 
 function readAsked(asked: AskedPlan, town: number) {
-  const { from = 'a', to = 'd', via = [], leave, arrive, limit = 6, told: _told, now, ...terms } = asked;
+  const { from = 'a', to = 'd', via = [], leave, arrive, limit = 6, all = false, told: _told, now, ...terms } = asked;
   const question: NaivePlanQuestion = {
     ...plainQuestion,
     ...terms,
@@ -108,7 +110,7 @@ function readAsked(asked: AskedPlan, town: number) {
     via: via.map((place) => readPlace(place, town)),
   };
   const timeMode = arrive === undefined ? 'departure' : 'arrival';
-  const page: NaivePageQuestion = { time: readMoment(arrive ?? leave ?? '06:00'), timeMode, limit };
+  const page: NaivePageQuestion = { time: readMoment(arrive ?? leave ?? '06:00'), timeMode, limit, all };
   return { question, page, moment: now === undefined ? page.time : readMoment(now) };
 }
 

@@ -1,11 +1,23 @@
-import { isBetterPlan, type NaiveAskedTime } from './naive-plan-beating.ts';
-import { findDirectSeconds, isThere, type NaivePlanQuestion } from './naive-plan-places.ts';
+import { listWays } from './naive-equal-plans.ts';
+import {
+  endingMinute,
+  isBetterPlan,
+  isEqualPlan,
+  leavingMinute,
+  type NaiveAskedTime,
+  type NaiveWay,
+  pickWay,
+  withoutFolded,
+} from './naive-plan-beating.ts';
+import { findDirectSeconds, isThere, listStretches, type NaivePlanQuestion } from './naive-plan-places.ts';
 import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { listItineraries, type NaiveItinerary } from './naive-planner.ts';
 
 /** What one asks for first: who leaves at `time` or later, or arrives at `time` or earlier. */
 export interface NaivePageQuestion extends NaiveAskedTime {
   readonly limit: number;
+  /** Whether folded plans are shown, too; not where left out. */
+  readonly all?: boolean;
 }
 
 export interface NaivePageItem extends NaiveItinerary {
@@ -30,21 +42,50 @@ export function listFirstPage(
     ? [time, Math.ceil((time + DAY) / MINUTE) * MINUTE]
     : [time - DAY - HORIZON_SECONDS, time];
   const walk = listWalk(network, question, asked);
-  const riding = listRides(network, question, asked, walk, from, to)
-    .filter(({ arrival }) => isForward || (arrival <= time && arrival > time - DAY))
-    .map((ride) => ({ ...ride, isWalk: false }));
+  // What is left out for something that leaves after the day is left out as well.
+  const riding = listShown(network, question, asked, walk, from, isForward ? to + DAY : to)
+    .filter(({ departure, arrival }) => (isForward ? departure < to : arrival <= time && arrival > time - DAY))
+    .sort(byOrder(timeMode));
   const room = limit - walk.length;
-  const shown = isForward
-    ? riding.slice(0, room)
-    : riding.sort(byOrder(timeMode)).slice(Math.max(0, riding.length - room));
+  const shown = (isForward ? riding.slice(0, room) : riding.slice(Math.max(0, riding.length - room))).map((ride) => ({
+    ...pickOfEqual(network, question, asked, ride, walk),
+    isWalk: false,
+  }));
   return [...shown, ...walk].sort(byOrder(timeMode));
 }
 
+/** How a ride is carried out, where nothing is known of any change. */
+function pickOfEqual(
+  network: NaiveNetwork,
+  question: NaivePlanQuestion,
+  asked: NaiveAskedTime,
+  ride: NaiveItinerary,
+  walks: readonly NaivePageItem[],
+): NaiveItinerary {
+  return listWays(network, question, asked, ride, () => 1)
+    .filter((way) => walks.every((walk) => way.arrival - way.departure < walk.arrival - walk.departure))
+    .reduce((one, other) => pickWay(one, other) ?? one);
+}
+
+/** By whole minutes: of two plans that nobody beats, none has all of them in common with another. */
 export function byOrder(timeMode: 'departure' | 'arrival') {
-  return (a: NaiveItinerary, b: NaiveItinerary) =>
-    (timeMode === 'departure'
-      ? a.departure - b.departure || a.arrival - b.arrival
-      : a.arrival - b.arrival || a.departure - b.departure) || a.transfers - b.transfers;
+  return (a: NaiveItinerary, b: NaiveItinerary) => {
+    const [leaves, ends] = [leavingMinute(a) - leavingMinute(b), endingMinute(a) - endingMinute(b)];
+    return (timeMode === 'departure' ? leaves || ends : ends || leaves) || a.transfers - b.transfers;
+  };
+}
+
+/** Rides that leave in `[from, to)`, but those that are folded, unless all are asked for. */
+export function listShown(
+  network: NaiveNetwork,
+  question: NaivePlanQuestion,
+  asked: NaivePageQuestion,
+  walks: readonly NaivePageItem[],
+  from: number,
+  to: number,
+): NaiveItinerary[] {
+  const rides = listRides(network, question, asked, walks, from, to);
+  return asked.all ? rides : withoutFolded(rides, asked);
 }
 
 /** Rides of an answer that leave in `[from, to)`: those that nothing beats, and that are worth it beside the walk. */
@@ -58,7 +99,10 @@ export function listRides(
 ): NaiveItinerary[] {
   const isWorthIt = (ride: NaiveItinerary) =>
     walks.every(
-      (walk) => ride.arrival - ride.departure < walk.arrival - walk.departure && !isBetterPlan(walk, ride, asked),
+      (walk) =>
+        ride.arrival - ride.departure < walk.arrival - walk.departure &&
+        !isBetterPlan(walk, ride, asked) &&
+        !isEqualPlan(walk, ride, asked),
     );
   return listItineraries(network, question, asked, from, to).filter(isWorthIt);
 }
@@ -71,5 +115,23 @@ export function listWalk(network: NaiveNetwork, question: NaivePlanQuestion, ask
   const [departure, arrival] = timeMode === 'departure' ? [time, time + seconds] : [time - seconds, time];
   const walk = { departure, arrival, transfers: 0, isWalk: true };
   const rides = listItineraries(network, question, asked, departure - MINUTE, arrival + MINUTE);
-  return rides.some((ride) => isBetterPlan(ride, walk, asked)) ? [] : [walk];
+  const isBetter = (ride: NaiveItinerary) =>
+    isBetterPlan(ride, walk, asked) ||
+    (isEqualPlan(ride, walk, asked) && isBetterOnWheels(network, question, asked, ride));
+  return rides.some(isBetter) ? [] : [walk];
+}
+
+/** Whether a ride without a change is picked that is there in the same minutes as one who walks all the way. */
+function isBetterOnWheels(
+  network: NaiveNetwork,
+  question: NaivePlanQuestion,
+  asked: NaiveAskedTime,
+  ride: NaiveItinerary,
+): boolean {
+  const stretches = listStretches(network.feed, question) as number[];
+  const seconds = findDirectSeconds(network.feed, question)!;
+  const departure = asked.timeMode === 'departure' ? asked.time : asked.time - seconds;
+  const meters = stretches.reduce((sum, stretch) => sum + stretch, 0);
+  const walk: NaiveWay = { departure, arrival: departure + seconds, transfers: 0, chance: 1, meters };
+  return listWays(network, question, asked, ride, () => 1).some((way) => pickWay(way, walk) === way);
 }

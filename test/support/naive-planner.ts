@@ -1,4 +1,4 @@
-import { isBetterPlan, type NaiveAskedTime, type NaivePlan } from './naive-plan-beating.ts';
+import { isBetterPlan, isEqualPlan, isShorterPlan, type NaiveAskedTime, type NaivePlan } from './naive-plan-beating.ts';
 import { mayBoard, mayRide, type NaivePlanQuestion } from './naive-plan-places.ts';
 import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { HORIZON_SECONDS, leaveAt, listEntries, openSearch } from './naive-plan-search.ts';
@@ -54,7 +54,7 @@ export function findLatestDeparture(
   return low < 0 ? null : moments[low]!;
 }
 
-/** All rides that nobody beats, leaving in `[from, to)`: by departure, arrival, transfers. */
+/** All rides that nobody beats, leaving in `[from, to)`, the shortest of equal ones: by departure, arrival, transfers. */
 export function listItineraries(
   network: NaiveNetwork,
   question: NaivePlanQuestion,
@@ -68,6 +68,7 @@ export function listItineraries(
   return found
     .filter(({ departure }) => departure >= from && departure < to)
     .filter((one) => !rivals.some((rival) => isBetterPlan(rival, one, asked)))
+    .filter((one) => !rivals.some((rival) => isEqualPlan(rival, one, asked) && isShorterPlan(rival, one)))
     .sort((a, b) => a.departure - b.departure || a.arrival - b.arrival || a.transfers - b.transfers);
 }
 

@@ -88,12 +88,17 @@ export interface PlanQuery {
   readonly walkSpeedKmh: number;
   readonly maxWalkMeters: number;
   readonly wheelchair: boolean;
+  /** Whether choices that another one makes hardly worth showing are shown too; see `folds` in pareto.ts. */
+  readonly all?: boolean;
 }
 
 /** End of a page, where the next one continues: plain data, sealed and sent to the client. */
 export interface PlanCursor {
   readonly direction: 'earlier' | 'later';
-  /** The last itinerary at this end, by the order of the list; null: the page is empty, and continues at `time`. */
+  /**
+   * The last itinerary at this end, by the order of the list, in whole minutes: which of several equal ones was shown
+   * does not move the end. null: the page is empty, and continues at `time`.
+   */
   readonly beyond: readonly [primary: number, secondary: number] | null;
   readonly time: Instant;
   /** `PlanQuery.time` of the first page. Dominance depends on it, so all pages need the same. */
@@ -103,7 +108,7 @@ export interface PlanCursor {
 }
 
 export interface PlanPage {
-  /** Sorted by departure, arrival, transfers; for a query by arrival: arrival, departure, transfers. */
+  /** Sorted by departure, then arrival, in whole minutes; for a query by arrival: by arrival, then departure. */
   readonly itineraries: readonly Itinerary[];
   /** null at the end of the timetable. */
   readonly earlier: PlanCursor | null;

@@ -10,15 +10,15 @@ import { traceItinerary } from './trace.ts';
 
 /**
  * Every dated trip that is entered at a change place at a signed time in `[from, to)`, unordered.
- * @param take gets the time, the lane, and the call
+ * @param take gets the time, the lane, the call, and the index of the dated trip in the lane
  */
-function forEachDeparture(
+export function forEachDeparture(
   tables: TimetableTables,
   places: ChangePlaces,
   task: SearchTask,
   place: number,
   { from, to }: { readonly from: number; readonly to: number },
-  take: (time: number, lane: number, position: number) => void,
+  take: (time: number, lane: number, position: number, index: number) => void,
 ): void {
   const { stops, stopCalls, patterns, routes } = tables;
   const { side, lanes, live, liveSide, products } = task;
@@ -28,7 +28,7 @@ function forEachDeparture(
     for (let i = findCaught(view, position, from, view.count); i < view.count; i++) {
       const time = getEnterTime(view, i, position);
       if (time >= to) return;
-      take(time, lane, position);
+      take(time, lane, position, i);
     }
   };
   const isWanted = (product: number) => products === null || (products & (1 << product)) !== 0;

@@ -157,7 +157,7 @@ export function isOfProduct({ products }: SearchTask, product: number): boolean 
 const WHEELCHAIR_IMPOSSIBLE = 2;
 
 /** Whether the query is for a wheelchair and the trip is not accessible. @param trip -1: not of the timetable */
-export function isTripBarred({ task, timetable }: Search, trip: number): boolean {
+export function isTripBarred({ task, timetable }: Pick<Search, 'task' | 'timetable'>, trip: number): boolean {
   if (task.isBlocked === null || trip < 0) return false;
   return timetable.tables.trips.wheelchairAccessible[trip] === WHEELCHAIR_IMPOSSIBLE;
 }

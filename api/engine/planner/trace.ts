@@ -124,13 +124,13 @@ function listSteps(scope: TraceScope, round: number): Step[] {
   }
 }
 
-function viewOf({ tables, task }: TraceScope, lane: number): LaneView {
+function viewOf({ tables, task }: Pick<TraceScope, 'tables' | 'task'>, lane: number): LaneView {
   return openLane(createLaneView(), tables, task, lane);
 }
 
 // ---- Parts -------------------------------------------------------------------------------------
 
-type Untimed = Omit<Walk, 'departure' | 'arrival'>;
+export type Untimed = Omit<Walk, 'departure' | 'arrival'>;
 
 function toPart(scope: TraceScope, step: Step, staying: boolean): Ride | Untimed {
   const { query, task } = scope;
@@ -196,7 +196,7 @@ function numberOf({ query, task }: TraceScope, place: number): number {
   return task.side.sign > 0 ? place : query.via.length + 1 - place;
 }
 
-function placeOf({ from, via, to }: PlanQuery, number: number): PlanPlace {
+export function placeOf({ from, via, to }: PlanQuery, number: number): PlanPlace {
   return number === 0 ? from : (via[number - 1] ?? to);
 }
 
@@ -227,7 +227,11 @@ export function toChange(
   };
 }
 
-function toRide(scope: TraceScope, step: Extract<Step, { kind: 'ride' }>, staying: boolean): Ride {
+export function toRide(
+  scope: Pick<TraceScope, 'tables' | 'task'>,
+  step: Omit<Extract<Step, { kind: 'ride' }>, 'kind' | 'isJoined'>,
+  staying: boolean,
+): Ride {
   const { tables, task } = scope;
   const { lanes, live } = task;
   const { times } = tables;
@@ -261,7 +265,7 @@ function toRide(scope: TraceScope, step: Extract<Step, { kind: 'ride' }>, stayin
 }
 
 /** Walks before the first ride, and from a via to the next one, end at its departure; others begin at once. */
-function placeInTime(parts: readonly (Ride | Untimed)[], departure: number): (Ride | Walk)[] {
+export function placeInTime(parts: readonly (Ride | Untimed)[], departure: number): (Ride | Walk)[] {
   const timed: (Ride | Walk)[] = [];
   let now = departure;
   parts.forEach((part, i) => {

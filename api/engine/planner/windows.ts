@@ -1,9 +1,11 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
+import type { EstimateRides } from '../predictions/ride-estimates.ts';
+import { chooseEqual, sumMeters } from './choose-equal.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary, PlanQuery, Walk } from './itinerary.ts';
 import { SPAN_SECONDS } from './lanes.ts';
-import { beats, endBefore, minuteOf, roundDown, roundUp, secondsOf } from './pareto.ts';
+import { beats, compareEqual, endBefore, isEqual, minuteOf, roundDown, roundUp, secondsOf } from './pareto.ts';
 import {
   type Collected,
   collectItineraries,
@@ -11,9 +13,9 @@ import {
   LONGEST_JOURNEY_SECONDS,
   measureMinSeconds,
   PAGE_SPAN_SECONDS,
-  type ProfileScope,
 } from './profile.ts';
 import { type Asked, openScopes } from './scope.ts';
+import { type Found, place, type Searched, spanOn } from './searched.ts';
 import type { Sign } from './side.ts';
 import { toStretch } from './trace.ts';
 
@@ -42,126 +44,91 @@ function walkDirectly(query: PlanQuery): Itinerary | null {
   return { departure, arrival: now as Instant, transfers: 0, parts };
 }
 
-// For a query by departure, itineraries are ordered by departure, then arrival; by arrival, the other way round, back
-// in time. Both are one order with signed times: `begin` is the departure or minus the arrival, `end` the other one. No
-// two itineraries that are not beaten have both in common. Dominance is decided within a minute and against later ones
-// (see pareto.ts), so no search begins or ends within a minute.
-
-/** An itinerary and its signed times, seconds since 1970. */
-export interface Found {
-  readonly begin: number;
-  readonly end: number;
-  readonly itinerary: Itinerary;
-}
-
-type Place = Pick<Found, 'begin' | 'end'>;
-
-/** A query, the direction of its search, and its scopes by span of lanes: in that direction, and against it. */
-export interface Searched {
-  readonly asked: Asked;
-  readonly sign: Sign;
-  /** The requested time, signed. */
-  readonly time: number;
-  /** The direct walk from then on; null where there is none, or where a ride beats it. */
-  readonly walk: Found | null;
-  readonly scopeOf: (span: number) => ProfileScope;
-  readonly scopeAgainst: (span: number) => ProfileScope;
-}
-
-export interface Looked {
-  readonly shown: readonly Found[];
-  /** Signed; between there and the begin of the search there are no itineraries but those shown. */
-  readonly lookedTo: number;
+/** What one step of a search has completed: all choices that begin in `[from, to)`, unordered. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly inside: readonly Found[];
+  /** Signed, by number of rides: the earliest ends for begins from `to` on. */
+  readonly endsBehind: readonly number[];
 }
 
 const SHORTEST_WINDOW_SECONDS = 1800;
 const LONGEST_WINDOW_SECONDS = 4 * 3600;
 
 /** @param hasWalk whether the direct walk is beaten by none, where that is known */
-export function openSearched(asked: Asked, hasWalk: boolean | null): Searched {
+export function openSearched(asked: Asked, estimate: EstimateRides, hasWalk: boolean | null): Searched {
   const sign = asked.query.timeMode === 'departure' ? 1 : -1;
   const [scopeOf, scopeAgainst] = [openScopes(asked, sign), openScopes(asked, sign > 0 ? -1 : 1)];
-  const riding = { asked, sign, time: sign * asked.query.time, walk: null, scopeOf, scopeAgainst } as const;
+  const riding: Searched = { asked, sign, time: sign * asked.query.time, walk: null, scopeOf, scopeAgainst, estimate };
   const direct = hasWalk === false ? null : walkDirectly(asked.query);
-  if (direct === null || (hasWalk === null && isWalkBeaten(riding, place(sign, direct)))) return riding;
-  return { ...riding, walk: place(sign, direct) };
+  if (direct === null || (hasWalk === null && isWalkBeaten(riding, place(riding, direct)))) return riding;
+  return { ...riding, walk: place(riding, direct) };
 }
 
-export function place(sign: Sign, itinerary: Itinerary): Found {
-  const { departure, arrival } = itinerary;
-  return sign > 0 ? { begin: departure, end: arrival, itinerary } : { begin: -arrival, end: -departure, itinerary };
-}
-
-export function compare(a: Place, b: Place): number {
-  return a.begin - b.begin || a.end - b.end;
-}
-
-/** The first `wanted` itineraries from a signed time on, or after the last one shown. */
-export function searchOn(searched: Searched, time: number, beyond: Place | null, wanted: number): Looked {
-  const from = beyond === null ? time : minuteOf(searched.time, beyond.begin).from;
-  // With nothing wanted the next page begins here.
-  const lookedTo = wanted === 0 ? from : roundUp(from + PAGE_SPAN_SECONDS);
-  const found: Found[] = [];
-  const take = (inside: readonly Found[]) => {
-    found.push(...inside.filter((one) => beyond === null || compare(one, beyond) > 0));
-  };
+/** All choices from a signed time on, the border of a minute; step by step, the first ones first. */
+export function* goOn(searched: Searched, from: number): Generator<Stretch, void> {
   let width = chooseWidth(searched, spanOn(searched.sign, from));
-  for (let begin = from; begin < lookedTo && found.length < wanted; ) {
+  for (let begin = from; ; ) {
     const span = spanOn(searched.sign, begin);
-    const end = Math.min(roundDown(begin + width), lookedTo, endOfSpan(searched.sign, span));
-    const { inside } = collect(searched, span, begin, end, true);
-    if (inside === null) {
-      stepOn(searched, begin, lookedTo, () => found.length < wanted, take);
-      break;
-    }
-    take(inside);
-    begin = end;
-    width = Math.min(width * 2, LONGEST_WINDOW_SECONDS);
-  }
-  return { shown: found.sort(compare).slice(0, wanted), lookedTo };
-}
-
-/** The last `wanted` itineraries before a signed time, or before the first one shown. */
-export function searchBack(searched: Searched, time: number, beyond: Place | null, wanted: number): Looked {
-  const to = beyond === null ? time : minuteOf(searched.time, beyond.begin).to;
-  const lookedTo = roundDown(to - PAGE_SPAN_SECONDS);
-  const found: Found[] = [];
-  const take = (inside: readonly Found[]) => {
-    found.push(...inside.filter((one) => beyond === null || compare(one, beyond) < 0));
-  };
-  let width = chooseWidth(searched, spanBefore(searched.sign, to));
-  for (let end = to; end > lookedTo && found.length < wanted; ) {
-    const span = spanBefore(searched.sign, end);
-    const begin = Math.max(roundUp(end - width), lookedTo, beginOfSpan(searched.sign, span));
+    const end = Math.min(roundDown(begin + width), endOfSpan(searched.sign, span));
     const { inside, endsBehind } = collect(searched, span, begin, end, true);
     if (inside === null) {
-      stepBack(searched, end, endsBehind, lookedTo, () => found.length < wanted, take);
-      break;
+      begin = yield* stepOn(searched, begin);
+    } else {
+      yield { from: begin, to: end, inside, endsBehind };
+      begin = end;
     }
-    take(inside);
-    end = begin;
     width = Math.min(width * 2, LONGEST_WINDOW_SECONDS);
   }
-  return { shown: found.sort(compare).slice(-wanted), lookedTo };
 }
 
-/** Whether a ride beats the walk from the requested time on: one without transfer, then. */
+/** All choices before a signed time, the border of a minute; step by step, the last ones first. */
+export function* goBack(searched: Searched, to: number): Generator<Stretch, void> {
+  let width = chooseWidth(searched, spanBefore(searched.sign, to));
+  for (let end = to; ; ) {
+    const span = spanBefore(searched.sign, end);
+    const begin = Math.max(roundUp(end - width), beginOfSpan(searched.sign, span));
+    const { inside, endsBehind } = collect(searched, span, begin, end, true);
+    if (inside === null) {
+      end = yield* stepBack(searched, end, endsBehind);
+    } else {
+      yield { from: begin, to: end, inside, endsBehind };
+      end = begin;
+    }
+    width = Math.min(width * 2, LONGEST_WINDOW_SECONDS);
+  }
+}
+
+/** Whether a ride beats the walk from the requested time on, one without transfer, or is the better of two equal ones. */
 function isWalkBeaten(searched: Searched, walk: Found): boolean {
   const { asked, sign, time } = searched;
   const minute = minuteOf(time, time);
-  const end = roundUp(walk.end);
-  const [, first] = findEndsFrom(searched, time, end + 1);
-  if (first! > end) return false;
+  const [, first] = findEndsFrom(searched, time, walk.end + 1);
+  if (first! > walk.end) return false;
   // In an earlier minute than the walk, or from a later begin in the same minute.
-  if (roundUp(first!) < end || findEndsFrom(searched, minute.to, end + 1)[1]! <= end) return true;
+  if (roundUp(first!) < walk.end || findEndsFrom(searched, minute.to, walk.end + 1)[1]! <= walk.end) return true;
   const { inside } = collect(searched, spanOn(sign, time), minute.from, minute.to, false);
-  return inside!.some(({ itinerary }) => beats(asked.query, itinerary, walk.itinerary));
+  return inside!.some(
+    (found) =>
+      beats(asked.query, found.itinerary, walk.itinerary) ||
+      (isEqual(asked.query, found.itinerary, walk.itinerary) && isBetterThanWalk(searched, found, walk)),
+  );
 }
 
-/** With the direct walk in the answer, rides of the same duration are dropped, as are those that it beats. */
-function isWorthRiding({ asked, walk }: Searched, itinerary: Itinerary): boolean {
+function isBetterThanWalk(searched: Searched, ride: Found, walk: Found): boolean {
+  const toRank = (itinerary: Itinerary) => ({ ...itinerary, chance: 1, meters: sumMeters(itinerary) });
+  return compareEqual(toRank(chooseEqual(searched, ride)), toRank(walk.itinerary)) < 0;
+}
+
+/**
+ * With the direct walk in the answer, choices are dropped that it beats or equals, and those whose shortest itinerary
+ * takes as long.
+ */
+function isWorthRiding({ asked: { query }, walk }: Searched, itinerary: Itinerary): boolean {
   if (walk === null) return true;
-  return secondsOf(itinerary) < secondsOf(walk.itinerary) && !beats(asked.query, walk.itinerary, itinerary);
+  if (beats(query, walk.itinerary, itinerary) || isEqual(query, walk.itinerary, itinerary)) return false;
+  return secondsOf(itinerary) < secondsOf(walk.itinerary);
 }
 
 // ---- From one to the next ----------------------------------------------------------------------
@@ -169,45 +136,40 @@ function isWorthRiding({ asked, walk }: Searched, itinerary: Itinerary): boolean
 // In sparse service, most departures are of no use before the next day. There the next itinerary is found by its end:
 // the earliest possible end, and the latest begin that reaches it. All earlier begins are beaten by it.
 
-/** Steps through the minutes with a begin, from a signed time on. */
-function stepOn(
-  searched: Searched,
-  from: number,
-  to: number,
-  isWanted: () => boolean,
-  take: (inside: readonly Found[]) => void,
-): void {
+/** Steps through the minutes with a begin, for the span of a page. @returns where it has ended */
+function* stepOn(searched: Searched, from: number): Generator<Stretch, number> {
+  const to = roundUp(from + PAGE_SPAN_SECONDS);
   let ends = findEndsFrom(searched, from, from + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS);
-  for (let begin = from; isWanted(); ) {
+  for (let begin = from; ; ) {
     const next = Math.min(...listEnds(ends).map(({ end, rides }) => findBeginning(searched, end, begin, rides)));
-    if (next >= to) return;
+    if (next >= to) {
+      yield { from: begin, to, inside: [], endsBehind: ends };
+      return to;
+    }
     const minute = minuteOf(searched.time, next);
     const { inside, endsBehind } = collect(searched, spanOn(searched.sign, next), minute.from, minute.to, false);
-    take(inside!);
+    yield { from: begin, to: minute.to, inside: inside!, endsBehind };
     begin = minute.to;
     ends = endsBehind;
   }
 }
 
-/** Steps back through these minutes, before a signed time. @param ends arrivals for begins then or later */
-function stepBack(
-  searched: Searched,
-  to: number,
-  ends: readonly number[],
-  from: number,
-  isWanted: () => boolean,
-  take: (inside: readonly Found[]) => void,
-): void {
+/** Steps back through these minutes. @param ends arrivals for begins at `to` or later */
+function* stepBack(searched: Searched, to: number, ends: readonly number[]): Generator<Stretch, number> {
+  const from = roundDown(to - PAGE_SPAN_SECONDS);
   let known = ends;
-  for (let end = to; isWanted(); ) {
+  for (let end = to; ; ) {
     // An earlier begin has to end in an earlier minute.
     const sooner = known.map((one) => Math.min(endBefore(one), end + LONGEST_JOURNEY_SECONDS - 1));
     const beginnings = listEnds(sooner).map((one) => findBeginning(searched, one.end, from, one.maxRides));
     const next = Math.max(...beginnings.filter((begin) => begin < end));
-    if (next < from) return;
+    if (next < from) {
+      yield { from, to: end, inside: [], endsBehind: known };
+      return from;
+    }
     const minute = minuteOf(searched.time, next);
     const { inside, endsFrom } = collect(searched, spanOn(searched.sign, next), minute.from, minute.to, false);
-    take(inside!);
+    yield { from: minute.from, to: end, inside: inside!, endsBehind: known };
     end = minute.from;
     known = endsFrom;
   }
@@ -244,11 +206,6 @@ function findEndsFrom({ sign, scopeOf }: Searched, time: number, latest: number)
 
 // ---- Windows -----------------------------------------------------------------------------------
 
-/** The span of a begin at a signed time; at a border, the next one in the direction of search. */
-function spanOn(sign: Sign, begin: number): number {
-  return sign > 0 ? Math.floor(begin / SPAN_SECONDS) : Math.ceil(-begin / SPAN_SECONDS) - 1;
-}
-
 function spanBefore(sign: Sign, end: number): number {
   return sign > 0 ? Math.ceil(end / SPAN_SECONDS) - 1 : Math.floor(-end / SPAN_SECONDS);
 }
@@ -275,7 +232,7 @@ function collect(searched: Searched, span: number, begin: number, end: number, m
   const toReal = (ends: Int32Array) => Array.from(ends, (one) => (one < NEVER ? one + base : Number.POSITIVE_INFINITY));
   const worthRiding = collected.itineraries?.filter((itinerary) => isWorthRiding(searched, itinerary));
   return {
-    inside: worthRiding?.map((itinerary) => place(sign, itinerary)) ?? null,
+    inside: worthRiding?.map((itinerary) => place(searched, itinerary)) ?? null,
     endsBehind: toReal(collected.endsBehind),
     endsFrom: toReal(collected.endsFrom),
   };

@@ -7,6 +7,7 @@ import { ApiProblem } from '../../contract/problems.ts';
 import type { TripChoice } from '../../contract/trip-outlook.ts';
 import type { PlanCursor, PlanPage, PlanPlace, PlanQuery } from '../planner/itinerary.ts';
 import type { Planner } from '../planner/open-planner.ts';
+import { roundDown, roundUp } from '../planner/pareto.ts';
 import { findItineraries } from '../planner/planner.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
@@ -44,7 +45,7 @@ export function readPageRef(references: References, body: TripRequest, pageRef: 
 }
 
 /** Raise with every change of `PageContent`: a page reference of another format is refused like one of another body. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** Hash of the whole body except the search period. The order of its members does not matter. */
 function hashBody(body: TripRequest): string {
@@ -52,7 +53,7 @@ function hashBody(body: TripRequest): string {
     [body.from, ...(body.via ?? []), body.to].map(listPlace),
     [body.timeMode, body.limit, body.maxTransfers ?? null, body.minTransferMinutes ?? 0],
     [...new Set(body.products)].sort(),
-    [body.walkSpeedKmh, body.maxWalkMeters, body.wheelchair],
+    [body.walkSpeedKmh, body.maxWalkMeters, body.wheelchair, body.all ?? false],
   ];
   return createHash('sha256')
     .update(`trips ${FORMAT} ${JSON.stringify(question)}`)
@@ -107,6 +108,7 @@ export async function readQuestion(
       walkSpeedKmh: body.walkSpeedKmh,
       maxWalkMeters: body.maxWalkMeters,
       wheelchair: body.wheelchair,
+      all: body.all ?? false,
     },
   };
 }
@@ -165,7 +167,10 @@ export function findRunningTrips(
 /** Inserts them in the order of an answer by departure. */
 export function mergeTrips(trips: readonly Timeline[], running: readonly Timeline[]): Timeline[] {
   return [...trips, ...running].sort(
-    (a, b) => a.begin.expected - b.begin.expected || a.end.expected - b.end.expected || a.transfers - b.transfers,
+    (a, b) =>
+      roundDown(a.begin.expected) - roundDown(b.begin.expected) ||
+      roundUp(a.end.expected) - roundUp(b.end.expected) ||
+      a.transfers - b.transfers,
   );
 }
 

@@ -4,10 +4,10 @@ import type { Itinerary, PlanCursor } from '../../../../api/engine/planner/itine
 import { openPlanner, type Planner } from '../../../../api/engine/planner/open-planner.ts';
 import { askPlanner, isWalk, type PlannerQuestion } from '../../../support/ask-planner.ts';
 import { openWorld } from '../../../support/board-world.ts';
-import { describe as inWords } from '../../../support/compare-plans.ts';
+import { describeMinutes as inWords } from '../../../support/compare-plans.ts';
 import { mergeNothing } from '../../../support/ingest.ts';
 import { readPlanFeed } from '../../../support/naive-plan-feed.ts';
-import { listRides, listWalk } from '../../../support/naive-plan-pages.ts';
+import { listShown, listWalk } from '../../../support/naive-plan-pages.ts';
 import { plainQuestion } from '../../../support/naive-plan-places.ts';
 import { type NaiveNetwork, openNaiveNetwork } from '../../../support/naive-plan-runs.ts';
 import { buildTown, mergeFeeds, placeId } from '../../../support/naive-plan-town.ts';
@@ -76,6 +76,7 @@ const questions = fc.record({
   limit: fc.constantFrom(1, 1, 2, 6),
   maxWalkMeters: fc.constantFrom(0, 1500),
   maxTransfers: fc.constantFrom(0, 1),
+  all: fc.boolean(),
 });
 
 test('pages part the list, both ways, whatever lies in one minute', () => {
@@ -85,7 +86,7 @@ test('pages part the list, both ways, whatever lies in one minute', () => {
       const [from, to] = [{ stopId: placeId('c', number) }, { stopId: placeId('near', number) }];
       const asked: PlannerQuestion = { ...plainQuestion, ...terms, from, to, moment: EIGHT };
       const walk = listWalk(networks[number]!, asked, asked);
-      const expected = listRides(networks[number]!, asked, asked, walk, EIGHT - 3600, EIGHT + 3600);
+      const expected = listShown(networks[number]!, asked, asked, walk, EIGHT - 3600, EIGHT + 3600);
       const first = askPlanner({ planner, realtime: null }, asked);
       const shown = [
         ...turnPages(asked, first.earlier, 'earlier'),

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { beats, endBefore, minuteOf, roundUp } from '../../../../api/engine/planner/pareto.ts';
+import {
+  beats,
+  compareEqual,
+  endBefore,
+  folds,
+  isEqual,
+  minuteOf,
+  roundUp,
+} from '../../../../api/engine/planner/pareto.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 
 const SEED = 20_260_321;
@@ -44,7 +52,43 @@ describe('what beats what is a strict order', () => {
   });
 });
 
-test('what is better by the second is never beaten by what it is better than', () => {
+describe('folding', () => {
+  const hours = fc.integer({ min: -40, max: 40 }).map((minutes) => minutes * 60);
+  const option = fc
+    .record({ departure: hours, length: fc.integer({ min: 0, max: 8 }), transfers: fc.nat(2), second: fc.nat(59) })
+    .map(({ departure, length, transfers, second }) => ({
+      departure: (departure + second) as Instant,
+      arrival: (departure + second + length * 300) as Instant,
+      transfers,
+    }));
+
+  test('leads to later arrivals where none beats the other', () => {
+    let folded = 0;
+    fc.assert(
+      fc.property(asked, option, option, (at, a, b) => {
+        if (beats(at, a, b) || beats(at, b, a) || isEqual(at, a, b) || !folds(at, a, b)) return;
+        folded += 1;
+        expect(roundUp(a.arrival)).toBeGreaterThan(roundUp(b.arrival));
+        expect(folds(at, b, a)).toBe(false);
+      }),
+      { numRuns: 20_000, seed: SEED },
+    );
+    expect(folded).toBeGreaterThan(20);
+  });
+});
+
+test.each([
+  ['the more probable', { chance: 0.9, meters: 900 }, { chance: 0.88, meters: 0 }],
+  ['in whole percent, then less walking', { chance: 0.902, meters: 0 }, { chance: 0.904, meters: 10 }],
+  ['then fewer seconds', { departure: 10, arrival: 50 }, { departure: 0, arrival: 41 }],
+  ['then the later', { departure: 10, arrival: 50 }, { departure: 0, arrival: 40 }],
+])('of equal ones it chooses %s', (_what, better, worse) => {
+  const rank = { chance: 1, meters: 0, departure: 0, arrival: 60 };
+  expect(compareEqual({ ...rank, ...better }, { ...rank, ...worse })).toBeLessThan(0);
+  expect(compareEqual({ ...rank, ...worse }, { ...rank, ...better })).toBeGreaterThan(0);
+});
+
+test('what is better by the second beats what it is better than, or is the same choice', () => {
   const gain = fc.integer({ min: 0, max: 90 });
   fc.assert(
     fc.property(asked, plan, gain, gain, fc.nat(1), (at, worse, later, earlier, fewer) => {
@@ -53,7 +97,8 @@ test('what is better by the second is never beaten by what it is better than', (
         arrival: (worse.arrival - earlier) as Instant,
         transfers: worse.transfers - fewer,
       };
-      expect(beats(at, better, worse)).toBe(later + earlier + fewer > 0);
+      expect(beats(at, better, worse)).toBe(!isEqual(at, better, worse));
+      expect(beats(at, worse, better)).toBe(false);
     }),
     { numRuns: 5000, seed: SEED },
   );

@@ -118,10 +118,10 @@ describe('on foot all the way', () => {
       expected: ['06:00 walk 06:08:18', '08:00 t1 08:08'],
     },
     'not when a ride is there as early': { trips: ['t1: c 06:05, near 06:08'], asked, expected: ['06:05 t1 06:08'] },
-    'when a ride that leaves at once is just as long': {
+    'not when a ride is there in the same minutes': {
       trips: ['t1: c 06:00:00, near 06:08:18'],
       asked,
-      expected: ['06:00 walk 06:08:18'],
+      expected: ['06:00 t1 06:08:18'],
     },
     'though a ride with a change is': {
       trips: ['t1: c 06:01, f 06:02', 't2 route=r2: f 06:04, near 06:06'],

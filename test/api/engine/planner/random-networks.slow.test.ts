@@ -2,8 +2,15 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Itinerary, PlanCursor } from '../../../../api/engine/planner/itinerary.ts';
 import { askPlanner, isWalk, nameRide, type PlannerQuestion, type PlanWorld } from '../../../support/ask-planner.ts';
-import { compareBest, comparePages, findBest, describe as inWords, toMinute } from '../../../support/compare-plans.ts';
-import { listRides, listWalk } from '../../../support/naive-plan-pages.ts';
+import {
+  compareBest,
+  comparePages,
+  describeMinutes,
+  findBest,
+  describe as inWords,
+  toMinute,
+} from '../../../support/compare-plans.ts';
+import { listShown, listWalk } from '../../../support/naive-plan-pages.ts';
 import { BUSY_HOUR, randomQuestion, randomWords, toSaid } from '../../../support/naive-plan-random.ts';
 import {
   asPlanned,
@@ -70,18 +77,18 @@ describe('the planner says what the naive one says', () => {
 });
 
 describe('pages', () => {
-  const lists = fc.record({ question: randomQuestion, limit: fc.integer({ min: 1, max: 4 }) });
+  const lists = fc.record({ question: randomQuestion, limit: fc.integer({ min: 1, max: 4 }), all: fc.boolean() });
 
   test('part the whole timetable: neither holes nor repetitions, wherever one begins', () => {
     fc.assert(
-      fc.property(town, lists, (number, { question, limit }) => {
+      fc.property(town, lists, (number, { question, limit, all }) => {
         const at = random.towns[number]!;
         const { world, network } = asPlanned(random, at);
-        const asked = { ...toQuestion(at, question), limit };
+        const asked = { ...toQuestion(at, question), limit, all };
         // The walk and the seconds of the asked time take part in what beats what.
         const listAll = (at: PlannerQuestion) => {
           const walks = listWalk(network, at, at);
-          return wordsOf(listRides(network, at, at, walks, BUSY_HOUR - 2 * DAY, BUSY_HOUR + 4 * DAY));
+          return wordsOf(listShown(network, at, at, walks, BUSY_HOUR - 2 * DAY, BUSY_HOUR + 4 * DAY));
         };
         const early = { ...asked, time: BUSY_HOUR - DAY + question.second };
         expect(wordsOf(turnPages(world, early, 'later'))).toEqual(listAll(early));
@@ -148,7 +155,7 @@ function wordsOf(
     | readonly Pick<Itinerary, 'departure' | 'arrival' | 'transfers'>[]
     | readonly { departure: number; arrival: number; transfers: number }[],
 ): string[] {
-  return itineraries.map(inWords).sort();
+  return itineraries.map(describeMinutes).sort();
 }
 
 describe('whoever asks for more', () => {

@@ -1,0 +1,54 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { getTimeRow } from '../read/present.ts';
+import type { Published } from '../read/realtime.ts';
+import { getZone } from '../read/timetable.ts';
+import { type Foreseen, openChangeEstimates } from './change-estimates.ts';
+import { findDelayForecast } from './predictions.ts';
+
+/** A call of a dated trip where a traveller alights or boards. */
+export interface RideEvent {
+  /** Row of the timetable's trips; -1 for an added trip. */
+  readonly trip: number;
+  /** Row of the realtime snapshot's added trips; -1 for a trip of the timetable. */
+  readonly addedTrip: number;
+  readonly day: number;
+  readonly position: number;
+  /** From realtime where it is known and fresh, else as planned. */
+  readonly expected: number;
+}
+
+/** Probability of catching one vehicle from another; null where nothing is known of either. */
+export type EstimateRides = (alighting: RideEvent, boarding: RideEvent, changeSeconds: number) => number | null;
+
+/** Estimates between calls of the planner, as the change of a presented trip is estimated. Each call is looked up once. */
+export function openRideEstimates(published: Published, moment: Instant): EstimateRides {
+  // Without realtime, nothing is known.
+  if (published.realtime === null) return () => null;
+  const estimate = openChangeEstimates(published, moment);
+  const known = new Map<string, Foreseen>();
+  const lookUp = (event: RideEvent, name: 'arrival' | 'departure') => {
+    const key = [event.trip, event.addedTrip, event.day, event.position, name].join(' ');
+    const foreseen = known.get(key) ?? foresee(published, event, name, moment);
+    known.set(key, foreseen);
+    return foreseen;
+  };
+  return (alighting, boarding, changeSeconds) => {
+    const [arrival, departure] = [lookUp(alighting, 'arrival'), lookUp(boarding, 'departure')];
+    return estimate(arrival, departure, changeSeconds)?.probability ?? null;
+  };
+}
+
+function foresee(
+  published: Published,
+  { trip, day, position, expected }: RideEvent,
+  name: 'arrival' | 'departure',
+  moment: Instant,
+): Foreseen {
+  if (trip < 0) return { scheduled: expected, expected, delay: null, at: null };
+  const { tables } = published.timetable;
+  const pattern = tables.trips.pattern[trip]!;
+  const row = getTimeRow(tables, pattern, trip) + position;
+  const scheduled = getZone(published.timetable, pattern).startOf(day) + tables.times[name][row]!;
+  const at = { trip, day, position };
+  return { scheduled, expected, delay: findDelayForecast(published, at, moment), at };
+}

@@ -1,0 +1,204 @@
+import { isEqualPlan, type NaiveAskedTime, type NaivePlan, type NaiveWay } from './naive-plan-beating.ts';
+import { findChange, listNear, walkingSeconds } from './naive-plan-changes.ts';
+import {
+  findReach,
+  listStretches,
+  mayAlight,
+  mayBoard,
+  mayRide,
+  type NaivePlanQuestion,
+  type NaiveReach,
+} from './naive-plan-places.ts';
+import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
+import { endOf } from './naive-plan-search.ts';
+
+/** How likely one catches a run from another with so many seconds to change. */
+export type NaiveChance = (from: NaiveRun, to: NaiveRun, seconds: number) => number;
+
+/** Everything that somebody may try, one thing after the other, to carry out a plan. */
+interface Trying {
+  readonly network: NaiveNetwork;
+  readonly question: NaivePlanQuestion;
+  readonly chanceOf: NaiveChance;
+  readonly plan: NaivePlan;
+  readonly asked: NaiveAskedTime;
+  readonly places: readonly NaiveReach[];
+  readonly stretches: readonly (number | null)[];
+  readonly found: NaiveWay[];
+}
+
+/** What somebody has done so far. */
+interface Progress {
+  readonly departure: number;
+  readonly meters: number;
+  readonly chance: number;
+  /** How many `via` are behind. */
+  readonly passed: number;
+  readonly changesLeft: number;
+}
+
+/** Somebody at a place of the question: see `walkOn` of naive-plan-search.ts. */
+interface AtPlace {
+  readonly at: number;
+  readonly seconds: number;
+  readonly meters: number;
+  readonly alightedAt: number | null;
+  readonly hasWalkedFrom: NaiveReach | null;
+  readonly hasRidden: boolean;
+}
+
+/** A walk from a place of the question to a stop; or, without one, to the end. */
+interface Onward {
+  readonly stop: number | null;
+  readonly seconds: number;
+  readonly meters: number;
+  readonly passed: number;
+}
+
+/** Every way to carry out a plan: all with whole minutes and changes as it has them. */
+export function listWays(
+  network: NaiveNetwork,
+  question: NaivePlanQuestion,
+  asked: NaiveAskedTime,
+  plan: NaivePlan,
+  chanceOf: NaiveChance,
+): NaiveWay[] {
+  const places = [question.from, ...question.via, question.to].map((place) =>
+    findReach(network.feed, place, question.maxWalkMeters),
+  );
+  const stretches = listStretches(network.feed, question);
+  const trying: Trying = { network, question, chanceOf, plan, asked, places, stretches, found: [] };
+  const minute = Math.floor(plan.departure / 60) * 60;
+  const start = { at: 0, seconds: 0, meters: 0, alightedAt: null, hasWalkedFrom: null, hasRidden: false };
+  for (const { stop, seconds, meters, passed } of listOnward(trying, start)) {
+    if (stop === null) continue;
+    for (const { time, run, place } of network.departures[stop]!) {
+      const departure = time - seconds;
+      if (departure < minute || departure >= minute + 60) continue;
+      board(trying, run, place, { departure, meters, chance: 1, passed, changesLeft: plan.transfers });
+    }
+  }
+  return trying.found;
+}
+
+function walking({ question }: Trying, meters: number): number {
+  return walkingSeconds(meters, question.walkSpeedKmh);
+}
+
+function listOnward(trying: Trying, { at, seconds, meters, alightedAt, hasWalkedFrom, hasRidden }: AtPlace): Onward[] {
+  const place = trying.places[at]!;
+  const onward: Onward[] = [];
+  for (const [stop, walk] of place.meters) {
+    if (place.members.has(stop) && (alightedAt !== null || hasWalkedFrom?.members.has(stop))) continue;
+    onward.push({ stop, seconds: seconds + walking(trying, walk), meters: meters + walk, passed: at });
+  }
+  const stretch = trying.stretches[at] ?? null;
+  if (stretch === null) return onward;
+  const there = { seconds: seconds + walking(trying, stretch), meters: meters + stretch };
+  const next = at + 1;
+  if (next === trying.places.length - 1) return [...onward, { stop: null, ...there, passed: at }];
+  if (alightedAt !== null && trying.places[next]!.members.has(alightedAt)) return onward;
+  const further = { at: next, ...there, alightedAt: null, hasWalkedFrom: hasRidden ? place : null, hasRidden };
+  return [...onward, ...listOnward(trying, further)];
+}
+
+function board(trying: Trying, run: NaiveRun, place: number, progress: Progress): void {
+  const { network, question } = trying;
+  if (mayRide(run, question) && mayBoard(network.feed, run.calls[place]!, question)) {
+    stayOn(trying, run, place, { ...progress, passed: passVias(trying, run, place, progress.passed) });
+  }
+}
+
+function passVias({ places }: Trying, run: NaiveRun, place: number, passed: number): number {
+  const { stop, isCancelled } = run.calls[place]!;
+  let behind = passed;
+  while (!isCancelled && behind + 2 < places.length && places[behind + 1]!.members.has(stop)) behind += 1;
+  return behind;
+}
+
+function stayOn(trying: Trying, run: NaiveRun, from: number, progress: Progress): void {
+  const { network, question, plan } = trying;
+  let { passed } = progress;
+  for (let place = from + 1; place < run.calls.length; place++) {
+    if (run.calls[place]!.arrival > Math.ceil(plan.arrival / 60) * 60) return;
+    passed = passVias(trying, run, place, passed);
+    if (mayAlight(network.feed, run.calls[place]!, question)) alight(trying, run, place, { ...progress, passed });
+  }
+  for (const next of run.stays) {
+    if (!mayRide(next, question)) continue;
+    stayOn(trying, next, 0, { ...progress, passed: passVias(trying, next, 0, passed) });
+  }
+}
+
+function alight(trying: Trying, run: NaiveRun, place: number, progress: Progress): void {
+  const { network, question, places, chanceOf } = trying;
+  const { stop, arrival } = run.calls[place]!;
+  for (const { stop: to, seconds, meters, passed } of listWalks(trying, stop, progress.passed)) {
+    const after = { ...progress, passed, meters: progress.meters + meters };
+    if (to === null) {
+      arrive(trying, after, arrival + seconds);
+      continue;
+    }
+    forEachDeparture(trying, to, arrival + seconds, (next, at) => {
+      changeTo(trying, next, at, after, chanceOf(run, next, seconds));
+    });
+  }
+  const meters = places.at(-1)!.meters.get(stop);
+  if (progress.passed === places.length - 2 && meters !== undefined) {
+    arrive(trying, { ...progress, meters: progress.meters + meters }, arrival + walking(trying, meters));
+  }
+  for (const other of listNear(network.feed, stop)) {
+    forEachDeparture(trying, other, arrival, (next, at, time) => {
+      const change = findChange(network.feed, endOf(run, stop), endOf(next, other), question);
+      if (change === null || arrival + change.seconds > time) return;
+      const chance = change.kind === 'timed' ? 1 : chanceOf(run, next, change.seconds);
+      changeTo(trying, next, at, { ...progress, meters: progress.meters + change.meters }, chance);
+    });
+  }
+}
+
+/** On foot past a via, from the stop where one alights. */
+function listWalks(trying: Trying, stop: number, passed: number): Onward[] {
+  const { places } = trying;
+  const onward: Onward[] = [];
+  for (let behind = 1; behind <= passed; behind++) {
+    if (!places[behind]!.members.has(stop)) continue;
+    const at = { at: behind, seconds: 0, meters: 0, alightedAt: stop, hasWalkedFrom: null, hasRidden: true };
+    onward.push(...listOnward(trying, at));
+  }
+  const ahead = passed + 1;
+  const meters = places[ahead]!.meters.get(stop);
+  if (ahead === places.length - 1 || meters === undefined) return onward;
+  const at = {
+    at: ahead,
+    seconds: walking(trying, meters),
+    meters,
+    alightedAt: null,
+    hasWalkedFrom: null,
+    hasRidden: true,
+  };
+  return [...onward, ...listOnward(trying, at)];
+}
+
+function forEachDeparture(
+  { network, plan }: Trying,
+  stop: number,
+  from: number,
+  take: (run: NaiveRun, place: number, time: number) => void,
+): void {
+  for (const { run, place, time } of network.departures[stop]!) {
+    if (time >= from && time <= plan.arrival + 60) take(run, place, time);
+  }
+}
+
+function changeTo(trying: Trying, run: NaiveRun, place: number, progress: Progress, chance: number): void {
+  if (progress.changesLeft === 0) return;
+  const after = { ...progress, chance: progress.chance * chance, changesLeft: progress.changesLeft - 1 };
+  board(trying, run, place, after);
+}
+
+function arrive({ plan, asked, found }: Trying, progress: Progress, arrival: number): void {
+  const { departure, meters, chance } = progress;
+  const way = { departure, arrival, transfers: plan.transfers - progress.changesLeft, meters, chance };
+  if (isEqualPlan(way, plan, asked)) found.push(way);
+}
