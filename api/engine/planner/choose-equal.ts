@@ -12,13 +12,21 @@ import { placeInTime } from './trace.ts';
  * @throws PlanTimeout
  */
 export function chooseEqual(searched: Searched, found: Found): Itinerary {
-  const { asked, scopeOf, scopeAgainst, sign, walk, estimate } = searched;
+  const { asked, ridesAgainst, sign, walk, estimate } = searched;
   const { transfers } = found.itinerary;
   const times = findEqualTimes(searched, found);
   const isDirect = transfers === 0 && asked.query.via.length === 0;
   const latestTimes = isDirect ? null : findLatestTimes(searched, times, transfers + 1);
-  const scope = (sign > 0 ? scopeOf : scopeAgainst)(spanOn(1, times.from));
-  const search: EqualSearch = { scope, timetable: asked.planner.timetable, times, latestTimes, transfers, estimate };
+  const scope = ridesAgainst(spanOn(sign > 0 ? -1 : 1, times.from));
+  const search: EqualSearch = {
+    scope,
+    timetable: asked.planner.timetable,
+    times,
+    latestTimes,
+    transfers,
+    estimate,
+    isSpent: asked.isSpent,
+  };
   const longest = Math.min(LONGEST_JOURNEY_SECONDS, walk === null ? Infinity : secondsOf(walk.itinerary) - 1);
   const best = listEqualWays(search)
     .filter((way) => secondsOf(way) <= longest)
@@ -27,9 +35,4 @@ export function chooseEqual(searched: Searched, found: Found): Itinerary {
   if (best === null) throw new Error('a choice without an itinerary');
   const { departure, arrival } = best;
   return { departure, arrival, transfers, parts: placeInTime(toParts(search, best), departure) };
-}
-
-/** On foot, over all walks. */
-export function sumMeters({ parts }: Itinerary): number {
-  return parts.reduce((meters, part) => meters + (part.kind === 'walk' ? part.meters : 0), 0);
 }

@@ -3,51 +3,56 @@ import { runRounds } from './rounds.ts';
 import { enterPlace, resetSearch } from './search.ts';
 import { type Found, type Searched, spanOn } from './searched.ts';
 
-/** The times of equal itineraries: they depart in `[from, to)` and arrive by `latest`. Seconds since 1970. */
+/**
+ * The times of equal itineraries, against the direction of the query's search: they begin in `[from, to)` and end at
+ * `latest` at the latest. Signed, seconds since 1970.
+ */
 export interface EqualTimes {
   readonly from: number;
   readonly to: number;
   readonly latest: number;
 }
 
+const MINUTE_SECONDS = 60;
+
 /** The minutes of a choice, cut off at the requested time. */
 export function findEqualTimes({ sign, time }: Pick<Searched, 'sign' | 'time'>, { itinerary }: Found): EqualTimes {
   const { departure, arrival } = itinerary;
-  if (sign > 0) return { ...minuteOf(time, departure), latest: roundUp(arrival) };
-  const from = roundDown(departure);
-  return { from, to: from + 60, latest: -minuteOf(time, -arrival).from };
+  const from = sign > 0 ? -roundUp(arrival) : roundDown(departure);
+  const latest = -minuteOf(time, sign > 0 ? departure : -arrival).from;
+  return { from, to: from + MINUTE_SECONDS, latest };
 }
 
-/** The latest times from which the destination is reached in time, with so many further rides; -Infinity: from none. */
+/** The latest signed times from which the end is still reached, with so many further rides; -Infinity: from none. */
 export interface LatestTimes {
-  /** Of an arrival on board at a change place. */
-  alighting(stage: number, rides: number, place: number): number;
-  /** Of a departure on board from a change place; that ride is one of those that follow. */
-  boarding(stage: number, rides: number, place: number): number;
+  /** Where a ride is left at a change place. */
+  leaving(stage: number, rides: number, place: number): number;
+  /** Where a ride is entered at a change place; that ride is one of those that follow. */
+  entering(stage: number, rides: number, place: number): number;
 }
 
 /**
- * Searches from the end of equal itineraries back to their departures. It finds no ends, so that nothing but the time
- * of departure limits it.
+ * Searches in the direction of the query, whose bounds are known, from where the itineraries end to where they begin. It
+ * finds no ends itself, so that nothing but the time of their begin limits it.
  * @param rides of the itineraries
  */
-export function findLatestTimes(searched: Searched, { from, latest }: EqualTimes, rides: number): LatestTimes {
-  const { sign, scopeOf, scopeAgainst } = searched;
-  const { search, task, entries } = (sign > 0 ? scopeAgainst : scopeOf)(spanOn(-1, -latest));
-  const { base } = task.lanes;
+export function findLatestTimes({ sign, scopeOf }: Searched, { from, latest }: EqualTimes, rides: number): LatestTimes {
+  const { search, task, entries } = scopeOf(spanOn(sign, -latest));
+  const base = sign * task.lanes.base;
   const vias = task.vias.map((via, i) => (i === task.vias.length - 1 ? { ...via, nextSeconds: null } : via));
   const egress = new Int32Array(task.egress.length).fill(-1);
-  resetSearch(search, { ...task, vias, egress, maxRounds: rides }, base - from + 1);
-  for (const { stage, place, seconds } of entries) enterPlace(search, stage, place, base - latest + seconds);
+  const limit = -from - base;
+  resetSearch(search, { ...task, vias, egress, maxRounds: rides }, limit + 1);
+  for (const { stage, place, seconds } of entries) enterPlace(search, stage, place, seconds - latest - base);
   runRounds(search);
   const { labels } = search;
   const read = (times: Int32Array, stage: number, left: number, place: number) => {
-    // Back in time, stages count the vias from the end.
+    // Against the search, stages count the vias from its end.
     const signed = times[((vias.length - stage) * labels.stride + left) * labels.placeCount + place]!;
-    return signed <= base - from ? base - signed : Number.NEGATIVE_INFINITY;
+    return signed <= limit ? -(signed + base) : Number.NEGATIVE_INFINITY;
   };
   return {
-    alighting: (stage, left, place) => read(labels.ready, stage, left, place),
-    boarding: (stage, left, place) => read(labels.reach, stage, left, place),
+    leaving: (stage, left, place) => read(labels.ready, stage, left, place),
+    entering: (stage, left, place) => read(labels.reach, stage, left, place),
   };
 }

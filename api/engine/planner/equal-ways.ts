@@ -7,25 +7,28 @@ import type { EqualTimes, LatestTimes } from './equal-bounds.ts';
 import type { Ride } from './itinerary.ts';
 import { createLaneView, getEnds, getLeaveTime, getTrip, type LaneView, openLane } from './lane-view.ts';
 import type { EqualRank } from './pareto.ts';
-import { forEachDeparture, type ProfileScope } from './profile.ts';
+import { forEachDeparture } from './profile.ts';
+import type { RideScope } from './scope.ts';
 import { isOfProduct, isTripBarred, PlanTimeout } from './search.ts';
-import { metersTo, placeOf, toChange, toGate, toRide, toStretch, type Untimed } from './trace.ts';
+import { toRide, toWalk, type Untimed } from './trace.ts';
 
 // All itineraries with the times and the number of transfers of one choice, as far as one of them may be the one to be
-// shown. Ahead in time and ride by ride, as a traveller would try them, but only where the destination is still reached
-// in time. Rides on one dated trip are compared by chance, walking and departure, alightings from it as well: one that
+// shown. They are followed ride by ride against the direction of the query's search, which says how far that may lead:
+// for a query by departure, back in time from the destination. Begin and end, entering and leaving are meant in this
+// direction, and times are signed, seconds since 1970. Rides on one dated trip are compared by chance, walking and begin, those that leave it from it as well: one that
 // is no better in any of the three is of no use, whatever follows (a multi-label search, as McRAPTOR of the RAPTOR
 // papers, within the few trips that matter).
 
-/** A search for the itineraries of one choice, ahead in time whatever the query. */
+/** A search for the itineraries of one choice. */
 export interface EqualSearch {
-  readonly scope: ProfileScope;
+  readonly scope: RideScope;
   readonly timetable: Timetable;
   readonly times: EqualTimes;
   /** null for itineraries of one ride without vias, which need none. */
   readonly latestTimes: LatestTimes | null;
   readonly transfers: number;
   readonly estimate: EstimateRides;
+  readonly isSpent: () => boolean;
 }
 
 interface Label {
@@ -33,21 +36,20 @@ interface Label {
   readonly chance: number;
   /** On foot so far. */
   readonly meters: number;
-  /** Seconds since 1970, as all times. */
-  readonly departure: number;
+  readonly begin: number;
 }
 
-/** How a ride is reached: by a walk from the origin, after another ride by a change or on foot, or by staying on board. */
+/** How a ride is reached: by a walk from the begin, after another ride by a change or on foot, or by staying on board. */
 type Approach =
   | {
       readonly kind: 'access' | 'onFoot' | 'change';
-      readonly after: Alighting | null;
+      readonly after: Leaving | null;
       readonly walks: readonly Untimed[];
     }
-  | { readonly kind: 'staying'; readonly after: Alighting };
+  | { readonly kind: 'staying'; readonly after: Leaving };
 
-/** A dated trip that is boarded. */
-interface Boarding extends Label {
+/** A dated trip that is entered. */
+interface Entering extends Label {
   readonly stage: number;
   readonly lane: number;
   readonly index: number;
@@ -55,8 +57,8 @@ interface Boarding extends Label {
   readonly approach: Approach;
 }
 
-interface Alighting extends Label {
-  readonly boarding: Boarding;
+interface Leaving extends Label {
+  readonly entering: Entering;
   /** Vias passed. */
   readonly stage: number;
   readonly position: number;
@@ -68,8 +70,8 @@ interface Alighting extends Label {
 export interface EqualWay extends EqualRank {
   readonly departure: Instant;
   readonly arrival: Instant;
-  readonly last: Alighting;
-  /** From the last ride to the destination. */
+  readonly last: Leaving;
+  /** From the last ride to the end. */
   readonly walks: readonly Untimed[];
 }
 
@@ -93,148 +95,144 @@ class Bag<Kept extends Label> {
 }
 
 function isAsGood(one: Label, other: Label): boolean {
-  return one.chance >= other.chance && one.meters <= other.meters && one.departure >= other.departure;
+  return one.chance >= other.chance && one.meters <= other.meters && one.begin >= other.begin;
 }
 
-/** The state of one round: the rides that are boarded in it, and in the next one. */
+/** The state of one round: where its rides are left, and those that are entered in the next one. */
 interface Round {
   readonly search: EqualSearch;
   /** Rides that still follow this one. */
   readonly left: number;
-  readonly alightings: Bag<Alighting>;
-  readonly next: Bag<Boarding>;
+  readonly leavings: Bag<Leaving>;
+  readonly next: Bag<Entering>;
   readonly ways: EqualWay[];
 }
 
 /** @throws PlanTimeout */
 export function listEqualWays(search: EqualSearch): EqualWay[] {
   const ways: EqualWay[] = [];
-  let boardings = enter(search);
+  let enterings = enter(search);
   for (let left = search.transfers; left >= 0; left--) {
-    const round: Round = { search, left, alightings: new Bag(), next: new Bag(), ways };
-    for (const boarding of boardings.list()) {
-      if (search.scope.task.isSpent()) throw new PlanTimeout();
-      const view = openLane(createLaneView(), search.scope.tables, search.scope.task, boarding.lane);
-      ride(round, view, boarding, boarding.stage, boarding.position);
+    const round: Round = { search, left, leavings: new Bag(), next: new Bag(), ways };
+    for (const entering of enterings.list()) {
+      if (search.isSpent()) throw new PlanTimeout();
+      const view = openLane(createLaneView(), search.scope.tables, search.scope.task, entering.lane);
+      ride(round, view, entering, entering.stage, entering.position);
     }
-    for (const alighting of round.alightings.list()) leave(round, alighting);
-    boardings = round.next;
+    for (const leaving of round.leavings.list()) leave(round, leaving);
+    enterings = round.next;
   }
   return ways;
 }
 
-/** The first rides, in the minute of departure. */
-function enter(search: EqualSearch): Bag<Boarding> {
+/** The first rides, in the minute of the begin. */
+function enter(search: EqualSearch): Bag<Entering> {
   const { scope, times } = search;
-  const { query, places, entries } = scope;
-  const boardings = new Bag<Boarding>();
+  const { places, entries } = scope;
+  const enterings = new Bag<Entering>();
   for (const { stage, place, seconds } of entries) {
     const stop = places.stopOf(place);
-    const stretches = Array.from({ length: stage }, (_, first) => toStretch(query, first));
-    const meters = metersTo(placeOf(query, stage), stop);
-    const walks = [...stretches, toGate(query, { stop, place: stage, meters, isArriving: false })];
+    const stretches = Array.from({ length: stage }, (_, at) => toWalk(scope, { kind: 'stretch', place: at }));
+    const walks = [...stretches, toWalk(scope, { kind: 'gate', stop, place: stage, isArriving: false })];
     const approach = { kind: 'access', after: null, walks } as const;
-    const walked = walks.reduce((sum, walk) => sum + walk.meters, 0);
-    forEachBoarding(
-      search,
-      stage,
-      place,
-      times.from + seconds,
-      times.to + seconds,
-      search.transfers + 1,
-      (at, time) => {
-        add(boardings, { ...at, chance: 1, meters: walked, departure: time - seconds, stage, approach });
-      },
-    );
+    const meters = sumMeters(walks);
+    const window = { from: times.from + seconds, to: times.to + seconds };
+    forEachEntering(search, { stage, place, left: search.transfers + 1 }, window, (at, time) => {
+      add(enterings, { ...at, chance: 1, meters, begin: time - seconds, stage, approach });
+    });
   }
-  return boardings;
+  return enterings;
 }
 
-function add(boardings: Bag<Boarding>, boarding: Boarding): void {
-  boardings.add(keyOf(boarding), boarding);
+function add(enterings: Bag<Entering>, entering: Entering): void {
+  enterings.add(keyOf(entering), entering);
 }
 
-function keyOf({ stage, lane, index, position }: Pick<Boarding, 'stage' | 'lane' | 'index' | 'position'>): string {
+function keyOf({ stage, lane, index, position }: Pick<Entering, 'stage' | 'lane' | 'index' | 'position'>): string {
   return `${stage} ${lane} ${index} ${position}`;
 }
 
-type At = Pick<Boarding, 'lane' | 'index' | 'position'>;
+type At = Pick<Entering, 'lane' | 'index' | 'position'>;
 
-/** The dated trips that depart from a place in `[from, to)` and still reach the destination in time. */
-function forEachBoarding(
+/** The dated trips that are entered at a place in `[from, to)` and still reach the end in time. */
+function forEachEntering(
   { scope, timetable, times, latestTimes }: EqualSearch,
-  stage: number,
-  place: number,
-  from: number,
-  to: number,
-  rides: number,
+  { stage, place, left }: { readonly stage: number; readonly place: number; readonly left: number },
+  { from, to }: { readonly from: number; readonly to: number },
   take: (at: At, time: number) => void,
 ): void {
   const { tables, places, task } = scope;
   if (task.isBlocked?.[place] === 1) return;
-  const last = latestTimes ? latestTimes.boarding(stage, rides, place) : times.latest;
-  const { base } = task.lanes;
+  const last = latestTimes ? latestTimes.entering(stage, left, place) : times.latest;
+  const base = findBase(scope);
   const window = { from: from - base, to: Math.min(to, last + 1) - base };
   if (window.from >= window.to) return;
   const view = createLaneView();
   forEachDeparture(tables, places, task, place, window, (time, lane, position, index) => {
     openLane(view, tables, task, lane);
-    if (!isTripBarred({ task, timetable }, getTrip(view, task.live, index)))
-      take({ lane, index, position }, time + base);
+    if (isTripBarred({ task, timetable }, getTrip(view, task.live, index))) return;
+    take({ lane, index, position }, time + base);
   });
+}
+
+/** The signed time from which the lanes count. */
+function findBase({ task }: RideScope): number {
+  return task.side.sign * task.lanes.base;
 }
 
 // ---- On board ----------------------------------------------------------------------------------
 
 /** Rides on from a call, with so many vias passed before it. */
-function ride(round: Round, view: LaneView, boarding: Boarding, stage: number, from: number): void {
+function ride(round: Round, view: LaneView, entering: Entering, stage: number, from: number): void {
   const { search } = round;
   const { task } = search.scope;
+  const { sign, callCount } = view;
+  const base = findBase(search.scope);
   const isVia = task.vias[stage]?.isStop;
   let isPassed = false;
-  for (let position = from; position < view.callCount; position++) {
+  for (let position = from; position >= 0 && position < callCount; position += sign) {
     const call = view.firstCall + position;
-    // Nobody alights where the ride begins.
-    const place = position === boarding.position ? -1 : view.leaveAt[call]!;
+    // No ride is left where it is entered.
+    const place = position === entering.position ? -1 : view.leaveAt[call]!;
     if (place >= 0 && task.isBlocked?.[place] !== 1) {
-      const time = getLeaveTime(view, boarding.index, position) + task.lanes.base;
+      const time = getLeaveTime(view, entering.index, position) + base;
       if (time > search.times.latest) return;
-      alight(round, { ...labelOf(boarding), boarding, stage, position, place, time });
+      noteLeaving(round, { ...labelOf(entering), entering, stage, position, place, time });
     }
     const stop = view.callStop[call]!;
     const isServed = stop >= 0 && (!view.hasOwnCalls || task.live!.isServed[call] === 1);
     if (isPassed || isVia === undefined || !isServed || isVia[stop] !== 1) continue;
     isPassed = true;
-    ride(round, view, boarding, stage + 1, position);
+    ride(round, view, entering, stage + 1, position);
   }
-  stay(round, view, boarding, stage);
+  stay(round, view, entering, stage);
 }
 
-function labelOf({ chance, meters, departure }: Label): Label {
-  return { chance, meters, departure };
+function labelOf({ chance, meters, begin }: Label): Label {
+  return { chance, meters, begin };
 }
 
-function alight({ search, left, alightings }: Round, alighting: Alighting): void {
-  const { stage, place, time, position, boarding } = alighting;
+function noteLeaving({ search, left, leavings }: Round, leaving: Leaving): void {
+  const { stage, place, time, position, entering } = leaving;
   const { egress } = search.scope.task;
   const last = search.latestTimes
-    ? search.latestTimes.alighting(stage, left, place)
+    ? search.latestTimes.leaving(stage, left, place)
     : search.times.latest - (egress[place]! < 0 ? Number.POSITIVE_INFINITY : egress[place]!);
-  if (time <= last) alightings.add(keyOf({ ...boarding, stage, position }), alighting);
+  if (time <= last) leavings.add(keyOf({ ...entering, stage, position }), leaving);
 }
 
 /** The vehicle continues as other trips, with its passengers on board. */
-function stay(round: Round, view: LaneView, boarding: Boarding, stage: number): void {
+function stay(round: Round, view: LaneView, entering: Entering, stage: number): void {
   const { timetable, scope, times } = round.search;
   const { task, tables } = scope;
   if (tables.continuations.fromTrip.length === 0) return;
   const { end } = getEnds(view);
-  const time = getLeaveTime(view, boarding.index, end) + task.lanes.base;
+  const time = getLeaveTime(view, entering.index, end) + findBase(scope);
   if (time > times.latest) return;
-  const after: Alighting = { ...labelOf(boarding), boarding, stage, position: end, place: -1, time };
+  const after: Leaving = { ...labelOf(entering), entering, stage, position: end, place: -1, time };
   const next = createLaneView();
   const continued: { readonly lane: number; readonly index: number }[] = [];
-  forEachContinuation(timetable, task, view, boarding.index, next, (trip, index) => {
+  forEachContinuation(timetable, task, view, entering.index, next, (trip, index) => {
     const { product } = tables.routes;
     if (isTripBarred({ task, timetable }, trip)) return;
     if (!isOfProduct(task, product[tables.patterns.route[tables.trips.pattern[trip]!]!]!)) return;
@@ -242,24 +240,24 @@ function stay(round: Round, view: LaneView, boarding: Boarding, stage: number): 
   });
   for (const at of continued) {
     const approach = { kind: 'staying', after } as const;
-    const nextBoarding = { ...labelOf(boarding), stage, ...at, position: 0, approach };
-    ride(round, openLane(createLaneView(), tables, task, at.lane), nextBoarding, stage, 0);
+    const nextView = openLane(createLaneView(), tables, task, at.lane);
+    const { begin } = getEnds(nextView);
+    ride(round, nextView, { ...labelOf(entering), stage, ...at, position: begin, approach }, stage, begin);
   }
 }
 
 // ---- Between rides -----------------------------------------------------------------------------
 
-/** Changes to other vehicles, or walks to the destination; past a via where one is ahead. */
-function leave(round: Round, after: Alighting): void {
+/** Changes to other vehicles, or walks to the end; past a via where one is ahead. */
+function leave(round: Round, after: Leaving): void {
   const { scope } = round.search;
-  const { task, places, query } = scope;
+  const { task, places } = scope;
   const stop = places.stopOf(after.place);
   const isLast = after.stage === task.vias.length;
   const seconds = isLast ? task.egress[after.place]! : task.vias[after.stage]!.there[after.place]!;
   if (round.left > 0) change(round, after);
   if (seconds < 0) return;
-  const meters = metersTo(placeOf(query, after.stage + 1), stop);
-  const walk = toGate(query, { stop, place: after.stage + 1, meters, isArriving: true });
+  const walk = toWalk(scope, { kind: 'gate', stop, place: after.stage + 1, isArriving: true });
   if (isLast) arrive(round, after, [walk]);
   else {
     const isAlighted = task.vias[after.stage]!.isMember[after.place] === 1;
@@ -267,39 +265,52 @@ function leave(round: Round, after: Alighting): void {
   }
 }
 
-function arrive({ search, left, ways }: Round, last: Alighting, walks: readonly Untimed[]): void {
-  const arrival = last.time + sumSeconds(walks);
-  if (left > 0 || arrival > search.times.latest) return;
-  const { chance, departure } = last;
-  const meters = last.meters + walks.reduce((sum, walk) => sum + walk.meters, 0);
-  ways.push({ chance, meters, departure: departure as Instant, arrival: arrival as Instant, last, walks });
+function arrive({ search, left, ways }: Round, last: Leaving, walks: readonly Untimed[]): void {
+  const end = last.time + sumSeconds(walks);
+  if (left > 0 || end > search.times.latest) return;
+  const [departure, arrival] = search.scope.task.side.sign > 0 ? [last.begin, end] : [-end, -last.begin];
+  const meters = last.meters + sumMeters(walks);
+  const times = { departure: departure as Instant, arrival: arrival as Instant };
+  ways.push({ chance: last.chance, meters, ...times, last, walks });
+}
+
+/** On foot, over all walks. */
+export function sumMeters(parts: readonly (Ride | Untimed)[]): number {
+  return parts.reduce((sum, part) => sum + (part.kind === 'walk' ? part.meters : 0), 0);
 }
 
 function sumSeconds(walks: readonly Untimed[]): number {
   return walks.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
-function change(round: Round, after: Alighting): void {
+function change(round: Round, after: Leaving): void {
   const { scope } = round.search;
-  const { changes, changeStarts } = scope.tables;
-  for (let row = changeStarts.change[after.place]!; row < changeStarts.change[after.place + 1]!; row++) {
+  const { kind } = scope.tables.changes;
+  const { changeStarts, changeOrder, changeTo } = scope.task.side;
+  for (let i = changeStarts[after.place]!; i < changeStarts[after.place + 1]!; i++) {
+    const row = changeOrder === null ? i : changeOrder[i]!;
     const seconds = scope.task.changeSeconds[row]!;
     if (seconds === NO_CHANGE) continue;
-    const walk = toChange(scope, row);
-    const approach = { kind: 'change', after, walks: [walk] } as const;
-    const isCertain = changes.kind[row] === TIMED;
-    board(round, { after, stage: after.stage, place: changes.to[row]!, seconds, approach, isCertain });
+    const approach = { kind: 'change', after, walks: [toWalk(scope, { kind: 'change', change: row })] } as const;
+    enterNext(round, {
+      after,
+      stage: after.stage,
+      place: changeTo[row]!,
+      seconds,
+      approach,
+      isCertain: kind[row] === TIMED,
+    });
   }
 }
 
 /** Somebody who walks from a ride past a via. */
 interface Walker {
-  readonly after: Alighting;
+  readonly after: Leaving;
   /** Of the via. */
   readonly stage: number;
   /** From the ride to the via. */
   readonly walks: readonly Untimed[];
-  /** Alighted at a stop of the via; walked there from the previous via. */
+  /** The ride was left at a stop of the via; it was reached on foot from the previous via. */
   readonly isAlighted: boolean;
   readonly isFromVia: boolean;
 }
@@ -307,40 +318,42 @@ interface Walker {
 /** To the stops around a via, and to the next place; by the rules of passages.ts. */
 function walkOn(round: Round, walker: Walker): void {
   const { after, stage, walks, isAlighted, isFromVia } = walker;
-  const { query, places, task } = round.search.scope;
+  const { scope } = round.search;
+  const { places, task } = scope;
   const { vias } = task;
   const { onward, nextSeconds } = vias[stage]!;
   for (const { place, isMember } of round.left > 0 ? onward : []) {
     const isShared = isMember && vias[stage - 1]?.isMember[place] === 1;
     if ((isMember && isAlighted) || (isShared && isFromVia)) continue;
     const stop = places.stopOf(place);
-    const meters = metersTo(placeOf(query, stage + 1), stop);
-    const all = [...walks, toGate(query, { stop, place: stage + 1, meters, isArriving: false })];
+    const all = [...walks, toWalk(scope, { kind: 'gate', stop, place: stage + 1, isArriving: false })];
     const approach = { kind: 'onFoot', after, walks: all } as const;
-    board(round, { after, stage: stage + 1, place, seconds: sumSeconds(all), approach, isCertain: false });
+    enterNext(round, { after, stage: stage + 1, place, seconds: sumSeconds(all), approach, isCertain: false });
   }
   if (nextSeconds === null || (isAlighted && vias[stage + 1]?.isMember[after.place] === 1)) return;
-  const further = [...walks, toStretch(query, stage + 1)];
+  const further = [...walks, toWalk(scope, { kind: 'stretch', place: stage + 1 })];
   if (stage + 1 === vias.length) arrive(round, after, further);
   else walkOn(round, { after, stage: stage + 1, walks: further, isAlighted: false, isFromVia: true });
 }
 
 interface NextRide {
-  readonly after: Alighting;
+  readonly after: Leaving;
   readonly stage: number;
   readonly place: number;
-  /** From arrival to departure, at least. */
+  /** Between the two rides, at least. */
   readonly seconds: number;
   readonly approach: Approach & { readonly walks: readonly Untimed[] };
   readonly isCertain: boolean;
 }
 
-/** Boards whatever still reaches the destination in time. */
-function board({ search, left, next }: Round, { after, stage, place, seconds, approach, isCertain }: NextRide): void {
-  const from = after.time + seconds;
-  const meters = after.meters + approach.walks.reduce((sum, walk) => sum + walk.meters, 0);
-  forEachBoarding(search, stage, place, from, search.times.latest + 1, left, (at, time) => {
-    const label = { chance: after.chance, meters, departure: after.departure };
+/** Enters whatever still reaches the end in time. */
+function enterNext(
+  { search, left, next }: Round,
+  { after, stage, place, seconds, approach, isCertain }: NextRide,
+): void {
+  const window = { from: after.time + seconds, to: search.times.latest + 1 };
+  const label = { chance: after.chance, meters: after.meters + sumMeters(approach.walks), begin: after.begin };
+  forEachEntering(search, { stage, place, left }, window, (at, time) => {
     // An estimate only lowers the chance.
     if (next.hasBetter(keyOf({ stage, ...at }), label)) return;
     const chance = isCertain ? 1 : estimateChange(search, after, { ...at, time }, seconds);
@@ -350,34 +363,43 @@ function board({ search, left, next }: Round, { after, stage, place, seconds, ap
 
 // ---- Chances -----------------------------------------------------------------------------------
 
-/** Of a transfer of which nothing is known: the same for all, and no better than one that is rated `ok`. */
+/** Of a transfer of which nothing is known: the same for all, and no better than one that is just rated `ok`. */
 const UNKNOWN_CHANCE = 0.9;
 
-function estimateChange(search: EqualSearch, after: Alighting, at: At & { readonly time: number }, seconds: number) {
-  const alighting = toEvent(search, { ...after.boarding, position: after.position }, after.time);
-  return search.estimate(alighting, toEvent(search, at, at.time), seconds) ?? UNKNOWN_CHANCE;
+function estimateChange(search: EqualSearch, after: Leaving, at: At & { readonly time: number }, seconds: number) {
+  const left = toEvent(search, { ...after.entering, position: after.position }, after.time);
+  const entered = toEvent(search, at, at.time);
+  const { sign } = search.scope.task.side;
+  const [alighting, boarding] = sign > 0 ? [left, entered] : [entered, left];
+  return search.estimate(alighting, boarding, seconds) ?? UNKNOWN_CHANCE;
 }
 
-function toEvent({ scope }: EqualSearch, at: At, expected: number): RideEvent {
+function toEvent({ scope }: EqualSearch, at: At, time: number): RideEvent {
   const { trip, addedTrip, day } = toDatedRide(scope, at, at.position, false);
-  return { trip, addedTrip, day, position: at.position, expected };
+  return { trip, addedTrip, day, position: at.position, expected: scope.task.side.sign * time };
 }
 
-function toDatedRide(scope: ProfileScope, { lane, index, position }: At, left: number, isStaying: boolean): Ride {
-  const { origin } = openLane(createLaneView(), scope.tables, scope.task, lane);
-  return toRide(scope, { lane, entry: origin + index, entered: position, left }, isStaying);
+function toDatedRide(scope: RideScope, { lane, index, position }: At, left: number, isStaying: boolean): Ride {
+  const { origin, sign } = openLane(createLaneView(), scope.tables, scope.task, lane);
+  return toRide(scope, { lane, entry: origin + sign * index, entered: position, left }, isStaying);
 }
 
 // ---- Parts -------------------------------------------------------------------------------------
 
 /** In travel order, walks without times. */
 export function toParts({ scope }: EqualSearch, { last, walks }: EqualWay): (Ride | Untimed)[] {
-  return [...listParts(scope, last), ...walks];
+  const isAhead = scope.task.side.sign > 0;
+  const parts = [...listParts(scope, last, false), ...walks];
+  return isAhead ? parts : parts.reverse();
 }
 
-function listParts(scope: ProfileScope, { boarding, position }: Alighting): (Ride | Untimed)[] {
-  const { approach } = boarding;
-  const before = approach.after === null ? [] : listParts(scope, approach.after);
-  const walks = approach.kind === 'staying' ? [] : approach.walks;
-  return [...before, ...walks, toDatedRide(scope, boarding, position, approach.kind === 'staying')];
+/** @param isJoined whether the traveller stays on board for the next ride in the direction of the search */
+function listParts(scope: RideScope, { entering, position }: Leaving, isJoined: boolean): (Ride | Untimed)[] {
+  const { approach } = entering;
+  const isStaying = approach.kind === 'staying';
+  const before = approach.after === null ? [] : listParts(scope, approach.after, isStaying);
+  const walks = isStaying ? [] : approach.walks;
+  // Staying on board is told of the later of two rides.
+  const isToldOf = scope.task.side.sign > 0 ? isStaying : isJoined;
+  return [...before, ...walks, toDatedRide(scope, entering, position, isToldOf)];
 }

@@ -5,7 +5,7 @@ import { createLaneView, findCaught, getEnterTime, openLane } from './lane-view.
 import { keepUnbeaten, roundDown, roundUp, secondsOf } from './pareto.ts';
 import type { ChangePlaces, Gate } from './places.ts';
 import { runRounds } from './rounds.ts';
-import { enterLane, enterPlace, resetSearch, type Search, type SearchTask } from './search.ts';
+import { enterLane, enterPlace, type RideTask, resetSearch, type Search, type SearchTask } from './search.ts';
 import { traceItinerary } from './trace.ts';
 
 /**
@@ -15,7 +15,7 @@ import { traceItinerary } from './trace.ts';
 export function forEachDeparture(
   tables: TimetableTables,
   places: ChangePlaces,
-  task: SearchTask,
+  task: RideTask,
   place: number,
   { from, to }: { readonly from: number; readonly to: number },
   take: (time: number, lane: number, position: number, index: number) => void,

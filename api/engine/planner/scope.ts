@@ -9,6 +9,7 @@ import { createLayout, type Gate, listGates } from './places.ts';
 import type { ProfileScope } from './profile.ts';
 import type { SearchTask } from './search.ts';
 import { openLiveSide, type Sign } from './side.ts';
+import type { PartScope } from './trace.ts';
 
 /** A query, and the data to answer it from. */
 export interface Asked {
@@ -32,6 +33,28 @@ export function openScopes(asked: Asked, sign: Sign): (span: number) => ProfileS
 
 export function openScope(asked: Asked, sign: Sign, span: number): ProfileScope {
   return scopeOf(asked, sign, openTask(asked, sign, span));
+}
+
+/** What an itinerary is pieced together from, in one direction of search. */
+export interface RideScope extends PartScope {
+  readonly entries: ProfileScope['entries'];
+}
+
+/** Prepares following single rides by span of lanes, without the bounds of a search; caches the last span. */
+export function openRideScopes(asked: Asked, sign: Sign): (span: number) => RideScope {
+  let known: { readonly span: number; readonly scope: RideScope } | null = null;
+  const open = (span: number): RideScope => {
+    const { planner, query } = asked;
+    const gatesTo = listGates(planner.places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
+    const egress = createLayout(planner.places.count)(gatesTo);
+    const task = { ...openNetwork(asked, sign, span), egress, vias: listPassages(planner, query, sign) };
+    const entries = listEntries(planner, query, sign);
+    return { tables: planner.timetable.tables, places: planner.places, query, task, entries };
+  };
+  return (span) => {
+    if (known?.span !== span) known = { span, scope: open(span) };
+    return known.scope;
+  };
 }
 
 /**

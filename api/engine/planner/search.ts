@@ -26,6 +26,9 @@ export interface SearchTask extends LaneSource {
   readonly isSpent: () => boolean;
 }
 
+/** What may be ridden and where one may change, without what guides a search. */
+export type RideTask = Omit<SearchTask, 'bounds'>;
+
 /** Number of scanned lanes between two checks of the time limit. */
 export const CHECK_EVERY_SCANS = 512;
 
@@ -150,14 +153,17 @@ export function isBlockedAt({ isBlocked }: SearchTask, place: number): boolean {
 }
 
 /** Whether the query includes a product. */
-export function isOfProduct({ products }: SearchTask, product: number): boolean {
+export function isOfProduct({ products }: RideTask, product: number): boolean {
   return products === null || (products & (1 << product)) !== 0;
 }
 
 const WHEELCHAIR_IMPOSSIBLE = 2;
 
 /** Whether the query is for a wheelchair and the trip is not accessible. @param trip -1: not of the timetable */
-export function isTripBarred({ task, timetable }: Pick<Search, 'task' | 'timetable'>, trip: number): boolean {
+export function isTripBarred(
+  { task, timetable }: { readonly task: RideTask; readonly timetable: Timetable },
+  trip: number,
+): boolean {
   if (task.isBlocked === null || trip < 0) return false;
   return timetable.tables.trips.wheelchairAccessible[trip] === WHEELCHAIR_IMPOSSIBLE;
 }

@@ -3,7 +3,7 @@ import type { Itinerary } from './itinerary.ts';
 import { SPAN_SECONDS } from './lanes.ts';
 import { minuteOf, roundUp } from './pareto.ts';
 import type { ProfileScope } from './profile.ts';
-import type { Asked } from './scope.ts';
+import type { Asked, RideScope } from './scope.ts';
 import type { Sign } from './side.ts';
 
 // For a query by departure, itineraries are ordered by departure, then arrival; by arrival, the other way round, back
@@ -30,6 +30,8 @@ export interface Searched {
   readonly walk: Found | null;
   readonly scopeOf: (span: number) => ProfileScope;
   readonly scopeAgainst: (span: number) => ProfileScope;
+  /** Rides against the direction of search. */
+  readonly ridesAgainst: (span: number) => RideScope;
   /** Decides between equal itineraries. */
   readonly estimate: EstimateRides;
 }

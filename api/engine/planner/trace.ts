@@ -8,13 +8,18 @@ import { REACHED, rowOf } from './labels.ts';
 import { createLaneView, getEnds, type LaneView, openLane } from './lane-view.ts';
 import { getOrigin, WALKERS } from './passages.ts';
 import type { ChangePlaces } from './places.ts';
-import type { Search, SearchTask } from './search.ts';
+import type { RideTask, Search, SearchTask } from './search.ts';
 
-/** Data for reconstructing an itinerary. */
-interface TraceScope {
+/** Data for describing the parts of an itinerary. */
+export interface PartScope {
   readonly tables: TimetableTables;
   readonly places: ChangePlaces;
   readonly query: PlanQuery;
+  readonly task: RideTask;
+}
+
+/** Data for reconstructing an itinerary. */
+interface TraceScope extends PartScope {
   readonly task: SearchTask;
   readonly search: Search;
 }
@@ -124,7 +129,7 @@ function listSteps(scope: TraceScope, round: number): Step[] {
   }
 }
 
-function viewOf({ tables, task }: Pick<TraceScope, 'tables' | 'task'>, lane: number): LaneView {
+function viewOf({ tables, task }: Pick<PartScope, 'tables' | 'task'>, lane: number): LaneView {
   return openLane(createLaneView(), tables, task, lane);
 }
 
@@ -132,11 +137,14 @@ function viewOf({ tables, task }: Pick<TraceScope, 'tables' | 'task'>, lane: num
 
 export type Untimed = Omit<Walk, 'departure' | 'arrival'>;
 
-function toPart(scope: TraceScope, step: Step, staying: boolean): Ride | Untimed {
+function toPart(scope: PartScope, step: Step, staying: boolean): Ride | Untimed {
+  return step.kind === 'ride' ? toRide(scope, step, staying) : toWalk(scope, step);
+}
+
+/** A step on foot; the numbers of its places count from the begin of the search. */
+export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>): Untimed {
   const { query, task } = scope;
   switch (step.kind) {
-    case 'ride':
-      return toRide(scope, step, staying);
     case 'change':
       return toChange(scope, step.change);
     case 'gate': {
@@ -192,11 +200,11 @@ export function toStretch(query: PlanQuery, first: number): Untimed {
 }
 
 /** Number of a place in travel order; the search back in time counts from the end. */
-function numberOf({ query, task }: TraceScope, place: number): number {
+function numberOf({ query, task }: PartScope, place: number): number {
   return task.side.sign > 0 ? place : query.via.length + 1 - place;
 }
 
-export function placeOf({ from, via, to }: PlanQuery, number: number): PlanPlace {
+function placeOf({ from, via, to }: PlanQuery, number: number): PlanPlace {
   return number === 0 ? from : (via[number - 1] ?? to);
 }
 
@@ -206,10 +214,7 @@ export function metersTo({ members, reach }: PlanPlace, stop: number): number {
 }
 
 /** @param change row of `changes` */
-export function toChange(
-  { tables, places, query, task }: Pick<TraceScope, 'tables' | 'places' | 'query' | 'task'>,
-  change: number,
-): Untimed {
+export function toChange({ tables, places, query, task }: PartScope, change: number): Untimed {
   const { changes } = tables;
   const [fromStop, toStop] = [places.stopOf(changes.from[change]!), places.stopOf(changes.to[change]!)];
   const meters = (query.wheelchair ? changes.wheelchairMeters : changes.meters)[change]!;
@@ -228,7 +233,7 @@ export function toChange(
 }
 
 export function toRide(
-  scope: Pick<TraceScope, 'tables' | 'task'>,
+  scope: Pick<PartScope, 'tables' | 'task'>,
   step: Omit<Extract<Step, { kind: 'ride' }>, 'kind' | 'isJoined'>,
   staying: boolean,
 ): Ride {

@@ -1,7 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { EstimateRides } from '../predictions/ride-estimates.ts';
-import { chooseEqual, sumMeters } from './choose-equal.ts';
+import { chooseEqual } from './choose-equal.ts';
+import { sumMeters } from './equal-ways.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary, PlanQuery, Walk } from './itinerary.ts';
 import { SPAN_SECONDS } from './lanes.ts';
@@ -14,7 +15,7 @@ import {
   measureMinSeconds,
   PAGE_SPAN_SECONDS,
 } from './profile.ts';
-import { type Asked, openScopes } from './scope.ts';
+import { type Asked, openRideScopes, openScopes } from './scope.ts';
 import { type Found, place, type Searched, spanOn } from './searched.ts';
 import type { Sign } from './side.ts';
 import { toStretch } from './trace.ts';
@@ -59,8 +60,11 @@ const LONGEST_WINDOW_SECONDS = 4 * 3600;
 /** @param hasWalk whether the direct walk is beaten by none, where that is known */
 export function openSearched(asked: Asked, estimate: EstimateRides, hasWalk: boolean | null): Searched {
   const sign = asked.query.timeMode === 'departure' ? 1 : -1;
-  const [scopeOf, scopeAgainst] = [openScopes(asked, sign), openScopes(asked, sign > 0 ? -1 : 1)];
-  const riding: Searched = { asked, sign, time: sign * asked.query.time, walk: null, scopeOf, scopeAgainst, estimate };
+  const against = sign > 0 ? -1 : 1;
+  const [scopeOf, scopeAgainst] = [openScopes(asked, sign), openScopes(asked, against)];
+  const ridesAgainst = openRideScopes(asked, against);
+  const time = sign * asked.query.time;
+  const riding: Searched = { asked, sign, time, walk: null, scopeOf, scopeAgainst, ridesAgainst, estimate };
   const direct = hasWalk === false ? null : walkDirectly(asked.query);
   if (direct === null || (hasWalk === null && isWalkBeaten(riding, place(riding, direct)))) return riding;
   return { ...riding, walk: place(riding, direct) };
@@ -117,7 +121,7 @@ function isWalkBeaten(searched: Searched, walk: Found): boolean {
 }
 
 function isBetterThanWalk(searched: Searched, ride: Found, walk: Found): boolean {
-  const toRank = (itinerary: Itinerary) => ({ ...itinerary, chance: 1, meters: sumMeters(itinerary) });
+  const toRank = (itinerary: Itinerary) => ({ ...itinerary, chance: 1, meters: sumMeters(itinerary.parts) });
   return compareEqual(toRank(chooseEqual(searched, ride)), toRank(walk.itinerary)) < 0;
 }
 

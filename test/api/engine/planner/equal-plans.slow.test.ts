@@ -50,8 +50,9 @@ test('shows the most probable of equal itineraries, then the least walking, then
         expect(toRank(rankOf(world, itinerary))).toEqual(toRank(best));
         shown += 1;
         if (ways.length > 1) chosen += 1;
-        if (ways.some(({ chance }) => Math.round(chance * 100) < Math.round(best.chance * 100))) byChance += 1;
-        else if (ways.some(({ meters }) => meters > best.meters)) byWalk += 1;
+        const percent = ({ chance: of }: NaiveWay) => Math.round(of * 100);
+        if (ways.some((way) => percent(way) < percent(best))) byChance += 1;
+        if (ways.some((way) => percent(way) === percent(best) && way.meters > best.meters)) byWalk += 1;
       }
     }),
     { numRuns: 1500, seed: SEED },
