@@ -32,6 +32,7 @@ export const tripsQuery = closed(
     time: Type.Optional(described('Absent: now.', moment())),
     arriveBy: defaulted(described('Whether `time` is the latest arrival.', Type.Boolean()), false),
     limit: defaulted(described('Maximum number of trips of a page.', integer(1, 6)), 5),
+    all: defaulted(described('Whether to show folded trips, too.', Type.Boolean()), false),
     wheelchair: defaulted(described('Nothing that is known to be inaccessible.', Type.Boolean()), false),
     pageToken: Type.Optional(
       described('earlierRef or laterRef of an answer to the same query, without time.', text(4000)),

@@ -47,6 +47,8 @@ export const tripsTexts = defineTexts({
       none: 'In diesem Zeitraum fährt nichts.',
       earlier: 'Früher',
       later: 'Später',
+      all: 'Auch Verbindungen, die kaum etwas bringen',
+      fewer: 'Nur sinnvolle Verbindungen',
       refresh: 'Neu suchen',
     },
     failed: {
@@ -164,6 +166,8 @@ export const tripsTexts = defineTexts({
       none: 'Nothing runs in this period.',
       earlier: 'Earlier',
       later: 'Later',
+      all: 'Show trips of little use, too',
+      fewer: 'Show useful trips only',
       refresh: 'Search again',
     },
     failed: {

@@ -231,6 +231,7 @@ export const samples: Readonly<Record<string, unknown>> = {
     walkSpeedKmh: 4.7,
     maxWalkMeters: 1500,
     wheelchair: true,
+    all: true,
   },
   FootpathRequest: { from: coord, to: coord, profile: 'wheelchair', language: 'en' },
   Prediction: prediction,

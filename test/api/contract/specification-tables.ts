@@ -243,6 +243,7 @@ export const decidedTypes: Readonly<Record<string, TypeTable>> = {
     walkSpeedKmh: 'number 2..7 = 4.7',
     maxWalkMeters: 'integer 0..5000 = 1500',
     wheelchair: 'boolean = false',
+    all: 'boolean',
     pageRef: 'string 1..4000',
   },
   FootpathRequest: {

@@ -56,6 +56,11 @@ export function OptionList({ state, goTo }: OptionListProps) {
           ↓ {texts.list.later}
         </StateLink>
       )}
+      {answer && !isAsking && (
+        <StateLink class="page-link" state={{ ...state, all: !state.all, pageToken: null, chosen: [] }} goTo={goTo}>
+          {state.all ? texts.list.fewer : texts.list.all}
+        </StateLink>
+      )}
       {answer && !isAsking && state.when.kind === 'now' && state.pageToken === null && (
         <button class="page-link" type="button" onClick={askAgain}>
           ↻ {texts.list.refresh}

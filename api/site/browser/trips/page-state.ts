@@ -19,6 +19,8 @@ export interface TripsState {
   readonly to: TripEnd | null;
   readonly when: When;
   readonly wheelchair: boolean;
+  /** Whether trips of little use are shown, too. */
+  readonly all: boolean;
   /** Of an earlier or later page of the list; null: the first one. */
   readonly pageToken: string | null;
   /** Rides of the trip that is shown in detail; empty: none. */
@@ -30,6 +32,7 @@ export const emptyState: TripsState = {
   to: null,
   when: { kind: 'now' },
   wheelchair: false,
+  all: false,
   pageToken: null,
   chosen: [],
 };
@@ -43,19 +46,21 @@ export function readState(parameters: URLSearchParams): TripsState {
     to: readEnd(parameters, 'to'),
     when: readWhen(parameters),
     wheelchair: parameters.get('wheelchair') === 'true',
+    all: parameters.get('all') === 'true',
     pageToken: parameters.get('page') || null,
     chosen: readLegItems(parameters.get('legs') ?? ''),
   };
 }
 
 /** What a state changes in the query of the address. */
-export function writeState({ from, to, when, wheelchair, pageToken, chosen }: TripsState): QueryChanges {
+export function writeState({ from, to, when, wheelchair, all, pageToken, chosen }: TripsState): QueryChanges {
   return {
     ...writeEnd('from', from),
     ...writeEnd('to', to),
     departure: when.kind === 'departure' ? when.localTime : null,
     arrival: when.kind === 'arrival' ? when.localTime : null,
     wheelchair: wheelchair ? 'true' : null,
+    all: all ? 'true' : null,
     page: pageToken,
     legs: chosen.length > 0 ? listLegItems(chosen) : null,
   };

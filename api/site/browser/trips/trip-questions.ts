@@ -3,11 +3,12 @@ import { listLegItems } from './leg-items.ts';
 import type { TripEnd, TripsState } from './page-state.ts';
 
 /** Address of the list of trips that a state shows; null while an end is missing or the time is none. */
-export function askTrips({ from, to, when, wheelchair, pageToken }: TripsState): string | null {
+export function askTrips({ from, to, when, wheelchair, all, pageToken }: TripsState): string | null {
   if (from === null || to === null) return null;
   const parameters = nameEnds(from, to);
   if (when.kind === 'arrival') parameters.set('arriveBy', 'true');
   if (wheelchair) parameters.set('wheelchair', 'true');
+  if (all) parameters.set('all', 'true');
   if (pageToken !== null) {
     parameters.set('pageToken', pageToken);
   } else if (when.kind !== 'now') {

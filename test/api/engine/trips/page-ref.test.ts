@@ -62,6 +62,7 @@ describe('goes with the same body', () => {
     ['a faster walk', { walkSpeedKmh: 5 }],
     ['a longer walk', { maxWalkMeters: 2000 }],
     ['a wheelchair', { wheelchair: true }],
+    ['folded trips', { all: true }],
   ])('and not with %s', async (_what, over) => {
     expect(await findRefusal(() => readPageRef(references, { ...body, ...over }, pageRef))).toBe(
       'invalid_body /pageRef',

@@ -21,6 +21,7 @@ const full: TripsState = {
   to: { place: '48.2,16.3', name: 'Wien, "<b>Stephansplatz</b>" + 100 %' },
   when: { kind: 'arrival', localTime: '2026-03-03T08:15' },
   wheelchair: true,
+  all: true,
   pageToken: 'a-page',
   chosen,
 };
@@ -65,6 +66,7 @@ describe('what the page asks', () => {
       time: '2026-03-03T08:15:00+01:00',
       timeMode: 'arrival',
       wheelchair: true,
+      all: true,
     });
     const paged = readTripsQuery(readQuery(tripsQuery, read(askTrips(full))));
     expect([paged.pageRef, paged.time, paged.timeMode]).toEqual(['a-page', undefined, 'arrival']);
