@@ -77,7 +77,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   } satisfies Written<FootpathRequest>,
   PredictionBatchRequest: { journeyRefs: [journeyRef] } satisfies PredictionBatchRequest,
   RescueRequest: { legs: [ride], position: { lat: 48.2184, lon: 16.3925 } } satisfies Written<RescueRequest>,
-  TripWatchRequest: { legs: [ride], minDelayMinutes: 3 } satisfies Written<TripWatchRequest>,
+  TripWatchRequest: { legs: [ride], minDelayMinutes: 3, language: 'en' } satisfies Written<TripWatchRequest>,
   RescueWatchRequest: {
     legs: [ride],
     to: { stopId: karlsplatz },

@@ -85,12 +85,15 @@ const until = () =>
     described('When the watch ends; at most 90 days ahead. Absent: chosen by the service.', RequestTimestamp.ref),
   );
 
+const language = () => defaulted(described('Language of the texts of events.', oneOf('de', 'en')), 'de');
+
 const tripWatch = {
   watchId: Type.Optional(watchId()),
   legs: legs(),
   delivery: delivery(),
   minDelayMinutes: defaulted(described('Smaller delays cause no event.', integer(1, 60)), 5),
   until: until(),
+  language: language(),
 };
 
 export const TripWatchRequest = define('TripWatchRequest', closed(tripWatch));
@@ -128,6 +131,7 @@ export const LineWatchRequest = define(
     ),
     delivery: delivery(),
     until: until(),
+    language: language(),
   }),
 );
 export type LineWatchRequest = Static<typeof LineWatchRequest.schema>;
@@ -184,7 +188,9 @@ export const WatchEvent = define(
       ),
     ),
     journeyRef: Type.Optional(described('The journey it is about.', Type.String())),
-    disruptionId: Type.Optional(described('The disruption it is about.', Type.String())),
+    disruptionId: Type.Optional(
+      described('The disruption it is about; absent: stops that the journey passes.', Type.String()),
+    ),
     delayMinutes: Type.Optional(described('The delay; early is negative.', Type.Number())),
     text: described('One sentence for the traveller.', Type.String()),
     options: Type.Optional(described('What can be done.', Type.Array(RescueOption.ref))),
@@ -199,7 +205,7 @@ export const WatchState = define(
     expiresAt: described('When the watch ends by itself.', Timestamp.ref),
     checkedAt: described('Moment of the evaluated realtime.', Timestamp.ref),
     status: described(
-      'State of the watched trip or lines.',
+      'State of the watched trip or lines; delayed: an event has named a late or early departure or arrival.',
       oneOf('onTrack', 'delayed', 'atRisk', 'missed', 'cancelled', 'disrupted', 'ended', 'unknown'),
     ),
     events: described('Events so far, the oldest first.', Type.Array(WatchEvent.ref)),

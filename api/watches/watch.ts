@@ -7,6 +7,8 @@ export const MAX_KEPT_EVENTS = 50;
 
 export type WatchKind = 'trip' | 'rescue' | 'line';
 export type WatchStatus = WatchState['status'];
+/** Language of the texts of events. */
+export type Language = 'de' | 'en';
 
 /** A leg by values that outlive the snapshots; a leg of `readLegs` as JSON. */
 export interface WatchedLeg {
@@ -25,8 +27,10 @@ interface WatchedTrip {
   readonly minDelayMinutes: number;
 }
 
-/** What is watched, as the store keeps it. */
-export type WatchSpec =
+/** What is watched, as the store keeps it; without a language: German. */
+export type WatchSpec = { readonly language?: Language } & WatchedSubject;
+
+type WatchedSubject =
   | ({ readonly kind: 'trip' } & WatchedTrip)
   | ({
       readonly kind: 'rescue';
@@ -48,17 +52,36 @@ export interface Told<Value> {
   readonly at: Instant;
 }
 
+/** Why a leg cannot be ridden as planned; see `SeenCancellation`. */
+export type CancellationKind =
+  | 'trip'
+  | 'replaced'
+  | 'endsEarly'
+  | 'beginsLate'
+  | 'skipsOrigin'
+  | 'skipsDestination'
+  | 'noBoarding'
+  | 'noAlighting'
+  | 'endsBetween';
+
 export type ChangeState = 'safe' | 'atRisk' | 'missed';
 
 /** What an app knows of one leg; a member that is absent was never told. */
 export interface LegMemory {
-  /** Minutes; 0: recovered. */
+  /** Minutes; 0: recovered; negative: early. */
   readonly delay?: Told<number>;
   /** Platform of departure. */
   readonly platform?: Told<string>;
-  readonly cancelled?: Told<boolean>;
+  /** The kind of cancellation; false: it runs after all; true: cancelled, by a program that knew no kinds. */
+  readonly cancelled?: Told<CancellationKind | boolean>;
+  /** Stops between its ends where the vehicle does not call, in one text; empty: it calls at all of them. */
+  readonly skipped?: Told<string>;
   /** The change before the leg. */
   readonly change?: Told<ChangeState>;
+  /** Poll since which a change that was at risk or missed is all but certain. */
+  readonly sureSince?: Instant;
+  /** The vehicle has left early: whether it left without the traveller. */
+  readonly leftBehind?: boolean;
 }
 
 /** A disruption that was told and is not over. */

@@ -61,7 +61,13 @@ test(
       destinationId: destination.id,
     }));
     const delivery = { kind: 'webPush', subscription: receiver.subscribe(await readPushKey(stage.config)) } as const;
-    const watch = await openWatch(stage, { legs, delivery, minDelayMinutes: 5, minSuccessProbability: 0 });
+    const watch = await openWatch(stage, {
+      legs,
+      delivery,
+      minDelayMinutes: 5,
+      language: 'de',
+      minSuccessProbability: 0,
+    });
 
     const truth = breakTrain();
     expect(rideTrip(country, truth, changing.trip, { at: startInstant, aboard: null, alighted: null }).failure).toBe(

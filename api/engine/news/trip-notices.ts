@@ -23,8 +23,9 @@ const MAX_NAMED_STOPS = 4;
  * trip runs instead. Where it just does not run, `cancelled` says so.
  */
 export function listTripNotices(view: TripView): Notice[] {
-  const substitute = describeSubstitute(view);
-  if (substitute !== null) {
+  const found = findSubstitute(view);
+  if (found !== null) {
+    const substitute = `${found.label} nach ${found.direction} um ${found.departure}`;
     const text = `Statt dieser Fahrt fährt ${substitute}.`;
     return [makeNotice(view, { kind: 'replacementService', title: `Ersatz: ${substitute}`, text, affectedStops: [] })];
   }
@@ -46,13 +47,21 @@ function makeNotice(view: TripView, about: Pick<Notice, 'kind' | 'title' | 'text
   };
 }
 
-/** The additional trip that runs instead of a cancelled one: `ICE nach Eiche um 12:05`; null without one. */
-export function describeSubstitute({ published, day, substitute }: TripView): string | null {
+/** The additional trip that runs instead of a cancelled one. */
+export interface Substitute {
+  readonly label: string;
+  readonly direction: string;
+  /** Planned local time at its first stop: `12:05`. */
+  readonly departure: string;
+}
+
+/** @returns null where no other trip runs instead */
+export function findSubstitute({ published, day, substitute }: TripView): Substitute | null {
   if (substitute < 0) return null;
   const other = openTrip(published, { trip: -1, addedTrip: substitute, day });
   const { departure, arrival } = openPlan(other)(0);
   const clock = presentTimestamp(departure || arrival).slice(11, 16);
-  return `${getLabel(other)} nach ${getTripDirection(other, 0)} um ${clock}`;
+  return { label: getLabel(other), direction: getTripDirection(other, 0), departure: clock };
 }
 
 /** Names of the stops that are not served, in travel order, each once. */

@@ -57,7 +57,7 @@ function findState(legs: readonly JudgedLeg[], now: Instant): Pick<Judgement, 's
 function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
   const legs: JudgedLeg[] = [];
   let change: TimedWalk | null = null;
-  for (const part of parts) {
+  for (const [i, part] of parts.entries()) {
     if (part.kind === 'walk') {
       change = part;
       continue;
@@ -65,7 +65,7 @@ function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
     legs.push({
       ride: part,
       change,
-      isCancelled: isCancelled(part, now),
+      isCancelled: isCancelled(part, parts[i + 1], now),
       risk: change && judgeChange(change, part, now),
     });
     change = null;
@@ -74,9 +74,11 @@ function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
 }
 
 /** A ride that is over is not cancelled any more, whatever is reported of it. */
-function isCancelled({ run, end, isHeldUp }: TimedRide, now: Instant): boolean {
+function isCancelled({ run, end, isStaying }: TimedRide, next: TimedPart | undefined, now: Instant): boolean {
   if (end.expected <= now) return false;
-  return isHeldUp || isCancelledRun(run) || isBoardingCancelled(run) || isAlightingCancelled(run);
+  // Passengers who stay on board neither board nor alight where their vehicle goes on as another trip.
+  const goesOn = next?.kind === 'ride' && next.isStaying;
+  return isCancelledRun(run) || (!isStaying && isBoardingCancelled(run)) || (!goesOn && isAlightingCancelled(run));
 }
 
 /** A vehicle that waits is missed only when it was seen leaving; a change that was made is no risk any more. */

@@ -1,58 +1,32 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { presentTimestamp } from '../../engine/read/present.ts';
-import type { SeenLeg } from './seen.ts';
+import type { SeenCancellation, SeenLeg } from './seen.ts';
 
-// One German sentence for each event, as the traveller reads it on a locked screen.
+/** The end of a ride whose time a text names. */
+export type NamedEvent = 'departure' | 'arrival';
 
-/** Local hours and minutes. */
-function clockOf(time: Instant): string {
-  return presentTimestamp(time).slice(11, 16);
+/** One sentence for each event, as the traveller reads it on a locked screen. */
+export interface EventTexts {
+  /** @param event the text names its times, and the minutes are its delay */
+  late(leg: SeenLeg, event: NamedEvent, minutes: number): string;
+  early(leg: SeenLeg, minutes: number): string;
+  leftEarly(leg: SeenLeg, minutes: number): string;
+  /** It was to leave early and does not any more. */
+  notEarly(leg: SeenLeg): string;
+  /** @param minutes what remains of the delay, 0 or less for none */
+  punctual(leg: SeenLeg, minutes: number): string;
+  platform(leg: SeenLeg, now: string, before: string): string;
+  cancelled(leg: SeenLeg, cancellation: SeenCancellation): string;
+  notCancelled(leg: SeenLeg): string;
+  /** @param stops one at least */
+  skipped(leg: SeenLeg, stops: readonly string[]): string;
+  notSkipped(leg: SeenLeg): string;
+  changeAtRisk(leg: SeenLeg): string;
+  changeMissed(leg: SeenLeg): string;
+  changeSafe(leg: SeenLeg): string;
+  disruption(title: string): string;
+  disruptionEnded(title: string): string;
+  /** The planned trip is the best option. */
+  keepPlan(arrival: Instant): string;
+  options(count: number, arrival: Instant): string;
+  ended(): string;
 }
-
-function minutes(count: number): string {
-  return count === 1 ? '1 Minute' : `${count} Minuten`;
-}
-
-function departureOf({ name, from, departure }: SeenLeg): string {
-  return `${name} um ${clockOf(departure.scheduled)} ab ${from}`;
-}
-
-function changeTo({ name, from, departure }: SeenLeg): string {
-  return `Der Anschluss in ${from} an ${name} (${clockOf(departure.scheduled)})`;
-}
-
-function platformOf({ isRail }: SeenLeg, platform: string): string {
-  return `${isRail ? 'Gleis' : 'Steig'} ${platform}`;
-}
-
-export const eventTexts = {
-  delay(leg: SeenLeg, delayMinutes: number): string {
-    const { name, from, to, departure, arrival } = leg;
-    const isLateHere = !leg.hasDeparted && departure.expected - departure.scheduled >= 60;
-    const [verb, place, { scheduled, expected }] = isLateHere
-      ? ([`fährt ${minutes(delayMinutes)} später`, `ab ${from}`, departure] as const)
-      : ([`kommt ${minutes(delayMinutes)} später an`, `in ${to}`, arrival] as const);
-    return `${name} ${verb}: ${place} um ${clockOf(expected)} statt ${clockOf(scheduled)}.`;
-  },
-  punctual({ name }: SeenLeg, delayMinutes: number): string {
-    if (delayMinutes <= 0) return `${name} ist wieder pünktlich.`;
-    return `${name} hat nur noch ${minutes(delayMinutes)} Verspätung.`;
-  },
-  platform: (leg: SeenLeg, now: string, before: string) =>
-    `${departureOf(leg)} fährt von ${platformOf(leg, now)} statt ${platformOf(leg, before)}.`,
-  cancelled: (leg: SeenLeg) =>
-    leg.substitute === null
-      ? `${departureOf(leg)} fällt aus.`
-      : `${departureOf(leg)} wird ersetzt: Es fährt ${leg.substitute}.`,
-  notCancelled: (leg: SeenLeg) => `${departureOf(leg)} fährt nun doch.`,
-  changeAtRisk: (leg: SeenLeg) => `${changeTo(leg)} ist gefährdet.`,
-  changeMissed: (leg: SeenLeg) => `${changeTo(leg)} wird nicht erreicht.`,
-  changeSafe: (leg: SeenLeg) => `${changeTo(leg)} klappt voraussichtlich wieder.`,
-  disruption: (title: string) => `Neue Meldung: ${title}`,
-  disruptionEnded: (title: string) => `Nicht mehr gemeldet: ${title}`,
-  options(count: number, arrival: Instant): string {
-    const ways = count === 1 ? 'Es gibt eine andere Möglichkeit' : `Es gibt ${count} andere Möglichkeiten`;
-    return `${ways}; die beste kommt um ${clockOf(arrival)} an.`;
-  },
-  ended: () => 'Die Reise ist zu Ende.',
-};

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { DisruptionMemory, NewEvent, WatchMemory } from '../watch.ts';
-import { eventTexts } from './event-texts.ts';
+import type { EventTexts } from './event-texts.ts';
 import type { SeenDisruption } from './seen.ts';
 
 /** A disruption counts as ended when it has not been published for so long: sources drop one and bring it back. */
@@ -19,6 +19,7 @@ export function judgeDisruptions(
   before: WatchMemory['disruptions'],
   seen: readonly SeenDisruption[],
   moment: Instant,
+  texts: EventTexts,
 ): DisruptionVerdict {
   const after: Record<string, DisruptionMemory> = {};
   const ended: NewEvent[] = [];
@@ -27,7 +28,7 @@ export function judgeDisruptions(
   for (const [id, known] of Object.entries(before)) {
     const missingSince = present.has(id) ? null : Math.min(known.missingSince ?? moment, moment);
     if (missingSince !== null && missingSince + MISSING_SECONDS <= moment) {
-      ended.push(eventOf('disruptionEnded', { id, ...known }));
+      ended.push(eventOf('disruptionEnded', { id, ...known }, texts));
       continue;
     }
     if (missingSince !== null) recheckAt = Math.min(recheckAt, missingSince + MISSING_SECONDS);
@@ -38,7 +39,7 @@ export function judgeDisruptions(
     if (after[one.id] || Object.keys(after).length >= MAX_DISRUPTIONS) continue;
     const { id, ...known } = one;
     after[id] = { ...known, missingSince: null };
-    begun.push(eventOf('disruption', one));
+    begun.push(eventOf('disruption', one, texts));
   }
   return {
     disruptions: after,
@@ -47,7 +48,11 @@ export function judgeDisruptions(
   };
 }
 
-function eventOf(kind: 'disruption' | 'disruptionEnded', { id, title, journeyRef }: SeenDisruption): NewEvent {
+function eventOf(
+  kind: 'disruption' | 'disruptionEnded',
+  { id, title, journeyRef }: SeenDisruption,
+  texts: EventTexts,
+): NewEvent {
   const about = journeyRef === undefined ? {} : { journeyRef };
-  return { kind, disruptionId: id, ...about, text: eventTexts[kind](title) };
+  return { kind, disruptionId: id, ...about, text: texts[kind](title) };
 }

@@ -1,9 +1,10 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { LineSpec, NewEvent, TripSpec, WatchMemory, WatchStatus } from '../watch.ts';
-import { eventTexts } from './event-texts.ts';
+import type { LegMemory, LineSpec, NewEvent, TripSpec, WatchMemory, WatchStatus } from '../watch.ts';
+import type { EventTexts } from './event-texts.ts';
 import { judgeDisruptions } from './judge-disruptions.ts';
-import { judgeLeg } from './judge-leg.ts';
+import { judgeLeg, type LegVerdict } from './judge-leg.ts';
 import type { SeenDisruption, SeenTrip } from './seen.ts';
+import { textsOf } from './texts-by-language.ts';
 
 /** A trip has ended so long after its last arrival: until then late news still count. */
 export const ENDED_AFTER_SECONDS = 300;
@@ -25,7 +26,7 @@ const BROKEN_STATES: readonly WatchStatus[] = ['cancelled', 'missed', 'atRisk'];
  * @param seen null where a leg is not in the snapshots any more: then nothing is told
  */
 export function judgeTripWatch(
-  spec: Pick<TripSpec, 'kind' | 'minDelayMinutes'>,
+  spec: Pick<TripSpec, 'kind' | 'minDelayMinutes' | 'language'>,
   before: WatchMemory,
   seen: SeenTrip | null,
   moment: Instant,
@@ -33,12 +34,14 @@ export function judgeTripWatch(
   if (before.status === 'ended') return { memory: before, events: [], recheckAt: null };
   if (!seen) return { memory: { ...before, status: 'unknown' }, events: [], recheckAt: null };
   const endsAt = findEnd(seen);
-  if (moment >= endsAt) return end(before);
-  const legs = seen.legs.map((leg, i) => judgeLeg(before.legs[i] ?? {}, leg, spec.minDelayMinutes, moment));
-  const disrupted = seen.disruptions && judgeDisruptions(before.disruptions, seen.disruptions, moment);
+  const texts = textsOf(spec);
+  if (moment >= endsAt) return end(before, texts);
+  const context = { texts, minDelayMinutes: spec.minDelayMinutes, moment, polledAt: seen.polledAt };
+  const legs = seen.legs.map((leg) => judgeLeg(before.legs[leg.leg] ?? null, leg, context));
+  const disrupted = seen.disruptions && judgeDisruptions(before.disruptions, seen.disruptions, moment, texts);
   const events = [...legs.flatMap((leg) => leg.events), ...(disrupted?.events ?? [])];
   const told = {
-    legs: legs.map(({ memory }) => memory),
+    legs: remember(before.legs, seen, legs),
     disruptions: disrupted?.disruptions ?? before.disruptions,
   };
   const status = findStatus(seen, told);
@@ -50,16 +53,26 @@ export function judgeTripWatch(
   };
 }
 
+/** By leg; one that is ridden on board of the vehicle of another has an empty memory. */
+function remember(before: readonly LegMemory[], seen: SeenTrip, verdicts: readonly LegVerdict[]): LegMemory[] {
+  const legs = [...before];
+  for (const [i, { leg }] of seen.legs.entries()) {
+    while (legs.length < leg) legs.push({});
+    legs[leg] = verdicts[i]!.memory;
+  }
+  return legs;
+}
+
 /** When nothing more is told of the trip. */
 function findEnd({ legs }: SeenTrip): Instant {
   const { scheduled, expected } = legs.at(-1)!.arrival;
   return (Math.max(scheduled, expected) + ENDED_AFTER_SECONDS) as Instant;
 }
 
-function end(before: WatchMemory): WatchVerdict {
+function end(before: WatchMemory, texts: EventTexts): WatchVerdict {
   return {
     memory: { ...before, status: 'ended', disruptions: {}, optionsDue: null },
-    events: [{ kind: 'ended', text: eventTexts.ended() }],
+    events: [{ kind: 'ended', text: texts.ended() }],
     recheckAt: null,
   };
 }
@@ -68,9 +81,11 @@ function findStatus(
   { state }: SeenTrip,
   { legs, disruptions }: Pick<WatchMemory, 'legs' | 'disruptions'>,
 ): WatchStatus {
+  if (state !== 'cancelled' && legs.some(({ leftBehind }) => leftBehind)) return 'missed';
   if (state !== 'onTrack' && state !== 'unknown') return state;
-  if (legs.some(({ delay }) => (delay?.value ?? 0) > 0)) return 'delayed';
-  return Object.keys(disruptions).length > 0 ? 'disrupted' : state;
+  if (legs.some(({ delay }) => (delay?.value ?? 0) !== 0)) return 'delayed';
+  const isDisrupted = Object.keys(disruptions).length > 0 || legs.some(({ skipped }) => (skipped?.value ?? '') !== '');
+  return isDisrupted ? 'disrupted' : state;
 }
 
 /** Options are looked for when the trip breaks or what broke it changes, and no longer when it works out again. */
@@ -89,13 +104,13 @@ function findOptionsDue(
  * @param seen null without realtime: then nothing is known
  */
 export function judgeLineWatch(
-  _spec: Pick<LineSpec, 'kind'>,
+  spec: Pick<LineSpec, 'kind' | 'language'>,
   before: WatchMemory,
   seen: readonly SeenDisruption[] | null,
   moment: Instant,
 ): WatchVerdict {
   if (!seen) return { memory: { ...before, status: 'unknown' }, events: [], recheckAt: null };
-  const { disruptions, events, recheckAt } = judgeDisruptions(before.disruptions, seen, moment);
+  const { disruptions, events, recheckAt } = judgeDisruptions(before.disruptions, seen, moment, textsOf(spec));
   const status = Object.keys(disruptions).length > 0 ? 'disrupted' : 'onTrack';
   return { memory: { ...before, status, disruptions }, events, recheckAt };
 }

@@ -1,15 +1,16 @@
 import { type Product, products } from '../../../pipeline/model/product.ts';
-import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import { placeRun } from '../../engine/news/notices.ts';
-import { describeSubstitute } from '../../engine/news/trip-notices.ts';
-import { getLabel, getStopName, getTripDirection, type TripView } from '../../engine/read/dated-trip.ts';
+import { getLabel, getTripDirection } from '../../engine/read/dated-trip.ts';
 import type { EventTime } from '../../engine/read/event-times.ts';
 import { findNotices } from '../../engine/read/news.ts';
+import { getDirection } from '../../engine/read/present.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import { type JudgedLeg, judgeTrip } from '../../engine/rescue/judge-trip.ts';
-import { type DatedRide, getBoarding } from '../../engine/trips/run.ts';
+import { type DatedRide, getAlighting, getBoarding, type Run } from '../../engine/trips/run.ts';
 import type { ChangeState } from '../watch.ts';
-import type { SeenDisruption, SeenLeg, SeenTime, SeenTrip } from './seen.ts';
+import { listSkipped, seeCancellation } from './see-cancellation.ts';
+import type { NamedTrip, SeenDisruption, SeenLeg, SeenTime, SeenTrip } from './seen.ts';
 
 /** A leg of a watch in the present snapshots. */
 export interface FoundLeg {
@@ -23,9 +24,30 @@ export function seeTrip(published: Published, legs: readonly FoundLeg[], moment:
   const judged = judgeTrip(published, rides, moment);
   return {
     state: judged.state,
-    legs: judged.legs.map((leg, i) => seeLeg(leg, legs[i]!.journeyRef, moment)),
+    polledAt: (published.realtime && parseTimestamp(published.realtime.manifest.createdAt)) ?? (0 as Instant),
+    legs: groupByVehicle(judged.legs).map((positions) => {
+      const ends = [positions[0]!, positions.at(-1)!].map((i) => legs[i]!.journeyRef);
+      return {
+        leg: positions[0]!,
+        ...seeVehicle(
+          positions.map((i) => judged.legs[i]!),
+          ends,
+          moment,
+        ),
+      };
+    }),
     disruptions: published.realtime && seeDisruptions(published, judged.legs, legs),
   };
+}
+
+/** Positions of the legs of each vehicle that is boarded. */
+function groupByVehicle(legs: readonly JudgedLeg[]): number[][] {
+  const groups: number[][] = [];
+  for (const [i, { ride }] of legs.entries()) {
+    if (ride.isStaying) groups.at(-1)!.push(i);
+    else groups.push([i]);
+  }
+  return groups;
 }
 
 const RAIL: ReadonlySet<Product> = new Set(['train', 'regionalTrain', 'sBahn', 'subway']);
@@ -37,26 +59,31 @@ const changeStates: Readonly<Record<NonNullable<JudgedLeg['risk']>, ChangeState>
   missed: 'missed',
 };
 
-function seeLeg({ ride, risk, isCancelled }: JudgedLeg, journeyRef: string, moment: Instant): SeenLeg {
-  const { run, begin, end } = ride;
-  const { view } = run;
-  const { boardPosition, alightPosition } = run.ride;
+/** @param legs of one vehicle @param refs of the trips that are boarded and left */
+function seeVehicle(legs: readonly JudgedLeg[], refs: readonly string[], moment: Instant): Omit<SeenLeg, 'leg'> {
+  const [first, last] = [legs[0]!, legs.at(-1)!];
+  const { run, begin } = first.ride;
+  const { end } = last.ride;
+  const runs = legs.map(({ ride }) => ride.run);
   const call = getBoarding(run);
+  const cancellation = seeCancellation(runs, nameTrip);
   return {
-    journeyRef,
-    name: nameTrip(view, boardPosition),
-    isRail: RAIL.has(products[view.product]!),
-    from: getStopName(view, boardPosition),
-    to: getStopName(view, alightPosition),
+    journeyRef: refs[0]!,
+    lastJourneyRef: refs[1]!,
+    trip: cancellation ? namePlannedTrip(run) : nameTrip(run),
+    isRail: RAIL.has(products[run.view.product]!),
+    from: call.stopName,
+    to: getAlighting(runs.at(-1)!).stopName,
     departure: seeTime(begin),
     arrival: seeTime(end),
     hasDeparted: begin.expected <= moment,
     isOver: end.expected <= moment,
-    isCancelled,
-    substitute: describeSubstitute(view),
+    cancellation,
+    skipped: cancellation ? [] : listSkipped(runs),
     plannedPlatform: call.platform,
     platform: (call.announcedPlatform ?? call.platform) || null,
-    change: risk && changeStates[risk],
+    change: first.risk && changeStates[first.risk],
+    chance: first.risk === 'guaranteed' ? 1 : (first.change?.transfer?.chance ?? null),
   };
 }
 
@@ -64,8 +91,18 @@ function seeTime({ scheduled, expected, prognosis }: EventTime): SeenTime {
   return { scheduled, expected, isLive: prognosis !== null };
 }
 
-function nameTrip(view: TripView, position: number): string {
-  return [getLabel(view), 'nach', getTripDirection(view, position)].filter((part) => part !== '').join(' ');
+function nameTrip({ view, ride }: Run): NamedTrip {
+  return { label: getLabel(view), direction: getTripDirection(view, ride.boardPosition) };
+}
+
+/** By its planned direction: a trip that ends early announces another one. */
+function namePlannedTrip(run: Run): NamedTrip {
+  const { view, ride } = run;
+  if (view.basedOn < 0) return nameTrip(run);
+  const { timetable } = view.published;
+  const position = view.trip < 0 ? 0 : ride.boardPosition;
+  const pattern = timetable.tables.trips.pattern[view.basedOn]!;
+  return { label: getLabel(view), direction: getDirection(timetable, pattern, position, view.basedOn) };
 }
 
 /** The notices of the legs as they are shown with a trip, each once. */

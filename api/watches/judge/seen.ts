@@ -1,5 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { RescueResult } from '../../contract/definitions.ts';
+import type { Substitute } from '../../engine/news/trip-notices.ts';
 import type { ChangeState } from '../watch.ts';
 
 /** A disruption that concerns a watch at a moment. */
@@ -18,32 +19,63 @@ export interface SeenTime {
   readonly isLive: boolean;
 }
 
-/** What realtime says of one leg at a moment. */
+/** A trip as riders name it: its line, and the text on the vehicle, empty when unknown. */
+export interface NamedTrip {
+  readonly label: string;
+  readonly direction: string;
+}
+
+/** Why a traveller cannot ride as planned, with the stops that it is about. */
+export type SeenCancellation =
+  | { readonly kind: 'trip' }
+  /** Another trip runs instead; null where it is not between the two stops. */
+  | { readonly kind: 'replaced'; readonly substitute: Substitute | null }
+  /** The vehicle ends its trip before the traveller has arrived, perhaps before the boarding stop. */
+  | { readonly kind: 'endsEarly'; readonly unserved: string; readonly endsAt: string }
+  | { readonly kind: 'beginsLate'; readonly beginsAt: string }
+  /** The vehicle passes the stop. `next` and `last`: served stops after and before it, null without one. */
+  | { readonly kind: 'skipsOrigin'; readonly next: string | null }
+  | { readonly kind: 'skipsDestination'; readonly last: string | null; readonly next: string | null }
+  /** The vehicle stops, but nobody may board or alight. */
+  | { readonly kind: 'noBoarding' }
+  | { readonly kind: 'noAlighting' }
+  /** The vehicle does not go on as the trip that passengers would stay on board for. */
+  | { readonly kind: 'endsBetween'; readonly endsAt: string; readonly continuation: NamedTrip };
+
+/** What realtime says, at an instant, of one vehicle that is boarded once: a leg, or several with passengers on board. */
 export interface SeenLeg {
+  /** Its first leg among those of the watch, from 0. */
+  readonly leg: number;
+  /** Of the trip that is boarded, and of the one that is left. */
   readonly journeyRef: string;
-  /** "S1 nach Gänserndorf". */
-  readonly name: string;
+  readonly lastJourneyRef: string;
+  readonly trip: NamedTrip;
   readonly isRail: boolean;
   readonly from: string;
   readonly to: string;
   readonly departure: SeenTime;
   readonly arrival: SeenTime;
   readonly hasDeparted: boolean;
-  /** Over for its passengers: nothing of it is told any more. */
+  /** Over for its passengers: no event of it follows. */
   readonly isOver: boolean;
-  readonly isCancelled: boolean;
-  /** The additional trip that runs instead: "ICE nach Eiche um 12:05"; null without one. */
-  readonly substitute: string | null;
+  /** null: it can be ridden. */
+  readonly cancellation: SeenCancellation | null;
+  /** Stops between the two ends where it does not call, in travel order. */
+  readonly skipped: readonly string[];
   /** Of departure. */
   readonly plannedPlatform: string | null;
   readonly platform: string | null;
   /** The change before it; null where nothing can be said. */
   readonly change: ChangeState | null;
+  /** Probability that the change is made; null when unknown. */
+  readonly chance: number | null;
 }
 
 /** What is seen of the trip of a watch at a moment. */
 export interface SeenTrip {
   readonly state: RescueResult['state'];
+  /** When the realtime snapshot was made: two of them are two polls. */
+  readonly polledAt: Instant;
   readonly legs: readonly SeenLeg[];
   /** null without realtime: then nothing is known of disruptions. */
   readonly disruptions: readonly SeenDisruption[] | null;

@@ -3,7 +3,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { RescueOption, WatchEvent } from '../../contract/definitions.ts';
 import type { Published } from '../../engine/read/realtime.ts';
-import { eventTexts } from '../judge/event-texts.ts';
+import { textsOf } from '../judge/texts-by-language.ts';
 import type { KeyRegister, Outbox } from '../outbox.ts';
 import {
   type Judged,
@@ -289,7 +289,7 @@ function keepOrExtend({ spec, expiresAt }: StoredWatch, moment: Instant): Instan
   return Math.max(expiresAt, end) as Instant;
 }
 
-function offer({ memory }: StoredWatch, options: readonly RescueOption[], moment: Instant): Verdict {
+function offer({ spec, memory }: StoredWatch, options: readonly RescueOption[], moment: Instant): Verdict {
   const [best] = options;
   if (!best) {
     return {
@@ -298,7 +298,9 @@ function offer({ memory }: StoredWatch, options: readonly RescueOption[], moment
       expiresAt: null,
     };
   }
-  const text = eventTexts.options(options.length, arrivalOf(best));
+  const texts = textsOf(spec);
+  const arrival = arrivalOf(best);
+  const text = best.kind === 'wait' ? texts.keepPlan(arrival) : texts.options(options.length, arrival);
   const event: NewEvent = { kind: 'options', text, options: [...options] };
   return { memory: { ...memory, optionsDue: null }, events: [event], expiresAt: null };
 }

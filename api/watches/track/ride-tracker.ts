@@ -125,7 +125,7 @@ function isReplaced(realtime: Realtime, { trip, day }: DatedRide): boolean {
 
 // ---- Signatures --------------------------------------------------------------------------------
 
-/** What is known of the two calls of a ride, of its trip, and of our forecast for it, in one number. */
+/** What is known of the calls of a ride, of its trip, and of our forecast for it, in one number. */
 function signRide(
   realtime: Realtime,
   { trip, day, boardPosition, alightPosition }: DatedRide,
@@ -139,8 +139,8 @@ function signRide(
   const board = trips.firstCall[row]! + boardPosition;
   const alight = trips.firstCall[row]! + alightPosition;
   let sign = mix(1, trips.flags[row]!);
-  sign = mix(sign, calls.flags[board]!);
-  sign = mix(sign, calls.flags[alight]!);
+  sign = mix(sign, trips.substitute[row]!);
+  for (let call = board; call <= alight; call++) sign = mix(sign, calls.flags[call]!);
   sign = mix(
     sign,
     readTime(calls.departure[board]!, calls.departurePrognosis[board]!, calls.expiresAt[board]!, moment),

@@ -13,7 +13,7 @@ export interface GtfsRtOptions {
   readonly zone: string;
   /** Between two requests for the same address; default 30, for alerts no less than 60. */
   readonly intervalSeconds?: number;
-  readonly alertsIntervalSeconds?: number;
+  readonly alertsIntervalSeconds?: number | null;
   /** The publisher documents that past stop events are measured, whatever their uncertainty. */
   readonly measuredStopEvents?: boolean;
   /** Sent beside our own with every request. */

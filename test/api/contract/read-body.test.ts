@@ -22,6 +22,8 @@ const legs = [{ journeyRef: 'r', originId: 'a', destinationId: 'b' }];
 const subscription = { endpoint: 'https://push.example.org/x', keys: { p256dh: 'k', auth: 'k' } };
 const tripDefaults = { timeMode: 'departure', limit: 4, walkSpeedKmh: 4.7, maxWalkMeters: 1500, wheelchair: false };
 
+const watchDefaults = { delivery: { kind: 'poll' }, language: 'de' };
+
 test.each(bodyTypes)('%s is read as it was sent', (type) => {
   expect(readBody(definitions[type]!, structuredClone(samples[type]))).toEqual(samples[type]);
 });
@@ -30,9 +32,9 @@ test.each<[string, object, object]>([
   ['TripRequest', { from: a, to: a }, tripDefaults],
   ['FootpathRequest', { from: { lat: 1, lon: 2 }, to: { lat: 1, lon: 2 } }, { profile: 'foot', language: 'de' }],
   ['RescueRequest', { legs }, { limit: 4 }],
-  ['TripWatchRequest', { legs }, { delivery: { kind: 'poll' }, minDelayMinutes: 5 }],
-  ['RescueWatchRequest', { legs }, { delivery: { kind: 'poll' }, minDelayMinutes: 5, minSuccessProbability: 0.7 }],
-  ['LineWatchRequest', { lines: [{ label: 'U1' }] }, { delivery: { kind: 'poll' } }],
+  ['TripWatchRequest', { legs }, { ...watchDefaults, minDelayMinutes: 5 }],
+  ['RescueWatchRequest', { legs }, { ...watchDefaults, minDelayMinutes: 5, minSuccessProbability: 0.7 }],
+  ['LineWatchRequest', { lines: [{ label: 'U1' }] }, watchDefaults],
 ])('%s gets its defaults, and the value stays as it was', (type, value, defaults) => {
   const sent = structuredClone(value);
   expect(readBody(definitions[type]!, sent)).toEqual({ ...value, ...defaults });

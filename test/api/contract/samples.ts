@@ -155,7 +155,14 @@ const push = {
     keys: { p256dh: 'BNc-_9', auth: 'tBHI' },
   },
 };
-const tripWatch = { watchId: 'w1', legs: [legRef], delivery: push, minDelayMinutes: 5, until: '2025-10-27T00:00:00Z' };
+const tripWatch = {
+  watchId: 'w1',
+  legs: [legRef],
+  delivery: push,
+  minDelayMinutes: 5,
+  until: '2025-10-27T00:00:00Z',
+  language: 'en',
+};
 const option = {
   kind: 'reroute',
   trip,
@@ -251,6 +258,7 @@ export const samples: Readonly<Record<string, unknown>> = {
     lines: [{ label: 'U1', operatorName: 'Wiener Linien' }],
     stopIds: ['a'],
     delivery: { kind: 'poll' },
+    language: 'en',
     until: at,
   },
   UnwatchRequest: { watchId: 'w1' },

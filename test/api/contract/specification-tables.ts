@@ -218,6 +218,7 @@ const tripWatch = {
   delivery: 'Delivery = {"kind":"poll"}',
   minDelayMinutes: 'integer 1..60 = 5',
   until: 'RequestTimestamp',
+  language: 'de|en = "de"',
 };
 
 /** What the specification does not show and the decisions settle. */
@@ -269,6 +270,7 @@ export const decidedTypes: Readonly<Record<string, TypeTable>> = {
     stopIds: 'string 1..500[0..20]',
     delivery: 'Delivery = {"kind":"poll"}',
     until: 'RequestTimestamp',
+    language: 'de|en = "de"',
   },
   UnwatchRequest: { watchId: 'string 1..500 R' },
   UnwatchResult: { removed: 'boolean R' },

@@ -200,6 +200,109 @@ describe('a watched trip', () => {
   });
 });
 
+describe('what happens to a watched vehicle', () => {
+  const ride = (tripId: string, originId: string, destinationId: string) => ({
+    journeyRef: town.ref(tripId),
+    originId: `at:${originId}`,
+    destinationId: `at:${destinationId}`,
+  });
+  const skipping = (tripId: string, ...stops: string[]) =>
+    reportOf(townTrip(tripId), { calls: stops.map((stop) => callOf(stopOf(stop), { state: 'skipped' })) });
+  const late = (tripId: string, stop: string, departure: string) =>
+    reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { departure: timeOf(at(departure)) })] });
+  /** Kinds and texts of the events, and the status, once a source has said something. */
+  const tell = async (legs: object[], trips: TripReport[], now = '07:40', language?: string) => {
+    const { watchId } = await town.watch('trips/watch', { legs, ...(language ? { language } : {}) });
+    await town.hear(now, { trips });
+    const { events, status } = await town.watch('trips/watch', { watchId, legs });
+    return [status, ...events.map(({ kind, text }) => `${kind}: ${text}`)];
+  };
+  const bus1 = '1 nach Ziel um 08:00 ab Anger';
+
+  test.each<[string, [string, string], string[], string[]]>([
+    [
+      'its origin',
+      ['k', 'z'],
+      ['k'],
+      ['1 nach Ziel um 08:06 ab Kirche hält nicht in Kirche; nächster Halt ist Bahnhof.'],
+    ],
+    [
+      'its destination',
+      ['a', 's1'],
+      ['s1'],
+      [`${bus1} hält nicht in Bahnhof, aber davor in Kirche und danach in Ziel.`],
+    ],
+    ['the last stop of the trip', ['a', 'z'], ['z'], [`${bus1} hält nicht in Ziel, endet in Bahnhof.`]],
+    ['all behind its origin', ['k', 'z'], ['s1', 'z'], ['1 nach Ziel um 08:06 ab Kirche endet schon in Kirche.']],
+    ['the first stops of the trip', ['a', 'z'], ['a', 'k'], [`${bus1} hält nicht in Anger, beginnt erst in Bahnhof.`]],
+    ['everything', ['a', 'z'], ['a', 'k', 's1', 'z'], [`${bus1} fällt aus.`]],
+  ])('says that it skips %s', async (_what, [from, to], stops, texts) => {
+    const told = await tell([ride('t1', from, to)], [skipping('t1', ...stops)]);
+    expect(told).toEqual(['cancelled', ...texts.map((text) => `cancelled: ${text}`)]);
+  });
+
+  test('says which stops on the way it skips, and in English where the app asks for it', async () => {
+    const told = await tell([ride('t1', 'a', 'z')], [skipping('t1', 'k')], '07:40', 'en');
+    expect(told).toEqual([
+      'disrupted',
+      'disruption: The 08:00 1 to Ziel from Anger will not stop on the way at Kirche.',
+    ]);
+  });
+
+  test('tells nothing of skipped stops that it does not ride to', async () => {
+    expect(await tell([ride('t1', 'k', 's1')], [skipping('t1', 'a', 'z')])).toEqual(['unknown']);
+  });
+
+  const through = () => [ride('t3', 'h', 'z'), ride('t4', 'z', 'a')];
+
+  test('is one vehicle where it goes on as another trip', async () => {
+    expect(await tell(through(), [late('t3', 'h', '08:35')], '08:20')).toEqual([
+      'delayed',
+      'delay: 3 nach Ziel fährt 10 Minuten später: ab Heide um 08:35 statt 08:25.',
+    ]);
+  });
+
+  test('does not go on where its second trip is cancelled', async () => {
+    expect(await tell(through(), [late('t3', 'h', '08:25'), cancelled('t4')], '08:20')).toEqual([
+      'cancelled',
+      'cancelled: 3 nach Ziel um 08:25 ab Heide endet in Ziel und fährt nicht weiter als 4 nach Anger.',
+    ]);
+  });
+
+  test('leaves early: a warning in time, or else without the traveller', async () => {
+    const legs = [ride('t1', 'a', 'z')];
+    const { watchId } = await town.watch('trips/watch', { legs });
+    await town.hear('07:40', { trips: [late('t1', 'a', '07:57')] });
+    const state = await town.watch('trips/watch', { watchId, legs });
+    expect(state).toMatchObject({
+      status: 'delayed',
+      events: [
+        {
+          kind: 'delay',
+          delayMinutes: -3,
+          text: '1 nach Ziel fährt 3 Minuten früher: ab Anger schon um 07:57 statt 08:00.',
+        },
+      ],
+    });
+    const { watchId: other } = await town.watch('trips/watch', { legs, language: 'en' });
+    await town.hear('07:55', { trips: [late('t1', 'a', '07:54')] });
+    const missed = await town.watch('trips/watch', { watchId: other, legs, language: 'en' });
+    expect([missed.status, missed.events.at(-1)!.text]).toEqual([
+      'missed',
+      '1 to Ziel has left 6 minutes early: from Anger at 07:54 instead of 08:00.',
+    ]);
+  });
+
+  test('is told of in the language of the last request', async () => {
+    const legs = [ride('t1', 'a', 'z')];
+    const { watchId } = await town.watch('trips/watch', { legs });
+    await town.watch('trips/watch', { watchId, legs, language: 'en' });
+    await town.hear('07:40', { trips: [cancelled('t1')] });
+    const { events } = await town.watch('trips/watch', { watchId, legs, language: 'en' });
+    expect(events.map(({ text }) => text)).toEqual(['The 08:00 1 to Ziel from Anger is cancelled.']);
+  });
+});
+
 describe('a rescue watch', () => {
   const legs = () => [
     { journeyRef: town.ref('t1'), originId: 'at:a', destinationId: 'at:s1' },

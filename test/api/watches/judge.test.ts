@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judgeLineWatch, judgeTripWatch } from '../../../api/watches/judge/judge-watch.ts';
 import type { SeenDisruption, SeenLeg, SeenTrip } from '../../../api/watches/judge/seen.ts';
-import { NOTHING_TOLD, type WatchMemory } from '../../../api/watches/watch.ts';
+import { type Language, NOTHING_TOLD, type WatchMemory } from '../../../api/watches/watch.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 
@@ -14,19 +14,25 @@ const at = (clock: string): Instant => {
 };
 
 /** What is seen of a leg: minutes late, and whatever differs from an undisturbed ride. */
-type Leg = Partial<Omit<SeenLeg, 'departure' | 'arrival'>> & { readonly late?: number | null };
+type Leg = Partial<Omit<SeenLeg, 'departure' | 'arrival'>> & {
+  readonly late?: number | null;
+  /** Minutes late at the destination; absent: as late as at the origin. */
+  readonly lateThere?: number | null;
+};
 
-function legOf(i: number, { late = 0, ...over }: Leg, now: Instant): SeenLeg {
+function legOf(i: number, { late = 0, lateThere = late, ...over }: Leg, now: Instant): SeenLeg {
   const [departs, arrives] = [at(`${8 + i}:00`), at(`${8 + i}:40`)];
-  const timeOf = (scheduled: Instant) => ({
+  const timeOf = (scheduled: Instant, delay: number | null) => ({
     scheduled,
-    expected: (scheduled + (late ?? 0) * 60) as Instant,
-    isLive: late !== null,
+    expected: (scheduled + (delay ?? 0) * 60) as Instant,
+    isLive: delay !== null,
   });
-  const [departure, arrival] = [timeOf(departs), timeOf(arrives)];
+  const [departure, arrival] = [timeOf(departs, late), timeOf(arrives, lateThere)];
   return {
+    leg: i,
     journeyRef: `ref${i}`,
-    name: `S${i + 1} nach Ziel`,
+    lastJourneyRef: `ref${i}`,
+    trip: { label: `S${i + 1}`, direction: 'Ziel' },
     isRail: true,
     from: `Halt ${i}`,
     to: `Halt ${i + 1}`,
@@ -34,11 +40,12 @@ function legOf(i: number, { late = 0, ...over }: Leg, now: Instant): SeenLeg {
     arrival,
     hasDeparted: departure.expected <= now,
     isOver: arrival.expected <= now,
-    isCancelled: false,
-    substitute: null,
+    cancellation: null,
+    skipped: [],
     plannedPlatform: '1',
     platform: '1',
     change: i === 0 ? null : 'safe',
+    chance: null,
     ...over,
   };
 }
@@ -47,6 +54,8 @@ interface Seen {
   readonly state?: SeenTrip['state'];
   readonly legs?: readonly Leg[];
   readonly disruptions?: readonly string[] | null;
+  /** Absent: at the instant of the judgement. */
+  readonly polledAt?: string;
 }
 
 /** One judgement: when, what is seen, and the kinds of the events, each with what it is about. */
@@ -59,6 +68,7 @@ function play(steps: readonly Step[], { minDelayMinutes = 5, kind = 'trip' as 't
   for (const [clock, seen, told] of steps) {
     const now = at(clock);
     const trip = seen && {
+      polledAt: seen.polledAt === undefined ? now : at(seen.polledAt),
       state: seen.state ?? 'onTrack',
       legs: (seen.legs ?? [{}]).map((leg, i) => legOf(i, leg, now)),
       disruptions: seen.disruptions === null ? null : (seen.disruptions ?? []).map(disruptionOf),
@@ -84,7 +94,100 @@ describe('a watched trip is told', () => {
     ['nothing of a delay below the threshold', [['07:00', late(4), []]]],
     ['a delay from the threshold on', [['07:00', late(5), ['delay 5']]]],
     ['nothing where nothing is known', [['07:00', late(null), []]]],
-    ['nothing of a train that is early', [['07:00', late(-3), []]]],
+    [
+      'an early departure from two minutes on, at once when it is still earlier, and that it is not early any more',
+      [
+        ['07:00', late(-1), []],
+        ['07:10', late(-2), ['delay -2']],
+        ['07:10:30', late(-6), ['delay -6']],
+        ['07:20', late(-5), []],
+        ['07:30', late(-3), ['delay -3']],
+        ['07:40', late(-1), []],
+        ['07:41', late(0), ['recovered 0']],
+      ],
+    ],
+    [
+      'an early departure of one minute in the last ten minutes',
+      [
+        ['07:40', late(-1), []],
+        ['07:50', late(-1), ['delay -1']],
+        ['08:00', late(-1), []],
+      ],
+    ],
+    [
+      'an early departure though it arrives late, and then the late arrival',
+      [
+        ['07:30', { legs: [{ late: -3, lateThere: 12 }] }, ['delay -3']],
+        ['08:00', { legs: [{ late: -3, lateThere: 12 }] }, ['delay 12']],
+      ],
+    ],
+    [
+      'that it is late instead of early',
+      [
+        ['07:30', late(-3), ['delay -3']],
+        ['07:40', late(7), ['delay 7']],
+        ['07:40:30', late(-2), ['delay -2']],
+      ],
+    ],
+    [
+      'once that it left early without the traveller, and nothing of its way',
+      [
+        ['07:50', late(0), []],
+        ['07:55', { legs: [{ late: -6 }] }, ['delay -6']],
+        ['08:10', { legs: [{ late: -6, lateThere: 20 }] }, []],
+      ],
+    ],
+    [
+      'that it left early though it was told, if only shortly before',
+      [
+        ['07:53', { legs: [{ late: -6 }] }, ['delay -6']],
+        ['07:54', { legs: [{ late: -6 }] }, ['delay -6']],
+      ],
+    ],
+    [
+      'nothing of an early start where the watch begins on board',
+      [
+        ['08:02', { legs: [{ late: -2, lateThere: 0 }] }, []],
+        ['08:10', { legs: [{ late: -2, lateThere: 6 }] }, ['delay 6']],
+      ],
+    ],
+    [
+      'stops on the way that are skipped, once, and that they are served again',
+      [
+        ['07:00', { legs: [{ skipped: ['A', 'B'] }] }, ['disruption']],
+        ['07:10', { legs: [{ skipped: ['A', 'B'] }] }, []],
+        ['07:20', {}, ['recovered']],
+      ],
+    ],
+    [
+      'a cancellation again when it is of another kind',
+      [
+        ['07:00', { legs: [{ cancellation: { kind: 'skipsOrigin', next: null } }] }, ['cancelled']],
+        ['07:10', { legs: [{ cancellation: { kind: 'trip' } }] }, ['cancelled']],
+        ['07:20', { legs: [{ cancellation: { kind: 'trip' } }] }, []],
+      ],
+    ],
+    [
+      'a change that is safe again by two sure polls, where its vehicle departs within half an hour',
+      [
+        ['08:31', { state: 'missed', legs: [{}, { change: 'missed' }] }, ['transferMissed ref1']],
+        ['08:32', { legs: [{}, { change: 'safe', chance: 0.95 }] }, []],
+        ['08:32:10', { legs: [{}, { change: 'safe', chance: 0.95 }], polledAt: '08:32' }, []],
+        ['08:32:40', { legs: [{}, { change: 'safe', chance: 0.97 }] }, ['recovered ref1']],
+      ],
+    ],
+    [
+      'no change to be safe early by sure polls with another one between, nor long before',
+      [
+        ['08:20', { state: 'missed', legs: [{}, { change: 'missed' }] }, ['transferMissed ref1']],
+        ['08:21', { legs: [{}, { change: 'safe', chance: 0.99 }] }, []],
+        ['08:22', { legs: [{}, { change: 'safe', chance: 0.99 }] }, []],
+        ['08:29', { legs: [{}, { change: 'safe', chance: 0.99, late: 3 }] }, []],
+        ['08:29:30', { state: 'atRisk', legs: [{}, { change: 'safe', chance: 0.94, late: 3 }] }, []],
+        ['08:29:40', { legs: [{}, { change: 'safe', chance: 0.99, late: 3 }] }, []],
+        ['08:30', { legs: [{}, { change: 'safe', late: 3 }] }, ['recovered ref1']],
+      ],
+    ],
     [
       'a delay that grows, in steps of five minutes, not each minute',
       [
@@ -159,7 +262,7 @@ describe('a watched trip is told', () => {
       'that it is cancelled, at once, and that it runs after all',
       [
         ['07:00', late(5), ['delay 5']],
-        ['07:00:30', { state: 'cancelled', legs: [{ isCancelled: true, late: 20 }] }, ['cancelled']],
+        ['07:00:30', { state: 'cancelled', legs: [{ cancellation: { kind: 'trip' }, late: 20 }] }, ['cancelled']],
         ['07:01', late(5), []],
         ['07:04', late(5), ['recovered']],
       ],
@@ -197,7 +300,7 @@ describe('a watched trip is told', () => {
       'nothing of a leg that is over',
       [
         ['08:50', { legs: [{ platform: '2', late: 7 }, {}] }, []],
-        ['08:51', { legs: [{ isCancelled: true, isOver: true }, { late: 6 }] }, ['delay 6 ref1']],
+        ['08:51', { legs: [{ cancellation: { kind: 'trip' }, isOver: true }, { late: 6 }] }, ['delay 6 ref1']],
       ],
     ],
     [
@@ -218,7 +321,7 @@ describe('a watched trip is told', () => {
         ['08:44:30', late(20), ['delay 20']],
         ['09:04:59', late(20), []],
         ['09:05', late(20), ['ended']],
-        ['09:06', { state: 'cancelled', legs: [{ isCancelled: true }], disruptions: ['x'] }, []],
+        ['09:06', { state: 'cancelled', legs: [{ cancellation: { kind: 'trip' } }], disruptions: ['x'] }, []],
       ],
     ],
     ['only its end where it was over before it was watched', [['12:00', { legs: [{ late: 30 }] }, ['ended']]]],
@@ -270,6 +373,9 @@ describe('the status of a watched trip', () => {
     ['07:00', { disruptions: ['x'] }, 'disrupted'],
     ['07:00', { state: 'atRisk', legs: [{ late: 6 }] }, 'atRisk'],
     ['07:00', { state: 'missed' }, 'missed'],
+    ['07:00', late(-3), 'delayed'],
+    ['07:57', late(-4), 'missed'],
+    ['07:00', { legs: [{ skipped: ['A'] }] }, 'disrupted'],
     ['07:00', { state: 'cancelled' }, 'cancelled'],
     ['07:00', { state: 'unknown' }, 'unknown'],
     ['07:00', null, 'unknown'],
@@ -277,6 +383,7 @@ describe('the status of a watched trip', () => {
   ])('at %s is as it is seen', (clock, seen, status) => {
     const now = at(clock);
     const trip = seen && {
+      polledAt: seen.polledAt === undefined ? now : at(seen.polledAt),
       state: seen.state ?? 'onTrack',
       legs: (seen.legs ?? [{}]).map((leg, i) => legOf(i, leg, now)),
       disruptions: (seen.disruptions ?? []).map(disruptionOf),
@@ -304,24 +411,158 @@ describe('options', () => {
 });
 
 describe('texts', () => {
-  const tell = (leg: Leg, clock = '07:00', disruptions: readonly string[] = []) => {
+  const tell = (leg: Leg, clock = '07:00', disruptions: readonly string[] = [], language: Language = 'de') => {
     const now = at(clock);
     const legs = [legOf(0, {}, now), legOf(1, leg, now)];
-    const trip: SeenTrip = { state: 'onTrack', legs, disruptions: disruptions.map(disruptionOf) };
-    const verdict = judgeTripWatch({ kind: 'trip', minDelayMinutes: 1 }, NOTHING_TOLD, trip, now);
+    const trip: SeenTrip = { state: 'onTrack', polledAt: now, legs, disruptions: disruptions.map(disruptionOf) };
+    const verdict = judgeTripWatch({ kind: 'trip', minDelayMinutes: 1, language }, NOTHING_TOLD, trip, now);
     return verdict.events.map(({ text }) => text);
   };
+  const cancelled = (cancellation: SeenLeg['cancellation']): Leg => ({ cancellation });
+  const substitute = { label: 'ICE', direction: 'Eiche', departure: '12:05' };
 
-  test.each<[Leg, string, string]>([
-    [{ late: 7 }, '07:00', 'S2 nach Ziel fährt 7 Minuten später: ab Halt 1 um 09:07 statt 09:00.'],
-    [{ late: 1 }, '09:10', 'S2 nach Ziel kommt 1 Minute später an: in Halt 2 um 09:41 statt 09:40.'],
-    [{ platform: '2' }, '07:00', 'S2 nach Ziel um 09:00 ab Halt 1 fährt von Gleis 2 statt Gleis 1.'],
-    [{ platform: 'B', isRail: false }, '07:00', 'S2 nach Ziel um 09:00 ab Halt 1 fährt von Steig B statt Steig 1.'],
-    [{ isCancelled: true }, '07:00', 'S2 nach Ziel um 09:00 ab Halt 1 fällt aus.'],
-    [{ change: 'atRisk' }, '07:00', 'Der Anschluss in Halt 1 an S2 nach Ziel (09:00) ist gefährdet.'],
-    [{ change: 'missed' }, '07:00', 'Der Anschluss in Halt 1 an S2 nach Ziel (09:00) wird nicht erreicht.'],
-  ])('%j at %s', (leg, clock, text) => {
-    expect(tell(leg, clock)).toEqual([text]);
+  test.each<[Leg, string, german: string, english: string]>([
+    [
+      { late: 7 },
+      '07:00',
+      'S2 nach Ziel fährt 7 Minuten später: ab Halt 1 um 09:07 statt 09:00.',
+      'S2 to Ziel leaves 7 minutes late: from Halt 1 at 09:07 instead of 09:00.',
+    ],
+    [
+      { late: 2, lateThere: 9 },
+      '07:00',
+      'S2 nach Ziel kommt 9 Minuten später an: in Halt 2 um 09:49 statt 09:40.',
+      'S2 to Ziel arrives 9 minutes late: at Halt 2 at 09:49 instead of 09:40.',
+    ],
+    [
+      { late: 9, lateThere: 2 },
+      '07:00',
+      'S2 nach Ziel fährt 9 Minuten später: ab Halt 1 um 09:09 statt 09:00.',
+      'S2 to Ziel leaves 9 minutes late: from Halt 1 at 09:09 instead of 09:00.',
+    ],
+    [
+      { late: 1 },
+      '09:10',
+      'S2 nach Ziel kommt 1 Minute später an: in Halt 2 um 09:41 statt 09:40.',
+      'S2 to Ziel arrives 1 minute late: at Halt 2 at 09:41 instead of 09:40.',
+    ],
+    [
+      { late: -3, lateThere: 0 },
+      '07:00',
+      'S2 nach Ziel fährt 3 Minuten früher: ab Halt 1 schon um 08:57 statt 09:00.',
+      'S2 to Ziel leaves 3 minutes early: from Halt 1 at 08:57 instead of 09:00.',
+    ],
+    [
+      { late: -6, leg: 0 },
+      '08:55',
+      'S2 nach Ziel ist 6 Minuten zu früh abgefahren: ab Halt 1 um 08:54 statt 09:00.',
+      'S2 to Ziel has left 6 minutes early: from Halt 1 at 08:54 instead of 09:00.',
+    ],
+    [
+      { platform: '2' },
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 fährt von Gleis 2 statt Gleis 1.',
+      'The 09:00 S2 to Ziel from Halt 1 leaves from platform 2 instead of platform 1.',
+    ],
+    [
+      { platform: 'B', isRail: false },
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 fährt von Steig B statt Steig 1.',
+      'The 09:00 S2 to Ziel from Halt 1 leaves from stand B instead of stand 1.',
+    ],
+    [
+      { skipped: ['A', 'B'] },
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 hält unterwegs nicht in A und B.',
+      'The 09:00 S2 to Ziel from Halt 1 will not stop on the way at A and B.',
+    ],
+    [
+      { skipped: ['A', 'B', 'C', 'D', 'E'] },
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 hält unterwegs nicht in A, B, C und 2 weiteren.',
+      'The 09:00 S2 to Ziel from Halt 1 will not stop on the way at A, B, C and 2 more.',
+    ],
+    [
+      cancelled({ kind: 'trip' }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 fällt aus.',
+      'The 09:00 S2 to Ziel from Halt 1 is cancelled.',
+    ],
+    [
+      cancelled({ kind: 'replaced', substitute }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 wird ersetzt: Es fährt ICE nach Eiche um 12:05.',
+      'The 09:00 S2 to Ziel from Halt 1 is replaced: the 12:05 ICE to Eiche runs instead.',
+    ],
+    [
+      cancelled({ kind: 'replaced', substitute: null }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 wird durch eine andere Fahrt ersetzt, die nicht von Halt 1 nach Halt 2 fährt.',
+      'The 09:00 S2 to Ziel from Halt 1 is replaced by another trip, which does not run from Halt 1 to Halt 2.',
+    ],
+    [
+      cancelled({ kind: 'endsEarly', unserved: 'Halt 2', endsAt: 'Mitte' }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 hält nicht in Halt 2, endet in Mitte.',
+      'The 09:00 S2 to Ziel from Halt 1 will not stop at Halt 2; it terminates at Mitte.',
+    ],
+    [
+      cancelled({ kind: 'endsEarly', unserved: 'Halt 1', endsAt: 'Halt 1' }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 endet schon in Halt 1.',
+      'The 09:00 S2 to Ziel from Halt 1 terminates at Halt 1.',
+    ],
+    [
+      cancelled({ kind: 'beginsLate', beginsAt: 'Mitte' }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 hält nicht in Halt 1, beginnt erst in Mitte.',
+      'The 09:00 S2 to Ziel from Halt 1 will not stop at Halt 1; it starts at Mitte.',
+    ],
+    [
+      cancelled({ kind: 'skipsOrigin', next: 'Mitte' }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 hält nicht in Halt 1; nächster Halt ist Mitte.',
+      'The 09:00 S2 to Ziel from Halt 1 will not stop at Halt 1; its next stop is Mitte.',
+    ],
+    [
+      cancelled({ kind: 'skipsDestination', last: 'Mitte', next: 'Wald' }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 hält nicht in Halt 2, aber davor in Mitte und danach in Wald.',
+      'The 09:00 S2 to Ziel from Halt 1 will not stop at Halt 2, but before it at Mitte and after it at Wald.',
+    ],
+    [
+      cancelled({ kind: 'noBoarding' }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 fährt, doch in Halt 1 kann man nicht einsteigen.',
+      'The 09:00 S2 to Ziel from Halt 1 runs, but you cannot board at Halt 1.',
+    ],
+    [
+      cancelled({ kind: 'noAlighting' }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 fährt, doch in Halt 2 kann man nicht aussteigen.',
+      'The 09:00 S2 to Ziel from Halt 1 runs, but you cannot get off at Halt 2.',
+    ],
+    [
+      cancelled({ kind: 'endsBetween', endsAt: 'Mitte', continuation: { label: 'S7', direction: 'Hof' } }),
+      '07:00',
+      'S2 nach Ziel um 09:00 ab Halt 1 endet in Mitte und fährt nicht weiter als S7 nach Hof.',
+      'The 09:00 S2 to Ziel from Halt 1 terminates at Mitte and does not continue as S7 to Hof.',
+    ],
+    [
+      { change: 'atRisk' },
+      '07:00',
+      'Der Anschluss in Halt 1 an S2 nach Ziel (09:00) ist gefährdet.',
+      'Your connection at Halt 1 to the 09:00 S2 to Ziel is at risk.',
+    ],
+    [
+      { change: 'missed' },
+      '07:00',
+      'Der Anschluss in Halt 1 an S2 nach Ziel (09:00) wird nicht erreicht.',
+      'Your connection at Halt 1 to the 09:00 S2 to Ziel will be missed.',
+    ],
+  ])('%j at %s', (leg, clock, german, english) => {
+    expect(tell(leg, clock)).toEqual([german]);
+    expect(tell(leg, clock, [], 'en')).toEqual([english]);
   });
 
   test('of a disruption name it', () => {

@@ -43,11 +43,21 @@ describe('what is right', () => {
     const credits = { name: 'Graz', attribution: 'Graz AG', licence: 'CC BY 4.0' };
     const more = { ...facts, ...credits, coverage: ['Graz'], headers: { authorization: 'x' }, timetable: 'graz' };
     const alerts = ['http://example.org/a', 'https://example.org/b'];
-    const entry = { ...feed, ...more, alerts, standby: true, nationwide: true, measuredStopEvents: true };
+    const entry = {
+      ...feed,
+      ...more,
+      alerts,
+      standby: true,
+      nationwide: true,
+      measuredStopEvents: true,
+      alertsIntervalSeconds: 20,
+    };
     const { realtime, problems } = parseRealtime([entry], timetables);
     expect(problems).toEqual([]);
     const isSaid = { isStandby: true, isNationwide: true };
-    expect(realtime).toMatchObject([{ ...more, ...isSaid, options: { alerts, measuredStopEvents: true } }]);
+    expect(realtime).toMatchObject([
+      { ...more, ...isSaid, options: { alerts, measuredStopEvents: true, alertsIntervalSeconds: 20 } },
+    ]);
   });
 
   it('takes numbers where ids are numbers, and versions as YAML reads them', () => {
