@@ -1,25 +1,30 @@
 import { collectOnce, joinEntities } from '../../model/alert-entities.ts';
+import { findKindByWords } from '../../model/notice-words.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { AlertEntity, AlertLine, AlertReport, NoticeKind, StopName, TripName } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { Alert, EntitySelector, TimeRange, TranslatedImage, TranslatedString } from './feed-message.ts';
 import { addProblem, type FeedReading, isInstant, textOf, toStopName, toTripName } from './reading.ts';
 
-/** GTFS-Realtime has no value for replacement buses; publishers write it into their texts. */
-const REPLACEMENT_SERVICE = /ersatzverkehr|\breplacement (bus|service)/i;
+/** GTFS-Realtime has no value for these: publishers write them into their texts. */
+const KINDS_BY_WORDS_ALONE: readonly (NoticeKind | null)[] = ['replacementService', 'loadingTime', 'allClear'];
 
 /**
- * Kind of an alert, by its cause and effect; construction and maintenance come before the effects that they cause.
- * GTFS-Realtime has no counterpart of loading times or of a resolved disturbance.
+ * Kind of an alert, by its cause and effect; construction and maintenance come before the effects that they cause. Where
+ * both are silent or general, the words decide.
  */
-function kindOf({ cause, effect, effectDetail }: Pick<Alert, 'cause' | 'effect' | 'effectDetail'>): NoticeKind {
-  if (REPLACEMENT_SERVICE.test(pickLine(effectDetail) ?? '')) return 'replacementService';
+function kindOf({ cause, effect, effectDetail }: Pick<Alert, 'cause' | 'effect' | 'effectDetail'>, texts: Texts) {
+  const byWords = findKindByWords([texts.title, pickLine(effectDetail) ?? ''].join('\n'), texts.text);
+  if (byWords !== null && KINDS_BY_WORDS_ALONE.includes(byWords)) return byWords;
   if (cause === 'CONSTRUCTION' || cause === 'MAINTENANCE') return 'construction';
   if (effect === 'NO_SERVICE') return 'cancellation';
   if (cause === 'ACCIDENT' || cause === 'POLICE_ACTIVITY' || cause === 'MEDICAL_EMERGENCY') return 'emergency';
+  if (byWords !== null) return byWords;
   if (effect === 'NO_EFFECT') return 'announcement';
   return isTelling(effect) || isTelling(cause) ? 'information' : 'other';
 }
+
+type Texts = Pick<AlertReport, 'title' | 'text'>;
 
 /** The publisher's category: cause before effect, an enumeration name before the free-text detail. */
 function categoryOf({ cause, causeDetail, effect, effectDetail }: Alert): string | null {
@@ -93,7 +98,7 @@ export function toAlertReport(reading: FeedReading, alert: Alert, entityId: stri
   return {
     place,
     id: entityId,
-    kind: kindOf(alert),
+    kind: kindOf(alert, { title, text: description ?? '' }),
     category: categoryOf(alert),
     priority: priorityOf(alert),
     title,

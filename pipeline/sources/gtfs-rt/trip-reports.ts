@@ -1,3 +1,4 @@
+import { isSpecialService } from '../../model/notice-words.ts';
 import type {
   CallProperties,
   CallReport,
@@ -249,9 +250,14 @@ export function toTripReport(reading: FeedReading, update: TripUpdate, place: st
     calls: toCallReports(reading, update, place),
     vehicleId: textOf(update.vehicle?.id) ?? textOf(update.vehicle?.label),
     originName: null,
-    isSpecial: false,
+    isSpecial: isSpecial(update),
     ...describeProperties(reading, update, place),
   };
+}
+
+/** GTFS-Realtime has no value for it: the text on the vehicle or the number of the train names it. */
+function isSpecial({ tripProperties }: TripUpdate): boolean {
+  return [tripProperties?.tripHeadsign, tripProperties?.tripShortName].some((text) => isSpecialService(textOf(text)));
 }
 
 function describeProperties(

@@ -1,4 +1,5 @@
 import { anywhere, collectOnce, joinEntities } from '../../model/alert-entities.ts';
+import { findKindByWords } from '../../model/notice-words.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { AlertLine, AlertReport, NoticeKind, StopName, TripName } from '../../model/realtime.ts';
 import type { HafasDatedTrip, HafasMessage, HafasRemark } from './hafas-records.ts';
@@ -6,26 +7,9 @@ import type { HafasHint } from './load-profile.ts';
 import { numberOf, textOf } from './mgate-answer.ts';
 import { toInstant, toLineLabel, toStopName } from './names.ts';
 
-type Rule = readonly [RegExp, NoticeKind];
-
-/** Endpoints number their categories differently, so the words decide; the first rule that matches counts. */
-const rules: readonly Rule[] = [
-  [/ersatzverkehr|ersatzbus|\bSEV\b|replacement (?:bus|service)/i, 'replacementService'],
-  [/bauarbeit|baustelle|baubedingt|baumaßnahme|gleisbau|brückenbau|weicheneinbau|construction/i, 'construction'],
-  [/fällt aus|fallen aus|entfällt|entfallen|eingestellt|cancelled|canceled|suspended/i, 'cancellation'],
-];
-
-/** Matched in titles only: long texts use them otherwise, "possible cancellations", "has been resumed". */
-const titleRules: readonly Rule[] = [
-  ...rules,
-  [/behoben|beendet|wieder aufgenommen|resumed/i, 'allClear'],
-  [/ausfall|ausfälle/i, 'cancellation'],
-];
-
+/** Endpoints number their categories differently, so the words decide. */
 function toAlertKind(title: string, text: string): NoticeKind {
-  const byTitle = titleRules.find(([pattern]) => pattern.test(title));
-  const found = byTitle ?? rules.find(([pattern]) => pattern.test(text));
-  return found?.[1] ?? 'information';
+  return findKindByWords(title, text) ?? 'information';
 }
 
 /** A note on a trip has no priority of its own; it is less urgent than a message with an explicit one. */

@@ -1,4 +1,5 @@
 import { anywhere, collectOnce, joinEntities } from '../../model/alert-entities.ts';
+import { findKindByWords } from '../../model/notice-words.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { AlertEntity, AlertLine, AlertReport, NoticeKind, StopName, TripName } from '../../model/realtime.ts';
 import { parseServiceDate } from '../../model/service-time.ts';
@@ -43,12 +44,17 @@ const byReason: Readonly<Record<string, NoticeKind>> = {
 
 const ACCESS_REASONS = ['liftFailure', 'escalatorFailure', 'accessibility'];
 
-/** @see SIRI-SX 2.0, ServiceConditionEnumeration and the enumerations of reasons */
-function toNoticeKind({ conditions, reason, progress }: RawSituation): NoticeKind {
+/**
+ * By the publisher's words where neither conditions nor the reason tell more than that something is the matter.
+ * @see SIRI-SX 2.0, ServiceConditionEnumeration and the enumerations of reasons
+ */
+function toNoticeKind({ conditions, reason, progress }: RawSituation, title: string, text: string): NoticeKind {
   if (progress === 'closing') return 'allClear';
   const condition = conditions.find((name) => Object.hasOwn(byCondition, name));
   if (condition !== undefined) return byCondition[condition]!;
-  return reason !== null && Object.hasOwn(byReason, reason) ? byReason[reason]! : 'information';
+  return reason !== null && Object.hasOwn(byReason, reason)
+    ? byReason[reason]!
+    : (findKindByWords(title, text) ?? 'information');
 }
 
 function isAccessReason(reason: string | null): boolean {
@@ -126,7 +132,7 @@ function toAlertReport(raw: RawSituation, referring: readonly RawTrip[], context
   return {
     place: raw.place,
     id: raw.id,
-    kind: toNoticeKind(raw),
+    kind: toNoticeKind(raw, title, text),
     category: raw.reason === 'unknown' ? null : raw.reason,
     priority: toPriority(raw),
     title,

@@ -1,5 +1,6 @@
 import { isClockOff } from '../../model/clock-tolerance.ts';
 import { isCoordinate } from '../../model/geo.ts';
+import { isSpecialService } from '../../model/notice-words.ts';
 import { toPlainLine } from '../../model/plain-text.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Product } from '../../model/product.ts';
@@ -272,7 +273,7 @@ function toTripReport(departure: MonitorDeparture, stop: RawStop, publishedAt: I
     ],
     vehicleId: null,
     originName: null,
-    isSpecial: false,
+    isSpecial: isSpecialService(departure.towards),
   };
 }
 

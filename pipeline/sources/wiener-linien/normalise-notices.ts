@@ -1,5 +1,6 @@
 import { linesAtStops } from '../../model/alert-entities.ts';
 import { isClockOff } from '../../model/clock-tolerance.ts';
+import { findKindByWords } from '../../model/notice-words.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { NoticeKind } from '../../model/realtime.ts';
@@ -46,14 +47,6 @@ const categories: ReadonlyMap<string, Category> = new Map([
 const unknownCategory: Category = { priority: 60, facility: null };
 const PRIORITY_OF_THE_RESOLVED = 90;
 
-/** Patterns of headlines, the first match counts: categories tell how long something lasts, not what it is. */
-const wordsOfKinds: readonly (readonly [RegExp, NoticeKind])[] = [
-  [/ersatzverkehr|ersatzbus|ersatzlinie|ersatzhaltestelle/i, 'replacementService'],
-  [/bauarbeit|baustelle|gleisbau|sanierung|erneuerung|umbau/i, 'construction'],
-  [/kein betrieb|eingestellt|entfällt/i, 'cancellation'],
-  [/rettungseinsatz|feuerwehreinsatz|polizeieinsatz|evakuierung/i, 'emergency'],
-];
-
 function isKnownCategory(name: string): boolean {
   return categories.has(name);
 }
@@ -62,10 +55,17 @@ function getCategory(name: string | null): Category {
   return categories.get(name ?? '') ?? unknownCategory;
 }
 
-/** @param headline the title as shown to riders */
-export function findNoticeKind(headline: string, isResolved: boolean): NoticeKind {
+/** Categories tell how long something lasts, not what it is, save those of news. */
+const NEWS_CATEGORIES = ['news', 'aktuelles'];
+
+/**
+ * By the words of the headline.
+ * @param headline the title as shown to riders
+ */
+export function findNoticeKind(headline: string, isResolved: boolean, category: string | null = null): NoticeKind {
   if (isResolved) return 'allClear';
-  return wordsOfKinds.find(([words]) => words.test(headline))?.[1] ?? 'information';
+  const usual = category !== null && NEWS_CATEGORIES.includes(category) ? 'announcement' : 'information';
+  return findKindByWords(headline, '') ?? usual;
 }
 
 /**
@@ -138,7 +138,7 @@ function toAlert(notice: RawNotice, report: Report): AlertReport | null {
   return {
     place: notice.place,
     id: notice.id,
-    kind: findNoticeKind(title, isResolved),
+    kind: findNoticeKind(title, isResolved, notice.category ?? null),
     category: notice.category ?? null,
     priority: findPriority(category, notice.priority, isResolved),
     title,

@@ -115,6 +115,12 @@ describe('an alert', () => {
       { cause: 'OTHER_CAUSE', effect: 'NO_EFFECT' },
       { kind: 'announcement', category: 'NO_EFFECT' },
     ],
+    [{ headerText: say('de: Störung behoben'), effect: 'SIGNIFICANT_DELAYS' }, { kind: 'allClear' }],
+    [{ headerText: say('de: Ladezeiten der Autoschleuse') }, { kind: 'loadingTime' }],
+    [
+      { descriptionText: say('de: Wegen eines Rettungseinsatzes wird umgeleitet.'), effect: 'DETOUR' },
+      { kind: 'emergency' },
+    ],
     [{ effect: 'STOP_MOVED' }, { kind: 'information', category: 'STOP_MOVED' }],
     [{ cause: 'WEATHER' }, { kind: 'information', category: 'WEATHER' }],
     [{ effect: 'ACCESSIBILITY_ISSUE' }, { kind: 'information', category: 'ACCESSIBILITY_ISSUE', isAccess: true }],

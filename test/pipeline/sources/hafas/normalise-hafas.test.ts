@@ -299,7 +299,7 @@ describe('messages', () => {
     ['Störung', 'Mit Zugausfällen ist zu rechnen.', 'information'],
     ['Störung', 'Der Halt Traisengasse entfällt.', 'cancellation'],
     ['Störung behoben', '', 'allClear'],
-    ['Neuer Fahrplan', 'Ab Dezember', 'information'],
+    ['Neuer Fahrplan', 'Ab Dezember', 'announcement'],
   ])('%s, %s is of kind %s', (head, text, kind) => {
     expect(search({ ...message, head, text }).kind).toBe(kind);
   });

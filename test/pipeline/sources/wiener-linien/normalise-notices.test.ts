@@ -159,6 +159,7 @@ it.each([
   ['2: Rettungseinsatz', false, 'emergency'],
   ['2: Rettungseinsatz', true, 'allClear'],
   ['16A: Verkehrsüberlastung', false, 'information'],
+  ['Autoverladung: Ladezeiten', false, 'loadingTime'],
 ])('%s, resolved %s, is %s', (headline, isResolved, kind) => {
   expect(findNoticeKind(headline, isResolved)).toBe(kind);
 });
