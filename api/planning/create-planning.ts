@@ -16,7 +16,7 @@ import {
   toPlainTables,
 } from './messages.ts';
 import type { OpenWorker, Planning, PlanningLimits } from './planning.ts';
-import { openPlanningService, type PlanningServiceOptions } from './planning-service.ts';
+import { openPlanningService, openTimeLimit, type PlanningServiceOptions } from './planning-service.ts';
 import { openPool, type Pool } from './pool.ts';
 
 export interface ThreadOptions {
@@ -109,8 +109,7 @@ function localWorkers(timetable: Timetable | null, tools: PlanningServiceOptions
     queueMicrotask(() => events.ready());
     return {
       answer({ task, realtime, moment }, milliseconds) {
-        const deadline = performance.now() + milliseconds;
-        return service.answer({ task, realtime, moment, isSpent: () => performance.now() >= deadline });
+        return service.answer({ task, realtime, moment, isSpent: openTimeLimit(milliseconds) });
       },
       follow() {},
       async end() {

@@ -15,7 +15,7 @@ import {
   type ThreadStart,
   toPlainProblem,
 } from './messages.ts';
-import { openPlanningService, type PlanningService, warmUpPlanning } from './planning-service.ts';
+import { openPlanningService, openTimeLimit, type PlanningService, warmUpPlanning } from './planning-service.ts';
 
 // Entry point of a planner thread: `create-planning.ts` starts it and asks one question at a time.
 serveThread<ThreadStart, void, ThreadQuestion, ThreadAnswer>(
@@ -57,11 +57,8 @@ function openAnswers(service: PlanningService): (question: ThreadQuestion) => Pr
       return null;
     }
     const { task, moment, milliseconds } = message;
-    const deadline = performance.now() + milliseconds;
     const realtime = message.realtime === null ? null : getHeld(held, message.realtime);
-    return service
-      .answer({ task, realtime, moment, isSpent: () => performance.now() >= deadline })
-      .catch(toPlainProblem);
+    return service.answer({ task, realtime, moment, isSpent: openTimeLimit(milliseconds) }).catch(toPlainProblem);
   };
 }
 

@@ -28,8 +28,14 @@ export interface PlanningQuestion {
   readonly task: PlanningTask;
   readonly realtime: Realtime | null;
   readonly moment: Instant;
-  /** Whether the time limit of the answer has passed. */
-  readonly isSpent: () => boolean;
+  /** Whether the time limit of the answer has passed, or a share of it. */
+  readonly isSpent: (share?: number) => boolean;
+}
+
+/** The time limit of an answer, from now on. */
+export function openTimeLimit(milliseconds: number): PlanningQuestion['isSpent'] {
+  const begin = performance.now();
+  return (share = 1) => performance.now() >= begin + share * milliseconds;
 }
 
 /** Answers planning tasks in the calling thread, one at a time. */

@@ -15,12 +15,16 @@ export interface NaiveRescue {
   readonly maxRides: number;
   /** In steps of five percent, or -1 where nothing is known. */
   readonly estimate: (arrival: number, departure: number, changeSeconds: number) => number;
+  /** Stands for what is not known. */
+  readonly priorSteps: number;
 }
 
-/** Minutes since 1970, steps of five percent or -1, steps of five minutes since 1970. */
+/** Minutes since 1970, steps of five percent, steps of five minutes since 1970. */
 export interface NaiveOption {
   readonly arrival: number;
   readonly steps: number;
+  /** Whether all changes are. */
+  readonly isKnown: boolean;
   readonly decideBy: number;
 }
 
@@ -31,23 +35,26 @@ const MINUTES_A_STEP = 3;
 const WALKING = { ...plainQuestion } satisfies Omit<NaivePlanQuestion, 'from' | 'to'>;
 
 interface Standing {
-  /** Product of all changes; -1 where one of them is unknown. */
+  /** Product of all changes. */
   readonly chance: number;
+  /** Whether all of them are. */
+  readonly isKnown: boolean;
   /** null while still on the vehicle of the start. */
   readonly decideBy: number | null;
   readonly rides: number;
 }
 
-/** The ways that no other is as good as in all three, sorted. @param latest nothing later is tried */
+/** The ways that no other is as good as in all of it, sorted. @param latest nothing later is tried */
 export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, latest: number): NaiveOption[] {
   const { feed } = network;
   const question = { ...WALKING, from: rescue.to, to: rescue.to };
   const egress = findReach(feed, rescue.to, WALKING.maxWalkMeters).meters;
   const found = new Map<string, NaiveOption>();
-  const arrive = (time: number, chance: number, decideBy: number) => {
+  const arrive = (time: number, { chance, isKnown }: Standing, decideBy: number) => {
     const option = {
       arrival: Math.ceil(time / 60),
-      steps: chance < 0 ? -1 : Math.round(chance * 20),
+      steps: Math.round(chance * 20),
+      isKnown,
       decideBy: Math.floor(decideBy / 300),
     };
     found.set(Object.values(option).join(' '), option);
@@ -61,7 +68,7 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
       if (time < rescue.now) continue;
       const decideBy = standing.decideBy ?? time;
       const meters = egress.get(call.stop);
-      if (meters !== undefined) arrive(time + walkingSeconds(meters, WALKING.walkSpeedKmh), standing.chance, decideBy);
+      if (meters !== undefined) arrive(time + walkingSeconds(meters, WALKING.walkSpeedKmh), standing, decideBy);
       if (standing.rides < rescue.maxRides) changeFrom(run, call.stop, time, { ...standing, decideBy });
     }
     for (const next of run.stays) ride(next, 0, standing);
@@ -72,24 +79,30 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
         if (departure.time < time || departure.time > latest || departure.run === run) continue;
         const change = findChange(feed, endOf(run, stop), endOf(departure.run, other), WALKING);
         if (!change || time + change.seconds > departure.time) continue;
-        const made = change.kind === 'timed' ? 1 : rescue.estimate(time, departure.time, change.seconds) / 20;
-        const chance = made < 0 || standing.chance < 0 ? -1 : standing.chance * made;
-        ride(departure.run, departure.place, { ...standing, chance, rides: standing.rides + 1 });
+        const made = change.kind === 'timed' ? 20 : rescue.estimate(time, departure.time, change.seconds);
+        ride(departure.run, departure.place, { ...withChange(standing, made), rides: standing.rides + 1 });
       }
     }
   };
+  const withChange = (standing: Standing, steps: number): Standing => ({
+    ...standing,
+    chance: (standing.chance * (steps < 0 ? rescue.priorSteps : steps)) / 20,
+    isKnown: standing.isKnown && steps >= 0,
+  });
   const setOut = (place: NaivePlace) => {
     for (const [stop, meters] of findReach(feed, place, WALKING.maxWalkMeters).meters) {
       const walk = walkingSeconds(meters, WALKING.walkSpeedKmh);
       const ready = rescue.now + walk;
       for (const { time, run, place: at } of network.departures[stop]!) {
         if (time < ready || time > latest) continue;
-        const chance = ready <= plannedDeparture(run, at) ? 1 : rescue.estimate(ready, time, 0) / 20;
-        ride(run, at, { chance: chance < 0 ? -1 : chance, decideBy: Math.max(rescue.now, time - walk), rides: 1 });
+        // Who stands there before it leaves catches it, and so does who is there when it is planned to leave.
+        const isCertain = walk === 0 || ready <= plannedDeparture(run, at);
+        const begin = { chance: 1, isKnown: true, decideBy: Math.max(rescue.now, time - walk), rides: 1 };
+        ride(run, at, withChange(begin, isCertain ? 20 : rescue.estimate(ready, time, 0)));
       }
     }
   };
-  if ('run' in rescue.at) ride(rescue.at.run, rescue.at.place, { chance: 1, decideBy: null, rides: 0 });
+  if ('run' in rescue.at) ride(rescue.at.run, rescue.at.place, { chance: 1, isKnown: true, decideBy: null, rides: 0 });
   else setOut(rescue.at);
   return keepBest([...found.values()]);
 }
@@ -102,13 +115,19 @@ function plannedDeparture({ trip, day, calls, name }: NaiveRun, place: number): 
 
 function keepBest(options: readonly NaiveOption[]): NaiveOption[] {
   const isAsGood = (one: NaiveOption, other: NaiveOption) =>
-    one.arrival <= other.arrival && one.steps >= other.steps && one.decideBy >= other.decideBy;
+    one.arrival <= other.arrival &&
+    one.steps >= other.steps &&
+    (one.isKnown || !other.isKnown) &&
+    one.decideBy >= other.decideBy;
   const best = options
     .filter((option) => !options.some((other) => other !== option && isAsGood(other, option)))
-    .filter(({ steps }) => steps < 0 || steps >= LEAST_STEPS);
+    .filter(({ steps, isKnown }) => !isKnown || steps >= LEAST_STEPS);
   const weigh = ({ arrival, steps }: NaiveOption) => arrival + (20 - Math.max(steps, LEAST_STEPS)) * MINUTES_A_STEP;
   const least = Math.min(...best.map(weigh));
-  return best
-    .filter((option) => weigh(option) <= least + WORSE_MINUTES)
-    .sort((a, b) => a.arrival - b.arrival || b.steps - a.steps || b.decideBy - a.decideBy);
+  return best.filter((option) => weigh(option) <= least + WORSE_MINUTES).sort(compareOptions);
+}
+
+/** A total order. */
+export function compareOptions(a: NaiveOption, b: NaiveOption): number {
+  return a.arrival - b.arrival || b.steps - a.steps || b.decideBy - a.decideBy || Number(b.isKnown) - Number(a.isKnown);
 }

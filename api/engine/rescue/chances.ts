@@ -1,53 +1,110 @@
-import type { EstimateChange } from '../predictions/change-estimates.ts';
+import type { ChangeEstimate } from '../predictions/change-estimates.ts';
 
 /** How likely a change, or all changes of an option, are made. */
 export interface Chance {
-  /** 0 to 1; `UNKNOWN` where nothing is known of one of them. */
+  /** 0 to 1; what is unknown counts as the mean of what is known of such changes. */
   readonly probability: number;
   /** The same with each change in steps of five percent, by which options are compared: less is no difference. */
   readonly grade: number;
+  /** Whether all of it was estimated. Only then is the probability shown. */
+  readonly isKnown: boolean;
   /** Past cases behind the weakest estimate; infinite where nothing had to be estimated. */
   readonly sampleSize: number;
 }
 
-/** Less than any known probability: an option of unknown probability never beats a known one. */
-export const UNKNOWN = -1;
-
 /** Of what cannot fail: staying on board, a vehicle that waits, a departure at which the traveller stands in time. */
-export const certain: Chance = { probability: 1, grade: 1, sampleSize: Number.POSITIVE_INFINITY };
-export const unknown: Chance = { probability: UNKNOWN, grade: UNKNOWN, sampleSize: 0 };
+export const certain: Chance = { probability: 1, grade: 1, isKnown: true, sampleSize: Number.POSITIVE_INFINITY };
 
 /** Chances are compared in steps of five percent. */
 export const STEPS = 20;
 
 /** The chance of one change. */
-export function gradeChange(estimate: ReturnType<EstimateChange>): Chance {
-  if (estimate === null) return unknown;
-  const { probability, sampleSize } = estimate;
-  return { probability, grade: toStep(probability) / STEPS, sampleSize };
+export function gradeChange({ probability, sampleSize }: Pick<ChangeEstimate, 'probability' | 'sampleSize'>): Chance {
+  return { probability, grade: toStep(probability) / STEPS, isKnown: true, sampleSize };
+}
+
+/** The chance of a change of which nothing is known. */
+export function assumeChance(prior: number): Chance {
+  return { ...gradeChange({ probability: prior, sampleSize: 0 }), isKnown: false };
 }
 
 /** Changes are taken as independent of one another: each is judged from both of its vehicles. */
 export function both(one: Chance, other: Chance): Chance {
-  if (one.grade === UNKNOWN || other.grade === UNKNOWN) return unknown;
   return {
     probability: one.probability * other.probability,
     grade: one.grade * other.grade,
+    isKnown: one.isKnown && other.isKnown,
     sampleSize: Math.min(one.sampleSize, other.sampleSize),
   };
 }
 
-/** Whole steps of five percent; `UNKNOWN` as it is. */
+/** Whole steps of five percent. */
 export function toStep(probability: number): number {
-  return probability === UNKNOWN ? UNKNOWN : Math.round(probability * STEPS);
+  return Math.round(probability * STEPS);
 }
 
 /** What is shown: whole percent, and no number of cases where none had to be counted. */
-export function presentChance({ probability, sampleSize }: Chance): {
+export function presentChance({ probability, isKnown, sampleSize }: Chance): {
   readonly successProbability?: number;
   readonly sampleSize: number;
 } {
-  if (probability === UNKNOWN) return { sampleSize: 0 };
+  if (!isKnown) return { sampleSize: 0 };
   const successProbability = Math.round(probability * 100) / 100;
   return { successProbability, sampleSize: Number.isFinite(sampleSize) ? sampleSize : 0 };
+}
+
+// ---- Unknown chances ---------------------------------------------------------------------------
+
+/** Stands for the unknown probability of a change: by product of the departing vehicle and spare seconds. */
+export interface Priors {
+  /** Takes in a known probability. */
+  note(product: number, spareSeconds: number, probability: number): void;
+  /** Mean of the known ones of that product and spare; of that spare; else by the spare alone. */
+  expect(product: number, spareSeconds: number): number;
+}
+
+/** Spare seconds from which on a change counts as one of the next class, and how likely it is where nothing is known. */
+const SPARE_CLASSES = [
+  { from: Number.NEGATIVE_INFINITY, probability: 0.3 },
+  { from: 0, probability: 0.6 },
+  { from: 120, probability: 0.75 },
+  { from: 300, probability: 0.9 },
+  { from: 600, probability: 0.95 },
+] as const;
+
+/** Priors of one answer: its own known probabilities. */
+export function openPriors(): Priors {
+  const ofSpare = openMeans();
+  const ofProduct = openMeans();
+  const keyOf = (product: number, spare: number) => product * SPARE_CLASSES.length + spare;
+  return {
+    note(product, spareSeconds, probability) {
+      const spare = findClass(spareSeconds);
+      ofSpare.add(spare, probability);
+      ofProduct.add(keyOf(product, spare), probability);
+    },
+    expect(product, spareSeconds) {
+      const spare = findClass(spareSeconds);
+      return ofProduct.find(keyOf(product, spare)) ?? ofSpare.find(spare) ?? SPARE_CLASSES[spare]!.probability;
+    },
+  };
+}
+
+function openMeans() {
+  const sums = new Map<number, { sum: number; count: number }>();
+  return {
+    add(key: number, value: number) {
+      const known = sums.get(key);
+      if (known) [known.sum, known.count] = [known.sum + value, known.count + 1];
+      else sums.set(key, { sum: value, count: 1 });
+    },
+    find(key: number): number | null {
+      const known = sums.get(key);
+      return known ? known.sum / known.count : null;
+    },
+  };
+}
+
+function findClass(spareSeconds: number): number {
+  return SPARE_CLASSES.findLastIndex(({ from }) => spareSeconds >= from);
 }

@@ -1,11 +1,13 @@
+import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import { NO_CHANGE, TIMED } from '../planner/change-seconds.ts';
 import { forEachContinuation } from '../planner/continuations.ts';
 import { createLaneView, getEnds, getEnterTime, getLeaveTime, type LaneView, openLane } from '../planner/lane-view.ts';
 import { CHECK_EVERY_SCANS, PlanTimeout } from '../planner/search.ts';
 import type { EstimateChange, Foreseen } from '../predictions/change-estimates.ts';
+import { usualWalker } from '../trips/present-legs.ts';
 import { findLeaveTime, forEachBoarding, type RideNetwork } from './boardings.ts';
-import { both, type Chance, certain, gradeChange } from './chances.ts';
-import { type Criteria, collectUndominated, toDecisionStep, type Undominated, weighAtLeast } from './undominated.ts';
+import { assumeChance, both, type Chance, certain, gradeChange, type Priors } from './chances.ts';
+import { type Criteria, isAsLikely, toDecisionStep, type Undominated, weighAtLeast } from './undominated.ts';
 
 /** A ride on a dated trip, from where it is boarded to wherever it is left. */
 export interface OptionRide {
@@ -23,8 +25,9 @@ export interface OptionRide {
   readonly entry: RideEntry;
   /** Lower bound of the arrival at the destination. */
   readonly earliestEnd: number;
-  /** What rides are compared by: grade of the chance, step of the decision, whether the lane has continuing trips. */
+  /** What rides are compared by: the chance, step of the decision, whether the lane has continuing trips. */
   readonly grade: number;
+  readonly isKnown: boolean;
   readonly decisionStep: number;
   readonly mayContinue: boolean;
 }
@@ -79,6 +82,7 @@ interface OptionSearch {
   readonly network: RideNetwork;
   readonly start: Start;
   readonly estimate: EstimateChange;
+  readonly priors: Priors;
   /** An event of a dated trip, as estimates take it. */
   readonly foresee: Foresee;
   readonly found: Undominated<FoundOption>;
@@ -96,6 +100,13 @@ interface OptionSearch {
   scansUntilCheck: number;
 }
 
+/** What is known of the vehicles of a search. */
+export interface Estimates {
+  readonly estimate: EstimateChange;
+  readonly priors: Priors;
+  readonly foresee: Foresee;
+}
+
 export type Foresee = (view: LaneView, index: number, position: number, event: 'arrival' | 'departure') => Foreseen;
 
 /**
@@ -104,21 +115,21 @@ export type Foresee = (view: LaneView, index: number, position: number, event: '
  * Routing", 2015): what follows on board does not depend on where the traveller came from, so rides on one dated trip
  * are compared by boarding position, chance and time to decide. The result is exact as long as who arrives earlier makes
  * a change no less often. The most promising rides are followed first: what they find prunes the others.
+ * @param found takes the options as they are found
  * @throws PlanTimeout
  */
 export function findOptions(
   network: RideNetwork,
   start: Start,
-  estimate: EstimateChange,
-  foresee: Foresee,
+  estimates: Estimates,
+  found: Undominated<FoundOption>,
   isSpent: () => boolean,
-): Undominated<FoundOption> {
+): void {
   const search: OptionSearch = {
     network,
     start,
-    estimate,
-    foresee,
-    found: collectUndominated(),
+    ...estimates,
+    found,
     rides: new Map(),
     ready: new Map(),
     queue: [],
@@ -134,7 +145,6 @@ export function findOptions(
     const rides = search.queue[search.minute] ?? [];
     for (let i = 0; i < rides.length; i++) follow(search, view, rides[i]!);
   }
-  return search.found;
 }
 
 function enterStart(search: OptionSearch): void {
@@ -156,19 +166,35 @@ function enterStart(search: OptionSearch): void {
 
 /** Boards every vehicle that departs there: one that departs later leaves more time to decide. */
 function enterGate(search: OptionSearch, gate: StartGate): void {
-  const { network, foresee, estimate, boardView: view } = search;
+  const { network, foresee, start, boardView: view } = search;
   const { base } = network.task.lanes;
   const ready = { scheduled: gate.ready + base, expected: gate.ready + base, delay: ON_FOOT, at: null };
   forEachBoarding(network, view, gate.place, gate.ready, network.maxRides, (index, from, departs, earliestEnd) => {
     const departure = foresee(view, index, from, 'departure');
-    // A vehicle never leaves before its planned time: the traveller who stands there then needs no luck.
-    const isInTime = ready.expected <= departure.scheduled;
-    const chance = isInTime ? certain : gradeChange(estimate(ready, departure, 0));
-    const decideBy = Math.max(search.start.now, departs - gate.walkSeconds);
+    // Who stands there before it has left catches it, however late it is. No vehicle leaves before its planned time.
+    const isInTime = gate.ready <= start.now || ready.expected <= departure.scheduled;
+    const chance = isInTime ? certain : judgeChange(search, ready, departure, 0);
+    const decideBy = Math.max(start.now, departs - gate.walkSeconds);
     const label = { chance, decideBy, rideCount: 1 };
     addRide(search, { index, from, earliestEnd }, label, { kind: 'gate', gate });
     return true;
   });
+}
+
+/** The chance to catch the vehicle in `boardView`. */
+function judgeChange(search: OptionSearch, arrival: Foreseen, departure: Foreseen, seconds: number): Chance {
+  const { estimate, priors, boardView, network } = search;
+  const product = getProduct(network, boardView);
+  const spare = departure.expected - arrival.expected - seconds;
+  const estimated = estimate(arrival, departure, seconds);
+  if (!estimated) return assumeChance(priors.expect(product, spare));
+  priors.note(product, spare, estimated.probability);
+  return gradeChange(estimated);
+}
+
+/** @returns -1 for a trip that realtime has added */
+function getProduct({ timetable: { tables } }: RideNetwork, { pattern, hasOwnCalls }: LaneView): number {
+  return hasOwnCalls ? -1 : tables.routes.product[tables.patterns.route[pattern]!]!;
 }
 
 // ---- Rides -------------------------------------------------------------------------------------
@@ -189,6 +215,7 @@ function toRide(
     ...label,
     entry,
     grade: label.chance.grade,
+    isKnown: label.chance.isKnown,
     decisionStep: toDecisionStep(label.decideBy),
     mayContinue: mayContinue(network, view),
   };
@@ -196,7 +223,7 @@ function toRide(
 
 /** Adds a ride on the vehicle in `boardView`. */
 function addRide(search: OptionSearch, at: RideStart, label: RideLabel, entry: RideEntry): void {
-  if (search.found.isBeaten(at.earliestEnd, label.chance.grade, label.decideBy)) return;
+  if (search.found.isBeaten(at.earliestEnd, label.chance, label.decideBy)) return;
   enqueue(search, toRide(search, search.boardView, at, label, entry));
 }
 
@@ -234,7 +261,7 @@ function addUndominated<Label>(
   return true;
 }
 
-type RideRank = Pick<OptionRide, 'index' | 'from' | 'rideCount' | 'grade' | 'decisionStep' | 'mayContinue'>;
+type RideRank = Pick<OptionRide, 'index' | 'from' | 'rideCount' | 'grade' | 'isKnown' | 'decisionStep' | 'mayContinue'>;
 
 /**
  * Whether a ride is of no use beside another one in its lane: an earlier vehicle is nowhere later. One that continues as
@@ -245,7 +272,7 @@ function dominates(one: RideRank, other: RideRank): boolean {
     (one.mayContinue ? one.index === other.index : one.index <= other.index) &&
     one.from <= other.from &&
     one.rideCount <= other.rideCount &&
-    one.grade >= other.grade &&
+    isAsLikely(one, other) &&
     one.decisionStep >= other.decisionStep
   );
 }
@@ -255,7 +282,7 @@ function follow(search: OptionSearch, view: LaneView, ride: OptionRide): void {
   const { network, rides, start } = search;
   // Another ride in this lane, or an option, may have been found since.
   if (ride.entry.kind !== 'start' && !rides.get(ride.lane)!.includes(ride)) return;
-  if (search.found.isBeaten(ride.earliestEnd, ride.grade, ride.decideBy)) return;
+  if (search.found.isBeaten(ride.earliestEnd, ride, ride.decideBy)) return;
   checkTime(search);
   const { task, limit, maxRides, latest } = network;
   openLane(view, network.timetable.tables, task, ride.lane);
@@ -273,7 +300,7 @@ function follow(search: OptionSearch, view: LaneView, ride: OptionRide): void {
     const bound = ride.rideCount === 0 ? 0 : latest.boundAlighting(place, time, maxRides - ride.rideCount);
     const end = Math.max(time + leftSeconds[place]!, bound);
     if (end > limit || leftRides[place]! + ride.rideCount > maxRides) continue;
-    if (search.found.isBeaten(end, ride.grade, decideBy)) continue;
+    if (search.found.isBeaten(end, ride, decideBy)) continue;
     const alighting: Alighting = { ride, position, place, time };
     reachEnd(search, alighting, decideBy);
     if (ride.rideCount < maxRides) change(search, view, alighting, decideBy);
@@ -309,21 +336,24 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
     const to = changes.to[row]!;
     if (seconds === NO_CHANGE || task.isBlocked?.[to] === 1) continue;
     const ready = after.time + seconds;
+    // What the walk takes decides whether a vehicle is caught; the published minimum, which vehicles are tried.
+    const walk = Math.min(walkSeconds(changes.meters[row]!, usualWalker.walkSpeedKmh), seconds);
     const end = Math.max(ready + task.bounds.readySeconds[to]!, latest.boundBoarding(to, ready, ridesLeft));
-    if (end > limit || found.isBeaten(end, before.grade, decideBy)) continue;
+    if (end > limit || found.isBeaten(end, before, decideBy)) continue;
     const isGuaranteed = changes.kind[row] === TIMED;
-    const label = { time: ready, grade: before.grade, decisionStep, rideCount };
+    const { grade, isKnown } = before;
+    const label = { time: ready, grade, isKnown, decisionStep, rideCount };
     // A guaranteed change beats an earlier one that is not.
     if (!isGuaranteed && !addUndominated(search.ready, to, label, isReadyAsGood)) continue;
-    const best = { index: 0, from: 0, rideCount: rideCount + 1, grade: before.grade, decisionStep, mayContinue: false };
+    const best = { ...label, index: 0, from: 0, rideCount: rideCount + 1, mayContinue: false };
     forEachBoarding(network, boardView, to, ready, ridesLeft, (index, from, _, earliestEnd) => {
       // An estimate only lowers the chance: what is beaten with certainty, and all later ones of the lane, need none.
-      if (found.isBeaten(earliestEnd, before.grade, decideBy)) return false;
+      if (found.isBeaten(earliestEnd, before, decideBy)) return false;
       [best.index, best.from] = [index, from];
       if (isDominated(search, boardView.lane, best)) return mayContinue(network, boardView);
       if (boardView.lane === after.ride.lane && index === after.ride.index) return true;
       const departure = foresee(boardView, index, from, 'departure');
-      const made = isGuaranteed ? certain : gradeChange(search.estimate(arrival, departure, seconds));
+      const made = isGuaranteed ? certain : judgeChange(search, arrival, departure, walk);
       const chance = both(before, made);
       const entry = { kind: 'change', change: row, after } as const;
       addRide(search, { index, from, earliestEnd }, { chance, decideBy, rideCount: rideCount + 1 }, entry);
@@ -342,6 +372,7 @@ function isDominated({ rides }: OptionSearch, lane: number, rank: RideRank): boo
 interface ReadyLabel {
   readonly time: number;
   readonly grade: number;
+  readonly isKnown: boolean;
   readonly decisionStep: number;
   readonly rideCount: number;
 }
@@ -353,7 +384,7 @@ interface ReadyLabel {
 function isReadyAsGood(one: ReadyLabel, other: ReadyLabel): boolean {
   return (
     one.time <= other.time &&
-    one.grade >= other.grade &&
+    isAsLikely(one, other) &&
     one.decisionStep >= other.decisionStep &&
     one.rideCount <= other.rideCount
   );

@@ -73,12 +73,15 @@ function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
   return legs;
 }
 
-/** A ride that is over is not cancelled any more, whatever is reported of it. */
-function isCancelled({ run, end, isStaying }: TimedRide, next: TimedPart | undefined, now: Instant): boolean {
+/**
+ * A ride that is over is not cancelled any more, whatever is reported of it. Where one vehicle runs both trips, its
+ * passengers neither leave the first nor board the second, and a delay of the first is one of the second.
+ */
+function isCancelled({ run, end, isStaying }: TimedRide, after: TimedPart | undefined, now: Instant): boolean {
   if (end.expected <= now) return false;
-  // Passengers who stay on board neither board nor alight where their vehicle goes on as another trip.
-  const goesOn = next?.kind === 'ride' && next.isStaying;
-  return isCancelledRun(run) || (!isStaying && isBoardingCancelled(run)) || (!goesOn && isAlightingCancelled(run));
+  const goesOn = after?.kind === 'ride' && after.isStaying;
+  if (isCancelledRun(run)) return true;
+  return (!isStaying && isBoardingCancelled(run)) || (!goesOn && isAlightingCancelled(run));
 }
 
 /** A vehicle that waits is missed only when it was seen leaving; a change that was made is no risk any more. */

@@ -20,11 +20,16 @@ export function nameKind(
 ): RescueOption['kind'] {
   const planned = legs.slice(leg).map(({ ride }) => ride.run.ride);
   const asPlanned = rides.findIndex((ride, i) => !planned[i] || !isSameRide(ride, planned[i]));
-  if (asPlanned < 0 && rides.length === planned.length) return 'wait';
+  if (isSameRides(rides, planned)) return 'wait';
   const [ride, instead] = [rides[asPlanned], planned[asPlanned]];
   if (!ride) return isOnFoot ? 'walk' : 'exitEarlier';
   if (instead && isSameTrip(ride, instead)) return rides.length === asPlanned + 1 && isOnFoot ? 'walk' : 'exitEarlier';
   return instead && isOfLine(published, ride, instead) ? 'next' : 'reroute';
+}
+
+/** Whether both are on the same vehicles, left at the same calls. */
+export function isSameRides(one: readonly DatedRide[], other: readonly DatedRide[]): boolean {
+  return one.length === other.length && one.every((ride, i) => isSameRide(ride, other[i]!));
 }
 
 function isSameRide(ride: DatedRide, planned: DatedRide): boolean {

@@ -12,7 +12,7 @@ import type { Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
 import type { Alighting, Foresee, FoundOption, OptionRide, StartGate } from './find-options.ts';
 
 /** Numbers of the places of a rescue: where the traveller is, and the destination. */
-const [FROM, TO] = [0, 1];
+export const [FROM, TO] = [0, 1];
 
 /** Parts of an option in travel order, without times. @param departure of a walk all the way */
 export function toPlan(scope: ProfileScope, option: FoundOption, departure: Instant): Plan {

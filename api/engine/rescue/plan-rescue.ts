@@ -1,7 +1,8 @@
 import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
-import type { RescueOption, RescueRequest, RescueResult } from '../../contract/definitions.ts';
+import { straightWalkMeters, walkSeconds } from '../../../pipeline/model/walking.ts';
+import type { Coord, RescueOption, RescueRequest, RescueResult } from '../../contract/definitions.ts';
 import type { PlanQuery } from '../planner/itinerary.ts';
-import type { ProfileScope } from '../planner/profile.ts';
+import { PlanTimeout } from '../planner/search.ts';
 import { type EstimateChange, openChangeEstimates, unlessGuessed } from '../predictions/change-estimates.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
@@ -12,25 +13,35 @@ import { usualWalker } from '../trips/present-legs.ts';
 import { presentTrip, type TripContext } from '../trips/present-trip.ts';
 import { rememberPaths } from '../trips/present-walk.ts';
 import { getAlighting, getBoarding } from '../trips/run.ts';
-import { computeTimeline } from '../trips/timeline.ts';
-import { presentChance } from './chances.ts';
-import type { FoundOption } from './find-options.ts';
+import { foresee } from '../trips/timeline.ts';
+import {
+  type Access,
+  type Candidate,
+  type CandidateContext,
+  chooseOptions,
+  findMeters,
+  joinCandidate,
+  listRidesLeft,
+  toCandidate,
+} from './candidates.ts';
+import { assumeChance, type Chance, certain, gradeChange, openPriors, presentChance } from './chances.ts';
 import { type Judgement, judgeTrip } from './judge-trip.ts';
 import { nameKind } from './name-kind.ts';
-import { listRides, toPlan } from './option-plan.ts';
 import { readLegs } from './read-legs.ts';
 import { searchOptions } from './search-options.ts';
 import { findTraveller, type Traveller } from './traveller.ts';
 
 /** Rides of an option after the present vehicle, where no more are left of the plan. */
 const MIN_RIDES = 3;
+/** The rest of the time limit is for presenting what was found. */
+const SEARCH_SHARE = 0.7;
 
 /**
  * Whether a running trip still works out, and what to do when it does not. The state is judged from realtime and
  * predictions alone; then the options are searched from where the traveller is.
  * @param body from `readBody`, defaults filled in
  * @throws ApiProblem `unknown_journey`, `journey_expired`, `unknown_stop`, `invalid_body`, with the JSON Pointer of the
- * member, `timetable_out_of_range`; PlanTimeout when its time is used up
+ * member, `timetable_out_of_range`; PlanTimeout when its time is used up before any option is found
  */
 export async function planRescue(
   context: TripsContext,
@@ -43,15 +54,19 @@ export async function planRescue(
   const { timetable } = published;
   const { rides } = readLegs(published, references, body.legs, moment);
   const judged = judgeTrip(published, rides, moment, now);
-  const traveller = findTraveller(timetable, judged.legs, now, body.position ?? null);
+  const traveller = findTraveller(published, judged.legs, now, body.position ?? null);
+  const generatedAt = presentTimestamp(moment);
   const to = readDestination(timetable, body, judged);
-  const from = traveller.kind === 'arrived' ? null : readOrigin(timetable, body, judged, traveller);
-  const isOver = traveller.kind === 'arrived' || !from || !to;
-  return {
-    generatedAt: presentTimestamp(moment),
-    ...presentState(judged, traveller),
-    options: isOver ? [] : await listOptions(context, body, { judged, traveller, from, to, now, estimate }),
-  };
+  if (traveller.kind === 'arrived') {
+    return { generatedAt, state: 'onTrack', atLeg: judged.legs.length - 1, options: [] };
+  }
+  const from = readOrigin(timetable, body, judged, traveller);
+  if (!from || !to) return { generatedAt, ...presentState(judged, traveller, true), options: [] };
+  const asked = { judged, traveller, from, to, now, estimate };
+  const query = await openQuery(context, asked);
+  const walk = traveller.kind === 'waiting' ? findWalk(context, asked, query, body.position ?? null) : null;
+  const state = presentState(judged, traveller, walk === null || walk.isInTime);
+  return { generatedAt, ...state, options: await listOptions(context, body, { ...asked, query, walk, state }) };
 }
 
 function openKnown({ published, moment }: TripsContext): EstimateChange {
@@ -60,8 +75,12 @@ function openKnown({ published, moment }: TripsContext): EstimateChange {
     unlessGuessed(estimate(arrival, departure, changeSeconds), arrival, departure);
 }
 
-function presentState({ state, atLeg }: Judgement, traveller: Traveller): Pick<RescueResult, 'state' | 'atLeg'> {
-  if (traveller.kind === 'waiting' && traveller.isLeftBehind) return { state: 'missed', atLeg: traveller.leg };
+type TripStateAt = Pick<RescueResult, 'state' | 'atLeg'>;
+
+function presentState({ state, atLeg }: Judgement, traveller: OnTheWay, isInTime: boolean): TripStateAt {
+  const isLeftBehind = traveller.kind === 'waiting' && traveller.isLeftBehind;
+  const isLate = !isInTime && state !== 'cancelled' && (atLeg === null || atLeg >= traveller.leg);
+  if (isLeftBehind || isLate) return { state: 'missed', atLeg: traveller.leg };
   return atLeg === null ? { state } : { state, atLeg };
 }
 
@@ -70,7 +89,7 @@ function readOrigin(
   timetable: Timetable,
   { position }: RescueRequest,
   { legs }: Judgement,
-  traveller: RescueCase['traveller'],
+  traveller: OnTheWay,
 ): AskedPlace | null {
   if (traveller.kind === 'aboard') return findStation(timetable, getBoarding(legs[traveller.leg]!.ride.run).stop);
   return position ? readPlace(timetable, { coord: position }, '/position') : findStation(timetable, traveller.stop);
@@ -86,34 +105,64 @@ function findStation(timetable: Timetable, stop: number): AskedPlace | null {
   return readPlace(timetable, { stopId: getStopId(timetable, timetable.tables.stops.station[stop]!) }, '/legs');
 }
 
-// ---- Options -----------------------------------------------------------------------------------
+// ---- The way to the vehicle --------------------------------------------------------------------
+
+type OnTheWay = Exclude<Traveller, { kind: 'arrived' }>;
 
 /** A trip that is judged, and the traveller on it. */
-interface RescueCase {
+interface AskedRescue {
   readonly judged: Judgement;
-  readonly traveller: Exclude<Traveller, { kind: 'arrived' }>;
+  readonly traveller: OnTheWay;
   readonly from: AskedPlace;
   readonly to: AskedPlace;
   readonly now: Instant;
   readonly estimate: EstimateChange;
 }
 
-async function listOptions(context: TripsContext, body: RescueRequest, rescue: RescueCase): Promise<RescueOption[]> {
-  const { published, planner, moment, isSpent } = context;
-  const { traveller, now } = rescue;
-  const query = await openQuery(context, rescue);
-  const isElsewhere = body.position !== undefined;
-  const question = { published, planner, moment, now, query, traveller, isElsewhere, isSpent };
-  const { scope, options } = searchOptions(question, rescue.estimate);
-  const presenting = openPresenting(context, rescue);
-  return Promise.all(
-    options.slice(0, body.limit).map((option) => presentOption(presenting, scope, option, rescue, moment)),
-  );
+/** The walk of a traveller who waits to the vehicle of the plan. */
+interface Walk extends Access {
+  readonly seconds: number;
+  /** Whether he can be there before it leaves. */
+  readonly isInTime: boolean;
+}
+
+/** Who stands at the stop before the vehicle has left catches it, and so does who is there by its planned time. */
+function findWalk(
+  { published, moment }: TripsContext,
+  { judged, traveller, now, estimate }: AskedRescue,
+  { from }: PlanQuery,
+  position: Coord | null,
+): Walk {
+  const { ride, change } = judged.legs[traveller.leg]!;
+  const { alighted } = traveller as Extract<Traveller, { kind: 'waiting' }>;
+  const { lat, lon } = published.timetable.tables.stops;
+  const stop = getBoarding(ride.run).stop;
+  const straight = () =>
+    position && stop >= 0 ? straightWalkMeters(position.lat, position.lon, lat[stop]!, lon[stop]!) || 0 : 0;
+  const meters = position ? (findMeters(from, stop) ?? straight()) : (change?.walk.meters ?? 0);
+  const seconds = walkSeconds(meters, usualWalker.walkSpeedKmh);
+  const ready = position ? now + seconds : Math.max(now, (alighted?.at ?? now) + seconds);
+  const departure = foresee(published, ride.run, 'departure', moment);
+  const isInTime = ready <= departure.expected;
+  const isCertain = ready <= now || ready <= departure.scheduled;
+  const onFoot = { scheduled: ready, expected: ready, delay: ON_FOOT, at: null };
+  const chance = isCertain ? certain : toChance(estimate(onFoot, departure, 0));
+  return { meters, seconds, isInTime, chance };
+}
+
+/** Delay of a traveller who walks. */
+const ON_FOOT = { low: 0, median: 0, high: 0 };
+
+/** Who has set out in time for a vehicle of which nothing is known. */
+const IN_TIME_PROBABILITY = 0.9;
+
+function toChance(estimate: ReturnType<EstimateChange>): Chance {
+  return estimate ? gradeChange(estimate) : assumeChance(IN_TIME_PROBABILITY);
 }
 
 async function openQuery(
   { places, walks }: TripsContext,
-  { from, to, now, judged, traveller }: RescueCase,
+  { from, to, now, judged, traveller }: Pick<AskedRescue, 'from' | 'to' | 'now' | 'judged' | 'traveller'>,
 ): Promise<PlanQuery> {
   const walking: Walking = { profile: 'foot', maxMeters: usualWalker.maxWalkMeters, walks };
   const [opened, stretchMeters] = await Promise.all([
@@ -134,27 +183,120 @@ async function openQuery(
   };
 }
 
+// ---- Options -----------------------------------------------------------------------------------
+
+interface RescueCase extends AskedRescue {
+  readonly query: PlanQuery;
+  readonly walk: Walk | null;
+  readonly state: TripStateAt;
+}
+
+async function listOptions(context: TripsContext, body: RescueRequest, rescue: RescueCase): Promise<RescueOption[]> {
+  const { published, moment } = context;
+  const making = { published, moment, priors: openPriors() };
+  const isElsewhere = body.position !== undefined;
+  const search = searchWhileTimeIsLeft(context, making, rescue, isElsewhere);
+  const planned = findPlanned(making, rescue);
+  const fallback = planned && rescue.state.state === 'atRisk' ? await findFallback(context, making, rescue) : null;
+  const chosen = chooseOptions(search.found, planned, fallback, body.limit);
+  if (chosen.length === 0 && search.isCut) throw new PlanTimeout();
+  const presenting = openPresenting(context, rescue);
+  return Promise.all(chosen.map((candidate) => presentOption(presenting, candidate, rescue)));
+}
+
+interface Searched {
+  readonly found: readonly Candidate[];
+  /** Its time was used up before anything was found. */
+  readonly isCut: boolean;
+}
+
+function searchWhileTimeIsLeft(
+  context: TripsContext,
+  making: CandidateContext,
+  rescue: Pick<RescueCase, 'traveller' | 'query' | 'now' | 'estimate'>,
+  isElsewhere: boolean,
+): Searched {
+  const { published, planner, moment } = context;
+  const { traveller, query, now, estimate } = rescue;
+  const isSpent = () => context.isSpent(SEARCH_SHARE);
+  try {
+    const question = { published, planner, moment, now, query, traveller, isElsewhere, isSpent };
+    const { scope, options } = searchOptions(question, estimate, making.priors);
+    return { found: options.map((option) => toCandidate(making, scope, option, now)), isCut: false };
+  } catch (error) {
+    if (error instanceof PlanTimeout) return { found: [], isCut: true };
+    throw error;
+  }
+}
+
+/** The rest of the plan; null where it cannot be carried out any more. */
+function findPlanned(making: CandidateContext, { judged, traveller, query, walk, state, now }: RescueCase) {
+  if (state.state === 'missed' || state.state === 'cancelled') return null;
+  const { leg } = traveller;
+  const rides = listRidesLeft(judged.legs, leg, traveller.kind === 'aboard' ? traveller.position : null);
+  const leaves = judged.legs[leg]!.ride.begin.expected;
+  const boards = walk && (Math.max(now, leaves - walk.seconds) as Instant);
+  return joinCandidate(making, query, rides, walk, () => boards ?? findFirstExit(judged, leg));
+}
+
+/** When the vehicle is left, which may continue as other trips. */
+function findFirstExit({ legs }: Judgement, leg: number): Instant {
+  const next = legs.findIndex(({ ride }, i) => i > leg && !ride.isStaying);
+  return legs.at(next < 0 ? -1 : next - 1)!.ride.end.expected;
+}
+
+/**
+ * What is left when the change at risk fails: as planned until there, and on with what leaves after the vehicle that was
+ * missed. null where nothing is.
+ */
+async function findFallback(context: TripsContext, making: CandidateContext, rescue: RescueCase) {
+  const { timetable } = context.published;
+  const { judged, traveller, query } = rescue;
+  const atLeg = rescue.state.atLeg!;
+  const { begin, run } = judged.legs[atLeg]!.ride;
+  const from = findStation(timetable, getBoarding(run).stop);
+  // Before the first ride, and where the traveller stands at the change already, the options themselves leave later.
+  if (atLeg <= traveller.leg || !from) return null;
+  const now = (begin.expected + 1) as Instant;
+  const stranded: OnTheWay = {
+    kind: 'waiting',
+    leg: atLeg,
+    stop: getBoarding(run).stop,
+    alighted: null,
+    isLeftBehind: true,
+  };
+  const asked = { ...rescue, traveller: stranded, from, now };
+  const failed = { ...asked, query: await openQuery(context, asked) };
+  const { found } = searchWhileTimeIsLeft(context, making, failed, false);
+  const position = traveller.kind === 'aboard' ? traveller.position : null;
+  const before = listRidesLeft(judged.legs.slice(0, atLeg), traveller.leg, position);
+  for (const { rides } of found) {
+    const candidate = joinCandidate(making, query, [...before, ...rides], rescue.walk, ({ parts }) => {
+      const next = parts.filter((part) => part.kind === 'ride')[before.length];
+      return next?.begin.expected ?? now;
+    });
+    if (candidate) return candidate;
+  }
+  return null;
+}
+
 function openPresenting({ published, references, walks }: TripsContext, { from, to }: RescueCase): TripContext {
   return { published, references, places: [from, to], paths: rememberPaths(walks, 'foot'), wheelchair: false };
 }
 
 async function presentOption(
   context: TripContext,
-  scope: ProfileScope,
-  option: FoundOption,
-  { judged, traveller, now }: RescueCase,
-  moment: Instant,
+  { timeline, rides, chance, decideBy }: Candidate,
+  { judged, traveller }: RescueCase,
 ): Promise<RescueOption> {
-  const { published } = context;
-  const timeline = computeTimeline(published, toPlan(scope, option, now), moment);
   const last = timeline.parts.at(-1)!;
   const isOnFoot = last.kind === 'walk' && last.walk.meters > 0;
   const lateSeconds = timeline.end.expected - judged.timeline.end.scheduled;
   return {
-    kind: nameKind(published, { rides: listRides(scope, option), isOnFoot }, judged.legs, traveller),
+    kind: nameKind(context.published, { rides, isOnFoot }, judged.legs, traveller),
     trip: await presentTrip(context, timeline),
     arrivalDeltaMinutes: Math.round(lateSeconds / 60),
-    ...presentChance(option.chance),
-    decideBy: presentTimestamp((option.decideBy + scope.task.lanes.base) as Instant),
+    ...presentChance(chance),
+    decideBy: presentTimestamp(decideBy),
   };
 }

@@ -4,15 +4,17 @@ import { SPAN_SECONDS } from '../planner/lanes.ts';
 import type { Planner } from '../planner/open-planner.ts';
 import { findEnds, type ProfileScope } from '../planner/profile.ts';
 import { openScope, openScopeBackTo } from '../planner/scope.ts';
+import { PlanTimeout } from '../planner/search.ts';
 import type { EstimateChange } from '../predictions/change-estimates.ts';
 import type { Published } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
+import type { Priors } from './chances.ts';
 import { type FoundOption, findOptions, type Start } from './find-options.ts';
 import { findLatestTimes } from './latest-times.ts';
 import { openForesight } from './option-plan.ts';
 import { findDirectEnd, listAlightings, listEntries, openStart } from './start.ts';
 import type { Traveller } from './traveller.ts';
-import { MOST_RISK_SECONDS, WORSE_SECONDS } from './undominated.ts';
+import { collectUndominated, MOST_RISK_SECONDS, WORSE_SECONDS } from './undominated.ts';
 
 /** How far ahead the earliest arrival is looked for. */
 const HORIZON_SECONDS = 24 * 3600;
@@ -42,10 +44,11 @@ export interface SearchedOptions {
 }
 
 /**
- * All likely ways to the destination that no other dominates, and that are hardly worse than the best of them.
- * @throws PlanTimeout
+ * All likely ways to the destination that no other dominates, and that are hardly worse than the best of them. Where the
+ * time is used up, those that were found until then.
+ * @throws PlanTimeout when none was
  */
-export function searchOptions(question: OptionQuestion, estimate: EstimateChange): SearchedOptions {
+export function searchOptions(question: OptionQuestion, estimate: EstimateChange, priors: Priors): SearchedOptions {
   const { published, planner, moment, now, query, traveller, isElsewhere, isSpent } = question;
   const { timetable, realtime } = published;
   const asked = { planner, realtime, moment, query, isSpent };
@@ -57,13 +60,23 @@ export function searchOptions(question: OptionQuestion, estimate: EstimateChange
   const earliest = findEarliest(scope, start.now, ways, horizon);
   const back = openScopeBackTo(asked, span, ways.entries);
   const network = { timetable, places: scope.places, task: scope.task, maxRides: query.maxTransfers + 1 };
-  const foresee = openForesight(published, scope, moment);
+  const estimates = { estimate, priors, foresee: openForesight(published, scope, moment) };
+  let options: readonly FoundOption[] = [];
   // Where the earliest way of all is likely, the search is not repeated.
   let limit = earliest + MOST_RISK_SECONDS + WORSE_SECONDS;
   for (;;) {
-    const latest = findLatestTimes(back, start.now, earliest, limit);
-    const found = findOptions({ ...network, latest, limit }, start, estimate, foresee, isSpent);
-    if (found.latestArrival() <= limit || limit >= horizon) return { scope, options: found.listBest() };
+    const found = collectUndominated<FoundOption>();
+    try {
+      const latest = findLatestTimes(back, start.now, earliest, limit);
+      findOptions({ ...network, latest, limit }, start, estimates, found, isSpent);
+    } catch (error) {
+      if (!(error instanceof PlanTimeout)) throw error;
+      options = found.listBest().length > 0 ? found.listBest() : options;
+      if (options.length === 0) throw error;
+      return { scope, options };
+    }
+    options = found.listBest();
+    if (found.latestArrival() <= limit || limit >= horizon) return { scope, options };
     limit = Math.min(found.latestArrival(), limit + FURTHER_SECONDS, horizon);
   }
 }

@@ -1,11 +1,10 @@
-import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Coord } from '../../contract/definitions.ts';
-import type { JourneyCall } from '../read/calls.ts';
-import type { Timetable } from '../read/timetable.ts';
+import type { Published } from '../read/realtime.ts';
 import { type DatedRide, getAlighting, getBoarding, isBoardingCancelled, isCancelledRun } from '../trips/run.ts';
 import type { TimedRide } from '../trips/timeline.ts';
 import type { JudgedLeg } from './judge-trip.ts';
+import { findPlaceOnRide } from './place-on-ride.ts';
 
 /** Where the traveller is at a moment of a trip. */
 export type Traveller =
@@ -25,22 +24,24 @@ export type Traveller =
     };
 
 /**
- * By the times of the vehicles: the traveller is on each that he could board, from its departure to its arrival.
- * @param position of the traveller, when known: far from the vehicle, he is not on it. Without it, a traveller comes to
- * the first vehicle in time for its planned departure, and so misses one that leaves early
+ * By the times of the vehicles: the traveller is on each that he could board, from its departure to its arrival, and stays
+ * on board of one that continues as another trip.
+ * @param position of the traveller, when known: who is behind the vehicle, or away from its way, is not on it. Without
+ * it, a traveller comes to the first vehicle in time for its planned departure, and so misses one that leaves early
  */
 export function findTraveller(
-  timetable: Timetable,
+  published: Published,
   legs: readonly JudgedLeg[],
   now: Instant,
   position: Coord | null,
 ): Traveller {
   for (const [i, { ride, risk }] of legs.entries()) {
-    const neverBegins = isCancelledRun(ride.run) || isBoardingCancelled(ride.run);
-    if (neverBegins || risk === 'missed' || ride.begin.expected > now) return waitFor(legs, i, false);
+    const neverBegins = isCancelledRun(ride.run) || (!ride.isStaying && isBoardingCancelled(ride.run));
+    const isAhead = ride.begin.expected > now && !ride.isStaying;
+    if (neverBegins || risk === 'missed' || isAhead) return waitFor(legs, i, false);
     if (ride.end.expected <= now) continue;
     const last = findLastLeft(ride, now);
-    const isAway = position ? isFarFrom(timetable, ride, last, position) : i === 0 && hasLeftEarly(ride);
+    const isAway = position ? isNotOn(published, ride, now, position) : i === 0 && hasLeftEarly(ride);
     if (isAway) return waitFor(legs, i, true);
     const { ride: dated } = ride.run;
     return { kind: 'aboard', leg: i, ride: dated, position: dated.boardPosition + last };
@@ -62,33 +63,13 @@ function waitFor(legs: readonly JudgedLeg[], leg: number, isLeftBehind: boolean)
   return { kind: 'waiting', leg, stop, alighted, isLeftBehind };
 }
 
+function isNotOn(published: Published, ride: TimedRide, now: Instant, position: Coord): boolean {
+  const place = findPlaceOnRide(published, ride, now, position);
+  return place === 'behind' || place === 'elsewhere';
+}
+
 /** Index of the last call of the ride that the vehicle has left. */
 function findLastLeft({ run: { calls } }: TimedRide, now: Instant): number {
   const left = calls.findLastIndex(({ departure }, k) => k < calls.length - 1 && departure.expected <= now);
   return Math.max(0, left);
-}
-
-// ---- Position ----------------------------------------------------------------------------------
-
-/** Phones and forecasts are inexact, and tracks are not straight. */
-const TOLERANCE_METERS = 1000;
-const DETOUR_SHARE = 0.5;
-
-/**
- * Whether a position is far from the straight line between the call that a vehicle has left and the next one. A stop
- * without coordinates proves nothing.
- */
-function isFarFrom({ tables }: Timetable, { run }: TimedRide, last: number, position: Coord): boolean {
-  const from = findCoord(tables, run.calls[last]!);
-  const to = findCoord(tables, run.calls[last + 1]!);
-  if (!from || !to) return false;
-  const length = distanceMeters(from.lat, from.lon, to.lat, to.lon);
-  const [a, b] = [from, to].map(({ lat, lon }) => distanceMeters(lat, lon, position.lat, position.lon));
-  // Beyond an ellipse around both stops.
-  return a! + b! > length * (1 + DETOUR_SHARE) + 2 * TOLERANCE_METERS;
-}
-
-function findCoord({ stops }: Timetable['tables'], { stop }: JourneyCall): Coord | null {
-  if (stop < 0 || Number.isNaN(stops.lat[stop]!)) return null;
-  return { lat: stops.lat[stop]!, lon: stops.lon[stop]! };
 }

@@ -1,5 +1,5 @@
 import { roundUp } from '../planner/pareto.ts';
-import { type Chance, STEPS, toStep, UNKNOWN } from './chances.ts';
+import { type Chance, STEPS, toStep } from './chances.ts';
 
 /** What options are compared by. Times in seconds of one origin. */
 export interface Criteria {
@@ -20,8 +20,8 @@ export interface Undominated<Option extends Criteria> {
   /** What arrives later is not worth offering; infinite as long as nothing is found. */
   latestArrival(): number;
   add(option: Option): void;
-  /** Whether nothing that arrives at the earliest then, with at most that grade and time, can be offered any more. */
-  isBeaten(arrival: number, grade: number, decideBy: number): boolean;
+  /** Whether nothing that arrives at the earliest then, with at most that chance and time, can be offered any more. */
+  isBeaten(arrival: number, chance: Likelihood, decideBy: number): boolean;
 }
 
 /** Whoever has to decide within five minutes decides now. */
@@ -31,7 +31,15 @@ export function toDecisionStep(decideBy: number): number {
   return Math.floor(decideBy / DECISION_STEP_SECONDS);
 }
 
-/** Options that are known to work less often are not offered, and an unknown chance is weighed as this one. */
+/** What chances are compared by. */
+type Likelihood = Pick<Chance, 'grade' | 'isKnown'>;
+
+/** Whether a chance is at least as good as another: one that is only assumed is never better than a known one. */
+export function isAsLikely(one: Likelihood, other: Likelihood): boolean {
+  return one.grade >= other.grade && (one.isKnown || !other.isKnown);
+}
+
+/** Options that are known to work less often are not offered. */
 const MIN_PROBABILITY = 0.2;
 const MIN_STEPS = toStep(MIN_PROBABILITY);
 /** What a failed option costs: for the order alone, it is not shown. */
@@ -45,6 +53,7 @@ export const WORSE_SECONDS = 3600;
 interface Rounded {
   readonly arrival: number;
   readonly steps: number;
+  readonly isKnown: boolean;
   readonly decideBy: number;
   readonly weight: number;
 }
@@ -54,8 +63,8 @@ export function collectUndominated<Option extends Criteria>(): Undominated<Optio
   const rounded: Rounded[] = [];
   /** Nothing that weighs more is offered. It only falls, and a dominated option never weighs less than its better. */
   let heaviest = Number.POSITIVE_INFINITY;
-  const isBeatenBy = (one: Rounded, by: Rounded) =>
-    by.arrival <= one.arrival && by.steps >= one.steps && by.decideBy >= one.decideBy;
+  const isBeatenBy = (one: Omit<Rounded, 'weight'>, by: Rounded) =>
+    by.arrival <= one.arrival && by.steps >= one.steps && (by.isKnown || !one.isKnown) && by.decideBy >= one.decideBy;
   return {
     listBest() {
       const offered = options.filter((_, i) => isLikely(rounded[i]!) && rounded[i]!.weight <= heaviest);
@@ -63,12 +72,11 @@ export function collectUndominated<Option extends Criteria>(): Undominated<Optio
     },
     latestArrival: () => heaviest,
     // Asked for each vehicle that is looked at.
-    isBeaten(arrival, grade, decideBy) {
-      const [whole, steps, decisionStep] = [roundUp(arrival), toStep(grade), toDecisionStep(decideBy)];
+    isBeaten(arrival, { grade, isKnown }, decideBy) {
+      const [whole, steps] = [roundUp(arrival), toStep(grade)];
       if (weighRounded(whole, steps) > heaviest) return true;
-      for (const by of rounded) {
-        if (by.arrival <= whole && by.steps >= steps && by.decideBy >= decisionStep) return true;
-      }
+      const one = { arrival: whole, steps, isKnown, decideBy: toDecisionStep(decideBy) };
+      for (const by of rounded) if (isBeatenBy(one, by)) return true;
       return false;
     },
     add(option) {
@@ -91,7 +99,8 @@ export function collectUndominated<Option extends Criteria>(): Undominated<Optio
 
 function roundCriteria({ arrival, chance, decideBy }: Criteria): Rounded {
   const [whole, steps] = [roundUp(arrival), toStep(chance.grade)];
-  return { arrival: whole, steps, decideBy: toDecisionStep(decideBy), weight: weighRounded(whole, steps) };
+  const weight = weighRounded(whole, steps);
+  return { arrival: whole, steps, isKnown: chance.isKnown, decideBy: toDecisionStep(decideBy), weight };
 }
 
 function weighRounded(arrival: number, steps: number): number {
@@ -103,12 +112,12 @@ export function weighAtLeast(arrival: number, grade: number): number {
   return weighRounded(roundUp(arrival), toStep(grade));
 }
 
-function isLikely({ steps }: Rounded): boolean {
-  return steps === UNKNOWN || steps >= MIN_STEPS;
+function isLikely({ steps, isKnown }: Rounded): boolean {
+  return !isKnown || steps >= MIN_STEPS;
 }
 
 /** By arrival, and an hour later for each certain failure. */
-function weigh({ arrival, chance: { probability } }: Criteria): number {
+export function weigh({ arrival, chance: { probability } }: Pick<Criteria, 'arrival' | 'chance'>): number {
   return arrival + (1 - Math.max(probability, MIN_PROBABILITY)) * FAILURE_SECONDS;
 }
 

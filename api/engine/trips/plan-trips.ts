@@ -185,8 +185,8 @@ export interface TripsContext {
   readonly moment: Instant;
   /** null where there is no street graph. */
   readonly walks: WalkRouter | null;
-  /** Whether the time for this answer is used up. */
-  readonly isSpent: () => boolean;
+  /** Whether the time for this answer is used up, or a share of it. */
+  readonly isSpent: (share?: number) => boolean;
 }
 
 /**

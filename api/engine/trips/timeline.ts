@@ -180,7 +180,7 @@ function assessWay(
 }
 
 /** Arrival or departure of a ride, with its forecast. */
-function foresee(published: Published, run: Run, event: CallEvent, moment: Instant): ReportedEvent {
+export function foresee(published: Published, run: Run, event: CallEvent, moment: Instant): ReportedEvent {
   const { trip, day, boardPosition, alightPosition } = run.ride;
   const call = event === 'arrival' ? getAlighting(run) : getBoarding(run);
   const position = event === 'arrival' ? alightPosition : boardPosition;

@@ -118,13 +118,13 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'a late bus that leaves enough time',
+    'a tight change',
     {
-      trips: [bus('08:14')],
+      trips: [bus('08:16')],
       now: '08:03',
       legs: toTheCourt,
-      state: ['onTrack'],
-      options: ['wait +0 ? by 08:14'],
+      state: ['atRisk', 1],
+      options: ['wait +0 ? by 08:16', 'next +60 ? by 09:18'],
     },
   ],
   [
@@ -201,7 +201,7 @@ test.each<[string, Case]>([
       options: ['wait +0 100 % by 08:17:27', 'next +42 100 % by 08:59:27'],
     },
   ],
-  ['who has arrived needs nothing', { trips: [], now: '08:50', legs: busAndTram, state: ['unknown'], options: [] }],
+  ['who has arrived needs nothing', { trips: [], now: '08:50', legs: busAndTram, state: ['onTrack', 1], options: [] }],
 ])('%s', async (_what, { trips, now, legs, asked, state, options }) => {
   const result = await rescue(await liveTripTown('08:01', { trips: [...trips] }), now, legs, asked);
   expect([result.state, result.atLeg]).toEqual([state[0], state[1]]);

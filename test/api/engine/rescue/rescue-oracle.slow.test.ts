@@ -10,7 +10,7 @@ import { type NaivePlace, plainQuestion } from '../../../support/naive-plan-plac
 import { BUSY_HOUR, randomWords } from '../../../support/naive-plan-random.ts';
 import type { NaiveRun } from '../../../support/naive-plan-runs.ts';
 import { placeId } from '../../../support/naive-plan-town.ts';
-import { listNaiveOptions, type NaiveOption, type NaiveRescue } from '../../../support/naive-rescue.ts';
+import { compareOptions, listNaiveOptions, type NaiveOption, type NaiveRescue } from '../../../support/naive-rescue.ts';
 import {
   asPlanned,
   asTold,
@@ -39,6 +39,9 @@ const asked = fc.record({
   maxRides: fc.integer({ min: 1, max: 3 }),
 });
 type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Stands for the unknown chances. */
+const PRIOR_STEPS = 15;
 
 /** Some chance or other that rises with the spare time, different for each vehicle; unknown for some. */
 function estimateSteps(arrival: number, departure: number, changeSeconds: number): number {
@@ -75,7 +78,11 @@ function findSituation({ number }: RandomTown, { network }: Compared, question: 
 }
 
 function listNaive({ network }: Compared, { now, at, to, maxRides }: Situation): NaiveOption[] {
-  return listNaiveOptions(network, { now, at, to, maxRides, estimate: estimateSteps }, now + 4 * HOUR);
+  return listNaiveOptions(
+    network,
+    { now, at, to, maxRides, estimate: estimateSteps, priorSteps: PRIOR_STEPS },
+    now + 4 * HOUR,
+  );
 }
 
 function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Situation): NaiveOption[] {
@@ -101,15 +108,17 @@ function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Sit
       isSpent: () => false,
     },
     estimate,
+    { note: () => {}, expect: () => PRIOR_STEPS / 20 },
   );
   const { base } = scope.task.lanes;
   return options
     .map(({ arrival, chance, decideBy }) => ({
       arrival: Math.ceil((arrival + base) / 60),
-      steps: chance.grade < 0 ? -1 : Math.round(chance.grade * 20),
+      steps: Math.round(chance.grade * 20),
+      isKnown: chance.isKnown,
       decideBy: Math.floor((decideBy + base) / 300),
     }))
-    .sort((a, b) => a.arrival - b.arrival || b.steps - a.steps || b.decideBy - a.decideBy);
+    .sort(compareOptions);
 }
 
 /** Trying everything is for the next hours: what begins to arrive later is not compared. */

@@ -1,0 +1,141 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { PlanPlace, PlanQuery } from '../planner/itinerary.ts';
+import type { ProfileScope } from '../planner/profile.ts';
+import { toGate } from '../planner/trace.ts';
+import type { Published } from '../read/realtime.ts';
+import { joinRides, usualWalker } from '../trips/present-legs.ts';
+import { type DatedRide, getAlighting, getBoarding } from '../trips/run.ts';
+import { computeTimeline, type Plan, type PlannedWalk, type Timeline } from '../trips/timeline.ts';
+import { assumeChance, both, type Chance, certain, gradeChange, type Priors } from './chances.ts';
+import type { FoundOption } from './find-options.ts';
+import type { JudgedLeg } from './judge-trip.ts';
+import { isSameRides } from './name-kind.ts';
+import { FROM, listRides, TO, toPlan } from './option-plan.ts';
+import { weigh } from './undominated.ts';
+
+/** A way to the destination that may be offered. */
+export interface Candidate {
+  readonly timeline: Timeline;
+  /** Its rides, the present vehicle included. */
+  readonly rides: readonly DatedRide[];
+  readonly chance: Chance;
+  readonly arrival: Instant;
+  /** The last moment at which it can be chosen. */
+  readonly decideBy: Instant;
+}
+
+/** What all candidates of an answer are made with. */
+export interface CandidateContext {
+  readonly published: Published;
+  /** Decides which realtime is fresh. */
+  readonly moment: Instant;
+  readonly priors: Priors;
+}
+
+/** @param departure of a walk all the way */
+export function toCandidate(
+  { published, moment }: CandidateContext,
+  scope: ProfileScope,
+  option: FoundOption,
+  departure: Instant,
+): Candidate {
+  const timeline = computeTimeline(published, toPlan(scope, option, departure), moment);
+  const { base } = scope.task.lanes;
+  const [arrival, decideBy] = [option.arrival + base, option.decideBy + base] as [Instant, Instant];
+  return { timeline, rides: listRides(scope, option), chance: option.chance, arrival, decideBy };
+}
+
+/** A walk to the first vehicle, and how likely that one is caught; null where the traveller is on it. */
+export interface Access {
+  readonly meters: number;
+  readonly chance: Chance;
+}
+
+/**
+ * Some rides in travel order, from where the traveller is to the destination.
+ * @returns null where the destination is out of walking range of the last stop
+ */
+export function joinCandidate(
+  context: CandidateContext,
+  query: Pick<PlanQuery, 'to'>,
+  rides: readonly DatedRide[],
+  access: Access | null,
+  decideBy: (timeline: Timeline) => Instant,
+): Candidate | null {
+  const { published, moment } = context;
+  const joined = joinRides(published, rides, usualWalker);
+  const ridden = computeTimeline(published, joined, moment).parts.flatMap((part) => (part.kind === 'ride' ? part : []));
+  const [first, last] = [ridden[0]!, ridden.at(-1)!];
+  const stop = getAlighting(last.run).stop;
+  const meters = findMeters(query.to, stop);
+  if (meters === null) return null;
+  const parts: Plan['parts'][number][] = [
+    ...joined.parts,
+    toGate(usualWalker, { stop, place: TO, meters, isArriving: true }),
+  ];
+  if (access) parts.unshift(walkTo(getBoarding(first.run).stop, access.meters));
+  const timeline = computeTimeline(published, { ...joined, parts }, moment);
+  const chance = both(access?.chance ?? certain, judgeTimeline(timeline, context.priors));
+  return { timeline, rides, chance, arrival: timeline.end.expected, decideBy: decideBy(timeline) };
+}
+
+function walkTo(stop: number, meters: number): PlannedWalk {
+  return toGate(usualWalker, { stop, place: FROM, meters, isArriving: false });
+}
+
+/** Walking distance between a place and a stop; null where it is out of range. */
+export function findMeters({ members, reach }: PlanPlace, stop: number): number | null {
+  return members.includes(stop) ? 0 : (reach.find((one) => one.stop === stop)?.meters ?? null);
+}
+
+/** That all changes are made. */
+function judgeTimeline({ parts }: Timeline, priors: Priors): Chance {
+  let chance = certain;
+  parts.forEach((part, i) => {
+    if (part.kind !== 'walk' || !part.transfer || part.walk.isGuaranteed) return;
+    const { estimate, spareSeconds } = part.transfer;
+    const next = parts.slice(i).find((other) => other.kind === 'ride');
+    const product = next?.run.view.product ?? -1;
+    chance = both(chance, estimate ? gradeChange(estimate) : assumeChance(priors.expect(product, spareSeconds)));
+  });
+  return chance;
+}
+
+/** The rides of a trip that are still to come, the present vehicle from the last call that it has left. */
+export function listRidesLeft(legs: readonly JudgedLeg[], leg: number, position: number | null): DatedRide[] {
+  const rides = legs.slice(leg).map(({ ride }) => ride.run.ride);
+  return position === null ? rides : [{ ...rides[0]!, boardPosition: position }, ...rides.slice(1)];
+}
+
+// ---- Order -------------------------------------------------------------------------------------
+
+/** By how much another way has to arrive earlier to come before the plan. */
+const EARLIER_SECONDS = 300;
+
+/**
+ * The options in the order in which they are offered: the plan first, unless another arrives clearly earlier and is at
+ * least as probable.
+ * @param planned the plan, where it can still be carried out, and @param fallback what is left when its next change
+ * fails: both are among the options, whatever the limit
+ */
+export function chooseOptions(
+  found: readonly Candidate[],
+  planned: Candidate | null,
+  fallback: Candidate | null,
+  limit: number,
+): Candidate[] {
+  const required = [planned, fallback].filter((one) => one !== null);
+  const others = [...found, ...(fallback ? [fallback] : [])]
+    .filter((one) => !planned || !isSameRides(one.rides, planned.rides))
+    .filter((one) => one === fallback || !fallback || !isSameRides(one.rides, fallback.rides))
+    .sort((a, b) => weigh(a) - weigh(b) || b.decideBy - a.decideBy);
+  const isBetter = (one: Candidate) =>
+    planned !== null &&
+    one.arrival <= planned.arrival - EARLIER_SECONDS &&
+    one.chance.probability >= planned.chance.probability;
+  const better = others.filter(isBetter);
+  const ordered = [...better, ...(planned ? [planned] : []), ...others.filter((one) => !isBetter(one))];
+  const chosen = new Set(required.slice(0, limit));
+  for (const one of ordered) if (chosen.size < limit) chosen.add(one);
+  return ordered.filter((one) => chosen.has(one));
+}

@@ -1,0 +1,122 @@
+import { distanceMeters, RADIANS_PER_DEGREE } from '../../../pipeline/model/geo.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { Coord } from '../../contract/definitions.ts';
+import { getPolyline } from '../journeys/journey-calls.ts';
+import type { JourneyCall } from '../read/calls.ts';
+import type { Published } from '../read/realtime.ts';
+import type { TimedRide } from '../trips/timeline.ts';
+import { isVehicleShown } from '../vehicles/vehicles.ts';
+
+/** Where a traveller is, seen from the vehicle of a ride that is under way. */
+export type PlaceOnRide = 'aboard' | 'behind' | 'elsewhere' | 'unknown';
+
+/** Phones are inexact, and so are the lines that vehicles are drawn along. */
+const OFF_LINE_METERS = 300;
+/** Where no shape is known, tracks leave the straight line by a share of the way between two stops. */
+const DETOUR_SHARE = 0.25;
+/** Forecasts are inexact: a vehicle may be where it was expected this long ago, or is expected this soon. */
+const INEXACT_SECONDS = 120;
+/** An observed position says where the vehicle is now for this long. */
+const MAX_POSITION_AGE_SECONDS = 120;
+
+/**
+ * Compares a traveller with the vehicle: by its observed position, else by the place that its times put it at along its
+ * shape, or along the line between its stops.
+ */
+export function findPlaceOnRide(published: Published, ride: TimedRide, now: Instant, position: Coord): PlaceOnRide {
+  const stretches = listStretches(ride);
+  if (stretches.some(({ line }) => line.length < 2)) return 'unknown';
+  const line = stretches.flatMap((stretch) => stretch.line);
+  const tolerance = OFF_LINE_METERS + (hasShape(ride) ? 0 : DETOUR_SHARE * Math.max(...stretches.map(measure)));
+  const places = listPlacesAlong(line, position, tolerance);
+  if (places.length === 0) return 'elsewhere';
+  const observed = findObservedPosition(published, ride, now);
+  const seen = observed ? listPlacesAlong(line, observed, Number.POSITIVE_INFINITY) : [];
+  const at = (moment: number) => placeByTime(stretches, ride, moment);
+  const here = nearest(seen, at(now)) ?? at(now);
+  const [slowest, fastest] = observed ? [here, here] : [at(now - INEXACT_SECONDS), at(now + INEXACT_SECONDS)];
+  const place = nearest(places, here)!;
+  if (place < slowest - tolerance) return 'behind';
+  return place > fastest + tolerance ? 'elsewhere' : 'aboard';
+}
+
+interface Stretch {
+  /** From one call to the next. */
+  readonly line: readonly Coord[];
+}
+
+function listStretches({ run: { view, calls, ride } }: TimedRide): Stretch[] {
+  return calls.slice(1).map((call, i) => ({
+    line: getPolyline(view, ride.boardPosition + i, [calls[i]!, call]),
+  }));
+}
+
+function hasShape({ run: { view } }: TimedRide): boolean {
+  const { trip, published } = view;
+  return trip >= 0 && published.timetable.tables.trips.tripShape[trip]! >= 0;
+}
+
+function measure({ line }: Stretch): number {
+  let meters = 0;
+  for (let i = 1; i < line.length; i++) meters += between(line[i - 1]!, line[i]!);
+  return meters;
+}
+
+function between(a: Coord, b: Coord): number {
+  return distanceMeters(a.lat, a.lon, b.lat, b.lon);
+}
+
+/** Metres from the boarding that the times of the vehicle put it at. */
+function placeByTime(stretches: readonly Stretch[], { run: { calls } }: TimedRide, moment: number) {
+  let meters = 0;
+  for (const [i, stretch] of stretches.entries()) {
+    const [from, to] = [calls[i] as JourneyCall, calls[i + 1] as JourneyCall];
+    const [leaves, arrives] = [from.departure.expected, to.arrival.expected];
+    if (moment <= leaves) return meters;
+    const share = arrives > leaves ? Math.min(1, (moment - leaves) / (arrives - leaves)) : 1;
+    meters += share * measure(stretch);
+  }
+  return meters;
+}
+
+function findObservedPosition({ realtime }: Published, { run: { ride } }: TimedRide, now: Instant): Coord | null {
+  if (!realtime) return null;
+  const { trip, addedTrip, day, observedAt, lat, lon } = realtime.tables.vehicles;
+  for (let row = 0; row < trip.length; row++) {
+    const isOfRide =
+      ride.trip >= 0 ? trip[row] === ride.trip && day[row] === ride.day : addedTrip[row] === ride.addedTrip;
+    const isRecent = Math.abs(now - observedAt[row]!) <= MAX_POSITION_AGE_SECONDS;
+    if (isOfRide && isRecent && isVehicleShown(realtime, row, now)) return { lat: lat[row]!, lon: lon[row]! };
+  }
+  return null;
+}
+
+// ---- Along a line ------------------------------------------------------------------------------
+
+const METERS_PER_DEGREE = 111_195;
+
+/** Metres along the line of its points nearest to a place, one for each part of the line that is within the range. */
+function listPlacesAlong(line: readonly Coord[], place: Coord, maxMeters: number): number[] {
+  const places: number[] = [];
+  let along = 0;
+  const east = METERS_PER_DEGREE * Math.cos(place.lat * RADIANS_PER_DEGREE);
+  const toMeters = ({ lat, lon }: Coord) => [(lon - place.lon) * east, (lat - place.lat) * METERS_PER_DEGREE] as const;
+  for (let i = 1; i < line.length; i++) {
+    const [x, y] = toMeters(line[i - 1]!);
+    const [toX, toY] = toMeters(line[i]!);
+    const length = Math.hypot(toX - x, toY - y);
+    const share = length === 0 ? 0 : Math.min(1, Math.max(0, -(x * (toX - x) + y * (toY - y)) / length ** 2));
+    const off = Math.hypot(x + share * (toX - x), y + share * (toY - y));
+    if (off <= maxMeters) places.push(along + share * length);
+    along += length;
+  }
+  return places;
+}
+
+/** Of places along a line, which may pass a point twice, that next to another. */
+function nearest(places: readonly number[], to: number): number | null {
+  return places.reduce<number | null>(
+    (best, place) => (best === null || Math.abs(place - to) < Math.abs(best - to) ? place : best),
+    null,
+  );
+}
