@@ -28,14 +28,12 @@ export function findPlaceOnRide(published: Published, ride: TimedRide, now: Inst
   if (stretches.some(({ line }) => line.length < 2)) return 'unknown';
   const line = stretches.flatMap((stretch) => stretch.line);
   const tolerance = OFF_LINE_METERS + (hasShape(ride) ? 0 : DETOUR_SHARE * Math.max(...stretches.map(measure)));
-  const places = listPlacesAlong(line, position, tolerance);
-  if (places.length === 0) return 'elsewhere';
-  const observed = findObservedPosition(published, ride, now);
-  const seen = observed ? listPlacesAlong(line, observed, Number.POSITIVE_INFINITY) : [];
   const at = (moment: number) => placeByTime(stretches, ride, moment);
-  const here = nearest(seen, at(now)) ?? at(now);
-  const [slowest, fastest] = observed ? [here, here] : [at(now - INEXACT_SECONDS), at(now + INEXACT_SECONDS)];
-  const place = nearest(places, here)!;
+  const observed = findObservedPosition(published, ride, now);
+  const seen = observed && findAlong(line, observed, tolerance, at(now));
+  const place = findAlong(line, position, tolerance, seen ?? at(now));
+  if (place === null) return 'elsewhere';
+  const [slowest, fastest] = seen === null ? [at(now - INEXACT_SECONDS), at(now + INEXACT_SECONDS)] : [seen, seen];
   if (place < slowest - tolerance) return 'behind';
   return place > fastest + tolerance ? 'elsewhere' : 'aboard';
 }
@@ -95,9 +93,12 @@ function findObservedPosition({ realtime }: Published, { run: { ride } }: TimedR
 
 const METERS_PER_DEGREE = 111_195;
 
-/** Metres along the line of its points nearest to a place, one for each part of the line that is within the range. */
-function listPlacesAlong(line: readonly Coord[], place: Coord, maxMeters: number): number[] {
-  const places: number[] = [];
+/**
+ * Metres along a line of the point next to a place; of several, as the line may pass twice, that next to `expected`.
+ * @returns null where the place is farther off than the range
+ */
+function findAlong(line: readonly Coord[], place: Coord, maxMeters: number, expected: number): number | null {
+  let found: number | null = null;
   let along = 0;
   const east = METERS_PER_DEGREE * Math.cos(place.lat * RADIANS_PER_DEGREE);
   const toMeters = ({ lat, lon }: Coord) => [(lon - place.lon) * east, (lat - place.lat) * METERS_PER_DEGREE] as const;
@@ -107,16 +108,10 @@ function listPlacesAlong(line: readonly Coord[], place: Coord, maxMeters: number
     const length = Math.hypot(toX - x, toY - y);
     const share = length === 0 ? 0 : Math.min(1, Math.max(0, -(x * (toX - x) + y * (toY - y)) / length ** 2));
     const off = Math.hypot(x + share * (toX - x), y + share * (toY - y));
-    if (off <= maxMeters) places.push(along + share * length);
+    const here = along + share * length;
+    const isNearer = found === null || Math.abs(here - expected) < Math.abs(found - expected);
+    if (off <= maxMeters && isNearer) found = here;
     along += length;
   }
-  return places;
-}
-
-/** Of places along a line, which may pass a point twice, that next to another. */
-function nearest(places: readonly number[], to: number): number | null {
-  return places.reduce<number | null>(
-    (best, place) => (best === null || Math.abs(place - to) < Math.abs(best - to) ? place : best),
-    null,
-  );
+  return found;
 }

@@ -2,7 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Ride } from '../planner/itinerary.ts';
 import { type JourneyCall, listCalls } from '../read/calls.ts';
 import { getCallStop, isCallSkipped, openTrip, type TripView } from '../read/dated-trip.ts';
-import { delayUntil } from '../read/event-times.ts';
+import { delayUntil, type EventTime } from '../read/event-times.ts';
 import { findLiveTrip, hasFlag, type Published } from '../read/realtime.ts';
 
 /** A dated trip, and the calls of boarding and alighting. */
@@ -56,12 +56,15 @@ function timeCalls(
   notBefore: number,
 ): readonly JourneyCall[] {
   const ridden = calls.slice(boardPosition, alightPosition + 1);
-  if (notBefore === 0) return ridden;
-  return ridden.map((call) => ({
-    ...call,
-    arrival: delayUntil(call.arrival, notBefore),
-    departure: delayUntil(call.departure, notBefore),
-  }));
+  const heldSeconds = notBefore - ridden[0]!.departure.expected;
+  if (heldSeconds <= 0) return ridden;
+  let isReported = false;
+  // As any delay, that of its previous trip is carried to the next call that is reported.
+  const hold = (event: EventTime) => {
+    isReported ||= event.prognosis !== null && event.prognosis !== 'carried';
+    return delayUntil(event, isReported ? notBefore : event.expected + heldSeconds);
+  };
+  return ridden.map((call) => ({ ...call, arrival: hold(call.arrival), departure: hold(call.departure) }));
 }
 
 // ---- Replacements ------------------------------------------------------------------------------

@@ -1,89 +1,21 @@
 import { expect, test } from 'vitest';
-import type { RescueOption, RescueRequest, RescueResult } from '../../../../api/contract/definitions.ts';
-import { openPlanner } from '../../../../api/engine/planner/open-planner.ts';
-import { planRescue } from '../../../../api/engine/rescue/plan-rescue.ts';
-import { openPlaces } from '../../../../api/engine/trips/places.ts';
+import type { RescueRequest, RescueResult } from '../../../../api/contract/definitions.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
-import { type ServiceDate, toEpochDay } from '../../../../pipeline/model/service-time.ts';
-import { clockOf, instant, type World } from '../../../support/board-world.ts';
-import { expectValidAnswer } from '../../../support/contract-validator.ts';
-import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
 import { openLiveWorld } from '../../../support/live-world.ts';
 import { predictionOf } from '../../../support/trip-predictions.ts';
-import { at, DAY, townTrip } from '../live-town.ts';
+import { at, DAY } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown } from '../trips/trip-town.ts';
+import { type AskedLeg, askRescue, bus, busAndTram, cancelled, describeOption } from './ask-rescue.ts';
 
-type Asked = readonly [tripId: string, originId: string, destinationId: string];
-
-/** The bus to the station, then the tram from its other platform. */
-const busAndTram: readonly Asked[] = [
-  ['t1', 'a', 's1'],
-  ['t2', 's2', 'z'],
-];
-
-function refOf({ timetable, references }: World, tripId: string): string {
-  const { tripId: ids, key } = timetable.tables.trips;
-  for (let row = 0; row < ids.length; row++) {
-    if (ids.get(row) === tripId) {
-      return references.sealJourney({ tripKey: key[row]!, day: toEpochDay(DAY as ServiceDate) });
-    }
-  }
-  throw new Error(`there is no trip ${tripId}`);
-}
-
-async function rescue(world: World, now: string, legs: readonly Asked[], asked: Partial<RescueRequest> = {}) {
-  const { timetable, realtime, references } = world;
-  const body: RescueRequest = {
-    legs: legs.map(([tripId, origin, destination]) => ({
-      journeyRef: refOf(world, tripId),
-      originId: `at:${origin}`,
-      destinationId: `at:${destination}`,
-    })),
-    time: at(now),
-    limit: 6,
-    ...asked,
-  };
-  const result = await planRescue(
-    {
-      published: { timetable, realtime },
-      planner: openPlanner(timetable),
-      places: openPlaces(timetable),
-      references,
-      moment: instant(at('08:01')),
-      walks: null,
-      isSpent: () => false,
-    },
-    body,
-  );
-  await expectValidAnswer('RescueResult', result);
-  return result;
-}
-
-/** What to do, minutes against the plan, how likely, and until when it can be decided. */
-function describeOption({ kind, arrivalDeltaMinutes, successProbability, decideBy }: RescueOption): string {
-  const chance = successProbability === undefined ? '?' : `${Math.round(successProbability * 100)} %`;
-  return `${kind} ${arrivalDeltaMinutes >= 0 ? '+' : ''}${arrivalDeltaMinutes} ${chance} by ${clockOf(decideBy)}`;
-}
-
-const toTheCourt: readonly Asked[] = [
+const toTheCourt: readonly AskedLeg[] = [
   ['t1', 'a', 's1'],
   ['x1', 's2', 'x'],
 ];
 
-/** The bus arrives at the station at a time, and at the end of its line after twelve minutes' delay. */
-const bus = (clock: string): TripReport =>
-  reportOf(townTrip('t1'), {
-    calls: [
-      callOf(stopOf('s1'), { arrival: timeOf(at(clock)), departure: timeOf(at(clock)) }),
-      callOf(stopOf('z'), { arrival: timeOf(at('08:42')) }),
-    ],
-  });
-const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });
-
 interface Case {
   readonly trips: readonly TripReport[];
   readonly now: string;
-  readonly legs: readonly Asked[];
+  readonly legs: readonly AskedLeg[];
   readonly asked?: Partial<RescueRequest>;
   readonly state: [RescueResult['state'], number?];
   /** The first line of each option. */
@@ -203,14 +135,14 @@ test.each<[string, Case]>([
   ],
   ['who has arrived needs nothing', { trips: [], now: '08:50', legs: busAndTram, state: ['onTrack', 1], options: [] }],
 ])('%s', async (_what, { trips, now, legs, asked, state, options }) => {
-  const result = await rescue(await liveTripTown('08:01', { trips: [...trips] }), now, legs, asked);
+  const result = await askRescue(await liveTripTown('08:01', { trips: [...trips] }), now, legs, asked);
   expect([result.state, result.atLeg]).toEqual([state[0], state[1]]);
   expect(result.options.map(describeOption)).toEqual(options);
 });
 
 test('an option begins on the vehicle that the traveller is on, with its real times', async () => {
   const world = await liveTripTown('08:01', { trips: [bus('08:20')] });
-  const { options } = await rescue(world, '08:07', toTheCourt);
+  const { options } = await askRescue(world, '08:07', toTheCourt);
   expect(describeLegs(options[0]!.trip)).toEqual([
     'transit 1: Kirche 08:06 - Bahnhof 1 08:10+08:20 (wheelchair:yes)',
     'transfer: Bahnhof 1 08:10+08:20 - Bahnhof 2 08:10:33+08:20:33 (43 m, ok, walk:straightLine)',
@@ -228,7 +160,7 @@ test.each([false, true])(
     const onTime = [-30, 0, 60] as const;
     const forecast = predictionOf('t1', { day: DAY, observedAt: at('08:01') }, [onTime, onTime, onTime]);
     live.forecast(isForecast ? [forecast] : []);
-    const { options } = await rescue(live.at(at('08:01')), '08:03', busAndTram);
+    const { options } = await askRescue(live.at(at('08:01')), '08:03', busAndTram);
     const wait = options.find(({ kind }) => kind === 'wait')!;
     expect(wait.sampleSize).toBe(0);
     expect(wait).not.toHaveProperty('successProbability');
@@ -240,5 +172,7 @@ test.each<[string, Partial<RescueRequest>, string, string]>([
   ['a time outside of the timetable', { time: '2027-03-03T08:00:00+01:00' }, 'timetable_out_of_range', '/time'],
 ])('%s is refused', async (_what, asked, code, parameter) => {
   const world = await liveTripTown('08:01', {});
-  await expect(rescue(world, '08:03', busAndTram, asked)).rejects.toEqual(expect.objectContaining({ code, parameter }));
+  await expect(askRescue(world, '08:03', busAndTram, asked)).rejects.toEqual(
+    expect.objectContaining({ code, parameter }),
+  );
 });

@@ -60,7 +60,7 @@ describe('who stays seated', () => {
   test('is late with the vehicle, though nobody says so of what it goes on as', async () => {
     expect(describeLegs(await emitTrip([arriving('t3', 'z', '08:58')], throughZ()))).toEqual([
       'transit 3: Heide 08:25 - Ziel 08:50+08:58 (wheelchair:yes, pickup:driver, dropOff:phone)',
-      'transit 4: Ziel 08:52+08:58 - Anger 09:20 (wheelchair:yes, staySeated:yes)',
+      'transit 4: Ziel 08:52+08:58 - Anger 09:20+09:26 (wheelchair:yes, staySeated:yes)',
     ]);
   });
 

@@ -1,0 +1,84 @@
+import type { RescueOption, RescueRequest } from '../../../../api/contract/definitions.ts';
+import { openPlanner } from '../../../../api/engine/planner/open-planner.ts';
+import { planRescue } from '../../../../api/engine/rescue/plan-rescue.ts';
+import { openPlaces } from '../../../../api/engine/trips/places.ts';
+import type { TripReport } from '../../../../pipeline/model/realtime.ts';
+import { type ServiceDate, toEpochDay } from '../../../../pipeline/model/service-time.ts';
+import { clockOf, instant, type World } from '../../../support/board-world.ts';
+import { expectValidAnswer } from '../../../support/contract-validator.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { at, DAY, townTrip } from '../live-town.ts';
+
+export type AskedLeg = readonly [tripId: string, originId: string, destinationId: string];
+
+/** The bus to the station, then the tram from its other platform. */
+export const busAndTram: readonly AskedLeg[] = [
+  ['t1', 'a', 's1'],
+  ['t2', 's2', 'z'],
+];
+
+function refOf({ timetable, references }: World, tripId: string): string {
+  const { tripId: ids, key } = timetable.tables.trips;
+  for (let row = 0; row < ids.length; row++) {
+    if (ids.get(row) === tripId) {
+      return references.sealJourney({ tripKey: key[row]!, day: toEpochDay(DAY as ServiceDate) });
+    }
+  }
+  throw new Error(`there is no trip ${tripId}`);
+}
+
+interface RescueTerms {
+  /** Which realtime is fresh. */
+  readonly moment?: string;
+  readonly isSpent?: () => boolean;
+}
+
+export async function askRescue(
+  world: World,
+  now: string,
+  legs: readonly AskedLeg[],
+  asked: Partial<RescueRequest> = {},
+  { moment = '08:01', isSpent = () => false }: RescueTerms = {},
+) {
+  const { timetable, realtime, references } = world;
+  const body: RescueRequest = {
+    legs: legs.map(([tripId, origin, destination]) => ({
+      journeyRef: refOf(world, tripId),
+      originId: `at:${origin}`,
+      destinationId: `at:${destination}`,
+    })),
+    time: at(now),
+    limit: 6,
+    ...asked,
+  };
+  const result = await planRescue(
+    {
+      published: { timetable, realtime },
+      planner: openPlanner(timetable),
+      places: openPlaces(timetable),
+      references,
+      moment: instant(at(moment)),
+      walks: null,
+      isSpent,
+    },
+    body,
+  );
+  await expectValidAnswer('RescueResult', result);
+  return result;
+}
+
+/** What to do, minutes against the plan, how likely, and until when it can be decided. */
+export function describeOption({ kind, arrivalDeltaMinutes, successProbability, decideBy }: RescueOption): string {
+  const chance = successProbability === undefined ? '?' : `${Math.round(successProbability * 100)} %`;
+  return `${kind} ${arrivalDeltaMinutes >= 0 ? '+' : ''}${arrivalDeltaMinutes} ${chance} by ${clockOf(decideBy)}`;
+}
+
+/** The bus arrives at the station at a time, and at the end of its line after twelve minutes' delay. */
+export const bus = (clock: string): TripReport =>
+  reportOf(townTrip('t1'), {
+    calls: [
+      callOf(stopOf('s1'), { arrival: timeOf(at(clock)), departure: timeOf(at(clock)) }),
+      callOf(stopOf('z'), { arrival: timeOf(at('08:42')) }),
+    ],
+  });
+export const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });

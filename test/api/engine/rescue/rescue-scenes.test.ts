@@ -1,0 +1,479 @@
+import { expect, test } from 'vitest';
+import type { RescueRequest, RescueResult } from '../../../../api/contract/definitions.ts';
+import type { SourceUpdate, TripReport } from '../../../../pipeline/model/realtime.ts';
+import { openWorld } from '../../../support/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, vehicleOf } from '../../../support/live-reports.ts';
+import { openLiveWorld } from '../../../support/live-world.ts';
+import { at, townTrip } from '../live-town.ts';
+import { tripTown } from '../trips/trip-town.ts';
+import { type AskedLeg, askRescue, bus, busAndTram, cancelled, describeOption } from './ask-rescue.ts';
+
+// What a traveller is told, scene by scene: what the sources report, where he is, and what he should be told first.
+
+const busOnly: readonly AskedLeg[] = [['t1', 'a', 'z']];
+const toTheCourt: readonly AskedLeg[] = [
+  ['t1', 'a', 's1'],
+  ['x1', 's2', 'x'],
+];
+/** One vehicle runs both trips. */
+const throughBus: readonly AskedLeg[] = [
+  ['t3', 'h', 'z'],
+  ['t4', 'z', 'a'],
+];
+
+const anger = { lat: 48.0, lon: 16.0 };
+/** On the way of the bus, between the church and the station. */
+const onTheWay = { lat: 48.03, lon: 16.03 };
+const faraway = { lat: 48.2, lon: 16.4 };
+
+/** Leaves its first stop at a clock, and is as late at all others. */
+const leaves = (tripId: string, stop: string, clock: string): TripReport =>
+  reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { departure: timeOf(at(clock)) })] });
+/** Has left its first stop. */
+const hasLeft = (tripId: string, stop: string, clock: string): TripReport =>
+  reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { departure: timeOf(at(clock), null, true) })] });
+const arrives = (tripId: string, stop: string, clock: string): TripReport =>
+  reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { arrival: timeOf(at(clock)) })] });
+const skips = (tripId: string, ...stops: readonly string[]): TripReport =>
+  reportOf(townTrip(tripId), { calls: stops.map((stop) => callOf(stopOf(stop), { state: 'skipped' })) });
+const seenAt = (tripId: string, place: { lat: number; lon: number }, clock: string): Partial<SourceUpdate> => ({
+  vehicles: [vehicleOf('v', { trip: townTrip(tripId), ...place, recordedAt: timeOf(at(clock)).time })],
+});
+
+interface Scene {
+  readonly trips?: readonly TripReport[];
+  readonly also?: Partial<SourceUpdate>;
+  /** Lines of transfers.txt. */
+  readonly transfers?: readonly string[];
+  readonly now: string;
+  readonly legs: readonly AskedLeg[];
+  readonly asked?: Partial<RescueRequest>;
+  readonly state: readonly [RescueResult['state'], number?];
+  /** The first of them, as many as are named. */
+  readonly options: readonly string[];
+}
+
+async function openTown({ trips = [], also = {}, transfers = [], now }: Scene) {
+  const rules =
+    transfers.length === 0
+      ? ''
+      : `# transfers.txt\nfrom_stop_id,to_stop_id,transfer_type,min_transfer_time\n${transfers.join('\n')}\n`;
+  const live = await openLiveWorld(await openWorld(tripTown + rules));
+  live.say('rt', at(now), { trips: [...trips], ...also });
+  return live.at(at(now));
+}
+
+const scenes: readonly [string, Scene][] = [
+  // The traveller stands at the stop, the vehicle is still to come.
+  [
+    'the vehicle is nine minutes late: wait, certain',
+    {
+      trips: [leaves('t1', 'a', '08:09')],
+      now: '08:03',
+      legs: busOnly,
+      state: ['onTrack'],
+      options: ['wait +9 100 % by 08:09'],
+    },
+  ],
+  [
+    'the vehicle is an hour late: wait, certain',
+    {
+      trips: [leaves('t1', 'a', '09:00')],
+      now: '08:30',
+      legs: busOnly,
+      state: ['onTrack'],
+      options: ['wait +60 100 % by 09:00'],
+    },
+  ],
+  [
+    'the vehicle leaves in this minute: wait, certain',
+    {
+      trips: [leaves('t1', 'a', '08:04')],
+      now: '08:04',
+      legs: busOnly,
+      state: ['onTrack'],
+      options: ['wait +4 100 %'],
+    },
+  ],
+  [
+    'a position at the stop changes nothing',
+    {
+      trips: [leaves('t1', 'a', '08:09')],
+      now: '08:03',
+      legs: busOnly,
+      asked: { position: anger },
+      state: ['onTrack'],
+      options: ['wait +9 100 % by 08:09'],
+    },
+  ],
+  [
+    'it is among the options whatever the limit',
+    {
+      trips: [leaves('t1', 'a', '08:09')],
+      now: '08:03',
+      legs: busOnly,
+      asked: { limit: 1 },
+      state: ['onTrack'],
+      options: ['wait +9 100 % by 08:09'],
+    },
+  ],
+  [
+    'nothing is reported: the plan',
+    { now: '07:50', legs: busOnly, state: ['unknown'], options: ['wait +0 100 % by 08:00'] },
+  ],
+  [
+    'on time, an hour before: the plan',
+    {
+      trips: [leaves('t1', 'a', '08:00')],
+      now: '07:00',
+      legs: busOnly,
+      state: ['onTrack'],
+      options: ['wait +0 100 % by 08:00'],
+    },
+  ],
+  [
+    'a change of which nothing is known: what is certain and ten minutes earlier, and the plan',
+    {
+      trips: [arrives('t1', 's1', '08:10')],
+      now: '07:50',
+      legs: busAndTram,
+      state: ['onTrack'],
+      options: ['exitEarlier -10 100 %', 'wait +0 ? by 08:00'],
+    },
+  ],
+  // The vehicle has left.
+  [
+    'it left six minutes early, and who came in time for the plan missed it',
+    { trips: [hasLeft('t1', 'a', '07:54')], now: '07:57', legs: busOnly, state: ['missed', 0], options: [] },
+  ],
+  [
+    'it left six minutes early, and a position on board says otherwise',
+    {
+      trips: [hasLeft('t1', 'a', '07:54')],
+      now: '07:58',
+      legs: busOnly,
+      asked: { position: { lat: 48.012, lon: 16.02 } },
+      state: ['onTrack'],
+      options: ['wait'],
+    },
+  ],
+  [
+    'a position on the platform, seventeen minutes after the departure',
+    {
+      trips: [bus('08:10')],
+      now: '08:17',
+      legs: busOnly,
+      asked: { position: anger },
+      state: ['missed', 0],
+      options: [],
+    },
+  ],
+  [
+    'a position on the platform, five minutes after the departure',
+    {
+      trips: [bus('08:10')],
+      now: '08:05',
+      legs: busOnly,
+      asked: { position: anger },
+      state: ['missed', 0],
+      options: [],
+    },
+  ],
+  [
+    'a position on the platform, in the minute after the departure: the vehicle may still be there',
+    {
+      trips: [bus('08:10')],
+      now: '08:00:30',
+      legs: busOnly,
+      asked: { position: anger },
+      state: ['onTrack'],
+      options: ['wait'],
+    },
+  ],
+  [
+    'a position on the way of the vehicle, where it is now',
+    {
+      trips: [bus('08:10')],
+      now: '08:08',
+      legs: busOnly,
+      asked: { position: onTheWay },
+      state: ['onTrack'],
+      options: ['wait'],
+    },
+  ],
+  [
+    'a position on the way that the vehicle passed ten minutes ago',
+    {
+      trips: [bus('08:10')],
+      now: '08:20',
+      legs: busOnly,
+      asked: { position: onTheWay },
+      state: ['missed', 0],
+      options: [],
+    },
+  ],
+  [
+    'a position that the vehicle is still to reach',
+    {
+      trips: [bus('08:10')],
+      now: '08:01',
+      legs: busOnly,
+      asked: { position: onTheWay },
+      state: ['missed', 0],
+      options: [],
+    },
+  ],
+  [
+    'a position far from the way',
+    {
+      trips: [bus('08:10')],
+      now: '08:08',
+      legs: busOnly,
+      asked: { position: faraway },
+      state: ['missed', 0],
+      options: [],
+    },
+  ],
+  [
+    'the vehicle is observed beside the traveller, whatever its times say',
+    {
+      trips: [bus('08:10')],
+      also: seenAt('t1', onTheWay, '08:14'),
+      now: '08:14',
+      legs: busOnly,
+      asked: { position: onTheWay },
+      state: ['onTrack'],
+      options: ['wait'],
+    },
+  ],
+  [
+    'the vehicle is observed far ahead of the traveller',
+    {
+      trips: [bus('08:10')],
+      also: seenAt('t1', { lat: 48.04, lon: 16.04 }, '08:06'),
+      now: '08:06',
+      legs: busOnly,
+      asked: { position: { lat: 48.012, lon: 16.02 } },
+      state: ['missed', 0],
+      options: [],
+    },
+  ],
+  // Where the traveller is not at the stop yet.
+  [
+    'a walk that fits: the plan',
+    {
+      trips: [leaves('t1', 'a', '08:00')],
+      now: '07:40',
+      legs: busOnly,
+      asked: { position: { lat: 48.004, lon: 16.0 } },
+      state: ['onTrack'],
+      options: ['wait +0 100 %'],
+    },
+  ],
+  [
+    'a walk that does not fit any more',
+    {
+      trips: [leaves('t1', 'a', '08:00')],
+      now: '07:58',
+      legs: busOnly,
+      asked: { position: { lat: 48.004, lon: 16.0 } },
+      state: ['missed', 0],
+      options: [],
+    },
+  ],
+  [
+    'a walk that fits because the vehicle is late',
+    {
+      trips: [leaves('t1', 'a', '08:09')],
+      now: '07:58',
+      legs: busOnly,
+      asked: { position: { lat: 48.004, lon: 16.0 } },
+      state: ['onTrack'],
+      options: ['wait +9'],
+    },
+  ],
+  [
+    'too far to walk in time, beyond the usual range',
+    {
+      trips: [leaves('t1', 'a', '08:00')],
+      now: '07:30',
+      legs: busOnly,
+      asked: { position: faraway },
+      state: ['missed', 0],
+      options: [],
+    },
+  ],
+  // Changes.
+  [
+    'a change at risk: the plan, and what is left when it fails',
+    {
+      trips: [bus('08:14')],
+      now: '08:03',
+      legs: toTheCourt,
+      state: ['atRisk', 1],
+      options: ['wait +0 ? by 08:14', 'next +60 ? by 09:18'],
+    },
+  ],
+  [
+    'a change at risk, two options: both of them',
+    {
+      trips: [bus('08:14')],
+      now: '08:03',
+      legs: toTheCourt,
+      asked: { limit: 2 },
+      state: ['atRisk', 1],
+      options: ['wait +0 ? by 08:14', 'next +60 ? by 09:18'],
+    },
+  ],
+  [
+    'a change at risk, one option: the plan',
+    {
+      trips: [bus('08:14')],
+      now: '08:03',
+      legs: toTheCourt,
+      asked: { limit: 1 },
+      state: ['atRisk', 1],
+      options: ['wait +0 ? by 08:14'],
+    },
+  ],
+  [
+    'a change at risk before the start: the same',
+    {
+      trips: [bus('08:14')],
+      now: '07:50',
+      legs: toTheCourt,
+      state: ['atRisk', 1],
+      options: ['wait +0 ? by 08:00', 'next +60'],
+    },
+  ],
+  [
+    'a change that the publisher guarantees: the plan, certain',
+    {
+      transfers: ['s1,s2,1,'],
+      trips: [bus('08:17:30')],
+      now: '08:03',
+      legs: toTheCourt,
+      state: ['onTrack'],
+      options: ['wait +0 100 % by 08:17'],
+    },
+  ],
+  [
+    'the tram is as late as the bus: who stays on the bus is earlier, and the plan',
+    {
+      trips: [bus('08:20'), leaves('t2', 's2', '08:30')],
+      now: '08:03',
+      legs: busAndTram,
+      state: ['onTrack'],
+      options: ['exitEarlier +2 100 %', 'wait +12 ?'],
+    },
+  ],
+  [
+    'the change was made, and the traveller is on the tram',
+    {
+      trips: [bus('08:10'), leaves('t2', 's2', '08:18')],
+      now: '08:25',
+      legs: busAndTram,
+      state: ['onTrack'],
+      options: ['wait +0 100 % by 08:40'],
+    },
+  ],
+  [
+    'at the station between both: certain',
+    {
+      trips: [bus('08:10'), leaves('t2', 's2', '08:25')],
+      now: '08:20',
+      legs: busAndTram,
+      state: ['onTrack'],
+      options: ['wait +7 100 %'],
+    },
+  ],
+  // One vehicle runs both trips.
+  [
+    'one vehicle for both trips, three minutes late, and nothing is reported of the second',
+    {
+      trips: [arrives('t3', 'z', '08:55')],
+      now: '08:30',
+      legs: throughBus,
+      state: ['onTrack'],
+      options: ['wait +3 100 %'],
+    },
+  ],
+  [
+    'one vehicle for both trips, at the stop between them',
+    {
+      trips: [arrives('t3', 'z', '08:50')],
+      now: '08:51',
+      legs: throughBus,
+      state: ['unknown'],
+      options: ['wait +0 100 % by 09:20'],
+    },
+  ],
+  [
+    'one vehicle for both trips, the second does not run',
+    {
+      trips: [arrives('t3', 'z', '08:50'), cancelled('t4')],
+      now: '08:30',
+      legs: throughBus,
+      state: ['cancelled', 1],
+      options: [],
+    },
+  ],
+  [
+    'one vehicle for both trips, before the start',
+    {
+      trips: [leaves('t3', 'h', '08:28')],
+      now: '08:10',
+      legs: throughBus,
+      state: ['onTrack'],
+      options: ['wait +1 100 % by 08:28'],
+    },
+  ],
+  // What does not run.
+  [
+    'the vehicle does not run',
+    { trips: [cancelled('t1')], now: '07:50', legs: busOnly, state: ['cancelled', 0], options: [] },
+  ],
+  [
+    'the stop of boarding is left out',
+    { trips: [skips('t1', 'a')], now: '07:50', legs: busOnly, state: ['cancelled', 0], options: [] },
+  ],
+  [
+    'the last stop is left out',
+    { trips: [skips('t1', 'z')], now: '07:50', legs: busOnly, state: ['cancelled', 0], options: [] },
+  ],
+  [
+    'a stop in between is left out',
+    { trips: [skips('t1', 'k')], now: '07:50', legs: busOnly, state: ['unknown'], options: ['wait +0 100 % by 08:00'] },
+  ],
+  [
+    'the trip ends early, after the traveller has left it',
+    {
+      trips: [skips('t1', 'z')],
+      now: '07:50',
+      legs: [['t1', 'a', 's1']],
+      state: ['unknown'],
+      options: ['wait +0 100 % by 08:00'],
+    },
+  ],
+  // Afterwards.
+  ['all is over', { trips: [bus('08:10')], now: '08:55', legs: busAndTram, state: ['onTrack', 1], options: [] }],
+  [
+    'all is over, and nothing was ever reported',
+    { now: '08:55', legs: busAndTram, state: ['onTrack', 1], options: [] },
+  ],
+  [
+    'all would be over, but the last vehicle did not run',
+    { trips: [bus('08:10'), cancelled('t2')], now: '08:39', legs: busAndTram, state: ['cancelled', 1], options: [] },
+  ],
+];
+
+test.each(scenes)('%s', async (_what, scene) => {
+  const { now, legs, asked, state, options } = scene;
+  const result = await askRescue(await openTown(scene), now, legs, asked, { moment: now });
+  expect([result.state, result.atLeg]).toEqual([state[0], state[1]]);
+  expect(result.options.map(describeOption).slice(0, options.length)).toEqual(
+    options.map((option) => expect.stringContaining(option)),
+  );
+  const isOver = state[0] === 'missed' || state[0] === 'cancelled';
+  if (isOver) expect(result.options.map(({ kind }) => kind)).not.toContain('wait');
+});
