@@ -1,0 +1,175 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { LegRef, RescueOption, RescueResult, Trip } from '../../../../api/contract/definitions.ts';
+import { openPlanner, type Planner } from '../../../../api/engine/planner/open-planner.ts';
+import { planRescue } from '../../../../api/engine/rescue/plan-rescue.ts';
+import { listBusiestStops } from '../../../../api/engine/search/stops.ts';
+import { openPlaces } from '../../../../api/engine/trips/places.ts';
+import { planTrips, type TripsContext } from '../../../../api/engine/trips/plan-trips.ts';
+import type { TripReport } from '../../../../pipeline/model/realtime.ts';
+import { fromEpochDay, type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
+import { type Random, seededRandom, wholeBetween } from '../../../../pipeline/sample/simulator/seeded-random.ts';
+import { openWorld, type World } from '../../../support/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../../support/live-reports.ts';
+import { openLiveWorld } from '../../../support/live-world.ts';
+import { buildSample, withoutNastyTrips } from '../../../support/sample.ts';
+
+// Trips of the sample, as many travellers would ask about them: before they start, and at the stop of a late vehicle.
+
+const SEED = 20_260_316;
+const PLANNED_TRIPS = 500;
+const LATE_VEHICLES = 100;
+const STOPS = 60;
+const FIRST = Date.parse('2026-03-16T07:30:00+01:00') / 1000;
+const TIMEOUT_MILLISECONDS = 600_000;
+
+let world: World;
+let planner: Planner;
+beforeAll(async () => {
+  world = await openWorld({ at: withoutNastyTrips(await buildSample('2026-03-15')) });
+  planner = openPlanner(world.timetable);
+}, 120_000);
+
+function contextAt(shown: World, moment: number, isSpent = () => false): TripsContext {
+  const { timetable, realtime, references } = shown;
+  return {
+    published: { timetable, realtime },
+    planner,
+    places: openPlaces(timetable),
+    references,
+    moment: moment as Instant,
+    walks: null,
+    isSpent,
+  };
+}
+
+const timeText = (seconds: number) => `${new Date((seconds + 3600) * 1000).toISOString().slice(0, 19)}+01:00`;
+
+/** Trips between busy stops, each with a ride, from the busiest hours of a Monday. */
+async function drawTrips(random: Random, count: number): Promise<Trip[]> {
+  const stops = listBusiestStops(world.timetable, STOPS).map(({ id }) => id);
+  const drawn: Trip[] = [];
+  while (drawn.length < count) {
+    const [from, to] = [stops[wholeBetween(random, 0, STOPS - 1)]!, stops[wholeBetween(random, 0, STOPS - 1)]!];
+    if (from === to) continue;
+    const time = FIRST + wholeBetween(random, 0, 120) * 60;
+    const { trips } = await planTrips(contextAt({ ...world, realtime: null }, FIRST), {
+      from: { stopId: from },
+      to: { stopId: to },
+      time: timeText(time),
+      timeMode: 'departure',
+      limit: 2,
+      walkSpeedKmh: 4.7,
+      maxWalkMeters: 1500,
+      wheelchair: false,
+    });
+    const ridden = trips.filter(({ legs }) => ridesOf(legs).length > 0);
+    if (ridden.length > 0) drawn.push(ridden[0]!);
+  }
+  return drawn;
+}
+
+const ridesOf = (legs: Trip['legs']) => legs.filter(({ mode }) => mode === 'transit');
+
+function toLegs({ legs }: Trip): LegRef[] {
+  return ridesOf(legs).map(({ journeyRef, origin, destination }) => ({
+    journeyRef: journeyRef!,
+    originId: origin.id!,
+    destinationId: destination.id!,
+  }));
+}
+
+/** The vehicle of a leg leaves some seconds late. */
+function reportLeg({ journeyRef, origin }: Trip['legs'][number], lateSeconds: number): TripReport {
+  const { tripKey, day } = world.references.openJourney(journeyRef!)!;
+  const { key, tripId } = world.timetable.tables.trips;
+  const id = tripId.get(key.indexOf(tripKey));
+  const departure = parseTimestamp(origin.departure!.scheduled!)! + lateSeconds;
+  return reportOf(tripOf(id, { startDate: fromEpochDay(day) }), {
+    calls: [callOf(stopOf(origin.id!.replace(/^at:/, '')), { departure: timeOf(departure) })],
+  });
+}
+
+/** What sources report of trips, at a moment. */
+async function openReported(trips: readonly Trip[], moment: number, lateSeconds: (leg: number) => number) {
+  const live = await openLiveWorld(world);
+  const reports = trips.flatMap(({ legs }) => ridesOf(legs).map((leg, i) => reportLeg(leg, lateSeconds(i))));
+  const byTrip = new Map(reports.map((report) => [`${report.trip.tripId} ${report.trip.startDate}`, report]));
+  live.say('rt', timeText(moment), { trips: [...byTrip.values()] });
+  return live.at(timeText(moment));
+}
+
+/** @param heard moment of the realtime, @param now when the traveller asks */
+const rescue = (shown: World, trip: Trip, heard: number, now: number, limit: number): Promise<RescueResult> =>
+  planRescue(contextAt(shown, heard), { legs: toLegs(trip), time: timeText(now), limit });
+
+const departureOf = ({ legs }: Trip) => parseTimestamp(ridesOf(legs)[0]!.origin.departure!.scheduled!)!;
+
+const arrivalOf = ({ arrivalDeltaMinutes }: RescueOption) => arrivalDeltaMinutes;
+/** Whether an option may come before the plan. */
+function isClearlyBetter(option: RescueOption, plan: RescueOption): boolean {
+  const isAsProbable = (option.successProbability ?? 1) >= (plan.successProbability ?? 0);
+  return arrivalOf(option) <= arrivalOf(plan) - 4 && isAsProbable;
+}
+
+test(
+  'before a trip starts that is on time, the plan is first, unless another arrives clearly earlier for certain',
+  async () => {
+    const trips = await drawTrips(seededRandom(SEED, 'planned'), PLANNED_TRIPS);
+    const moment = FIRST - 600;
+    const shown = await openReported(trips, moment, () => 0);
+    const seen = { onTrack: 0, planFirst: 0, clearlyBetter: 0 };
+    for (const [i, trip] of trips.entries()) {
+      const { state, options } = await rescue(shown, trip, moment, departureOf(trip) - 600, (i % 6) + 1);
+      if (state !== 'onTrack') continue;
+      seen.onTrack += 1;
+      const at = options.findIndex(({ kind }) => kind === 'wait');
+      expect(at, `the options of trip ${i}`).toBeGreaterThanOrEqual(0);
+      expect(arrivalOf(options[at]!)).toBe(0);
+      const before = options.slice(0, at);
+      expect(before.every((option) => isClearlyBetter(option, options[at]!))).toBe(true);
+      if (at === 0) seen.planFirst += 1;
+      else seen.clearlyBetter += 1;
+    }
+    process.stdout.write(`on track before the start: ${JSON.stringify(seen)}\n`);
+    expect(seen.onTrack).toBeGreaterThan(PLANNED_TRIPS / 2);
+  },
+  TIMEOUT_MILLISECONDS,
+);
+
+test(
+  'at the stop of a vehicle that is late and still coming, waiting for it is first, and certain',
+  async () => {
+    const random = seededRandom(SEED, 'late');
+    const trips = (await drawTrips(random, LATE_VEHICLES * 3)).filter(({ legs }) => ridesOf(legs).length === 1);
+    expect(trips.length).toBeGreaterThanOrEqual(LATE_VEHICLES);
+    const cost: number[] = [];
+    let earlier = 0;
+    for (const trip of trips.slice(0, LATE_VEHICLES)) {
+      const lateSeconds = wholeBetween(random, 3, 40) * 60;
+      const moment = departureOf(trip) + wholeBetween(random, 1, lateSeconds / 60 - 1) * 60;
+      const shown = await openReported([trip], moment, () => lateSeconds);
+      const { state, options } = await rescue(shown, trip, moment, moment, 4);
+      expect(state).toBe('onTrack');
+      const wait = options.find(({ kind }) => kind === 'wait')!;
+      expect(wait.successProbability).toBe(1);
+      if (options[0] !== wait) {
+        expect(isClearlyBetter(options[0]!, wait)).toBe(true);
+        earlier += 1;
+      }
+      cost.push(arrivalOf(options[0]!) - arrivalOf(wait));
+    }
+    const mean = cost.reduce((sum, minutes) => sum + minutes, 0) / cost.length;
+    const told = { count: cost.length, earlier, meanMinutes: mean, worstMinutes: Math.max(...cost) };
+    process.stdout.write(`late vehicles: ${JSON.stringify(told)}\n`);
+    expect(Math.max(...cost)).toBeLessThanOrEqual(0);
+  },
+  TIMEOUT_MILLISECONDS,
+);
+
+test('when its time is used up, a rescue answers the plan', async () => {
+  const [trip] = await drawTrips(seededRandom(SEED, 'spent'), 1);
+  const shown = await openReported([trip!], FIRST - 600, () => 0);
+  const context = contextAt(shown, FIRST - 600, () => true);
+  const { options } = await planRescue(context, { legs: toLegs(trip!), time: timeText(FIRST - 600), limit: 4 });
+  expect(options.map(({ kind }) => kind)).toEqual(['wait']);
+});
