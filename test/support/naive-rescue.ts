@@ -14,7 +14,7 @@ export interface NaiveRescue {
   readonly to: NaivePlace;
   readonly maxRides: number;
   /** In steps of five percent, or -1 where nothing is known. */
-  readonly estimate: (arrival: number, departure: number, changeSeconds: number) => number;
+  readonly estimate: (arrival: number, departure: number, walkSeconds: number) => number;
   /** Stands for what is not known. */
   readonly priorSteps: number;
 }
@@ -79,7 +79,8 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
         if (departure.time < time || departure.time > latest || departure.run === run) continue;
         const change = findChange(feed, endOf(run, stop), endOf(departure.run, other), WALKING);
         if (!change || time + change.seconds > departure.time) continue;
-        const made = change.kind === 'timed' ? 20 : rescue.estimate(time, departure.time, change.seconds);
+        const walk = Math.min(walkingSeconds(change.meters, WALKING.walkSpeedKmh), change.seconds);
+        const made = change.kind === 'timed' ? 20 : rescue.estimate(time, departure.time, walk);
         ride(departure.run, departure.place, { ...withChange(standing, made), rides: standing.rides + 1 });
       }
     }

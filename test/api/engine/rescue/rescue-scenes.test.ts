@@ -307,39 +307,39 @@ const scenes: readonly [string, Scene][] = [
   [
     'a change at risk: the plan, and what is left when it fails',
     {
-      trips: [bus('08:14')],
+      trips: [bus('08:16')],
       now: '08:03',
       legs: toTheCourt,
       state: ['atRisk', 1],
-      options: ['wait +0 ? by 08:14', 'next +60 ? by 09:18'],
+      options: ['wait +0 ? by 08:16', 'next +60 ? by 09:18'],
     },
   ],
   [
     'a change at risk, two options: both of them',
     {
-      trips: [bus('08:14')],
+      trips: [bus('08:16')],
       now: '08:03',
       legs: toTheCourt,
       asked: { limit: 2 },
       state: ['atRisk', 1],
-      options: ['wait +0 ? by 08:14', 'next +60 ? by 09:18'],
+      options: ['wait +0 ? by 08:16', 'next +60 ? by 09:18'],
     },
   ],
   [
     'a change at risk, one option: the plan',
     {
-      trips: [bus('08:14')],
+      trips: [bus('08:16')],
       now: '08:03',
       legs: toTheCourt,
       asked: { limit: 1 },
       state: ['atRisk', 1],
-      options: ['wait +0 ? by 08:14'],
+      options: ['wait +0 ? by 08:16'],
     },
   ],
   [
     'a change at risk before the start: the same',
     {
-      trips: [bus('08:14')],
+      trips: [bus('08:16')],
       now: '07:50',
       legs: toTheCourt,
       state: ['atRisk', 1],
