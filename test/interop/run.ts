@@ -4,6 +4,7 @@ import { lintDockerfile } from './dockerfile.ts';
 import { runEverything } from './everything.ts';
 import { readIcebergTables } from './iceberg.ts';
 import { buildAndRunImage } from './image.ts';
+import { readLakeFiles } from './lake-files.ts';
 import { checkOnS3 } from './object-store.ts';
 import { compareWithOtp } from './otp.ts';
 import { checkWithPromtool } from './promtool.ts';
@@ -25,6 +26,7 @@ const checks: Readonly<Record<string, Check>> = {
   'compose.yaml, by Docker Compose': readCompose,
   'object store, on an S3 server': checkOnS3,
   'replicas, behind HAProxy': balanceReplicas,
+  'files of the lake, by pyarrow and pandas': readLakeFiles,
   'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
   'Iceberg tables, by Spark': readWithSpark,
   'Iceberg tables in an S3 store, by PyIceberg, Spark and DuckDB': readStoredTables,
