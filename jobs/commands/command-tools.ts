@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
+import { fitToMemory } from '../../pipeline/config/fit-to-memory.ts';
 import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/config/usage-error.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { findMemoryBytes } from '../../pipeline/effects/machine-memory.ts';
 import { projectPath, projectRoot } from '../../pipeline/effects/project-files.ts';
 import { readProxyRules } from '../../pipeline/effects/proxy.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
@@ -109,13 +111,18 @@ async function resolveConfig(
     const value = options[name];
     return value === undefined ? [] : [[key, { option, value }] as const];
   });
-  const { config, unknownVariables, origins } = await loadConfig({
+  const {
+    config: loaded,
+    unknownVariables,
+    origins,
+  } = await loadConfig({
     file: options.config,
     environment: io.environment,
     cwd: io.cwd,
     home: isInstalled ? io.cwd : projectRoot,
     options: new Map(typed),
   });
+  const config = fitToMemory(loaded, findMemoryBytes());
   checkTimeLimits(config, jobs);
   const warnings = unknownVariables.map(({ name, nearest }) => {
     const hint = nearest === null ? '' : `; did you mean ${nearest}?`;

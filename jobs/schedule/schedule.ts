@@ -21,10 +21,11 @@ export interface ScheduleRequest extends RunRequest {
 /**
  * Runs jobs at their times until the signal aborts. A job whose time passed while no schedule ran is run once. A job
  * that follows others waits for those of them that are due or running; runs that write the same never overlap, all
- * others run concurrently.
+ * others run concurrently, as many as `schedule.concurrency` says: of those that wait, the one that is longest due is next.
  */
 export async function runSchedule(request: ScheduleRequest, runner: JobRunner = historyRunner(request)): Promise<void> {
-  const { effects, signal } = request;
+  const { config, effects, signal } = request;
+  const concurrency = config.schedule.concurrency ?? Number.POSITIVE_INFINITY;
   const jobs = request.jobs.filter((job) => job.schedule);
   const states = new Map(jobs.map((job) => [job.name, newState()]));
   const runs = new Set<Promise<void>>();
@@ -35,8 +36,8 @@ export async function runSchedule(request: ScheduleRequest, runner: JobRunner = 
       if (isToBeRead(state, effects.clock.nowMilliseconds())) await readNextTime(job, state, runner, request);
     }
     const now = effects.clock.nowMilliseconds();
-    for (const job of signal.aborted ? [] : jobs) {
-      if (!canStart(job, states, now)) continue;
+    for (const job of signal.aborted ? [] : longestDueFirst(jobs, states)) {
+      if (runs.size >= concurrency || !canStart(job, states, now)) continue;
       const run = startRun(job, states.get(job.name)!, runner, effects).then(() => {
         runs.delete(run);
         pause.end();
@@ -128,6 +129,12 @@ function triedRun(job: Job, startedAt: number, endedAt: number, isFailedForNow: 
     startedAt: new Date(startedAt).toISOString(),
     endedAt: new Date(endedAt).toISOString(),
   };
+}
+
+/** Jobs that are due at the same time stay in the order of the data flow. */
+function longestDueFirst(jobs: readonly Job[], states: ReadonlyMap<string, JobState>): readonly Job[] {
+  const dueAt = (job: Job) => states.get(job.name)!.nextAt ?? Number.MAX_VALUE;
+  return jobs.toSorted((a, b) => dueAt(a) - dueAt(b));
 }
 
 function canStart(job: Job, states: ReadonlyMap<string, JobState>, now: number): boolean {

@@ -51,7 +51,8 @@ export const dataSettings = {
       default: '1500MB',
       allowed: 'a size such as 512MB or 2GB',
       pattern: /^[1-9]\d{0,5}(\.\d+)?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/,
-      about: 'Memory DuckDB may take in a job; beyond it work spills to the data folder.',
+      about:
+        'Memory DuckDB may take in a job, at most two fifths of what machine or container have; beyond it work spills to the data folder.',
     }),
     threads: integer({
       environment: 'TAKTGEBER_INGEST_THREADS',

@@ -10,6 +10,14 @@ export const operationsSettings = {
       default: true,
       about: 'Whether `up` also runs the jobs at their times; `schedule` always does.',
     }),
+    concurrency: integer<number | null>({
+      environment: 'TAKTGEBER_SCHEDULE_CONCURRENCY',
+      default: null,
+      minimum: 1,
+      maximum: 64,
+      about:
+        'Jobs that the schedule runs at the same time; unset: as many as fit into the memory of machine or container.',
+    }),
     ingestTimetable: cron({
       environment: 'TAKTGEBER_SCHEDULE_INGEST_TIMETABLE',
       default: '15 2 * * *',

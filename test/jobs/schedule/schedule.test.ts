@@ -141,6 +141,31 @@ describe('the schedule', () => {
     ]);
   });
 
+  it.each([
+    [1, ['03:00 sum', '09:00 other', '15:00 early', '15:01 late']],
+    [2, ['03:00 sum', '03:00 other', '09:00 early', '09:00 late']],
+    [3, ['03:00 sum', '03:00 other', '04:00 early', '05:00 late']],
+    [null, ['03:00 sum', '03:00 other', '04:00 early', '05:00 late']],
+  ])('runs %s jobs at the same time at most, the one that is longest due first', async (concurrency, started) => {
+    const jobs = [
+      scheduledJob('late', '0 5 * * *'),
+      scheduledJob('early', '0 4 * * *'),
+      scheduledJob('sum', '0 3 * * *'),
+      scheduledJob('other', '0 3 * * *'),
+    ];
+    const config = await testConfig(await temporaryFolder());
+    const limited = { ...config, schedule: { ...config.schedule, concurrency } };
+    const seconds = { sum: 6 * HOUR, other: 6 * HOUR, early: 60, late: 60 };
+    const world = await scheduledWorld(jobs, { config: limited, startIso: '2026-03-01T02:00:00Z' }, (job) => ({
+      seconds: seconds[job as keyof typeof seconds],
+    }));
+    const at = '2026-02-28T06:00:00.000Z';
+    const before = { state: 'done', startedAt: at, endedAt: at, attempts: 1, summary: '' } as const;
+    await world.history.takeOver(jobs.map(({ name }) => ({ job: name, ...before })));
+    await startsWithin(20 * HOUR, world);
+    expect(world.started.map((line) => line.replace(/^.*T(..:..)\S*/, '$1'))).toEqual(started);
+  });
+
   it('waits while another run writes the same', async () => {
     const plan = (_: string, count: number): PlannedRun => ({ seconds: 60, fate: count <= 3 ? 'busy' : 'ends' });
     const world = await worldOf([daily], '2026-03-01T12:00:00Z', plan);

@@ -153,6 +153,7 @@ function sampleOf(variable: string): string {
     TAKTGEBER_STORE_ACCESS_KEY_ID: 'key',
     TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
     TAKTGEBER_STORE_SESSION_TOKEN: 'token',
+    TAKTGEBER_SCHEDULE_CONCURRENCY: '2',
   };
   return samples[variable] ?? expect.fail(`no sample for ${variable}`);
 }
