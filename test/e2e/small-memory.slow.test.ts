@@ -43,6 +43,11 @@ describe.skipIf(limitMemory === null)('a cgroup of 1 GB', () => {
       const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-small-'));
       onTestFinished(() => rm(dataDir, { recursive: true }));
       const words = limitMemory!(JOB_BYTES);
+      const reader = JSON.stringify(cli.replace('jobs/commands/cli.js', 'pipeline/effects/machine-memory.js'));
+      const print = `import { findMemoryBytes } from ${reader}; console.log(findMemoryBytes())`;
+      // The system rounds to whole pages.
+      const { stdout: memory } = await run(words, '--input-type=module', '-e', print);
+      expect(Math.round(Number(memory) / 1e6)).toBe(JOB_BYTES / 1e6);
       const day = addDays(localDate(nowInstant(systemClock), 'Europe/Vienna'), -1);
       for (const job of [['ingest-timetable'], ['build-sample-history', '--from', day, '--to', day]]) {
         await run(words, cli, 'run', ...job, '--data', dataDir);
