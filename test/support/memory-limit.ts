@@ -12,15 +12,8 @@ const JOIN = 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"';
 
 /** By a scope of systemd (cgroup v2), or a cgroup of version 1 below the own one; null where neither can be made. */
 export function findMemoryLimit(): Wrapping | null {
-  if (
-    spawnSync(
-      'systemd-run',
-      scope(2 ** 26)
-        .concat('true')
-        .slice(1),
-    ).status === 0
-  )
-    return scope;
+  const [program = '', ...options] = scope(2 ** 26);
+  if (spawnSync(program, [...options, 'true']).status === 0) return scope;
   const folder = makeCgroup('trial');
   if (folder === null) return null;
   rmdirSync(folder);
@@ -28,7 +21,16 @@ export function findMemoryLimit(): Wrapping | null {
 }
 
 function scope(bytes: number): string[] {
-  return ['systemd-run', '--quiet', '--scope', '-p', `MemoryMax=${bytes}`, '-p', 'MemorySwapMax=0'];
+  return [
+    'systemd-run',
+    '--quiet',
+    '--no-ask-password',
+    '--scope',
+    '-p',
+    `MemoryMax=${bytes}`,
+    '-p',
+    'MemorySwapMax=0',
+  ];
 }
 
 function joinCgroup(bytes: number): string[] {
