@@ -54,3 +54,23 @@ export function makeTransferRows(count: number, seed: number): TransferRows & { 
 export function makeTransferModel(): TransferModel {
   return trainTransferModel(makeTransferRows(4000, 1)).model;
 }
+
+/** A model of changes from vehicles that were not observed yet, as late as their line usually is. */
+export function makePastModel(): TransferModel {
+  const count = 4000;
+  const random = seededRandom(2);
+  const values = new Float32Array(count * transferColumns.length);
+  const held = new Uint8Array(count);
+  for (let row = 0; row < count; row++) {
+    const median = Math.floor(random() * 900);
+    const past = { low: median - 60, median, high: median + 180 };
+    const facts = {
+      ...plainFacts,
+      secondsToArrival: [300, 900, 1800, 3600][row % 4]!,
+      arrival: { ...unknownSide, past },
+    };
+    writeTransferFacts(facts, values.subarray(row * transferColumns.length, (row + 1) * transferColumns.length));
+    held[row] = facts.plannedSeconds - facts.neededSeconds - median + (random() - random()) * 240 >= 0 ? 1 : 0;
+  }
+  return trainTransferModel({ values, held, day: Int32Array.from({ length: count }, (_, row) => row % 9) }).model;
+}

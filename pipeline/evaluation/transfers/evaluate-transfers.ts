@@ -9,7 +9,7 @@ import {
   instantMinutes,
   type TransferCases,
 } from '../../predictions/past-transfers/transfer-cases.ts';
-import { findIndependence, isAnythingKnown } from '../../predictions/transfers/transfer-facts.ts';
+import { findIndependence, isAnythingKnown, isEitherReported } from '../../predictions/transfers/transfer-facts.ts';
 import type { EvaluationStep, EvaluationWindow } from '../layout.ts';
 import { loadPlRail } from '../pl-rail-layout.ts';
 import { forecastTransferTest } from './forecast-test.ts';
@@ -89,7 +89,7 @@ function listForecasters(
   const planned = sharesByPlannedMinutes(cases, past, asked);
   const independent = Float32Array.from(asked, (place, row) => {
     const known = facts.get(place);
-    return isAnythingKnown(known) ? findIndependence(known) : planned[row]!;
+    return isEitherReported(known) ? findIndependence(known) : planned[row]!;
   });
   return [
     { name: 'share by planned minutes', probability: planned },

@@ -1,8 +1,9 @@
 import { type DatedTripTable, splitMinutes } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
-import { countPastDelays, findPastDelay, hourOf, type PastDelays, type PastEvent } from '../transfers/past-delays.ts';
+import { findPastDelay, hourOf, type PastDelays, type PastEvent } from '../transfers/past-delays.ts';
 import { type TrainedTransfers, trainTransferModel } from '../transfers/train-transfers.ts';
 import { CaseFacts, type FindPast } from './case-facts.ts';
+import { countPastDelays } from './count-past-delays.ts';
 import { findTransfers } from './find-transfers.ts';
 import { buildSideFeatures, type CalibratedModel, forecastSides, lookUpForecasts } from './forecast-sides.ts';
 import { buildLearningRows, chooseInstants } from './learning-rows.ts';

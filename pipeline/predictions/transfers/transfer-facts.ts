@@ -53,6 +53,10 @@ export const transferColumns = [
   'independent_chance',
   'hour',
   'departure_dwell',
+  'arrival_past_median',
+  'arrival_past_high',
+  'departure_past_low',
+  'departure_past_median',
 ] as const;
 
 /** Columns in which the probability never falls: with more time left, a change is held no less often. */
@@ -76,14 +80,14 @@ function isReported({ forecast, observed }: TransferSide): boolean {
   return (forecast ?? observed) !== null;
 }
 
+/** Whether an observation or a forecast of either vehicle is known. */
+export function isEitherReported({ arrival, departure }: TransferFacts): boolean {
+  return isReported(arrival) || isReported(departure);
+}
+
 /** Whether an observation or a forecast of either vehicle is known, or its past days are. */
 export function isAnythingKnown({ arrival, departure }: TransferFacts): boolean {
   return [arrival, departure].some((side) => isReported(side) || (side.past ?? null) !== null);
-}
-
-/** The forecast; of a vehicle that was not observed yet, the delays of past days. */
-function findDistribution({ forecast, observed, past }: TransferSide): DelayForecast | null {
-  return forecast ?? (observed === null ? (past ?? null) : null);
 }
 
 /** Writes the columns of `transferColumns`. */
@@ -98,15 +102,17 @@ export function writeTransferFacts(facts: TransferFacts, row: Float32Array): voi
   row[14] = spare + (departure.observed?.delaySeconds ?? 0) - (arrival.observed?.delaySeconds ?? 0);
   row[15] = spare + leaves - late;
   row[16] = spare + Math.max(leaves, departure.overdueSeconds) - Math.max(late, arrival.overdueSeconds);
-  row[17] = spare + Math.max(0, findDistribution(departure)?.low ?? 0) - (findDistribution(arrival)?.high ?? late);
+  row[17] = spare + Math.max(0, departure.forecast?.low ?? 0) - (arrival.forecast?.high ?? late);
   row[18] = findIndependence(facts);
   row[19] = facts.hour;
   row[20] = facts.dwellSeconds ?? Number.NaN;
+  row[21] = arrival.past?.median ?? Number.NaN;
+  row[22] = arrival.past?.high ?? Number.NaN;
+  row[23] = departure.past?.low ?? Number.NaN;
+  row[24] = departure.past?.median ?? Number.NaN;
 }
 
-function writeSide(side: TransferSide, row: Float32Array, first: number): void {
-  const { observed, overdueSeconds } = side;
-  const forecast = findDistribution(side);
+function writeSide({ forecast, observed, overdueSeconds }: TransferSide, row: Float32Array, first: number): void {
   row[first] = observed?.delaySeconds ?? Number.NaN;
   row[first + 1] = observed?.ageSeconds ?? Number.NaN;
   row[first + 2] = overdueSeconds;
@@ -116,15 +122,15 @@ function writeSide(side: TransferSide, row: Float32Array, first: number): void {
 }
 
 /** The median forecast, else the last observed delay, else none. */
-function expectDelay(side: TransferSide): number {
-  return findDistribution(side)?.median ?? side.observed?.delaySeconds ?? 0;
+function expectDelay({ forecast, observed }: TransferSide): number {
+  return forecast?.median ?? observed?.delaySeconds ?? 0;
 }
 
 /** Probability if the two delays are independent; a side without a forecast keeps its last observed delay. */
 export function findIndependence({ plannedSeconds, neededSeconds, arrival, departure }: TransferFacts): number {
   return findIndependentChance(
-    findDistribution(arrival) ?? expectDelay(arrival),
-    findDistribution(departure) ?? expectDelay(departure),
+    arrival.forecast ?? expectDelay(arrival),
+    departure.forecast ?? expectDelay(departure),
     plannedSeconds - neededSeconds,
   );
 }

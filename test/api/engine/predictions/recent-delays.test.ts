@@ -104,7 +104,7 @@ describe('the share of recent delays with which a transfer would have been made'
     const shares = [0, 20, 40].map((seconds) =>
       shareOf(expectedAt(`08:55:${String(seconds).padStart(2, '0')}`), tram(), 272),
     );
-    expect(shares).toEqual([1, 0.8, 0.2]);
+    expect(shares).toEqual([1, 0.6, 0.2]);
   });
 
   it('of a vehicle that was observed is certain', async () => {

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countPastDelays,
-  findPastDelay,
-  hourOf,
-  openPastDelays,
-} from '../../../../pipeline/predictions/transfers/past-delays.ts';
+import { countPastDelays } from '../../../../pipeline/predictions/past-transfers/count-past-delays.ts';
+import { findPastDelay, hourOf, openPastDelays } from '../../../../pipeline/predictions/transfers/past-delays.ts';
 import {
   readTransferModel,
   writeTransferModel,
