@@ -48,8 +48,9 @@ export function presentPlatform(scheduled: string | null, announced: string | nu
 
 /** @param flags bits of `tripFlags` */
 export function presentServiceKind(flags: number): { serviceKind?: 'additional' | 'special' } {
-  if ((flags & tripFlags.additional) !== 0) return { serviceKind: 'additional' };
-  return (flags & tripFlags.special) !== 0 ? { serviceKind: 'special' } : {};
+  // A special service is mostly additional as well.
+  if ((flags & tripFlags.special) !== 0) return { serviceKind: 'special' };
+  return (flags & tripFlags.additional) !== 0 ? { serviceKind: 'additional' } : {};
 }
 
 /** The headsign at a call: that of the call, else of the trip, else its last stop. */

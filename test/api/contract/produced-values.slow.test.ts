@@ -1,0 +1,492 @@
+import type { FastifyInstance } from 'fastify';
+import { beforeAll, expect, test } from 'vitest';
+import { buildApp } from '../../../api/app.ts';
+import { routes } from '../../../api/contract/routes.ts';
+import { tellOptions } from '../../../api/watches/service/tell-options.ts';
+import { serveWatches } from '../../../api/watches/service/watches.ts';
+import {
+  type Announcement,
+  announcementKinds,
+  announcementPlatforms,
+} from '../../../pipeline/announcements/parse-announcements.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { prognoses } from '../../../pipeline/model/observation.ts';
+import type { TripPrediction } from '../../../pipeline/model/prediction.ts';
+import type { SourceUpdate, StationBoard } from '../../../pipeline/model/realtime.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
+import type { MapsManifest } from '../../../pipeline/network-maps/map-files.ts';
+import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { FeedEntity } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
+import { normaliseFeed } from '../../../pipeline/sources/gtfs-rt/normalise-feed.ts';
+import { instant, openWorld, TEST_KEY, type World } from '../../support/board-world.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
+import { openLiveWorld } from '../../support/live-world.ts';
+import { addSeen, listDeclared } from '../../support/produced-values.ts';
+import { testWatchService } from '../../support/test-watches.ts';
+import { predictionOf } from '../../support/trip-predictions.ts';
+import { at, DAY, townTrip } from '../engine/live-town.ts';
+import { tripTown } from '../engine/trips/trip-town.ts';
+import { type ServiceOptions, serviceOptions, testPlanning } from '../service-app.ts';
+
+/** What a source says, and what the service is then asked. */
+interface Input {
+  readonly what: string;
+  /** Local time; `08:05` where it does not matter. */
+  readonly now?: string;
+  /** null: no source was ever heard. */
+  readonly update?: Partial<SourceUpdate> | null;
+  /** Of our models. */
+  readonly predictions?: readonly TripPrediction[];
+  readonly source?: Partial<RealtimeSourceState>;
+  readonly service?: Partial<ServiceOptions>;
+  /** Further files and rows of the timetable. */
+  readonly feed?: string;
+  /** What the source says later: then the watches of the first answers are asked for again. */
+  readonly later?: readonly (readonly [clock: string, update: Partial<SourceUpdate>])[];
+  /** Beside the usual requests. */
+  readonly asks?: readonly Ask[];
+}
+type Ask = readonly [operationId: string, path: string, body?: (world: World) => object];
+
+const ref = ({ timetable, references }: World, tripId: string): string => {
+  const { tripId: ids, key } = timetable.tables.trips;
+  for (let row = 0; row < ids.length; row++) {
+    if (ids.get(row) === tripId) {
+      return references.sealJourney({ tripKey: key[row]!, day: toEpochDay(DAY as ServiceDate) });
+    }
+  }
+  throw new Error(`there is no trip ${tripId}`);
+};
+const leg = (world: World, tripId: string, from: string, to: string) => ({
+  journeyRef: ref(world, tripId),
+  originId: `at:${from}`,
+  destinationId: `at:${to}`,
+});
+const twoLegs = (world: World) => ({ legs: [leg(world, 't1', 'a', 's1'), leg(world, 't2', 's2', 'z')] });
+
+const watchAsks: readonly Ask[] = [
+  ['watchTrip', '/v2/trips/watch', twoLegs],
+  ['watchRescue', '/v2/rescue/watch', twoLegs],
+  ['watchTrip', '/v2/trips/watch', (world) => ({ legs: [leg(world, 't2', 's2', 'z')] })],
+  ['watchLines', '/v2/lines/watch', () => ({ lines: [{ label: '1' }] })],
+];
+
+/** Asked of every input. */
+const usual: readonly Ask[] = [
+  ['getPredictions', '/v2/predictions/batch', (world) => ({ journeyRefs: [ref(world, 't1'), ref(world, 't2')] })],
+  ['getV1Predictions', '/v1/predictions?line=1'],
+  ['listVehicles', `/v2/vehicles?${'minLat=48&minLon=16&maxLat=48.1&maxLon=16.1'}`],
+  ['getV1Vehicles', `/v1/vehicles?${'minLat=48&minLon=16&maxLat=48.1&maxLon=16.1'}`],
+  ['planFootpath', '/v2/footpath', () => ({ from: { lat: 48, lon: 16 }, to: { lat: 48.001, lon: 16 } })],
+  ['planTrips', '/v2/trips', () => ({ from: { stopId: 'at:a' }, to: { stopId: 'at:x' }, time: at('07:30') })],
+  ['getJourney', '/v2/journeys/{t2}'],
+  ['planRescue', '/v2/rescue', (world) => ({ legs: [leg(world, 't2', 's2', 'z')], limit: 6 })],
+  ['planTrips', '/v2/trips', () => ({ from: { stopId: 'at:h' }, to: { stopId: 'at:x' }, time: at('08:05') })],
+  ['getV1Metro', '/v1/city-transit/metro?diva=60201095'],
+  ['getV1Announcements', '/v1/announcements'],
+  ['getV1NetworkMaps', '/v1/network-maps'],
+  [
+    'planRescue',
+    '/v2/rescue',
+    (world) => ({ legs: [leg(world, 't2', 's2', 'z')], to: { coord: { lat: 48.041, lon: 16.041 } } }),
+  ],
+  ['getMeta', '/v2/meta'],
+  ['searchStops', '/v2/stops?query=Bahnhof'],
+  ['listNearbyStops', '/v2/stops/nearby?lat=48.04&lon=16.04'],
+  ['getDepartures', '/v2/stops/at:s/departures?durationMinutes=120'],
+  ['getDepartures', '/v2/stops/at:a/departures?durationMinutes=120&limit=1'],
+  ['getArrivals', '/v2/stops/at:z/arrivals?durationMinutes=120'],
+  ['getStopInfo', '/v2/stops/at:s/info'],
+  ['listDisruptions', '/v2/disruptions?limit=1'],
+  ['listDisruptions', '/v2/disruptions'],
+  ['listVehicles', '/v2/vehicles'],
+  ['planTrips', '/v2/trips', () => ({ from: { stopId: 'at:a' }, to: { stopId: 'at:z' }, time: at('07:30') })],
+  ['planRescue', '/v2/rescue', twoLegs],
+  ['getV1Health', '/v1/health'],
+  ['getV1Status', '/v1/status'],
+  ['getV1Vehicles', '/v1/vehicles'],
+];
+
+// ---- Inputs ------------------------------------------------------------------------------------
+
+const say = (text: string) => ({ translation: [{ text, language: 'de' }] });
+const route1 = [{ routeId: 'r1' }];
+const alertEntity = (id: string, alert: Partial<NonNullable<FeedEntity['alert']>>): FeedEntity =>
+  ({ id, alert: { activePeriod: [], informedEntity: route1, ...alert } }) as FeedEntity;
+
+/** An answer of GTFS-Realtime, as read by its grammar. */
+const gtfsRt = (...entity: FeedEntity[]): Partial<SourceUpdate> =>
+  normaliseFeed(
+    { header: { gtfsRealtimeVersion: '2.0', timestamp: instant(at('08:05')) }, entity, problems: [] },
+    { source: 'rt', fetchedAt: instant(at('08:05')), maxAgeSeconds: 300, measuredStopEvents: false },
+  );
+
+const bus = (clock: string) =>
+  reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock)) })] });
+const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });
+const extra = (isSpecial: boolean) =>
+  reportOf(tripOf('extra', { startDate: DAY, lineLabel: 'E', product: 'cityBus', operatorName: 'Verkehr' }), {
+    relationship: 'added',
+    isSpecial,
+    calls: [
+      callOf(stopOf('s2'), { departure: timeOf(at('08:20'), at('08:20')), scheduledPlatform: '2', platform: '3' }),
+      callOf(stopOf('z'), { arrival: timeOf(at('08:36'), at('08:34')) }),
+    ],
+  });
+
+const lateTram = (clock: string, platform: string) =>
+  reportOf(townTrip('t2'), { calls: [callOf(stopOf('s2'), { departure: timeOf(at(clock)), platform })] });
+const lateBus = (clock: string, platform: string) =>
+  reportOf(townTrip('t1'), {
+    calls: [callOf(stopOf('a'), { departure: timeOf(at(clock)), platform, scheduledPlatform: '1' })],
+  });
+const BOX = { south: 48, west: 16, north: 48.1, east: 16.1 };
+const sure = (tripId: string, over: Partial<TripPrediction>, high = 120) => {
+  const quantiles = [60, 90, high] as const;
+  const now = { day: DAY as ServiceDate, observedAt: at('08:04') };
+  return predictionOf(tripId, now, [quantiles, quantiles, quantiles], over);
+};
+const metroBoard = (clock: string): StationBoard => ({
+  station: '60201095',
+  publishedAt: null,
+  isFrozen: false,
+  departures: [{ line: 'U1', towards: 'Leopoldau', plannedAt: instant(at(clock)), realAt: instant(at(clock)) }],
+});
+const announcements: readonly Announcement[] = announcementKinds.map((kind, i) => ({
+  id: kind,
+  title: 'T',
+  text: 'U',
+  kind,
+  priority: 1,
+  activeFrom: null,
+  activeTo: null,
+  url: null,
+  platforms: i === 0 ? [...announcementPlatforms] : [],
+  closedAt: null,
+}));
+
+const maps: MapsManifest = {
+  kind: 'network-maps',
+  formatVersion: 1,
+  id: 'm',
+  createdAt: at('08:00'),
+  refused: [],
+  maps: (['pdf', 'svg', 'png'] as const).map((format) => ({
+    id: format,
+    title: 'T',
+    region: 'R',
+    format,
+    file: `m.${format}`,
+    bytes: 1,
+    sha256: '0'.repeat(64),
+    validFrom: null,
+    attribution: null,
+    layout: null,
+  })),
+};
+
+/** Route types of the products that the town has no line of. */
+const products = [
+  ['regionalBus', 701],
+  ['nightBus', 705],
+  ['train', 102],
+  ['regionalTrain', 106],
+  ['sBahn', 109],
+  ['subway', 401],
+  ['cableway', 1300],
+  ['ship', 1000],
+  ['other', 1700],
+  ['tram', 900],
+] as const;
+const PRODUCTS = tripTown
+  .replace(/route_type\n/, 'route_type,route_color,route_text_color\n')
+  .replace(/^( +r\d,v,.*)$/gm, '$1,,')
+  .replace(
+    '  # trips.txt',
+    `${products.map(([id, type]) => `  ${id},v,${id},${id},${type},E20210,FFFFFF`).join('\n')}\n  # trips.txt`,
+  )
+  .replace(
+    '  # stop_times.txt',
+    `${products.map(([id]) => `  ${id},${id},daily,,,,,,`).join('\n')}\n  # stop_times.txt`,
+  )
+  .replace(
+    '  # shapes.txt',
+    `${products.map(([id]) => `  ${id},a,1,08:05:00,08:05:00,,,\n  ${id},x,2,08:55:00,08:55:00,,,`).join('\n')}\n  # shapes.txt`,
+  );
+const GUARANTEED = `${tripTown}
+  # transfers.txt
+  from_stop_id,to_stop_id,transfer_type
+  s1,s2,1
+`;
+
+const inputs: readonly Input[] = [
+  { what: 'no source was heard', update: null },
+  { what: 'a source was heard, and says nothing', update: {} },
+  {
+    what: 'alerts of GTFS-Realtime, one of each kind',
+    update: gtfsRt(
+      alertEntity('1', { headerText: say('Schienenersatzverkehr'), url: say('https://example.org/plan') }),
+      alertEntity('2', { headerText: say('Gleisbau'), cause: 'CONSTRUCTION' }),
+      alertEntity('3', { headerText: say('Kein Bus'), effect: 'NO_SERVICE' }),
+      alertEntity('4', { headerText: say('Umweg'), effect: 'DETOUR' }),
+      alertEntity('5', { headerText: say('Umleitung wegen Rettungseinsatz'), effect: 'DETOUR' }),
+      alertEntity('6', { headerText: say('Störung behoben') }),
+      alertEntity('7', { headerText: say('Autoschleuse: Ladezeiten') }),
+      alertEntity('8', { headerText: say('Zur Kenntnis'), effect: 'NO_EFFECT' }),
+      alertEntity('9', { headerText: say('Linie 1') }),
+    ),
+  },
+  {
+    what: 'an alert with all that a publisher can say',
+    update: {
+      alerts: [
+        alertOf('x', {
+          operatorName: 'Verkehr',
+          category: 'BAU',
+          isAccess: true,
+          activeWindows: [{ from: instant(at('05:00')), to: instant(at('20:00')) }],
+          lines: [{ label: '1', routeId: null, agencyId: null, operatorName: 'Verkehr', region: 'Tal' }],
+          stops: [stopOf('s1')],
+          links: [{ title: 'Plan', url: 'https://example.org/plan' }],
+          pin: { lat: 48.04, lon: 16.04 },
+        }),
+        alertOf('y', { trips: [townTrip('t2')], kind: 'cancellation', text: 'Wegen Personalmangels.' }),
+      ],
+      trips: [cancelled('t2')],
+    },
+  },
+  { what: 'an extra trip', update: { trips: [extra(false)] } },
+  { what: 'a special trip', update: { trips: [extra(true)] } },
+  {
+    what: 'a special trip of GTFS-Realtime, by its headsign',
+    update: gtfsRt({
+      id: 's',
+      tripUpdate: {
+        trip: { tripId: 'special', startDate: '20260303', scheduleRelationship: 'NEW', routeId: 'r2' },
+        tripProperties: { tripHeadsign: 'Sonderzug' },
+        stopTimeUpdate: [
+          { stopId: 's2', departure: { time: instant(at('08:20')) } },
+          { stopId: 'z', arrival: { time: instant(at('08:36')) } },
+        ],
+      },
+    } as unknown as FeedEntity),
+  },
+  { what: 'a bus on time', update: { trips: [bus('08:10')] } },
+  { what: 'a bus that makes its change tight', update: { trips: [bus('08:14')] } },
+  {
+    what: 'a bus that loses its change',
+    now: '07:30',
+    update: { trips: [bus('08:10')] },
+    later: [
+      ['07:40', { trips: [bus('08:20')] }],
+      ['07:41', { trips: [bus('08:20')] }],
+    ],
+  },
+  { what: 'a bus that has lost its change', update: { trips: [bus('08:20')] } },
+  { what: 'a cancelled tram', update: { trips: [bus('08:10'), cancelled('t2')] } },
+  {
+    what: 'a bus that was seen leaving, and its delay carried on',
+    update: {
+      trips: [
+        reportOf(townTrip('t1'), { calls: [callOf(stopOf('a'), { departure: timeOf(at('08:04'), null, true) })] }),
+      ],
+    },
+  },
+  { what: 'a bus whose delay our model predicts', update: { trips: [bus('08:10')] }, predictions: [sure('t1', {})] },
+  {
+    what: 'a bus that ends early',
+    update: { trips: [reportOf(townTrip('t1'), { calls: [callOf(stopOf('z'), { state: 'skipped' })] })] },
+  },
+  { what: 'an alert of a watched line', update: { alerts: [alertOf('w', { stops: [stopOf('s2')] })] } },
+  {
+    what: 'a vehicle',
+    update: { vehicles: [vehicleOf('v1', { trip: townTrip('t1'), headingDeg: 90, recordedAt: instant(at('08:05')) })] },
+    asks: [['getJourney', '/v2/journeys/{t1}']],
+  },
+  {
+    what: 'a watched trip that is late, on another platform, disrupted, and well again',
+    now: '07:30',
+    update: {
+      trips: [lateBus('08:08', '9'), lateTram('08:28', '9')],
+      alerts: [alertOf('w', { stops: [stopOf('s1')] })],
+    },
+    later: [
+      ['07:40', { trips: [lateBus('08:00', '9')], alerts: [] }],
+      ['07:50', { trips: [lateBus('08:00', '9')], alerts: [] }],
+      ['07:51', { trips: [lateBus('08:07', '9')], alerts: [] }],
+    ],
+  },
+  { what: 'a connection that waits', feed: GUARANTEED, update: { trips: [bus('08:10')] } },
+  {
+    what: 'lines of every product, and a vehicle of each',
+    feed: PRODUCTS,
+    update: {
+      vehicles: products.map(([product]) =>
+        vehicleOf(product, { trip: townTrip(product), recordedAt: instant(at('08:05')) }),
+      ),
+    },
+    asks: [['getStopInfo', '/v2/stops/at:a/info']],
+  },
+  {
+    what: 'a prediction from positions, less sure',
+    update: {},
+    predictions: [sure('t1', { channel: 'positions' }, 300)],
+  },
+  { what: 'predictions that are paused', update: {}, service: { arePredictionsPaused: true } },
+  { what: 'a source of the whole country', update: {}, source: { isNationwide: true } },
+  {
+    what: 'a source that looks where somebody asked',
+    update: {},
+    source: {
+      kind: 'hafas',
+      onDemand: { isCapped: false, areas: [{ box: BOX, askedAt: new Date(at('08:05')).toISOString() }] },
+    },
+  },
+  {
+    what: 'a source whose budget is spent',
+    update: {},
+    source: { kind: 'hafas', onDemand: { isCapped: true, areas: [] } },
+  },
+  {
+    what: 'a source that was not asked there yet',
+    update: {},
+    source: { kind: 'hafas', onDemand: { isCapped: false, areas: [] } },
+  },
+  {
+    what: 'the board of a metro station',
+    update: { stationBoards: [metroBoard('08:10')] },
+    source: { kind: 'wiener-linien' },
+  },
+  {
+    what: 'the board of a metro station that stands still',
+    update: { stationBoards: [{ ...metroBoard('06:00'), isFrozen: true }] },
+    source: { kind: 'wiener-linien' },
+  },
+  {
+    what: 'sources that are all well',
+    update: {},
+    service: { sourceChecks: { at: at('08:00') } },
+  },
+  {
+    what: 'models that have nothing to go by yet',
+    update: {},
+    service: { models: [{ sourceId: 'rt', model: 'rt-2026-03-01', lastDay: '2026-03-01' }] },
+  },
+  {
+    what: 'network maps',
+    service: { networkMaps: { current: () => ({ value: maps, dataVersion: 'v', timetableVersion: 'v' }) } },
+  },
+  {
+    what: 'announcements of the operator',
+    service: { announcements: { value: announcements, dataVersion: 'v', timetableVersion: 'v' } },
+  },
+  { what: 'a timetable that has ended', now: '2026-03-20T08:00:00+01:00', update: null },
+  { what: 'a source on standby', update: {}, source: { isStandby: true } },
+  { what: 'a source that fell silent', now: '09:30', update: {} },
+];
+
+// ---- What no input of this table produces ------------------------------------------------------
+
+const DOOR_TO_DOOR = 'places and other modes come with door-to-door trips';
+const ALWAYS_RATED = 'never the worst: departures are rated by the timetable, whatever realtime does';
+const OBSERVED_ALONE = 'our models predict from observations alone; the value is part of the given contract';
+const HISTORY = 'needs a lake; test/api/history asks for it';
+
+const exceptions: Readonly<Record<string, string>> = {
+  'Stop.kind=poi': DOOR_TO_DOOR,
+  'Stop.kind=address': DOOR_TO_DOOR,
+  'Leg.mode=bike': DOOR_TO_DOOR,
+  'Leg.mode=car': DOOR_TO_DOOR,
+  'Prediction.evidence=unknown': OBSERVED_ALONE,
+  'Prediction.evidence=forecast': OBSERVED_ALONE,
+  'V1Status.overall=paused': ALWAYS_RATED,
+  'V1Status.overall=unknown': ALWAYS_RATED,
+  'History.totals.onTimeShare': HISTORY,
+  'History.totals.earlyShare': HISTORY,
+  'History.totals.avgDelayMinutes': HISTORY,
+  'History.totals.late10Share': HISTORY,
+  'History.daily.onTimeShare': HISTORY,
+  'History.lines.product': HISTORY,
+  'History.lines.operator': HISTORY,
+};
+
+// ---- The walk ----------------------------------------------------------------------------------
+
+type Json = Record<string, unknown>;
+
+/** The service on what a source says at one time after the other. */
+async function play(input: Input, ask: (app: FastifyInstance, world: World, isFirst: boolean) => Promise<void>) {
+  const { now = '08:05', update = {}, predictions = [], source = {}, service = {}, feed = tripTown } = input;
+  const moment = now.length > 5 ? now : at(now);
+  const clock = fixedClock(moment);
+  const plain = await openWorld(feed);
+  const live = await openLiveWorld(plain, ['rt'], source);
+  const watching = testWatchService(clock);
+  const watches = serveWatches(watching, TEST_KEY);
+  const steps = [[moment, update] as const, ...(input.later ?? []).map(([time, later]) => [at(time), later] as const)];
+  for (const [i, [time, says]] of steps.entries()) {
+    clock.set(time);
+    if (says !== null) live.say('rt', now === '09:30' ? at('08:05') : time, says);
+    live.forecast(predictions);
+    const world = says === null ? plain : live.at(time);
+    const published = { timetable: world.timetable, realtime: world.realtime };
+    await watching.follow(published);
+    const references = world.references;
+    await tellOptions(watching, async (body) => {
+      const held = { value: published, dataVersion: 'v' };
+      const bytes = await testPlanning(references).answer({ kind: 'rescue', body }, held, instant(time) as Instant);
+      return JSON.parse(new TextDecoder().decode(bytes));
+    });
+    const app = await buildApp(serviceOptions(world, { clock, watches, ...service }));
+    await ask(app, world, i === 0);
+    await app.close();
+  }
+  await watching.close();
+}
+
+/** Answers that an input cannot give: a timetable that has ended serves no boards, no source has a metro. */
+const REFUSED = ['timetable_out_of_range', 'timetable_unavailable', 'source_standby', 'journey_expired', 'no_path'];
+
+const seen = new Set<string>();
+/** `TimeInfo.prognosis` is any text by the contract; these are ours. */
+const seenPrognoses = new Set<string>();
+beforeAll(async () => {
+  const typeOf = new Map(routes.map(({ operationId, answer }) => [operationId, answer]));
+  for (const input of inputs) {
+    const watchIds = new Map<number, string>();
+    await play(input, async (app, world, isFirst) => {
+      const asks = [...watchAsks, ...(isFirst ? [...usual, ...(input.asks ?? [])] : [])];
+      for (const [i, [operation, path, body]] of asks.entries()) {
+        const url = path.replace(/\{(\w+)\}/, (_, tripId: string) => ref(world, tripId));
+        const watchId = watchIds.get(i);
+        const payload = body && { ...body(world), ...(watchId ? { watchId } : {}) };
+        const answer = await app.inject({ method: body ? 'POST' : 'GET', url, ...(payload ? { payload } : {}) });
+        const json = answer.json() as Json;
+        if (answer.statusCode >= 400 && operation !== 'getV1Health') {
+          expect([input.what, url, json.code]).toEqual([input.what, url, expect.toBeOneOf(REFUSED)]);
+          continue;
+        }
+        if (typeof json.watchId === 'string') watchIds.set(i, json.watchId);
+        addSeen(seen, typeOf.get(operation)!, json);
+        for (const [, prognosis] of answer.body.matchAll(/"prognosis":"(\w+)"/g)) seenPrognoses.add(prognosis!);
+      }
+    });
+  }
+}, 120_000);
+
+const answers = [...new Set(routes.flatMap(({ answer }) => (answer === null ? [] : [answer])))];
+
+test('every enumerated value and optional member of an answer has an input that produces it', () => {
+  const missing = [...listDeclared(answers)].filter((name) => !seen.has(name) && !(name in exceptions));
+  expect(missing).toEqual([]);
+});
+
+test('every origin of a time has an input that produces it', () => {
+  expect([...seenPrognoses].sort()).toEqual(prognoses.filter((one) => one !== 'unknown').sort());
+});
+
+test('no exception is produced, or unknown', () => {
+  const declared = listDeclared(answers);
+  expect(Object.keys(exceptions).filter((name) => seen.has(name) || !declared.has(name))).toEqual([]);
+});
