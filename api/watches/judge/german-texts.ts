@@ -3,7 +3,7 @@ import type { NamedTrip, SeenCancellation, SeenLeg } from './seen.ts';
 import { clockOf, joinNames } from './text-parts.ts';
 
 function name({ label, direction }: NamedTrip): string {
-  return [label, 'nach', direction].filter((part) => part !== '').join(' ');
+  return direction === '' ? label : `${label} nach ${direction}`.trim();
 }
 
 function minutes(count: number): string {
