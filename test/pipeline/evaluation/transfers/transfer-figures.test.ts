@@ -96,7 +96,7 @@ describe('figures of probabilities', () => {
     expect(maxDeviation).toBeCloseTo(0.05, 6);
   });
 
-  it('separate short changes, and refer to the table', () => {
+  it('separate short transfers and those of past days, and refer to the table', () => {
     const cases = makeCases([
       [480, 0, null, 0],
       [481, null, null, -1],
@@ -109,8 +109,9 @@ describe('figures of probabilities', () => {
     expect(slices.map(({ slice, pairs, held }) => [slice, pairs, held])).toEqual([
       ['all', 3, 1 / 3],
       ['8 min or less', 2, 0.5],
+      ['history', 3, 1 / 3],
     ]);
     expect(slices[0]!.observed).toBeCloseTo(1 / 3, 9);
-    expect(slices.map(({ forecasters }) => forecasters[1]!.ofTable)).toEqual([1 / 3, 0.5]);
+    expect(slices.map(({ forecasters }) => forecasters[1]!.ofTable)).toEqual([1 / 3, 0.5, 1 / 3]);
   });
 });

@@ -182,6 +182,9 @@ describe('alerts of the made-up country', () => {
     pin: null,
   };
 
+  /** No word of it names a kind. */
+  const plain = { ...alert, title: 'Linie 5', text: 'Gilt bis Freitag.' };
+
   it('come through as far as the format has words for them', () => {
     const { alerts } = tell('alerts', { alerts: [alert] });
     const { publisher: _publisher, ...told } = alert;
@@ -209,13 +212,13 @@ describe('alerts of the made-up country', () => {
   });
 
   it('about a lift stay about a lift', () => {
-    const { alerts } = tell('alerts', { alerts: [{ ...alert, kind: 'information', isAccess: true, priority: 60 }] });
+    const { alerts } = tell('alerts', { alerts: [{ ...plain, kind: 'information', isAccess: true, priority: 60 }] });
     expect(alerts[0]).toMatchObject({ kind: 'information', isAccess: true, priority: 70 });
   });
 
   it('keep their kind, where the format has one', () => {
     const kinds: Partial<Record<NoticeKind, NoticeKind>> = { allClear: 'announcement', loadingTime: 'other' };
-    const sent = noticeKinds.map((kind) => ({ ...alert, id: kind, kind }));
+    const sent = noticeKinds.map((kind) => ({ ...plain, id: kind, kind }));
     const { alerts } = tell('alerts', { alerts: sent });
     expect(alerts.map(({ kind }) => kind)).toEqual(noticeKinds.map((kind) => kinds[kind] ?? kind));
   });

@@ -193,7 +193,7 @@ describe('situations', () => {
     kind: 'construction',
     category: null,
     priority: 25,
-    title: 'Bauarbeiten & Umleitung',
+    title: 'Halt & Umleitung',
     text: 'Halt <1> wird verlegt.',
     operatorName: null,
     publisher: 'austria',
