@@ -5,6 +5,7 @@ import { NO_CHANGE, TIMED } from './change-seconds.ts';
 import { forEachContinuation } from './continuations.ts';
 import type { EqualTimes, LatestTimes } from './equal-bounds.ts';
 import type { Ride } from './itinerary.ts';
+import { Bag, type Label } from './label-bag.ts';
 import { createLaneView, getEnds, getLeaveTime, getTrip, type LaneView, openLane } from './lane-view.ts';
 import type { EqualRank } from './pareto.ts';
 import { forEachDeparture } from './profile.ts';
@@ -29,14 +30,6 @@ export interface EqualSearch {
   readonly transfers: number;
   readonly estimate: EstimateRides;
   readonly isSpent: () => boolean;
-}
-
-interface Label {
-  /** That all transfers so far are made. */
-  readonly chance: number;
-  /** On foot so far. */
-  readonly meters: number;
-  readonly begin: number;
 }
 
 /** How a ride is reached: by a walk from the begin, after another ride by a change or on foot, or by staying on board. */
@@ -73,29 +66,6 @@ export interface EqualWay extends EqualRank {
   readonly last: Leaving;
   /** From the last ride to the end. */
   readonly walks: readonly Untimed[];
-}
-
-/** Labels of which none dominates another, by what makes them comparable. */
-class Bag<Kept extends Label> {
-  readonly #byKey = new Map<string, Kept[]>();
-
-  hasBetter(key: string, label: Label): boolean {
-    return this.#byKey.get(key)?.some((other) => isAsGood(other, label)) ?? false;
-  }
-
-  add(key: string, label: Kept): void {
-    if (this.hasBetter(key, label)) return;
-    const others = this.#byKey.get(key)?.filter((other) => !isAsGood(label, other)) ?? [];
-    this.#byKey.set(key, [...others, label]);
-  }
-
-  list(): Kept[] {
-    return [...this.#byKey.values()].flat();
-  }
-}
-
-function isAsGood(one: Label, other: Label): boolean {
-  return one.chance >= other.chance && one.meters <= other.meters && one.begin >= other.begin;
 }
 
 /** The state of one round: where its rides are left, and those that are entered in the next one. */
