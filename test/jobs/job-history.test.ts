@@ -53,11 +53,11 @@ it('shows a week with an outage of two days in it, in which each job is made up 
   expect(madeUp.map((line) => line.split(' ')[1])).toEqual([
     'ingest-timetable',
     'compact-observations',
-    'build-network-maps',
     'finalise-stop-events',
+    'build-network-maps',
     'build-marts',
-    'build-features',
     'evaluate-predictions',
+    'build-features',
     'compact-predictions',
     'train-predictions',
     'drop-old-days',
