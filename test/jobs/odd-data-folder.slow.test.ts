@@ -169,7 +169,7 @@ it('a data folder may have any name: nothing in it is a pattern, and no sibling 
 });
 
 it('what reads files takes no path as it is', async () => {
-  const meant = ['read-archive.ts: await keepLiteral', 'read-only-duckdb.ts: files', 'stage-archive.ts: files'];
+  const meant = ['read-archive.ts: await keepLiteral', 'read-only-duckdb.ts: files', 'stage-archive.ts: pattern'];
   const found: string[] = [];
   for (const room of ['pipeline', 'jobs', 'api']) {
     const folder = path.join(import.meta.dirname, '..', '..', room);
