@@ -87,7 +87,7 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
   };
   const withChange = (standing: Standing, steps: number): Standing => ({
     ...standing,
-    chance: (standing.chance * (steps < 0 ? rescue.priorSteps : steps)) / 20,
+    chance: standing.chance * ((steps < 0 ? rescue.priorSteps : steps) / 20),
     isKnown: standing.isKnown && steps >= 0,
   });
   const setOut = (place: NaivePlace) => {

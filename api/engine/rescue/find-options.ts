@@ -342,7 +342,7 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
     if (end > limit || found.isBeaten(end, before, decideBy)) continue;
     const isGuaranteed = changes.kind[row] === TIMED;
     const { grade, isKnown } = before;
-    const label = { time: ready, grade, isKnown, decisionStep, rideCount };
+    const label = { time: ready, walked: after.time + walk, grade, isKnown, decisionStep, rideCount };
     // A guaranteed change beats an earlier one that is not.
     if (!isGuaranteed && !addUndominated(search.ready, to, label, isReadyAsGood)) continue;
     const best = { ...label, index: 0, from: 0, rideCount: rideCount + 1, mayContinue: false };
@@ -371,6 +371,8 @@ function isDominated({ rides }: OptionSearch, lane: number, rank: RideRank): boo
 
 interface ReadyLabel {
   readonly time: number;
+  /** When the walk there ends, by which chances are estimated. */
+  readonly walked: number;
   readonly grade: number;
   readonly isKnown: boolean;
   readonly decisionStep: number;
@@ -384,6 +386,7 @@ interface ReadyLabel {
 function isReadyAsGood(one: ReadyLabel, other: ReadyLabel): boolean {
   return (
     one.time <= other.time &&
+    one.walked <= other.walked &&
     isAsLikely(one, other) &&
     one.decisionStep >= other.decisionStep &&
     one.rideCount <= other.rideCount
