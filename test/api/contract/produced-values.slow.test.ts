@@ -273,7 +273,7 @@ const inputs: readonly Input[] = [
     } as unknown as FeedEntity),
   },
   { what: 'a bus on time', update: { trips: [bus('08:10')] } },
-  { what: 'a bus that makes its change tight', update: { trips: [bus('08:14')] } },
+  { what: 'a bus that makes its change tight', update: { trips: [bus('08:16')] } },
   {
     what: 'a bus that loses its change',
     now: '07:30',
