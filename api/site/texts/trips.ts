@@ -47,8 +47,8 @@ export const tripsTexts = defineTexts({
       none: 'In diesem Zeitraum fährt nichts.',
       earlier: 'Früher',
       later: 'Später',
-      all: 'Auch Verbindungen, die kaum etwas bringen',
-      fewer: 'Nur sinnvolle Verbindungen',
+      all: 'Alle Verbindungen anzeigen',
+      fewer: 'Weniger Verbindungen anzeigen',
       refresh: 'Neu suchen',
     },
     failed: {
@@ -166,8 +166,8 @@ export const tripsTexts = defineTexts({
       none: 'Nothing runs in this period.',
       earlier: 'Earlier',
       later: 'Later',
-      all: 'Show trips of little use, too',
-      fewer: 'Show useful trips only',
+      all: 'Show all trips',
+      fewer: 'Show fewer trips',
       refresh: 'Search again',
     },
     failed: {
