@@ -118,12 +118,25 @@ function listPlannedRuns(
 
 /** Whether the vehicle goes on as another trip of the day or the next, or comes from one. */
 function findEnds(feed: NaivePlanFeed, trip: NaivePlanTrip, day: number): NaiveEnds {
-  const isContinuation = feed.trips.some((other) =>
-    [day - 1, day].some((date) =>
-      listStays(feed, { trip: other, day: date }).some((next) => next.trip === trip && next.day === day),
-    ),
-  );
+  const isContinuation = [day - 1, day].some((date) => listNext(feed, date).has(nameDated(trip.naive.id, day)));
   return { continues: listStays(feed, { trip, day }).length > 0, isContinuation };
+}
+
+const nextOfDays = new WeakMap<NaivePlanFeed, Map<number, ReadonlySet<string>>>();
+
+/** The dated trips as which those of a day go on. */
+function listNext(feed: NaivePlanFeed, day: number): ReadonlySet<string> {
+  const known = nextOfDays.get(feed) ?? new Map<number, ReadonlySet<string>>();
+  nextOfDays.set(feed, known);
+  const next =
+    known.get(day) ??
+    new Set(
+      feed.trips.flatMap((trip) =>
+        listStays(feed, { trip, day }).map((dated) => nameDated(dated.trip.naive.id, dated.day)),
+      ),
+    );
+  known.set(day, next);
+  return next;
 }
 
 function readRunCall(

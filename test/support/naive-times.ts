@@ -136,15 +136,25 @@ function chooseBest(events: readonly Event[], times: readonly number[], reported
     }
     return false;
   };
+  const weights = reported.map((i) => weigh([i]));
   const extend = (chosen: number[], from: number): void => {
     if (isBetter(chosen)) best = chosen;
+    // With all that follows it would still be less.
+    if (weigh(chosen) + weights.slice(from).reduce((sum, weight) => sum + weight, 0) < weigh(best)) return;
     for (let next = from; next < reported.length; next++) {
       const i = reported[next]!;
       if (chosen.length === 0 || times[chosen.at(-1)!]! <= times[i]!) extend([...chosen, i], next + 1);
     }
   };
-  const isRising = reported.every((i, k) => k === 0 || times[reported[k - 1]!]! <= times[i]!);
-  if (isRising) return [...reported];
+  // Where no report contradicts one on the other side, each side is chosen by itself.
+  const cut = reported.findIndex(
+    (_, k) =>
+      k > 0 &&
+      Math.max(...reported.slice(0, k).map((i) => times[i]!)) <= Math.min(...reported.slice(k).map((i) => times[i]!)),
+  );
+  if (cut > 0) {
+    return [...chooseBest(events, times, reported.slice(0, cut)), ...chooseBest(events, times, reported.slice(cut))];
+  }
   extend([], 0);
   return best;
 }
