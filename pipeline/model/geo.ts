@@ -19,6 +19,16 @@ export function distanceMeters(latA: number, lonA: number, latB: number, lonB: n
   return 2 * EARTH_RADIUS_METERS * Math.asin(Math.sqrt(Math.min(1, haversine)));
 }
 
+/** Length of a line of places, in metres. */
+export function measureLine(line: readonly { readonly lat: number; readonly lon: number }[]): number {
+  let meters = 0;
+  for (let i = 1; i < line.length; i++) {
+    const [a, b] = [line[i - 1]!, line[i]!];
+    meters += distanceMeters(a.lat, a.lon, b.lat, b.lon);
+  }
+  return meters;
+}
+
 /** Whether a pair is a place on earth; publishers leave coordinates out or send invalid ones. */
 export function isCoordinate(lat: number, lon: number): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180;

@@ -28,7 +28,7 @@ export function openRideEstimates(published: Published, moment: Instant): Estima
   const known = new Map<string, Foreseen>();
   const lookUp = (event: RideEvent, name: 'arrival' | 'departure') => {
     const key = [event.trip, event.addedTrip, event.day, event.position, name].join(' ');
-    const foreseen = known.get(key) ?? foresee(published, event, name, moment);
+    const foreseen = known.get(key) ?? foreseeCall(published, event, name, moment);
     known.set(key, foreseen);
     return foreseen;
   };
@@ -38,9 +38,10 @@ export function openRideEstimates(published: Published, moment: Instant): Estima
   };
 }
 
-function foresee(
+/** An event of a dated trip with its forecast; of an added trip, only its expected time is known. */
+export function foreseeCall(
   published: Published,
-  { trip, day, position, expected }: RideEvent,
+  { trip, day, position, expected }: Omit<RideEvent, 'addedTrip'>,
   name: 'arrival' | 'departure',
   moment: Instant,
 ): Foreseen {

@@ -2,9 +2,10 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { PlanPlace, PlanQuery } from '../planner/itinerary.ts';
 import type { ProfileScope } from '../planner/profile.ts';
 import { toGate } from '../planner/trace.ts';
+import { getCallStop, openTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
 import { joinRides, usualWalker } from '../trips/present-legs.ts';
-import { type DatedRide, getAlighting, getBoarding } from '../trips/run.ts';
+import type { DatedRide } from '../trips/run.ts';
 import { computeTimeline, type Plan, type PlannedWalk, type Timeline } from '../trips/timeline.ts';
 import { assumeChance, both, type Chance, certain, gradeChange, type Priors } from './chances.ts';
 import type { FoundOption } from './find-options.ts';
@@ -15,7 +16,8 @@ import { weigh } from './undominated.ts';
 
 /** A way to the destination that may be offered. */
 export interface Candidate {
-  readonly timeline: Timeline;
+  /** Its times, which take long to compute: only those of a candidate that is offered are needed. */
+  openTimeline(): Timeline;
   /** Its rides, the present vehicle included. */
   readonly rides: readonly DatedRide[];
   readonly chance: Chance;
@@ -39,10 +41,10 @@ export function toCandidate(
   option: FoundOption,
   departure: Instant,
 ): Candidate {
-  const timeline = computeTimeline(published, toPlan(scope, option, departure), moment);
+  const openTimeline = () => computeTimeline(published, toPlan(scope, option, departure), moment);
   const { base } = scope.task.lanes;
   const [arrival, decideBy] = [option.arrival + base, option.decideBy + base] as [Instant, Instant];
-  return { timeline, rides: listRides(scope, option), chance: option.chance, arrival, decideBy };
+  return { openTimeline, rides: listRides(scope, option), chance: option.chance, arrival, decideBy };
 }
 
 /** A walk to the first vehicle, and how likely that one is caught; null where the traveller is on it. */
@@ -64,19 +66,18 @@ export function joinCandidate(
 ): Candidate | null {
   const { published, moment } = context;
   const joined = joinRides(published, rides, usualWalker);
-  const ridden = computeTimeline(published, joined, moment).parts.flatMap((part) => (part.kind === 'ride' ? part : []));
-  const [first, last] = [ridden[0]!, ridden.at(-1)!];
-  const stop = getAlighting(last.run).stop;
+  const [first, last] = [rides[0]!, rides.at(-1)!];
+  const stop = getCallStop(openTrip(published, last), last.alightPosition);
   const meters = findMeters(query.to, stop);
   if (meters === null) return null;
   const parts: Plan['parts'][number][] = [
     ...joined.parts,
     toGate(usualWalker, { stop, place: TO, meters, isArriving: true }),
   ];
-  if (access) parts.unshift(walkTo(getBoarding(first.run).stop, access.meters));
+  if (access) parts.unshift(walkTo(getCallStop(openTrip(published, first), first.boardPosition), access.meters));
   const timeline = computeTimeline(published, { ...joined, parts }, moment);
   const chance = both(access?.chance ?? certain, judgeTimeline(timeline, context.priors));
-  return { timeline, rides, chance, arrival: timeline.end.expected, decideBy: decideBy(timeline) };
+  return { openTimeline: () => timeline, rides, chance, arrival: timeline.end.expected, decideBy: decideBy(timeline) };
 }
 
 function walkTo(stop: number, meters: number): PlannedWalk {
@@ -114,9 +115,9 @@ const EARLIER_SECONDS = 300;
 
 /**
  * The options in the order in which they are offered: the plan first, unless another arrives clearly earlier and is at
- * least as probable.
- * @param planned the plan, where it can still be carried out, and @param fallback what is left when its next change
- * fails: both are among the options, whatever the limit
+ * least as probable. The plan and its fallback are among them as far as the limit allows, the plan before the fallback.
+ * @param planned null where the plan cannot be carried out any more
+ * @param fallback what is left when the next transfer of the plan fails; null where none is needed, or there is none
  */
 export function chooseOptions(
   found: readonly Candidate[],
@@ -125,10 +126,10 @@ export function chooseOptions(
   limit: number,
 ): Candidate[] {
   const required = [planned, fallback].filter((one) => one !== null);
-  const others = [...found, ...(fallback ? [fallback] : [])]
-    .filter((one) => !planned || !isSameRides(one.rides, planned.rides))
-    .filter((one) => one === fallback || !fallback || !isSameRides(one.rides, fallback.rides))
-    .sort((a, b) => weigh(a) - weigh(b) || b.decideBy - a.decideBy);
+  const isRequired = ({ rides }: Candidate) => required.some((one) => isSameRides(one.rides, rides));
+  const others = [...found.filter((one) => !isRequired(one)), ...(fallback ? [fallback] : [])].sort(
+    (a, b) => weigh(a) - weigh(b) || b.decideBy - a.decideBy,
+  );
   const isBetter = (one: Candidate) =>
     planned !== null &&
     one.arrival <= planned.arrival - EARLIER_SECONDS &&

@@ -7,29 +7,20 @@ import type { EstimateChange, Foreseen } from '../predictions/change-estimates.t
 import { usualWalker } from '../trips/present-legs.ts';
 import { findLeaveTime, forEachBoarding, type RideNetwork } from './boardings.ts';
 import { assumeChance, both, type Chance, certain, gradeChange, type Priors } from './chances.ts';
-import { type Criteria, isAsLikely, toDecisionStep, type Undominated, weighAtLeast } from './undominated.ts';
+import { arriveOnFoot, isCaughtForCertain } from './on-foot.ts';
+import { addUndominated, dominates, isReadyAsGood, type ReadyLabel, type RideRank } from './ride-ranks.ts';
+import { type Criteria, toDecisionStep, type Undominated, weighAtLeast } from './undominated.ts';
 
 /** A ride on a dated trip, from where it is boarded to wherever it is left. */
-export interface OptionRide {
+export interface OptionRide extends RideRank {
   readonly lane: number;
-  /** Of the dated trip in its lane, in the order of search. */
-  readonly index: number;
-  /** Position of boarding; of the last call passed where the traveller is on board from the start. */
-  readonly from: number;
   /** That all changes so far are made. */
   readonly chance: Chance;
   /** When the option had to be chosen; `UNDECIDED` while the traveller has not left the vehicle of the start. */
   readonly decideBy: number;
-  /** Rides boarded so far, staying on board not counted. */
-  readonly rideCount: number;
   readonly entry: RideEntry;
   /** Lower bound of the arrival at the destination. */
   readonly earliestEnd: number;
-  /** What rides are compared by: the chance, step of the decision, whether the lane has continuing trips. */
-  readonly grade: number;
-  readonly isKnown: boolean;
-  readonly decisionStep: number;
-  readonly mayContinue: boolean;
 }
 
 /** How a ride is entered: at the start, by a way from the start, by a change, or by staying on board. */
@@ -74,9 +65,6 @@ export interface FoundOption extends Criteria {
 }
 
 export const UNDECIDED = Number.POSITIVE_INFINITY;
-
-/** Delay of a traveller who stands at the stop, or walks there. */
-const ON_FOOT = { low: 0, median: 0, high: 0 };
 
 interface OptionSearch {
   readonly network: RideNetwork;
@@ -168,12 +156,11 @@ function enterStart(search: OptionSearch): void {
 function enterGate(search: OptionSearch, gate: StartGate): void {
   const { network, foresee, start, boardView: view } = search;
   const { base } = network.task.lanes;
-  const ready = { scheduled: gate.ready + base, expected: gate.ready + base, delay: ON_FOOT, at: null };
+  const ready = arriveOnFoot(gate.ready + base);
   forEachBoarding(network, view, gate.place, gate.ready, network.maxRides, (index, from, departs, earliestEnd) => {
     const departure = foresee(view, index, from, 'departure');
-    // Who stands there before it has left catches it, however late it is. No vehicle leaves before its planned time.
-    const isInTime = gate.ready <= start.now || ready.expected <= departure.scheduled;
-    const chance = isInTime ? certain : judgeChange(search, ready, departure, 0);
+    const isCertain = isCaughtForCertain(ready.expected, start.now + base, departure);
+    const chance = isCertain ? certain : judgeChange(search, ready, departure, 0);
     const decideBy = Math.max(start.now, departs - gate.walkSeconds);
     const label = { chance, decideBy, rideCount: 1 };
     addRide(search, { index, from, earliestEnd }, label, { kind: 'gate', gate });
@@ -236,45 +223,6 @@ function enqueue(search: OptionSearch, ride: OptionRide): void {
   const minute = Math.max(search.minute, Math.floor((weight - start.now) / 60));
   queue[minute] ??= [];
   queue[minute]!.push(ride);
-}
-
-/**
- * Adds a label to those of its place that no other dominates, and drops those that it dominates.
- * @returns false where another one dominates it
- */
-function addUndominated<Label>(
-  labels: Map<number, Label[]>,
-  at: number,
-  label: Label,
-  dominates: (one: Label, other: Label) => boolean,
-): boolean {
-  const known = labels.get(at);
-  if (!known) {
-    labels.set(at, [label]);
-    return true;
-  }
-  for (const other of known) if (dominates(other, label)) return false;
-  let count = 0;
-  for (const other of known) if (!dominates(label, other)) known[count++] = other;
-  known.length = count;
-  known.push(label);
-  return true;
-}
-
-type RideRank = Pick<OptionRide, 'index' | 'from' | 'rideCount' | 'grade' | 'isKnown' | 'decisionStep' | 'mayContinue'>;
-
-/**
- * Whether a ride is of no use beside another one in its lane: an earlier vehicle is nowhere later. One that continues as
- * another trip is comparable with itself alone.
- */
-function dominates(one: RideRank, other: RideRank): boolean {
-  return (
-    (one.mayContinue ? one.index === other.index : one.index <= other.index) &&
-    one.from <= other.from &&
-    one.rideCount <= other.rideCount &&
-    isAsLikely(one, other) &&
-    one.decisionStep >= other.decisionStep
-  );
 }
 
 /** Leaves the vehicle at each later call: to the destination, or to another vehicle. */
@@ -369,30 +317,6 @@ function isDominated({ rides }: OptionSearch, lane: number, rank: RideRank): boo
   return false;
 }
 
-interface ReadyLabel {
-  readonly time: number;
-  /** When the walk there ends, by which chances are estimated. */
-  readonly walked: number;
-  readonly grade: number;
-  readonly isKnown: boolean;
-  readonly decisionStep: number;
-  readonly rideCount: number;
-}
-
-/**
- * Whether a way to a change place dominates another, by the rule that who is there earlier makes the next change no less
- * often, whatever the forecasts of the vehicles say.
- */
-function isReadyAsGood(one: ReadyLabel, other: ReadyLabel): boolean {
-  return (
-    one.time <= other.time &&
-    one.walked <= other.walked &&
-    isAsLikely(one, other) &&
-    one.decisionStep >= other.decisionStep &&
-    one.rideCount <= other.rideCount
-  );
-}
-
 /** Who leaves a vehicle that stands at the stop already does so now, for certain. */
 function foreseeAlighting(
   { foresee, network }: OptionSearch,
@@ -401,7 +325,7 @@ function foreseeAlighting(
 ): Foreseen {
   const arrival = foresee(view, ride.index, position, 'arrival');
   const alights = time + network.task.lanes.base;
-  return alights > arrival.expected ? { scheduled: alights, expected: alights, delay: ON_FOOT, at: null } : arrival;
+  return alights > arrival.expected ? arriveOnFoot(alights) : arrival;
 }
 
 /** The vehicle continues as another trip, with its passengers on board. */

@@ -3,8 +3,15 @@ import type { RescueResult } from '../../contract/definitions.ts';
 import type { Published } from '../read/realtime.ts';
 import { joinRides, usualWalker } from '../trips/present-legs.ts';
 import { assessTransfer } from '../trips/present-walk.ts';
-import { type DatedRide, isAlightingCancelled, isBoardingCancelled, isCancelledRun } from '../trips/run.ts';
-import { computeTimeline, type TimedPart, type TimedRide, type TimedWalk, type Timeline } from '../trips/timeline.ts';
+import type { DatedRide } from '../trips/run.ts';
+import {
+  computeTimeline,
+  isCancelledRide,
+  type TimedPart,
+  type TimedRide,
+  type TimedWalk,
+  type Timeline,
+} from '../trips/timeline.ts';
 
 export type TripState = RescueResult['state'];
 
@@ -65,23 +72,13 @@ function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
     legs.push({
       ride: part,
       change,
-      isCancelled: isCancelled(part, parts[i + 1], now),
+      // What is over is not cancelled any more, whatever is reported of it.
+      isCancelled: part.end.expected > now && isCancelledRide(part, parts[i + 1]),
       risk: change && judgeChange(change, part, now),
     });
     change = null;
   }
   return legs;
-}
-
-/**
- * A ride that is over is not cancelled any more, whatever is reported of it. Where one vehicle runs both trips, its
- * passengers neither leave the first nor board the second, and a delay of the first is one of the second.
- */
-function isCancelled({ run, end, isStaying }: TimedRide, after: TimedPart | undefined, now: Instant): boolean {
-  if (end.expected <= now) return false;
-  const goesOn = after?.kind === 'ride' && after.isStaying;
-  if (isCancelledRun(run)) return true;
-  return (!isStaying && isBoardingCancelled(run)) || (!goesOn && isAlightingCancelled(run));
 }
 
 /** A vehicle that waits is missed only when it was seen leaving; a change that was made is no risk any more. */

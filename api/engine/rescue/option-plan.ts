@@ -3,10 +3,8 @@ import { createLaneView, type LaneView, openLane } from '../planner/lane-view.ts
 import type { ProfileScope } from '../planner/profile.ts';
 import { metersTo, toChange, toGate, toStretch } from '../planner/trace.ts';
 import type { Foreseen } from '../predictions/change-estimates.ts';
-import { findDelayForecast } from '../predictions/predictions.ts';
-import { getTimeRow } from '../read/present.ts';
+import { foreseeCall } from '../predictions/ride-estimates.ts';
 import type { Published } from '../read/realtime.ts';
-import { getZone } from '../read/timetable.ts';
 import type { DatedRide } from '../trips/run.ts';
 import type { Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
 import type { Alighting, Foresee, FoundOption, OptionRide, StartGate } from './find-options.ts';
@@ -91,19 +89,10 @@ export function openForesight(published: Published, scope: ProfileScope, moment:
 }
 
 function openLookUp(published: Published, { task }: ProfileScope, moment: Instant): Foresee {
-  const { timetable } = published;
-  const { times, trips } = timetable.tables;
   return (view, index, position, event) => {
     const at = view.origin + index;
-    const entry = view.trips[at]!;
-    const dated = dateEntry(view, task, index);
-    const expected = readTime(view, entry, at, position, event) + task.lanes.base;
-    if (dated.trip < 0) return { scheduled: expected, expected, delay: null, at: null };
-    const pattern = trips.pattern[dated.trip]!;
-    const row = getTimeRow(timetable.tables, pattern, dated.trip) + position;
-    const scheduled = getZone(timetable, pattern).startOf(dated.day) + times[event][row]!;
-    const call = { trip: dated.trip, day: dated.day, position };
-    return { scheduled, expected, delay: findDelayForecast(published, call, moment), at: call };
+    const expected = readTime(view, view.trips[at]!, at, position, event) + task.lanes.base;
+    return foreseeCall(published, { ...dateEntry(view, task, index), position, expected }, event, moment);
   };
 }
 

@@ -1,8 +1,7 @@
-import { distanceMeters, RADIANS_PER_DEGREE } from '../../../pipeline/model/geo.ts';
+import { measureLine, RADIANS_PER_DEGREE } from '../../../pipeline/model/geo.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Coord } from '../../contract/definitions.ts';
 import { getPolyline } from '../journeys/journey-calls.ts';
-import type { JourneyCall } from '../read/calls.ts';
 import type { Published } from '../read/realtime.ts';
 import type { TimedRide } from '../trips/timeline.ts';
 import { isVehicleShown } from '../vehicles/vehicles.ts';
@@ -25,9 +24,9 @@ const MAX_POSITION_AGE_SECONDS = 120;
  */
 export function findPlaceOnRide(published: Published, ride: TimedRide, now: Instant, position: Coord): PlaceOnRide {
   const stretches = listStretches(ride);
-  if (stretches.some(({ line }) => line.length < 2)) return 'unknown';
-  const line = stretches.flatMap((stretch) => stretch.line);
-  const tolerance = OFF_LINE_METERS + (hasShape(ride) ? 0 : DETOUR_SHARE * Math.max(...stretches.map(measure)));
+  if (stretches.some(({ length }) => length < 2)) return 'unknown';
+  const line = stretches.flat();
+  const tolerance = OFF_LINE_METERS + (hasShape(ride) ? 0 : DETOUR_SHARE * Math.max(...stretches.map(measureLine)));
   const at = (moment: number) => placeByTime(stretches, ride, moment);
   const observed = findObservedPosition(published, ride, now);
   const seen = observed && findAlong(line, observed, tolerance, at(now));
@@ -38,15 +37,9 @@ export function findPlaceOnRide(published: Published, ride: TimedRide, now: Inst
   return place > fastest + tolerance ? 'elsewhere' : 'aboard';
 }
 
-interface Stretch {
-  /** From one call to the next. */
-  readonly line: readonly Coord[];
-}
-
-function listStretches({ run: { view, calls, ride } }: TimedRide): Stretch[] {
-  return calls.slice(1).map((call, i) => ({
-    line: getPolyline(view, ride.boardPosition + i, [calls[i]!, call]),
-  }));
+/** The line of the vehicle from each call of the ride to the next. */
+function listStretches({ run: { view, calls, ride } }: TimedRide): Coord[][] {
+  return calls.slice(1).map((call, i) => getPolyline(view, ride.boardPosition + i, [calls[i]!, call]));
 }
 
 function hasShape({ run: { view } }: TimedRide): boolean {
@@ -54,25 +47,15 @@ function hasShape({ run: { view } }: TimedRide): boolean {
   return trip >= 0 && published.timetable.tables.trips.tripShape[trip]! >= 0;
 }
 
-function measure({ line }: Stretch): number {
-  let meters = 0;
-  for (let i = 1; i < line.length; i++) meters += between(line[i - 1]!, line[i]!);
-  return meters;
-}
-
-function between(a: Coord, b: Coord): number {
-  return distanceMeters(a.lat, a.lon, b.lat, b.lon);
-}
-
 /** Metres from the boarding that the times of the vehicle put it at. */
-function placeByTime(stretches: readonly Stretch[], { run: { calls } }: TimedRide, moment: number) {
+function placeByTime(stretches: readonly Coord[][], { run: { calls } }: TimedRide, moment: number) {
   let meters = 0;
   for (const [i, stretch] of stretches.entries()) {
-    const [from, to] = [calls[i] as JourneyCall, calls[i + 1] as JourneyCall];
+    const [from, to] = [calls[i]!, calls[i + 1]!];
     const [leaves, arrives] = [from.departure.expected, to.arrival.expected];
     if (moment <= leaves) return meters;
     const share = arrives > leaves ? Math.min(1, (moment - leaves) / (arrives - leaves)) : 1;
-    meters += share * measure(stretch);
+    meters += share * measureLine(stretch);
   }
   return meters;
 }

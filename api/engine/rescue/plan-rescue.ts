@@ -27,6 +27,7 @@ import {
 import { assumeChance, type Chance, certain, gradeChange, openPriors, presentChance } from './chances.ts';
 import { type Judgement, judgeTrip } from './judge-trip.ts';
 import { nameKind } from './name-kind.ts';
+import { arriveOnFoot, isCaughtForCertain } from './on-foot.ts';
 import { readLegs } from './read-legs.ts';
 import { searchOptions } from './search-options.ts';
 import { findTraveller, type Traveller } from './traveller.ts';
@@ -64,7 +65,7 @@ export async function planRescue(
   if (!from || !to) return { generatedAt, ...presentState(judged, traveller, true), options: [] };
   const asked = { judged, traveller, from, to, now, estimate };
   const query = await openQuery(context, asked);
-  const walk = traveller.kind === 'waiting' ? findWalk(context, asked, query, body.position ?? null) : null;
+  const walk = traveller.kind === 'waiting' ? findWalk(context, asked, traveller, query, body.position ?? null) : null;
   const state = presentState(judged, traveller, walk === null || walk.isInTime);
   return { generatedAt, ...state, options: await listOptions(context, body, { ...asked, query, walk, state }) };
 }
@@ -108,6 +109,7 @@ function findStation(timetable: Timetable, stop: number): AskedPlace | null {
 // ---- The way to the vehicle --------------------------------------------------------------------
 
 type OnTheWay = Exclude<Traveller, { kind: 'arrived' }>;
+type Waiting = Extract<Traveller, { kind: 'waiting' }>;
 
 /** A trip that is judged, and the traveller on it. */
 interface AskedRescue {
@@ -126,15 +128,14 @@ interface Walk extends Access {
   readonly isInTime: boolean;
 }
 
-/** Who stands at the stop before the vehicle has left catches it, and so does who is there by its planned time. */
 function findWalk(
   { published, moment }: TripsContext,
-  { judged, traveller, now, estimate }: AskedRescue,
+  { judged, now, estimate }: AskedRescue,
+  { leg, alighted }: Waiting,
   { from }: PlanQuery,
   position: Coord | null,
 ): Walk {
-  const { ride, change } = judged.legs[traveller.leg]!;
-  const { alighted } = traveller as Extract<Traveller, { kind: 'waiting' }>;
+  const { ride, change } = judged.legs[leg]!;
   const { lat, lon } = published.timetable.tables.stops;
   const stop = getBoarding(ride.run).stop;
   const straight = () =>
@@ -144,14 +145,10 @@ function findWalk(
   const ready = position ? now + seconds : Math.max(now, (alighted?.at ?? now) + seconds);
   const departure = foresee(published, ride.run, 'departure', moment);
   const isInTime = ready <= departure.expected;
-  const isCertain = ready <= now || ready <= departure.scheduled;
-  const onFoot = { scheduled: ready, expected: ready, delay: ON_FOOT, at: null };
-  const chance = isCertain ? certain : toChance(estimate(onFoot, departure, 0));
+  const isCertain = isCaughtForCertain(ready, now, departure);
+  const chance = isCertain ? certain : toChance(estimate(arriveOnFoot(ready), departure, 0));
   return { meters, seconds, isInTime, chance };
 }
-
-/** Delay of a traveller who walks. */
-const ON_FOOT = { low: 0, median: 0, high: 0 };
 
 /** Who has set out in time for a vehicle of which nothing is known. */
 const IN_TIME_PROBABILITY = 0.9;
@@ -286,9 +283,10 @@ function openPresenting({ published, references, walks }: TripsContext, { from, 
 
 async function presentOption(
   context: TripContext,
-  { timeline, rides, chance, decideBy }: Candidate,
+  { openTimeline, rides, chance, decideBy }: Candidate,
   { judged, traveller }: RescueCase,
 ): Promise<RescueOption> {
+  const timeline = openTimeline();
   const last = timeline.parts.at(-1)!;
   const isOnFoot = last.kind === 'walk' && last.walk.meters > 0;
   const lateSeconds = timeline.end.expected - judged.timeline.end.scheduled;

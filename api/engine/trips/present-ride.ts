@@ -1,5 +1,5 @@
-import { distanceMeters } from '../../../pipeline/model/geo.ts';
-import type { Cancellation, Coord, Leg } from '../../contract/definitions.ts';
+import { measureLine } from '../../../pipeline/model/geo.ts';
+import type { Cancellation, Leg } from '../../contract/definitions.ts';
 import { getPolyline } from '../journeys/journey-calls.ts';
 import { listNotices, type NotedRun, noteCancellation } from '../news/notices.ts';
 import { describeCancellation, isSkipped } from '../read/calls.ts';
@@ -40,7 +40,7 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
     origin: stops[0]!,
     destination: stops.at(-1)!,
     intermediateStops: stops.slice(1, -1),
-    distanceMeters: measureLine(polyline),
+    distanceMeters: Math.round(measureLine(polyline)),
     journeyRef: references.sealJourney({ tripKey: view.tripKey, day: ride.day }),
     cancellation: presentCancellation(part),
     notices: listNotices(
@@ -111,16 +111,4 @@ function addUnknowns(attributes: Set<string>, { tables }: Timetable, run: Run): 
 /** GTFS wheelchair_boarding; a platform without a value has that of its station. */
 function getBoardingRule({ stops }: Timetable['tables'], stop: number): number {
   return stops.wheelchairBoarding[stop]! || stops.wheelchairBoarding[stops.station[stop]!]!;
-}
-
-// ---- Polyline ----------------------------------------------------------------------------------
-
-/** Whole metres along a line. */
-function measureLine(line: readonly Coord[]): number {
-  let meters = 0;
-  for (let i = 1; i < line.length; i++) {
-    const [a, b] = [line[i - 1]!, line[i]!];
-    meters += distanceMeters(a.lat, a.lon, b.lat, b.lon);
-  }
-  return Math.round(meters);
 }

@@ -193,13 +193,18 @@ export function foresee(published: Published, run: Run, event: CallEvent, moment
  */
 export function isBroken({ parts }: Timeline): boolean {
   return parts.some((part, i) =>
-    part.kind === 'ride' ? isBrokenRide(part, parts[i + 1]) : part.transfer !== null && part.transfer.slackSeconds < 0,
+    part.kind === 'ride'
+      ? part.isHeldUp || isCancelledRide(part, parts[i + 1])
+      : part.transfer !== null && part.transfer.slackSeconds < 0,
   );
 }
 
-/** Passengers who stay on board neither board nor alight where one trip continues as the other. */
-function isBrokenRide({ run, isStaying, isHeldUp }: TimedRide, after: TimedPart | undefined): boolean {
+/**
+ * Whether the vehicle does not run, or does not stop where it is boarded or left. Where it continues as another trip,
+ * passengers stay on board, and neither leave the first trip nor board the second.
+ */
+export function isCancelledRide({ run, isStaying }: TimedRide, after: TimedPart | undefined): boolean {
   const goesOn = after?.kind === 'ride' && after.isStaying;
-  if (isHeldUp || isCancelledRun(run)) return true;
+  if (isCancelledRun(run)) return true;
   return (!isStaying && isBoardingCancelled(run)) || (!goesOn && isAlightingCancelled(run));
 }

@@ -1,5 +1,6 @@
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
+import { hourOf } from '../transfers/past-delays.ts';
 import { findProgress, type TripTimes } from '../transfers/trip-progress.ts';
 import { observedSeconds, plannedSeconds, type Transfers } from './find-transfers.ts';
 
@@ -86,7 +87,7 @@ export function buildTransferCases(
       { length: count },
       ofTransfer((one) => plannedSeconds(table, transfers, one)),
     ),
-    hour: Uint8Array.from({ length: count }, (_, place) => Math.floor((planned(place) % 86_400) / 3600)),
+    hour: Uint8Array.from({ length: count }, (_, place) => hourOf(planned(place))),
     dwellSeconds: Float32Array.from(
       { length: count },
       ofTransfer((one) => findDwell(table, datedTrip, transfers.departure[one]!)),
