@@ -37,6 +37,11 @@ export type ChangeEstimate = TransferEstimate;
  */
 export type EstimateChange = (arrival: Foreseen, departure: Foreseen, neededSeconds: number) => ChangeEstimate | null;
 
+/** What has to fit between two vehicles: the walk, or the published minimum where that is less. */
+export function findNeededSeconds(walkSeconds: number, minTransferSeconds: number): number {
+  return Math.min(walkSeconds, minTransferSeconds);
+}
+
 /**
  * Estimates by the model of the source that observes the two vehicles. Without one, as between vehicles of two sources,
  * their forecasts are assumed to be independent.
@@ -68,11 +73,11 @@ export function unlessGuessed(
  * earlier than planned, if the two forecasts are independent.
  * @returns 0 to 1; null without a forecast for either
  */
-export function findTransferChance(arrival: Foreseen, departure: Foreseen, changeSeconds: number): number | null {
+export function findTransferChance(arrival: Foreseen, departure: Foreseen, neededSeconds: number): number | null {
   if (!arrival.delay && !departure.delay) return null;
   const arrives = arrival.delay ? arrival.scheduled : arrival.expected;
   const leaves = departure.delay ? departure.scheduled : departure.expected;
-  const spare = leaves - arrives - changeSeconds;
+  const spare = leaves - arrives - neededSeconds;
   return findIndependentChance(arrival.delay ?? 0, departure.delay ?? 0, spare);
 }
 

@@ -18,7 +18,7 @@ export interface RideEvent {
 }
 
 /** Probability of catching one vehicle from another; null where nothing is known of either. */
-export type EstimateRides = (alighting: RideEvent, boarding: RideEvent, changeSeconds: number) => number | null;
+export type EstimateRides = (alighting: RideEvent, boarding: RideEvent, neededSeconds: number) => number | null;
 
 /** Estimates between calls of the planner, as the change of a presented trip is estimated. Each call is looked up once. */
 export function openRideEstimates(published: Published, moment: Instant): EstimateRides {
@@ -32,9 +32,9 @@ export function openRideEstimates(published: Published, moment: Instant): Estima
     known.set(key, foreseen);
     return foreseen;
   };
-  return (alighting, boarding, changeSeconds) => {
+  return (alighting, boarding, neededSeconds) => {
     const [arrival, departure] = [lookUp(alighting, 'arrival'), lookUp(boarding, 'departure')];
-    return estimate(arrival, departure, changeSeconds)?.probability ?? null;
+    return estimate(arrival, departure, neededSeconds)?.probability ?? null;
   };
 }
 

@@ -3,7 +3,7 @@ import { NO_CHANGE, TIMED } from '../planner/change-seconds.ts';
 import { forEachContinuation } from '../planner/continuations.ts';
 import { createLaneView, getEnds, getEnterTime, getLeaveTime, type LaneView, openLane } from '../planner/lane-view.ts';
 import { CHECK_EVERY_SCANS, PlanTimeout } from '../planner/search.ts';
-import type { EstimateChange, Foreseen } from '../predictions/change-estimates.ts';
+import { type EstimateChange, type Foreseen, findNeededSeconds } from '../predictions/change-estimates.ts';
 import { usualWalker } from '../trips/present-legs.ts';
 import { findLeaveTime, forEachBoarding, type RideNetwork } from './boardings.ts';
 import { assumeChance, both, type Chance, certain, gradeChange, type Priors } from './chances.ts';
@@ -284,13 +284,13 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
     const to = changes.to[row]!;
     if (seconds === NO_CHANGE || task.isBlocked?.[to] === 1) continue;
     const ready = after.time + seconds;
-    // What the walk takes decides whether a vehicle is caught; the published minimum, which vehicles are tried.
-    const walk = Math.min(walkSeconds(changes.meters[row]!, usualWalker.walkSpeedKmh), seconds);
+    // It decides whether a vehicle is caught; the published minimum decides which vehicles are tried.
+    const needed = findNeededSeconds(walkSeconds(changes.meters[row]!, usualWalker.walkSpeedKmh), seconds);
     const end = Math.max(ready + task.bounds.readySeconds[to]!, latest.boundBoarding(to, ready, ridesLeft));
     if (end > limit || found.isBeaten(end, before, decideBy)) continue;
     const isGuaranteed = changes.kind[row] === TIMED;
     const { grade, isKnown } = before;
-    const label = { time: ready, walked: after.time + walk, grade, isKnown, decisionStep, rideCount };
+    const label = { time: ready, walked: after.time + needed, grade, isKnown, decisionStep, rideCount };
     // A guaranteed change beats an earlier one that is not.
     if (!isGuaranteed && !addUndominated(search.ready, to, label, isReadyAsGood)) continue;
     const best = { ...label, index: 0, from: 0, rideCount: rideCount + 1, mayContinue: false };
@@ -301,7 +301,7 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
       if (isDominated(search, boardView.lane, best)) return mayContinue(network, boardView);
       if (boardView.lane === after.ride.lane && index === after.ride.index) return true;
       const departure = foresee(boardView, index, from, 'departure');
-      const made = isGuaranteed ? certain : judgeChange(search, arrival, departure, walk);
+      const made = isGuaranteed ? certain : judgeChange(search, arrival, departure, needed);
       const chance = both(before, made);
       const entry = { kind: 'change', change: row, after } as const;
       addRide(search, { index, from, earliestEnd }, { chance, decideBy, rideCount: rideCount + 1 }, entry);

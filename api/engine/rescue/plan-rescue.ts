@@ -72,8 +72,8 @@ export async function planRescue(
 
 function openKnown({ published, moment }: TripsContext): EstimateChange {
   const estimate = openChangeEstimates(published, moment);
-  return (arrival, departure, changeSeconds) =>
-    unlessGuessed(estimate(arrival, departure, changeSeconds), arrival, departure);
+  return (arrival, departure, neededSeconds) =>
+    unlessGuessed(estimate(arrival, departure, neededSeconds), arrival, departure);
 }
 
 type TripStateAt = Pick<RescueResult, 'state' | 'atLeg'>;

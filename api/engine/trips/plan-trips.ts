@@ -16,7 +16,7 @@ import { listOutlooks } from './list-outlooks.ts';
 import { type AskedPlace, measureStretches, openPlace, type Places, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
 import { rememberPaths } from './present-walk.ts';
-import { computeTimeline, isBroken, type Plan, type Timeline } from './timeline.ts';
+import { computeTimeline, isBroken, openTransferEstimates, type Plan, type Timeline } from './timeline.ts';
 
 type PageContent = [
   hash: string,
@@ -158,8 +158,9 @@ export function findRunningTrips(
   listPlanned: () => readonly Plan[],
 ): Timeline[] {
   if (!published.realtime || query.timeMode !== 'departure' || query.time >= moment) return [];
+  const estimates = openTransferEstimates(published, moment);
   return listPlanned()
-    .map((plan) => computeTimeline(published, plan, moment))
+    .map((plan) => computeTimeline(published, plan, moment, estimates))
     .filter((trip) => trip.begin.scheduled <= moment && trip.end.expected > moment && isBroken(trip))
     .slice(0, MAX_RUNNING);
 }
@@ -241,7 +242,8 @@ function searchTrips(
   cursor: PlanCursor | null,
 ): { timelines: readonly Timeline[]; page: PlanPage } {
   const page = findItineraries(planner, published, moment, query, cursor, isSpent);
-  const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, moment));
+  const estimates = openTransferEstimates(published, moment);
+  const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, moment, estimates));
   if (cursor) return { timelines, page };
   const running = findRunningTrips(published, moment, query, () => {
     const planned = { timetable: published.timetable, realtime: null };

@@ -3,6 +3,7 @@ import type { Ride, Walk } from '../planner/itinerary.ts';
 import {
   type ChangeEstimate,
   type EstimateChange,
+  findNeededSeconds,
   openChangeEstimates,
   unlessGuessed,
 } from '../predictions/change-estimates.ts';
@@ -78,12 +79,17 @@ export interface Timeline extends Span {
 /**
  * Computes the times of an itinerary anew, whatever they were when it was found.
  * @param moment decides which forecasts are fresh
+ * @param estimates shared by the itineraries of one answer: they have lines in common
  */
-export function computeTimeline(published: Published, plan: Plan, moment: Instant): Timeline {
+export function computeTimeline(
+  published: Published,
+  plan: Plan,
+  moment: Instant,
+  estimates: TransferEstimates = openTransferEstimates(published, moment),
+): Timeline {
   const { parts, transfers } = plan;
   const opened = openRuns(published, plan, moment);
   const spans = placeParts(plan, opened);
-  const estimates = { estimate: openChangeEstimates(published, moment), shareOf: openRecentShares(published, moment) };
   const timed = parts.map((part, i): TimedPart => {
     const span = spans[i]!;
     if (part.kind === 'ride') return { kind: 'ride', ...opened[i]!, isStaying: part.isStaying, ...span };
@@ -92,9 +98,14 @@ export function computeTimeline(published: Published, plan: Plan, moment: Instan
   return { parts: timed, transfers, begin: spans[0]!.begin, end: spans.at(-1)!.end };
 }
 
-interface TransferEstimates {
+/** What transfers are judged by. */
+export interface TransferEstimates {
   readonly estimate: EstimateChange;
   readonly shareOf: FindRecentShare;
+}
+
+export function openTransferEstimates(published: Published, moment: Instant): TransferEstimates {
+  return { estimate: openChangeEstimates(published, moment), shareOf: openRecentShares(published, moment) };
 }
 
 type OpenedRide = Pick<TimedRide, 'run' | 'isHeldUp'>;
@@ -165,7 +176,7 @@ function assessWay(
   const walkSeconds = sum(({ seconds }) => seconds);
   const arrival = foresee(published, opened[before]!.run, 'arrival', moment);
   const departure = foresee(published, opened[after]!.run, 'departure', moment);
-  const neededSeconds = Math.min(walkSeconds, minTransferSeconds);
+  const neededSeconds = findNeededSeconds(walkSeconds, minTransferSeconds);
   const estimated = estimate(arrival, departure, neededSeconds);
   const transferSeconds = departure.expected - arrival.expected;
   return {
