@@ -12,7 +12,7 @@ import {
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
 
-/** How likely one catches a run from another with so many seconds to change. */
+/** How likely one catches a run from another with so many seconds between both, at least. */
 export type NaiveChance = (from: NaiveRun, to: NaiveRun, seconds: number) => number;
 
 /** Everything that somebody may try, one thing after the other, to carry out a plan. */
@@ -151,7 +151,8 @@ function alight(trying: Trying, run: NaiveRun, place: number, progress: Progress
     forEachDeparture(trying, other, arrival, (next, at, time) => {
       const change = findChange(network.feed, endOf(run, stop), endOf(next, other), question);
       if (change === null || arrival + change.seconds > time) return;
-      const chance = change.kind === 'timed' ? 1 : chanceOf(run, next, change.seconds);
+      const chance =
+        change.kind === 'timed' ? 1 : chanceOf(run, next, Math.min(walking(trying, change.meters), change.seconds));
       changeTo(trying, next, at, { ...progress, meters: progress.meters + change.meters }, chance);
     });
   }

@@ -1,4 +1,5 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { findNeededSeconds } from '../predictions/change-estimates.ts';
 import type { EstimateRides, RideEvent } from '../predictions/ride-estimates.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { NO_CHANGE, TIMED } from './change-seconds.ts';
@@ -326,7 +327,8 @@ function enterNext(
   forEachEntering(search, { stage, place, left }, window, (at, time) => {
     // An estimate only lowers the chance.
     if (next.hasBetter(keyOf({ stage, ...at }), label)) return;
-    const chance = isCertain ? 1 : estimateChange(search, after, { ...at, time }, seconds);
+    const needed = findNeededSeconds(sumSeconds(approach.walks), seconds);
+    const chance = isCertain ? 1 : estimateChange(search, after, { ...at, time }, needed);
     add(next, { ...at, ...label, chance: label.chance * chance, stage, approach });
   });
 }

@@ -95,9 +95,11 @@ function rankOf(world: PlanWorld, { departure, arrival, transfers, parts }: Itin
     if (before < 0) return;
     const between = parts.slice(before + 1, i) as Walk[];
     if (between.some(({ isGuaranteed }) => isGuaranteed)) return;
-    const seconds = between.reduce(
-      (sum, walk) => sum + (walk.role === 'change' ? walk.changeSeconds : walk.seconds),
-      0,
+    const sum = (secondsOf: (walk: Walk) => number) => between.reduce((total, walk) => total + secondsOf(walk), 0);
+    const least = sum((walk) => (walk.role === 'change' ? walk.changeSeconds : walk.seconds));
+    const seconds = Math.min(
+      sum((walk) => walk.seconds),
+      least,
     );
     chance *= find(nameRide(world, parts[before] as Ride), nameRide(world, part), seconds);
   });
