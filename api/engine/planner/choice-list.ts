@@ -6,9 +6,9 @@ import { goBack, goOn, type Stretch } from './windows.ts';
  * The choices of one query, as far as they have been searched: all that begin in `[from, to)`. The list grows on demand at
  * either end.
  *
- * Whether a choice is folded depends on others, but not on the page: of the choices that fold it, one must itself be
- * shown. Folding leads to ever later arrivals, so this is no circle, and the same everywhere. Hence pages with and
- * without folded choices have the same order, and no page repeats or skips one.
+ * A choice is folded where another one folds it that is itself shown. Whether that one is shown depends on choices that
+ * leave later still, or need fewer transfers, so the question always ends. Its answer does not depend on the page: no page
+ * repeats a choice or skips one.
  */
 export interface ChoiceList {
   readonly searched: Searched;
@@ -41,7 +41,7 @@ export function openChoiceList(searched: Searched, from: number): ChoiceList {
 export function takeOn(list: ChoiceList, beyond: Place | null, before: number, wanted: number): Found[] {
   const taken: Found[] = [];
   for (let done = list.to; taken.length < wanted && done < before; ) {
-    // A look at what folds a choice may have made the list longer.
+    // Deciding whether a choice is folded may have searched further, and made the list longer.
     if (list.to === done) growOn(list);
     const { to } = list;
     for (const one of list.found.filter(({ begin }) => begin >= done && begin < Math.min(to, before))) {

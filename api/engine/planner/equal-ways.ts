@@ -14,12 +14,14 @@ import type { RideScope } from './scope.ts';
 import { isOfProduct, isTripBarred, PlanTimeout } from './search.ts';
 import { toRide, toWalk, type Untimed } from './trace.ts';
 
-// All itineraries with the times and the number of transfers of one choice, as far as one of them may be the one to be
-// shown. They are followed ride by ride against the direction of the query's search, which says how far that may lead:
-// for a query by departure, back in time from the destination. Begin and end, entering and leaving are meant in this
-// direction, and times are signed, seconds since 1970. Rides on one dated trip are compared by chance, walking and begin, those that leave it from it as well: one that
-// is no better in any of the three is of no use, whatever follows (a multi-label search, as McRAPTOR of the RAPTOR
-// papers, within the few trips that matter).
+// Lists the itineraries that have the times and the number of transfers of one choice, as far as one of them may be shown.
+// Rides are followed one by one against the direction of the query's search, which has found how far they may lead: for a
+// query by departure, back in time from the destination. Begin and end, entering and leaving are meant in this direction,
+// and times are signed, seconds since 1970.
+//
+// Ways to one dated trip are compared by probability, walking and begin. A way that is no better than another in any of
+// the three is dropped, whatever follows: a multi-label search, as in McRAPTOR (Delling, Pajor, Werneck, "Round-Based
+// Public Transit Routing", 2012), among the few trips that matter.
 
 /** A search for the itineraries of one choice. */
 export interface EqualSearch {

@@ -1,13 +1,13 @@
-/** What decides between ways to the same dated trip. */
+/** What ways to the same dated trip are compared by. */
 export interface Label {
-  /** That all transfers so far are made. */
+  /** Probability that all transfers so far are made, 0 to 1. */
   readonly chance: number;
-  /** On foot so far. */
+  /** Walked so far. */
   readonly meters: number;
   readonly begin: number;
 }
 
-/** Labels of which none dominates another, by what makes them comparable. */
+/** For each key, the labels of which none dominates another. */
 export class Bag<Kept extends Label> {
   readonly #byKey = new Map<string, Kept[]>();
 

@@ -1,33 +1,33 @@
 import type { NewEvent } from '../watch.ts';
+import { type Emitting, emit, QUIET_SECONDS } from './emit-event.ts';
 import type { NamedEvent } from './event-texts.ts';
 import type { SeenLeg, SeenTime } from './seen.ts';
-import { QUIET_SECONDS, type Telling, tell } from './telling.ts';
 
-/** A told delay is told anew when it has moved by this many minutes and by a third of itself. */
+/** A delay is reported again when it has changed by this many minutes and by a third of itself. */
 export const MIN_STEP_MINUTES = 5;
 /** A vehicle is early from this on, and from less soon before it departs. */
 const EARLY_SECONDS = 120;
 const SOON_EARLY_SECONDS = 60;
 const SOON_SECONDS = 600;
-/** A told early departure that moves towards its plan is told anew from so many minutes on. */
+/** An early departure that moves back towards its plan is reported again from this many minutes on. */
 const EARLY_STEP_MINUTES = 2;
-/** Who is told so long before a vehicle leaves early catches it. */
+/** A traveller who is warned this long before a vehicle leaves early catches it. */
 const WARNED_SECONDS = 120;
 
 /** The delay that matters to the traveller: of departure or arrival before boarding, then of arrival alone. */
-export function judgeDelay(telling: Telling): void {
-  if (judgeLeaving(telling)) return;
-  const told = telling.memory.delay?.value ?? 0;
-  const early = countEarlyMinutes(telling);
+export function judgeDelay(emitting: Emitting): void {
+  if (judgeLeaving(emitting)) return;
+  const told = emitting.memory.delay?.value ?? 0;
+  const early = countEarlyMinutes(emitting);
   if (early > 0) {
-    tellEarly(telling, early, told);
+    emitEarly(emitting, early, told);
     return;
   }
   if (told < 0) {
-    judgeNoLongerEarly(telling);
+    judgeNoLongerEarly(emitting);
     return;
   }
-  judgeLate(telling, told);
+  judgeLate(emitting, told);
 }
 
 /** By the clocks that travellers see; early is negative. */
@@ -42,66 +42,66 @@ function countEarlySeconds({ departure: { scheduled, expected, isLive } }: SeenL
 // ---- Early -------------------------------------------------------------------------------------
 
 /** @returns 0 where the vehicle does not depart so early that it matters, or has departed */
-function countEarlyMinutes({ leg, moment }: Telling): number {
+function countEarlyMinutes({ leg, moment }: Emitting): number {
   if (leg.hasDeparted) return 0;
   const isSoon = leg.departure.expected - moment <= SOON_SECONDS;
   const isEarly = countEarlySeconds(leg) >= (isSoon ? SOON_EARLY_SECONDS : EARLY_SECONDS);
   return isEarly ? -countMinutes(leg.departure) : 0;
 }
 
-/** A vehicle that leaves still earlier is told at once. */
-function tellEarly(telling: Telling, minutes: number, told: number): void {
-  const { leg, texts } = telling;
+/** A vehicle that leaves still earlier is reported at once. */
+function emitEarly(emitting: Emitting, minutes: number, told: number): void {
+  const { leg, texts } = emitting;
   const isEarlier = minutes > Math.max(0, -told);
   if (!isEarlier && -told - minutes < EARLY_STEP_MINUTES) return;
   const event = { kind: 'delay', delayMinutes: -minutes, text: texts.early(leg, minutes) } as const;
-  tell(telling, 'delay', -minutes, event, isEarlier ? 0 : QUIET_SECONDS);
+  emit(emitting, 'delay', -minutes, event, isEarlier ? 0 : QUIET_SECONDS);
 }
 
-function judgeNoLongerEarly(telling: Telling): void {
-  const { leg, texts, minDelayMinutes } = telling;
+function judgeNoLongerEarly(emitting: Emitting): void {
+  const { leg, texts, minDelayMinutes } = emitting;
   if (leg.hasDeparted) {
     // The traveller has caught it: only a late arrival counts from now on.
-    const { delay: _, ...memory } = telling.memory;
-    telling.memory = memory;
-    judgeLate(telling, 0);
+    const { delay: _, ...memory } = emitting.memory;
+    emitting.memory = memory;
+    judgeLate(emitting, 0);
     return;
   }
   if (!leg.departure.isLive || countEarlySeconds(leg) >= SOON_EARLY_SECONDS) return;
   const late = findLate(leg);
   if (late && late.minutes >= minDelayMinutes) {
-    tellLate(telling, late);
+    emitLate(emitting, late);
     return;
   }
   const delayMinutes = Math.max(0, countMinutes(leg.departure));
-  tell(telling, 'delay', 0, { kind: 'recovered', delayMinutes, text: texts.notEarly(leg) }, QUIET_SECONDS);
+  emit(emitting, 'delay', 0, { kind: 'recovered', delayMinutes, text: texts.notEarly(leg) }, QUIET_SECONDS);
 }
 
 /**
- * Whether the first vehicle has left early without the traveller: who was not told in time comes for the published
- * time. A watch that is made after that time is of someone on board.
- * @returns true where nothing more is to be told of its delay
+ * Whether the first vehicle has left early without the traveller: who was not warned in time comes for the published
+ * time. A watch made after that time belongs to somebody on board.
+ * @returns true where its delay matters no longer
  */
-function judgeLeaving(telling: Telling): boolean {
-  const { leg, moment, isNew, texts } = telling;
-  const { leftBehind, ...rest } = telling.memory;
+function judgeLeaving(emitting: Emitting): boolean {
+  const { leg, moment, isNew, texts } = emitting;
+  const { leftBehind, ...rest } = emitting.memory;
   const hasLeftEarly = leg.leg === 0 && leg.hasDeparted && countEarlySeconds(leg) >= SOON_EARLY_SECONDS;
   if (!hasLeftEarly) {
-    if (leftBehind !== undefined) telling.memory = rest;
+    if (leftBehind !== undefined) emitting.memory = rest;
     return false;
   }
   if (leftBehind !== undefined) return leftBehind;
-  const isAboard = wasWarned(telling) || (isNew && moment >= leg.departure.scheduled);
-  telling.memory = { ...rest, leftBehind: !isAboard };
+  const isAboard = wasWarned(emitting) || (isNew && moment >= leg.departure.scheduled);
+  emitting.memory = { ...rest, leftBehind: !isAboard };
   if (isAboard) return false;
   const delayMinutes = countMinutes(leg.departure);
   const event = { kind: 'delay', delayMinutes, text: texts.leftEarly(leg, -delayMinutes) } as const;
-  tell(telling, 'delay', delayMinutes, event, 0);
+  emit(emitting, 'delay', delayMinutes, event, 0);
   return true;
 }
 
-/** Told of this departure, or of an earlier one. */
-function wasWarned({ leg: { departure }, memory: { delay } }: Telling): boolean {
+/** Warned of this departure, or of an earlier one. */
+function wasWarned({ leg: { departure }, memory: { delay } }: Emitting): boolean {
   if (!delay || delay.value >= 0) return false;
   return delay.value <= countMinutes(departure) && delay.at + WARNED_SECONDS <= departure.expected;
 }
@@ -121,27 +121,27 @@ function findLate({ departure, arrival, hasDeparted }: SeenLeg): Late | null {
   return arrives === null ? null : { event: 'arrival', minutes: arrives };
 }
 
-function judgeLate(telling: Telling, told: number): void {
-  const { leg, minDelayMinutes, texts } = telling;
+function judgeLate(emitting: Emitting, told: number): void {
+  const { leg, minDelayMinutes, texts } = emitting;
   const late = findLate(leg);
   if (late === null) return;
   const { minutes: delayMinutes } = late;
   const step = Math.max(MIN_STEP_MINUTES, told / 3);
   if (told > 0 && delayMinutes <= minDelayMinutes / 2) {
     const event = { kind: 'recovered', delayMinutes, text: texts.punctual(leg, delayMinutes) } as const;
-    tell(telling, 'delay', 0, event, QUIET_SECONDS);
+    emit(emitting, 'delay', 0, event, QUIET_SECONDS);
   } else if (delayMinutes >= minDelayMinutes && (told === 0 || Math.abs(delayMinutes - told) >= step)) {
-    tellLate(telling, late);
+    emitLate(emitting, late);
   }
 }
 
-function tellLate(telling: Telling, { event, minutes }: Late): void {
-  const { leg, texts } = telling;
+function emitLate(emitting: Emitting, { event, minutes }: Late): void {
+  const { leg, texts } = emitting;
   const about: NewEvent = {
     kind: 'delay',
     journeyRef: event === 'departure' ? leg.journeyRef : leg.lastJourneyRef,
     delayMinutes: minutes,
     text: texts.late(leg, event, minutes),
   };
-  tell(telling, 'delay', minutes, about, QUIET_SECONDS);
+  emit(emitting, 'delay', minutes, about, QUIET_SECONDS);
 }

@@ -1,12 +1,12 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { ChangeState, LegMemory, NewEvent } from '../watch.ts';
+import { type Emitting, emit, type LegContext, QUIET_SECONDS } from './emit-event.ts';
 import { judgeDelay } from './judge-delay.ts';
 import type { SeenLeg } from './seen.ts';
-import { type LegContext, QUIET_SECONDS, type Telling, tell } from './telling.ts';
 
-/** A change that was told to be at risk must have been so for this long before it is told to be safe again. */
+/** A transfer that was reported at risk is reported safe again after this long at the earliest. */
 export const CHANGE_QUIET_SECONDS = 600;
-/** Unless it is all but certain in two polls, and its vehicle departs this soon: then there is no time to wait. */
+/** It is reported sooner where two polls show this probability and its vehicle departs within this time. */
 const SURE_CHANCE = 0.95;
 const SOON_SECONDS = 1800;
 
@@ -14,48 +14,48 @@ const SOON_SECONDS = 1800;
 export interface LegVerdict {
   readonly memory: LegMemory;
   readonly events: readonly NewEvent[];
-  /** When something that is quiet now may be told; null: nothing waits. */
+  /** When an event that is held back may be reported; null: none is held back. */
   readonly recheckAt: Instant | null;
 }
 
 /**
- * The events of one leg, from what was told of it and what is seen. A leg that is over is left alone.
+ * The events of one leg, from the events reported so far and what realtime says now. A leg that is over has no more events.
  * @param before null where it was never judged
  */
 export function judgeLeg(before: LegMemory | null, leg: SeenLeg, context: LegContext): LegVerdict {
   if (leg.isOver) return { memory: before ?? {}, events: [], recheckAt: null };
   const isNew = before === null;
-  const telling: Telling = { ...context, leg, isNew, memory: before ?? {}, events: [], recheckAt: Infinity };
-  judgeCancellation(telling);
+  const emitting: Emitting = { ...context, leg, isNew, memory: before ?? {}, events: [], recheckAt: Infinity };
+  judgeCancellation(emitting);
   if (leg.cancellation === null) {
-    judgeChange(telling);
-    judgeDelay(telling);
-    judgePlatform(telling);
-    judgeSkipped(telling);
+    judgeChange(emitting);
+    judgeDelay(emitting);
+    judgePlatform(emitting);
+    judgeSkipped(emitting);
   }
-  const { memory, events, recheckAt } = telling;
+  const { memory, events, recheckAt } = emitting;
   return { memory, events, recheckAt: Number.isFinite(recheckAt) ? (recheckAt as Instant) : null };
 }
 
-/** Another kind of cancellation is told as well: a replacement that was found, a trip that does not run at all. */
-function judgeCancellation(telling: Telling): void {
-  const { leg, memory, texts } = telling;
+/** A cancellation of another kind is another event: a replacement was found, or the trip does not run at all. */
+function judgeCancellation(emitting: Emitting): void {
+  const { leg, memory, texts } = emitting;
   const { cancellation } = leg;
   const told = memory.cancelled?.value ?? false;
   if (cancellation === null) {
     if (told === false) return;
-    tell(telling, 'cancelled', false, { kind: 'recovered', text: texts.notCancelled(leg) }, QUIET_SECONDS);
+    emit(emitting, 'cancelled', false, { kind: 'recovered', text: texts.notCancelled(leg) }, QUIET_SECONDS);
     return;
   }
   if (told === true || told === cancellation.kind) return;
   const event = { kind: 'cancelled', text: texts.cancelled(leg, cancellation) } as const;
-  tell(telling, 'cancelled', cancellation.kind, event, told === false ? 0 : QUIET_SECONDS);
+  emit(emitting, 'cancelled', cancellation.kind, event, told === false ? 0 : QUIET_SECONDS);
 }
 
-function judgeChange(telling: Telling): void {
-  const { leg, memory, texts } = telling;
+function judgeChange(emitting: Emitting): void {
+  const { leg, memory, texts } = emitting;
   const before: ChangeState = memory.change?.value ?? 'safe';
-  const isSure = judgeSureness(telling, before);
+  const isSure = judgeSureness(emitting, before);
   if (leg.change === null || leg.change === before) return;
   const events = {
     missed: { kind: 'transferMissed', text: texts.changeMissed(leg) },
@@ -63,51 +63,51 @@ function judgeChange(telling: Telling): void {
     safe: { kind: 'recovered', text: texts.changeSafe(leg) },
   } as const;
   const quietSeconds = { missed: 0, atRisk: QUIET_SECONDS, safe: isSure ? 0 : CHANGE_QUIET_SECONDS };
-  tell(telling, 'change', leg.change, events[leg.change], quietSeconds[leg.change]);
+  emit(emitting, 'change', leg.change, events[leg.change], quietSeconds[leg.change]);
 }
 
-/** Whether a change that was told to be in danger is all but certain by two polls, soon before its departure. */
-function judgeSureness(telling: Telling, before: ChangeState): boolean {
-  const { leg, moment, polledAt } = telling;
-  const { sureSince, ...memory } = telling.memory;
+/** Whether a transfer that was reported at risk or missed is nearly certain in two polls, soon before its departure. */
+function judgeSureness(emitting: Emitting, before: ChangeState): boolean {
+  const { leg, moment, polledAt } = emitting;
+  const { sureSince, ...memory } = emitting.memory;
   const isLikely = leg.change === 'safe' && (leg.chance ?? 0) >= SURE_CHANCE;
   const isSoon = leg.departure.expected - moment <= SOON_SECONDS;
   if (before === 'safe' || !isLikely || !isSoon) {
-    if (sureSince !== undefined) telling.memory = memory;
+    if (sureSince !== undefined) emitting.memory = memory;
     return false;
   }
   if (sureSince !== undefined && sureSince < polledAt) {
-    telling.memory = memory;
+    emitting.memory = memory;
     return true;
   }
-  telling.memory = { ...memory, sureSince: polledAt };
+  emitting.memory = { ...memory, sureSince: polledAt };
   // The next poll counts even where it says the same.
-  telling.recheckAt = Math.min(telling.recheckAt, moment + 1);
+  emitting.recheckAt = Math.min(emitting.recheckAt, moment + 1);
   return false;
 }
 
 /** A platform that is announced where none was planned is no change of one. */
-function judgePlatform(telling: Telling): void {
-  const { leg, memory, moment, texts } = telling;
+function judgePlatform(emitting: Emitting): void {
+  const { leg, memory, moment, texts } = emitting;
   if (leg.platform === null || leg.hasDeparted) return;
   const before = memory.platform?.value ?? leg.plannedPlatform;
   if (before === leg.platform) return;
   if (before === null) {
-    telling.memory = { ...memory, platform: { value: leg.platform, at: moment } };
+    emitting.memory = { ...memory, platform: { value: leg.platform, at: moment } };
     return;
   }
   const event = { kind: 'platform', text: texts.platform(leg, leg.platform, before) } as const;
-  tell(telling, 'platform', leg.platform, event, QUIET_SECONDS);
+  emit(emitting, 'platform', leg.platform, event, QUIET_SECONDS);
 }
 
 /** Stops on the way where the vehicle does not call: no harm to the traveller, but good to know. */
-function judgeSkipped(telling: Telling): void {
-  const { leg, memory, texts } = telling;
+function judgeSkipped(emitting: Emitting): void {
+  const { leg, memory, texts } = emitting;
   const stops = leg.skipped.join(', ');
   if (stops === (memory.skipped?.value ?? '')) return;
   const event: NewEvent =
     stops === ''
       ? { kind: 'recovered', text: texts.notSkipped(leg) }
       : { kind: 'disruption', text: texts.skipped(leg, leg.skipped) };
-  tell(telling, 'skipped', stops, event, QUIET_SECONDS);
+  emit(emitting, 'skipped', stops, event, QUIET_SECONDS);
 }

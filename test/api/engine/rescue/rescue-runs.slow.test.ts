@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { LegRef, RescueOption, RescueResult, Trip } from '../../../../api/contract/definitions.ts';
 import { openPlanner, type Planner } from '../../../../api/engine/planner/open-planner.ts';
+import { presentTimestamp } from '../../../../api/engine/read/present.ts';
 import { planRescue } from '../../../../api/engine/rescue/plan-rescue.ts';
 import { listBusiestStops } from '../../../../api/engine/search/stops.ts';
 import { openPlaces } from '../../../../api/engine/trips/places.ts';
@@ -42,7 +43,7 @@ function contextAt(shown: World, moment: number, isSpent = () => false): TripsCo
   };
 }
 
-const timeText = (seconds: number) => `${new Date((seconds + 3600) * 1000).toISOString().slice(0, 19)}+01:00`;
+const timeText = (seconds: number) => presentTimestamp(seconds as Instant);
 
 /** Trips between busy stops, each with a ride, from the busiest hours of a Monday. */
 async function drawTrips(random: Random, count: number): Promise<Trip[]> {

@@ -3,7 +3,7 @@ import type { LegMemory, NewEvent, Told } from '../watch.ts';
 import type { EventTexts } from './event-texts.ts';
 import type { SeenLeg } from './seen.ts';
 
-/** Nothing is told again of one subject for so long, except that it got worse for good: cancelled, missed. */
+/** No second event of one subject for this long, except that it is cancelled or missed. */
 export const QUIET_SECONDS = 180;
 
 type Subject = 'delay' | 'platform' | 'cancelled' | 'skipped' | 'change';
@@ -17,8 +17,8 @@ export interface LegContext {
   readonly polledAt: Instant;
 }
 
-/** Collects what is told of one leg. */
-export interface Telling extends LegContext {
+/** Collects the events of one leg. */
+export interface Emitting extends LegContext {
   readonly leg: SeenLeg;
   /** It was never judged before. */
   readonly isNew: boolean;
@@ -27,22 +27,22 @@ export interface Telling extends LegContext {
   recheckAt: number;
 }
 
-/** Tells, unless the subject must stay quiet: then it is looked at again when it may be told. */
-export function tell<S extends Subject>(
-  telling: Telling,
+/** Adds an event, unless one of this subject was added shortly before: then the leg is judged again afterwards. */
+export function emit<S extends Subject>(
+  emitting: Emitting,
   subject: S,
   value: NonNullable<LegMemory[S]>['value'],
   event: NewEvent,
   quietSeconds: number,
 ): void {
-  const told = telling.memory[subject] as Told<unknown> | undefined;
-  const { moment } = telling;
+  const told = emitting.memory[subject] as Told<unknown> | undefined;
+  const { moment } = emitting;
   // A clock that was set back must not silence a watch for long.
   const quietUntil = told && told.at <= moment ? told.at + quietSeconds : 0;
   if (quietUntil > moment) {
-    telling.recheckAt = Math.min(telling.recheckAt, quietUntil);
+    emitting.recheckAt = Math.min(emitting.recheckAt, quietUntil);
     return;
   }
-  telling.memory = { ...telling.memory, [subject]: { value, at: moment } };
-  telling.events.push({ journeyRef: telling.leg.journeyRef, ...event });
+  emitting.memory = { ...emitting.memory, [subject]: { value, at: moment } };
+  emitting.events.push({ journeyRef: emitting.leg.journeyRef, ...event });
 }
