@@ -16,11 +16,14 @@ export function nameKind(
   published: Published,
   { rides, isOnFoot }: { readonly rides: readonly DatedRide[]; readonly isOnFoot: boolean },
   legs: readonly JudgedLeg[],
-  { leg }: Exclude<Traveller, { kind: 'arrived' }>,
+  { kind, leg }: Exclude<Traveller, { kind: 'arrived' }>,
 ): RescueOption['kind'] {
   const planned = legs.slice(leg).map(({ ride }) => ride.run.ride);
   const asPlanned = rides.findIndex((ride, i) => !planned[i] || !isSameRide(ride, planned[i]));
-  if (isSameRides(rides, planned)) return 'wait';
+  if (isSameRides(rides, planned)) {
+    // Who is not there in time may still catch the vehicle at another stop.
+    return kind === 'aboard' || rides[0]!.boardPosition === planned[0]!.boardPosition ? 'wait' : 'reroute';
+  }
   const [ride, instead] = [rides[asPlanned], planned[asPlanned]];
   if (!ride) return isOnFoot ? 'walk' : 'exitEarlier';
   if (instead && isSameTrip(ride, instead)) return rides.length === asPlanned + 1 && isOnFoot ? 'walk' : 'exitEarlier';

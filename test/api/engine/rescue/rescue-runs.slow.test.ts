@@ -19,6 +19,7 @@ import { buildSample, withoutNastyTrips } from '../../../support/sample.ts';
 const SEED = 20_260_316;
 const PLANNED_TRIPS = 500;
 const LATE_VEHICLES = 100;
+const ANYWHERE_TRIPS = 150;
 const STOPS = 60;
 const FIRST = Date.parse('2026-03-16T07:30:00+01:00') / 1000;
 const TIMEOUT_MILLISECONDS = 600_000;
@@ -174,3 +175,36 @@ test('when its time is used up, a rescue answers the plan', async () => {
   const { options } = await planRescue(context, { legs: toLegs(trip!), time: timeText(FIRST - 600), limit: 4 });
   expect(options.map(({ kind }) => kind)).toEqual(['wait']);
 });
+
+test(
+  'wherever the traveller is, and however late or early the vehicles are, the options fit the state',
+  async () => {
+    const random = seededRandom(SEED, 'anywhere');
+    const trips = await drawTrips(random, ANYWHERE_TRIPS);
+    const seen = new Set<string>();
+    for (const [i, trip] of trips.entries()) {
+      const rides = ridesOf(trip.legs);
+      const late = rides.map(() => wholeBetween(random, -3, 30) * 60);
+      const arrival = parseTimestamp(rides.at(-1)!.destination.arrival!.scheduled!)!;
+      const now = wholeBetween(random, departureOf(trip) - 900, arrival + 1800);
+      const { origin, destination } = rides[wholeBetween(random, 0, rides.length - 1)]!;
+      const { lat, lon } = origin.coord!;
+      const position = [undefined, { lat, lon }, { lat: lat + 0.01, lon }, { lat: lat + 0.5, lon }, destination.coord!][
+        i % 5
+      ];
+      const shown = await openReported([trip], now, (leg) => late[leg]!);
+      const limit = (i % 6) + 1;
+      const body = { legs: toLegs(trip), time: timeText(now), limit, ...(position && { position }) };
+      const { state, atLeg, options } = await planRescue(contextAt(shown, now), body);
+      const isLost = state === 'missed' || state === 'cancelled';
+      const isOver = state === 'onTrack' && atLeg !== undefined;
+      const kinds = options.map(({ kind }) => kind);
+      expect(kinds.length).toBeLessThanOrEqual(limit);
+      expect(kinds.includes('wait'), `the plan of trip ${i}, which is ${state}`).toBe(!isLost && !isOver);
+      for (const { decideBy } of options) expect(parseTimestamp(decideBy)!).toBeGreaterThanOrEqual(now);
+      seen.add(isOver ? 'over' : state);
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(['missed', 'onTrack', 'over']));
+  },
+  TIMEOUT_MILLISECONDS,
+);

@@ -303,6 +303,17 @@ const scenes: readonly [string, Scene][] = [
       options: [],
     },
   ],
+  [
+    'too far to walk to the stop in time, but not to a later stop of the same vehicle',
+    {
+      trips: [leaves('t1', 'a', '08:00')],
+      now: '07:50',
+      legs: busOnly,
+      asked: { position: { lat: 48.02, lon: 16.02 } },
+      state: ['missed', 0],
+      options: ['reroute +0 100 %'],
+    },
+  ],
   // Changes.
   [
     'a change at risk: the plan, and what is left when it fails',
