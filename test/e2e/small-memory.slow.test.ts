@@ -48,7 +48,7 @@ describe.skipIf(limitMemory === null)('a cgroup of 1 GB', () => {
       // The system rounds to whole pages.
       const { stdout: memory } = await run(words, '--input-type=module', '-e', print);
       expect(Math.round(Number(memory) / 1e6)).toBe(JOB_BYTES / 1e6);
-      const day = addDays(localDate(nowInstant(systemClock), 'Europe/Vienna'), -1);
+      const day = addDays(localDate(nowInstant(systemClock), 'Europe/Vienna'), -2);
       for (const job of [['ingest-timetable'], ['build-sample-history', '--from', day, '--to', day]]) {
         await run(words, cli, 'run', ...job, '--data', dataDir);
         const { stdout } = await run([], cli, 'jobs', job[0]!, '--json', '--data', dataDir);
