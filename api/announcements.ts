@@ -1,5 +1,5 @@
-import { hashAnnouncements, readAnnouncements } from '../pipeline/announcements/announcements-file.ts';
-import type { Announcement } from '../pipeline/announcements/parse-announcements.ts';
+import { hashAnnouncements, readAnnouncements } from '../pipeline/snapshots/announcements-file.ts';
+import type { Announcement } from '../pipeline/snapshots/parse-announcements.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';

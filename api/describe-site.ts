@@ -1,4 +1,4 @@
-import { type Announcement, listActive } from '../pipeline/announcements/parse-announcements.ts';
+import { type Announcement, listActive } from '../pipeline/snapshots/parse-announcements.ts';
 import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';

@@ -1,9 +1,9 @@
-import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/realtime/snapshot/realtime-files.ts';
+import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/snapshots/realtime-files.ts';
 import {
   findCurrentTimetableId,
   readSourceChecks,
   readTimetableSnapshot,
-} from '../pipeline/timetable/snapshot/timetable-files.ts';
+} from '../pipeline/snapshots/timetable-files.ts';
 import type { ApiConfig, ApiEffects } from './api-config.ts';
 import { openRealtime, type Realtime, withoutPredictions } from './engine/read/realtime.ts';
 import { makeIndexes, openTimetable, type Timetable } from './engine/read/timetable.ts';

@@ -8,7 +8,7 @@ import {
   mapFile,
   type PublishedMap,
   readMapsManifest,
-} from '../pipeline/network-maps/map-files.ts';
+} from '../pipeline/snapshots/network-map-files.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 import type { NetworkMapFile } from './site/network-map-files.ts';

@@ -8,7 +8,7 @@ import { isLogPretty, prettyLines } from '../pipeline/effects/service-log.ts';
 import type { SqlConnection } from '../pipeline/effects/sql-store/sql-database.ts';
 import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { METRO_STATIONS, parseMetroStations } from '../pipeline/model/metro-stations.ts';
-import { openDemandWriter } from '../pipeline/realtime/snapshot/vehicle-demand-files.ts';
+import { openDemandWriter } from '../pipeline/snapshots/vehicle-demand-files.ts';
 import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
 import { holdAnnouncements } from './announcements.ts';
 import type { ApiConfig, ApiEffects } from './api-config.ts';

@@ -8,7 +8,7 @@ import {
   nameArea,
   widenToGrid,
 } from '../../pipeline/model/vehicle-demand.ts';
-import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { VehicleSnapshot } from '../contract/definitions.ts';
 import { findDatedTrip } from './journeys/journeys.ts';
 import { listCalls } from './read/calls.ts';

@@ -5,7 +5,7 @@ import {
   figureSnapshotsFolder,
   findCurrentFiguresId,
   readFiguresManifest,
-} from '../../pipeline/history/snapshot/figures-contract.ts';
+} from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
 import type { HistoryHolder } from './hold-history.ts';
 import type { MartReader } from './mart-reader.ts';

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import { figureSnapshotsFolder } from '../../pipeline/history/snapshot/figures-contract.ts';
+import { figureSnapshotsFolder } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import {
   ALL_SOURCES,
   findCurrentHistoryId,
   historySnapshotsFolder,
-} from '../../pipeline/history/snapshot/history-contract.ts';
+} from '../../pipeline/snapshots/history-contract.ts';
 import { AUSTRIA, localDate } from '../../pipeline/model/service-time.ts';
 import type { TrinoAddress } from '../../pipeline/trino/open-trino.ts';
 import type { SnapshotHolder } from '../plugins/route-handler.ts';

@@ -6,7 +6,7 @@ import {
   type HistoryTable,
   historySnapshotsFolder,
   readHistoryManifest,
-} from '../../pipeline/history/snapshot/history-contract.ts';
+} from '../../pipeline/snapshots/history-contract.ts';
 import { touchesMonth } from '../../pipeline/model/month-range.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Chart } from './chart.ts';

@@ -1,4 +1,4 @@
-import type { FigureSnapshotTable } from '../../pipeline/history/snapshot/figures-contract.ts';
+import type { FigureSnapshotTable } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Chart } from './chart.ts';
 import { type Condition, composeChart, readChartStatements } from './compose-chart.ts';

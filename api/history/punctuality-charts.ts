@@ -1,4 +1,4 @@
-import type { HistoryTable, PunctualityDefinition } from '../../pipeline/history/snapshot/history-contract.ts';
+import type { HistoryTable, PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { Chart } from './chart.ts';
 import { type Condition, composeChart, readChartStatements } from './compose-chart.ts';
 import { type HistoryQuestion, type Period, toStopValues } from './question.ts';

@@ -1,4 +1,4 @@
-import type { PunctualityDefinition } from '../../pipeline/history/snapshot/history-contract.ts';
+import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Period } from './question.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { MART_CONTENT, nameMartContent } from '../../pipeline/history/snapshot/mart-content.ts';
-import type { MartFile } from '../../pipeline/history/snapshot/mart-snapshot.ts';
+import { MART_CONTENT, nameMartContent } from '../../pipeline/snapshots/mart-content.ts';
+import type { MartFile } from '../../pipeline/snapshots/mart-snapshot.ts';
 import type { Trino } from '../../pipeline/trino/open-trino.ts';
 import { toTrinoLiteral, toTrinoName } from '../../pipeline/trino/trino-values.ts';
 import { ApiProblem } from '../contract/problems.ts';

@@ -3,9 +3,9 @@ import { BroadcastChannel, type MessagePort, receiveMessageOnPort } from 'node:w
 import { weighShared } from '../../pipeline/effects/shared-memory.ts';
 import { TextColumn } from '../../pipeline/model/column.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { RealtimeManifest } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeManifest } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { SharedStreets } from '../../pipeline/streets/open-walk-router.ts';
-import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import { ApiProblem, type ProblemCode } from '../contract/problems.ts';
 import type { Memory, SharedTables } from '../engine/planner/shared-tables.ts';
 import type { PlanningTask } from './planning.ts';

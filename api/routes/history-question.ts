@@ -1,4 +1,4 @@
-import { ALL_SOURCES, type PunctualityDefinition } from '../../pipeline/history/snapshot/history-contract.ts';
+import { ALL_SOURCES, type PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import { AUSTRIA, type Instant, localDate } from '../../pipeline/model/service-time.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { findStop } from '../engine/read/stop-ids.ts';

@@ -1,11 +1,11 @@
-import type { Announcement } from '../../pipeline/announcements/parse-announcements.ts';
+import type { Announcement } from '../../pipeline/snapshots/parse-announcements.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
-import type { PunctualityDefinition } from '../../pipeline/history/snapshot/history-contract.ts';
+import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { MapsManifest } from '../../pipeline/network-maps/map-files.ts';
-import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { MapsManifest } from '../../pipeline/snapshots/network-map-files.ts';
+import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { Published } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';
 import type { AwaitedSource } from '../engine/read/source-states.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { NETWORK_MAP_FILES, type PublishedMap } from '../../pipeline/network-maps/map-files.ts';
+import { NETWORK_MAP_FILES, type PublishedMap } from '../../pipeline/snapshots/network-map-files.ts';
 import { namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
 import { notFound } from '../plugins/errors.ts';
 import { ignoreUnmeetableHeaders } from './static-files.ts';

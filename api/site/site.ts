@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
-import type { PublishedMap } from '../../pipeline/network-maps/map-files.ts';
+import type { PublishedMap } from '../../pipeline/snapshots/network-map-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
 import type { Punctuality } from '../history/tally.ts';
 import { hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';

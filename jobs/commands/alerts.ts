@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type { BrokenPromise } from '../alerts/broken-promises.ts';
 import type { RememberedPromise } from '../alerts/decide-alerts.ts';

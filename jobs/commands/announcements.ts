@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Announcement } from '../../pipeline/announcements/parse-announcements.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import type { Announcement } from '../../pipeline/snapshots/parse-announcements.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { formatUtc } from '../../pipeline/model/service-time.ts';
 import { exitCode } from '../job/exit-code.ts';
@@ -68,7 +68,7 @@ export function addAnnouncementsCommand(program: Command, tools: CommandTools): 
 }
 
 /** Imported on demand: the help must not load a reader of YAML. */
-const openFile = () => import('../../pipeline/announcements/announcements-file.ts');
+const openFile = () => import('../../pipeline/snapshots/announcements-file.ts');
 
 async function findFile(options: CommonOptions, tools: CommandTools): Promise<string> {
   const { dataDir, announcements } = await loadCommandConfig(tools, options, { isWriter: true });
@@ -80,7 +80,7 @@ async function check(options: CheckOptions, tools: CommandTools): Promise<number
   const file = await findFile(options, tools);
   const { readAnnouncements } = await openFile();
   const { announcements, problems } = await readAnnouncements(file);
-  const { stateOf } = await import('../../pipeline/announcements/parse-announcements.ts');
+  const { stateOf } = await import('../../pipeline/snapshots/parse-announcements.ts');
   const moment = nowInstant(effects.clock);
   const rows = announcements.map((one) => ({ ...present(one), state: stateOf(one, moment) }));
   if (options.json) printJson(io, { file, announcements: rows, problems });

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { listBackups, readBackup } from '../../pipeline/backup/backup-store.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { exitCode } from '../job/exit-code.ts';
 import { renderTable } from '../job/text-table.ts';
 import { writeBackupRecord } from '../last-backup.ts';

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { bad, type Examined, type Finding } from '../doctor/finding.ts';
 import { exitCode } from '../job/exit-code.ts';
 import { renderTable } from '../job/text-table.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { fromEpochDay, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import { listRecorded } from '../definitions/realtime-sources.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { isSystemError } from '../../pipeline/effects/world-error.ts';
 import {
   type ExportFormat,

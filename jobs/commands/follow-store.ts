@@ -1,7 +1,7 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Following } from '../../pipeline/object-store/follow-trees.ts';
 import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import { findCurrentTimetableId } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId } from '../../pipeline/snapshots/timetable-files.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
 import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from '../store/open-store.ts';
 import { orInterrupted } from './io.ts';

@@ -11,7 +11,7 @@ import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
 import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { SpentBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
 import type { StandbySwitches } from '../../pipeline/realtime/polling/standby.ts';
-import type { RealtimeManifest, RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeManifest, RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import { formatCount } from '../definitions/feed-report-lines.ts';
 import { listRealtimeIds } from '../definitions/realtime-sources.ts';
 import { renderTable } from '../job/text-table.ts';
@@ -134,7 +134,7 @@ interface RealtimeListing {
 /** Collects the state of every realtime source from the published snapshot, the standby switches and the budgets. */
 export async function findRealtimeStatus(config: Config, nowMilliseconds: number): Promise<RealtimeStatus> {
   // Imported on demand, as they load readers that other commands do not need.
-  const { readRealtimeManifest } = await import('../../pipeline/realtime/snapshot/realtime-files.ts');
+  const { readRealtimeManifest } = await import('../../pipeline/snapshots/realtime-files.ts');
   const manifest = await readRealtimeManifest(config.dataDir);
   const standby = await findStandby(config.dataDir);
   const sources = listRealtimeIds(config).map((source) =>

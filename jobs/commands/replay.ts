@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { type ClockCourse, movingClock } from '../../pipeline/effects/clock.ts';
 import {
   AUSTRIA,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
 import { getJob } from '../definitions/all-jobs.ts';
 import { parseFeeds } from '../definitions/feeds.ts';

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Json } from '@duckdb/node-api';
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { nearestName, UsageError } from '../../pipeline/config/usage-error.ts';
+import { nearestName, UsageError } from '../../pipeline/effects/usage-error.ts';
 import { syncFile } from '../../pipeline/effects/files.ts';
 import type { ReadOnlyDuckdb, SqlResult } from '../../pipeline/effects/read-only-duckdb.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
 import { assertKnown, listRealtimeIds } from '../definitions/realtime-sources.ts';
 import { exitCode } from '../job/exit-code.ts';

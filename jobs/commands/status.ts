@@ -16,7 +16,7 @@ import {
 } from '../../pipeline/streets/published-streets.ts';
 import { type KeptAside, readFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { findInForce } from '../../pipeline/timetable/feed/version-days.ts';
-import type { MergeReport, SnapshotSource, TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
+import type { MergeReport, SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import { formatCount, renderFeedReport } from '../definitions/feed-report-lines.ts';
 import { type ServedConfig, withSampleCredit } from '../definitions/sample-sources.ts';
 import { describeError, exitCode } from '../job/exit-code.ts';
@@ -148,7 +148,7 @@ function renderLocks(locks: readonly HeldLock[]): string[] {
 
 /** @throws WorldError `pointer_damaged` for a pointer without a snapshot; errors of reading the manifest */
 async function findTimetable(dataDir: string): Promise<TimetableManifest | null> {
-  const { currentTimetableFile } = await import('../../pipeline/timetable/snapshot/timetable-files.ts');
+  const { currentTimetableFile } = await import('../../pipeline/snapshots/timetable-files.ts');
   const published = await findPublishedTimetable(dataDir);
   const remedy = '"taktgeber run ingest-timetable" publishes a new one';
   return published ?? assertNoPointer(currentTimetableFile(dataDir), `names no snapshot: ${remedy}`);

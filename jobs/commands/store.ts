@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
 import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
 import { sendMissing } from '../../pipeline/object-store/send-missing.ts';

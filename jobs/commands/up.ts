@@ -4,7 +4,7 @@ import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
 import { logFrom } from '../../pipeline/effects/log.ts';
 import { mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
-import { findCurrentMapsId } from '../../pipeline/network-maps/map-files.ts';
+import { findCurrentMapsId } from '../../pipeline/snapshots/network-map-files.ts';
 import { hasFixedTrips, listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { keepAlerting } from '../alerts/keep-alerting.ts';
 import { getJob } from '../definitions/all-jobs.ts';

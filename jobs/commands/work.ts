@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { exitCode } from '../job/exit-code.ts';
 import { measureJobs } from '../monitoring/measure-service.ts';
 import { openMonitoring } from '../monitoring/open-monitoring.ts';

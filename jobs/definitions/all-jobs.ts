@@ -1,4 +1,4 @@
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Job } from '../job/job.ts';
 import type { Parts } from '../job/parts.ts';
 import { buildMartsJob } from './build-marts.ts';

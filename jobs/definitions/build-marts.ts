@@ -172,7 +172,7 @@ async function publish(context: JobContext): Promise<Published> {
   const { config, effects } = context;
   // Before the history that names them, so that its questions find them at once.
   const tablesFailure = await publishMartTables(context);
-  const { publishHistory } = await import('../../pipeline/history/snapshot/publish-history.ts');
+  const { publishHistory } = await import('../../pipeline/snapshots/publish-history.ts');
   const { writeLakeGuide } = await import('../../pipeline/guide/write-lake-guide.ts');
   const { assertSettledMonths } = await import('../../pipeline/history/marts/mart-manifest.ts');
   const request = {

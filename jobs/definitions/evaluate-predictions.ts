@@ -95,7 +95,7 @@ function isAskedMonth({ date, from, to }: JobOptions): (month: string) => boolea
 /** @returns `done` where the api gets other figures than before */
 async function publish(context: JobContext): Promise<Pick<JobOutcome, 'status'>> {
   const { listPredictedDays } = await import('../../pipeline/predictions/measured/evaluate-day.ts');
-  const { publishFigures } = await import('../../pipeline/history/snapshot/publish-figures.ts');
+  const { publishFigures } = await import('../../pipeline/snapshots/publish-prediction-metrics.ts');
   const { writeLakeGuide } = await import('../../pipeline/guide/write-lake-guide.ts');
   const { dataDir, snapshots } = context.config;
   if ((await listPredictedDays(dataDir)).length === 0) return { status: 'unchanged' };

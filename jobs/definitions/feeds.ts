@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { isAddress, resolveLocation } from '../../pipeline/config/source-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
 import type { Feed, JobOptions } from '../job/job.ts';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { MappingError } from '../../pipeline/history/archives/archive-mapping.ts';

@@ -11,7 +11,7 @@ export async function countTimetableBytes(
   { feeds, snapshotId, isUnchanged }: IngestOutcome,
 ): Promise<number> {
   // Imported on demand, as it loads the reader of snapshots.
-  const { timetableSnapshotsFolder } = await import('../../pipeline/timetable/snapshot/timetable-files.ts');
+  const { timetableSnapshotsFolder } = await import('../../pipeline/snapshots/timetable-files.ts');
   let bytes =
     isUnchanged || snapshotId === null
       ? 0

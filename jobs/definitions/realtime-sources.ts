@@ -1,6 +1,6 @@
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { JobOptions } from '../job/job.ts';
 import { sampleRealtimeIds } from './sample-sources.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { findJson, listNames, writeJsonAtomically } from '../../pipeline/effects/files.ts';
 import { feedManifestFolder, lakeFolder, tableFolder } from '../../pipeline/lake/paths.ts';
 import { listRawAnswers } from '../../pipeline/lake/raw-answers.ts';

@@ -7,7 +7,7 @@ import { describeClockOffset } from '../../pipeline/model/clock-offset-code.ts';
 import { UnreadableAnswer } from '../../pipeline/model/problem.ts';
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
 import { openSources, type PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
-import { readRealtimeManifest } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import { readRealtimeManifest } from '../../pipeline/snapshots/realtime-files.ts';
 import { parseFeedLocation } from '../../pipeline/timetable/feed/feed-location.ts';
 import { findServiceHolder } from '../locks/service-lock.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';

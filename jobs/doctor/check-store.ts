@@ -1,5 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { assertConditions } from '../../pipeline/object-store/assert-conditions.ts';
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
 
 /** Exit codes; part of the interface, documented in `--help` and docs/command-line.md. */

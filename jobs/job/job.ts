@@ -1,5 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';

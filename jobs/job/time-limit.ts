@@ -1,5 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Job } from './job.ts';
 
 const DEFAULT_MINUTES = 240;

@@ -181,7 +181,7 @@ async function readTimetables(
 ): Promise<TimetableFact[]> {
   // Imported on demand, as it loads the reader of snapshots.
   const { findCurrentTimetableId, readSourceChecks, readTimetableManifest } = await import(
-    '../../pipeline/timetable/snapshot/timetable-files.ts'
+    '../../pipeline/snapshots/timetable-files.ts'
   );
   const id = await findCurrentTimetableId(dataDir);
   const sources = id === null ? [] : (await readTimetableManifest(dataDir, id)).sources;
@@ -214,7 +214,7 @@ async function listOwnSources({ config, clock }: FactsRequest): Promise<readonly
 
 async function readRealtime(request: FactsRequest, nowMilliseconds: number): Promise<RealtimeFact[]> {
   const { config } = request;
-  const { peekRealtimeManifest } = await import('../../pipeline/realtime/snapshot/realtime-files.ts');
+  const { peekRealtimeManifest } = await import('../../pipeline/snapshots/realtime-files.ts');
   const { readStandby } = await import('../../pipeline/realtime/polling/standby.ts');
   const manifest = await peekRealtimeManifest(config.dataDir);
   const standby = await readStandby(config.dataDir);

@@ -1,4 +1,4 @@
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
 import { endSoonAfter } from '../job/end-soon-after.ts';
 import { describeError } from '../job/exit-code.ts';

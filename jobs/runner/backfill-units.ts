@@ -1,4 +1,4 @@
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import { addDays, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import type { BackfillUnit, JobOptions } from '../job/job.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
 import type { RunBy } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';

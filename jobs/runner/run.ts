@@ -1,4 +1,4 @@
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { withPublicationGuard } from '../../pipeline/effects/publication-guard.ts';
 import { sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';

@@ -1,9 +1,9 @@
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { findCurrentFiguresId, readFiguresManifest } from '../../pipeline/history/snapshot/figures-contract.ts';
-import { findCurrentHistoryId, readHistoryManifest } from '../../pipeline/history/snapshot/history-contract.ts';
-import { findCurrentMapsId, readMapsManifest } from '../../pipeline/network-maps/map-files.ts';
-import type { TimetableManifest } from '../../pipeline/timetable/snapshot/contract.ts';
-import { findCurrentTimetableId, readTimetableManifest } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentFiguresId, readFiguresManifest } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
+import { findCurrentHistoryId, readHistoryManifest } from '../../pipeline/snapshots/history-contract.ts';
+import { findCurrentMapsId, readMapsManifest } from '../../pipeline/snapshots/network-map-files.ts';
+import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
+import { findCurrentTimetableId, readTimetableManifest } from '../../pipeline/snapshots/timetable-files.ts';
 import { getJob } from '../definitions/all-jobs.ts';
 import { runAndLog } from './run-and-log.ts';
 import type { ScheduleRequest } from './schedule.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import type { StoreSettings } from '../../pipeline/effects/object-store/object-store.ts';
 import type { StoreContext } from '../../pipeline/object-store/store-context.ts';

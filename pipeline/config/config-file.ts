@@ -4,7 +4,7 @@ import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, pa
 import { isSystemError } from '../effects/world-error.ts';
 import { settings } from './settings.ts';
 import { isRecord } from './source-config.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../effects/usage-error.ts';
 
 /** A configuration file as it was read. */
 export interface ConfigFile {

@@ -19,7 +19,7 @@ import { findSourceDefinition } from '../sources/registry/find-source-definition
 import { sourceDefinitions } from '../sources/registry/source-definitions.ts';
 import type { ConfiguredSource } from './configured-source.ts';
 import { isRecord } from './source-config.ts';
-import { type ConfigProblem, unknownKey } from './usage-error.ts';
+import { type ConfigProblem, unknownKey } from '../effects/usage-error.ts';
 
 /** Options of every kind. */
 export const sharedOptions = optionsSchema({

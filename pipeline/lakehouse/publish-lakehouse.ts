@@ -1,5 +1,5 @@
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
-import { MART_CONTENT, nameMartContent } from '../history/snapshot/mart-content.ts';
+import { MART_CONTENT, nameMartContent } from '../snapshots/mart-content.ts';
 import { countRows, type DataFile } from '../iceberg/data-file.ts';
 import { listTableFiles } from '../iceberg/open-table.ts';
 import { type PublishedTable, publishTable } from '../iceberg/publish-table.ts';

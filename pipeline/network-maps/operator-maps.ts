@@ -5,7 +5,7 @@ import { XMLValidator } from 'fast-xml-parser';
 import { parse } from 'yaml';
 import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { ServiceDate } from '../model/service-time.ts';
-import { MAX_OPERATOR_BYTES, type MapFormat, mapFormats, type PublishedMap } from './map-files.ts';
+import { MAX_OPERATOR_BYTES, type MapFormat, mapFormats, type PublishedMap } from '../snapshots/network-map-files.ts';
 
 /** A map that the operator has drawn, with its bytes. */
 export interface OperatorMap {

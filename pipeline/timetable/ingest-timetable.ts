@@ -16,7 +16,7 @@ import type { OnDemandService } from './feed/on-demand.ts';
 import { type ServedSource, serveVersions } from './feed/version-days.ts';
 import type { PublishSettings } from './publish-timetable.ts';
 import { publishUsable, type VersionChoice } from './publish-timetable.ts';
-import { findCurrentTimetableId, readSourceChecks, sourceChecksFile } from './snapshot/timetable-files.ts';
+import { findCurrentTimetableId, readSourceChecks, sourceChecksFile } from '../snapshots/timetable-files.ts';
 import { findManifests, judgeOffer, listLastGood, readPublishedVersions, type ShrinkLimit } from './source-versions.ts';
 
 export interface IngestRequest {

@@ -22,7 +22,7 @@ import {
   TIMETABLE_FORMAT_VERSION,
   type TimetableManifest,
   timetableTables,
-} from './snapshot/contract.ts';
+} from '../snapshots/timetable-contract.ts';
 import { listFeeds } from './snapshot/feed-views.ts';
 import { parsePlaces } from './snapshot/stop-tables.ts';
 import {
@@ -31,7 +31,7 @@ import {
   readTimetableSnapshot,
   tableFile,
   timetableSnapshotsFolder,
-} from './snapshot/timetable-files.ts';
+} from '../snapshots/timetable-files.ts';
 
 /** Raised with every change of how tables are built from the lake. */
 const BUILD_RULES_VERSION = 3;

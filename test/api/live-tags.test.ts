@@ -7,7 +7,7 @@ import { allHandlers } from '../../api/handlers.ts';
 import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, vehicleOf } from '../support/live-reports.ts';
 import { openLiveWorld, sourceState } from '../support/live-world.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findMapFile, holdNetworkMaps } from '../../api/network-maps.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
-import { mapAddress, mapFile, mapsFolder } from '../../pipeline/network-maps/map-files.ts';
+import { mapAddress, mapFile, mapsFolder } from '../../pipeline/snapshots/network-map-files.ts';
 import { publishMaps } from '../../pipeline/network-maps/publish-maps.ts';
 import { hashOf, publishedMap } from '../pipeline/network-maps/published-map.ts';
 import { openWorld, type World } from '../support/board-world.ts';

@@ -9,7 +9,7 @@ import { createReferences } from '../../api/engine/read/references.ts';
 import { allHandlers } from '../../api/handlers.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { RealtimeSourceState } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
 import { soundFeed } from '../support/ingest.ts';

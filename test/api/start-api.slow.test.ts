@@ -10,7 +10,7 @@ import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { TripPrediction } from '../../pipeline/model/prediction.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { realtimeSnapshotFile } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import { realtimeSnapshotFile } from '../../pipeline/snapshots/realtime-files.ts';
 import { testConfig } from '../jobs/fake-world.ts';
 import { build as buildTown, hasEngine, writeTown } from '../pipeline/streets/made-up-town.ts';
 import { publishFeeds } from '../support/board-world.ts';

@@ -3,7 +3,7 @@ import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/ref
 import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
 import { findStopsByName, findStopsNearby } from '../../api/engine/search/stops.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type Figure, measureRuns, quantile } from './figure.ts';

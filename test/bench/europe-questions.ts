@@ -9,7 +9,7 @@ import {
   ALL_SOURCES,
   findCurrentHistoryId,
   historySnapshotsFolder,
-} from '../../pipeline/history/snapshot/history-contract.ts';
+} from '../../pipeline/snapshots/history-contract.ts';
 import { martFile } from '../../pipeline/lake/paths.ts';
 import { addDays } from '../../pipeline/model/service-time.ts';
 import { openTrino } from '../../pipeline/trino/open-trino.ts';

@@ -1,6 +1,6 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { historyTables } from '../../pipeline/history/snapshot/history-contract.ts';
+import { historyTables } from '../../pipeline/snapshots/history-contract.ts';
 import { icebergFolder, martsFolder } from '../../pipeline/lake/paths.ts';
 import { runCli } from '../interop/run-cli.ts';
 import { icebergFileCatalog, startTrino, type TrinoService } from '../interop/services/trino.ts';

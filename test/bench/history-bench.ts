@@ -1,6 +1,6 @@
 import { cp, link, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { historySnapshotsFolder } from '../../pipeline/history/snapshot/history-contract.ts';
+import { historySnapshotsFolder } from '../../pipeline/snapshots/history-contract.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
 import type { Bench } from './bench.ts';
 import { runInChild, startInChild } from './child.ts';

@@ -7,8 +7,8 @@ import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.
 import { buildMarts } from '../../pipeline/history/marts/build-marts.ts';
 import { listDefinitions, nameRules } from '../../pipeline/history/marts/definitions.ts';
 import { castTo, martTables, orderOf } from '../../pipeline/history/marts/mart-tables.ts';
-import { historyTables } from '../../pipeline/history/snapshot/history-contract.ts';
-import { publishHistory } from '../../pipeline/history/snapshot/publish-history.ts';
+import { historyTables } from '../../pipeline/snapshots/history-contract.ts';
+import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { findStopEventManifest, stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { martFile, martsFolder } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';

@@ -3,8 +3,8 @@ import { openRealtime, type Published } from '../../api/engine/read/realtime.ts'
 import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
 import { openTimetable } from '../../api/engine/read/timetable.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { readRealtimeSnapshot } from '../../pipeline/realtime/snapshot/realtime-files.ts';
-import { readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { readRealtimeSnapshot } from '../../pipeline/snapshots/realtime-files.ts';
+import { readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import type { LiveBoardInput } from './child-tasks.ts';
 import { quantile } from './figure.ts';
 import { BENCH_NOW, listAskedStops } from './national-questions.ts';

@@ -1,7 +1,7 @@
 import { getStopId } from '../../api/engine/read/stop-ids.ts';
 import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
 import { type Instant, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { makeRandom } from './made-up-stops.ts';
 
 /** Wednesday, 11 March 2026, 07:30 in Austria: a working day within the national feed's period, in the rush hour. */

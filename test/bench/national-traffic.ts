@@ -4,7 +4,7 @@ import { fromEpochDay, type Instant, localDate, toEpochDay } from '../../pipelin
 import { openPlannedCalls, type PlannedCalls } from '../../pipeline/realtime/state/planned-calls.ts';
 import type { FeedEntity, StopTimeEvent } from '../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { encodeFeedMessage } from '../../pipeline/sources/gtfs-rt/feed-schema.ts';
-import { runsOn } from '../../pipeline/timetable/snapshot/contract.ts';
+import { runsOn } from '../../pipeline/snapshots/timetable-contract.ts';
 import { makeRandom } from './made-up-stops.ts';
 import { ASKED_STOPS, listAskedStops } from './national-questions.ts';
 

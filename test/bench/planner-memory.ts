@@ -7,7 +7,7 @@ import { openTimetable, type Timetable } from '../../api/engine/read/timetable.t
 import { createThreadPlanning } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
 import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { type PlannerMemoryInput, warningsOnly } from './child-tasks.ts';
 import { BENCH_DAY_START, BENCH_NOW } from './national-questions.ts';
 import { listNationalQuestions, toTripRequest } from './planner-questions.ts';

@@ -13,8 +13,8 @@ import { presentTrip, type TripContext } from '../../api/engine/trips/present-tr
 import { rememberPaths } from '../../api/engine/trips/present-walk.ts';
 import { computeTimeline } from '../../api/engine/trips/timeline.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { TimetableSnapshot } from '../../pipeline/timetable/snapshot/contract.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import type { TimetableSnapshot } from '../../pipeline/snapshots/timetable-contract.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { type TripQuestion, toTripRequest } from './planner-questions.ts';
 
 /** What answers questions in this process; all that is remembered from one to the next is remembered here. */

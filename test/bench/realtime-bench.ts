@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
-import { realtimeSnapshotsFolder } from '../../pipeline/realtime/snapshot/realtime-files.ts';
-import { findCurrentTimetableId } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { realtimeSnapshotsFolder } from '../../pipeline/snapshots/realtime-files.ts';
+import { findCurrentTimetableId } from '../../pipeline/snapshots/timetable-files.ts';
 import type { Bench } from './bench.ts';
 import { runInChild, startInChild } from './child.ts';
 import { type Figure, median } from './figure.ts';

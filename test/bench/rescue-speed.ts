@@ -8,8 +8,8 @@ import { planTrips, type TripsContext } from '../../api/engine/trips/plan-trips.
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
 import { trainTransferModel } from '../../pipeline/predictions/transfers/train-transfers.ts';
-import { transferColumns, writeTransferFacts } from '../../pipeline/predictions/transfers/transfer-facts.ts';
-import { estimateTransfer, type TransferModel } from '../../pipeline/predictions/transfers/transfer-model.ts';
+import { transferColumns, writeTransferFacts } from '../../pipeline/snapshots/transfer-model/transfer-facts.ts';
+import { estimateTransfer, type TransferModel } from '../../pipeline/snapshots/transfer-model/transfer-model.ts';
 import { type TripQuestion, toTripRequest } from './planner-questions.ts';
 import { type Quantiles, toQuantiles } from './planner-speed.ts';
 import type { PlannerWorld } from './planner-world.ts';

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { openTimetable } from '../../api/engine/read/timetable.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type Figure, median } from './figure.ts';

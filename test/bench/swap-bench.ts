@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRealtime, type Realtime } from '../../api/engine/read/realtime.ts';
 import { writeJsonAtomically } from '../../pipeline/effects/files.ts';
-import { readRealtimeSnapshot, realtimeSnapshotsFolder } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import { readRealtimeSnapshot, realtimeSnapshotsFolder } from '../../pipeline/snapshots/realtime-files.ts';
 import type { SnapshotsInput, SwapInput } from './child-tasks.ts';
 import { quantile } from './figure.ts';
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { RescueWatchRequest, WatchEvent, WatchState } from '../../api/contract/definitions.ts';
 import { readPushKey } from '../../api/start-api.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
-import { findCurrentRealtime, readRealtimeSnapshot } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import { findCurrentRealtime, readRealtimeSnapshot } from '../../pipeline/snapshots/realtime-files.ts';
 import { openPushReceiver, type PushReceiver } from '../support/push-receiver.ts';
 import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/scenes/open-stage.ts';
 import { rideTrip } from '../support/scenes/ride-trip.ts';

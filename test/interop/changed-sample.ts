@@ -5,7 +5,7 @@ import { readSampleLookups } from '../../pipeline/sample/feed/read-sample-lookup
 import { buildSampleFeed } from '../../pipeline/sample/feed/sample-feed.ts';
 import { writeSampleZip } from '../../pipeline/sample/feed/write-sample-zip.ts';
 import { SAMPLE_ZONE } from '../../pipeline/sample/simulator/service-day.ts';
-import { findCurrentTimetableId } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId } from '../../pipeline/snapshots/timetable-files.ts';
 import { runCli } from './run-cli.ts';
 
 /** In the name of every operator of the sample. */

@@ -16,13 +16,13 @@ import {
   figureSnapshotsFolder,
   findCurrentFiguresId,
   readFiguresManifest,
-} from '../../pipeline/history/snapshot/figures-contract.ts';
+} from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import {
   findCurrentHistoryId,
   historySnapshotsFolder,
   readHistoryManifest,
-} from '../../pipeline/history/snapshot/history-contract.ts';
-import { publishFigures } from '../../pipeline/history/snapshot/publish-figures.ts';
+} from '../../pipeline/snapshots/history-contract.ts';
+import { publishFigures } from '../../pipeline/snapshots/publish-prediction-metrics.ts';
 import { martFile } from '../../pipeline/lake/paths.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Trino } from '../../pipeline/trino/open-trino.ts';

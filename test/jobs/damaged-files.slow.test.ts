@@ -10,7 +10,7 @@ import { acquireLocks } from '../../jobs/locks/job-lock.ts';
 import { runSchedule } from '../../jobs/schedule/schedule.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
-import { publishHistory } from '../../pipeline/history/snapshot/publish-history.ts';
+import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { newestFormat, writeDataFormat } from '../../pipeline/lake/data-format.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { emptyUpdate } from '../../pipeline/model/realtime.ts';

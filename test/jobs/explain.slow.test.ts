@@ -10,7 +10,7 @@ import { type Instant, type ServiceDate, toEpochDay } from '../../pipeline/model
 import type { LoggedPrediction } from '../../pipeline/predictions/live/prediction-log.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
 import { STAGING_RULES_VERSION } from '../../pipeline/timetable/feed/ingest-feed.ts';
-import { hashTrip } from '../../pipeline/timetable/snapshot/contract.ts';
+import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
 import { finalise, openWorldToFinalise, type World } from '../support/finalised-world.ts';
 import { soundFeed } from '../support/ingest.ts';
 import { POLLED_DAY as DAY, pollDay } from '../support/polled-day.ts';

@@ -9,7 +9,7 @@ import {
   type SnapshotVersion,
   TIMETABLE_FORMAT_VERSION,
   type TimetableManifest,
-} from '../../pipeline/timetable/snapshot/contract.ts';
+} from '../../pipeline/snapshots/timetable-contract.ts';
 
 export const tables: readonly TableReport[] = [
   {

@@ -10,7 +10,7 @@ import { silentLog } from '../../pipeline/effects/log.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { pollHere } from '../../pipeline/realtime/polling/poll-here.ts';
 import { findPartArea } from '../../pipeline/realtime/polling/provides.ts';
-import { findCurrentRealtime, readRealtimeSnapshot } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+import { findCurrentRealtime, readRealtimeSnapshot } from '../../pipeline/snapshots/realtime-files.ts';
 import { finalise, listRows, openWorldToFinalise, type World } from '../support/finalised-world.ts';
 import { soundFeed } from '../support/ingest.ts';
 import { fakeEffects, runCommand, testConfig } from './fake-world.ts';

@@ -10,12 +10,12 @@ import { parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
 import type { PollingRequest } from '../../pipeline/realtime/polling/poll-here.ts';
 import type { PolledSourceState } from '../../pipeline/realtime/polling/realtime-sink.ts';
-import { publishRealtime } from '../../pipeline/realtime/snapshot/publish-realtime.ts';
+import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
 import {
   type RealtimeSourceState,
   type RealtimeTables,
   realtimeTables,
-} from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+} from '../../pipeline/snapshots/realtime-contract.ts';
 import { fakeSource } from '../pipeline/realtime/polling/virtual-world.ts';
 import { NOW, runCommand, temporaryFolder } from './fake-world.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
 import { addDays, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
-import type { TimetableTables } from '../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../pipeline/snapshots/timetable-contract.ts';
 import { ingestFeeds, listRefused, listRepaired, mergeNothing, temporaryFolder } from '../support/ingest.ts';
 import { copyRawFeed, countRawCalls } from '../support/raw-feed.ts';
 import { realData } from '../support/real-data.ts';

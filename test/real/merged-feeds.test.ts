@@ -7,7 +7,7 @@ import { openPlaces } from '../../api/engine/trips/places.ts';
 import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../pipeline/timetable/snapshot/contract.ts';
+import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
 import { askFrom, askTrips } from '../api/engine/trips/trip-questions.ts';
 import type { World } from '../support/board-world.ts';
 import { askArrivals, askDepartures, instant, openWorld, publishFeeds } from '../support/board-world.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { prognoses } from '../../pipeline/model/observation.ts';
 import type { SourceUpdate } from '../../pipeline/model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
-import type { RealtimeTables } from '../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { createWienerLinienSource } from '../../pipeline/sources/wiener-linien/wiener-linien-source.ts';
 import { openWorld, type World } from '../support/board-world.ts';

@@ -4,7 +4,7 @@ import { openTimetable, type Timetable } from '../../api/engine/read/timetable.t
 import { findStopsByName } from '../../api/engine/search/stops.ts';
 import { openDuckdb, sqlPath } from '../../pipeline/effects/duckdb.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { ingestFeeds, mergeNothing, temporaryFolder } from '../support/ingest.ts';
 import { copyRawFeed } from '../support/raw-feed.ts';
 import { realData } from '../support/real-data.ts';

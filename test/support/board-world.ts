@@ -9,7 +9,7 @@ import { createReferences, type References } from '../../api/engine/read/referen
 import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { expectValidAnswer } from './contract-validator.ts';
 import { type FeedInput, type IngestOptions, ingestFeeds } from './ingest.ts';
 import { openTemplateFolders } from './template-folders.ts';

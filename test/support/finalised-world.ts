@@ -8,7 +8,7 @@ import { openObservations } from '../../pipeline/lake/observations/observation-s
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { CallSighting } from '../../pipeline/model/observation.ts';
 import { type Instant, parseTimestamp, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../pipeline/timetable/snapshot/contract.ts';
+import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
 import { fakeEffects, runCommand } from '../jobs/fake-world.ts';
 import { ingestFeeds, silentLog, temporaryFolder } from './ingest.ts';
 import { isCallCancelled, readStopEvents, type StopEventRow } from './stop-events.ts';

@@ -7,7 +7,7 @@ import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
 import { buildMarts } from '../../pipeline/history/marts/build-marts.ts';
-import { publishHistory } from '../../pipeline/history/snapshot/publish-history.ts';
+import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import {
   listStopEventDays,
   publishStopEvents,

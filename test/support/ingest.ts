@@ -15,7 +15,7 @@ import {
   type IngestRequest,
   ingestTimetable,
 } from '../../pipeline/timetable/ingest-timetable.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { readTimetable, type Timetable } from './read-timetable.ts';
 import { type FeedFiles, feedFromText, writeFeedFolder, writeFeedZip } from './text-feed.ts';
 

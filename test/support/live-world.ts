@@ -9,8 +9,8 @@ import { parseStopLinks } from '../../pipeline/realtime/matching/stop-link-overr
 import {
   REALTIME_FORMAT_VERSION,
   type RealtimeSourceState,
-} from '../../pipeline/realtime/snapshot/realtime-contract.ts';
-import { readRealtimeBytes, writeRealtimeBytes } from '../../pipeline/realtime/snapshot/realtime-files.ts';
+} from '../../pipeline/snapshots/realtime-contract.ts';
+import { readRealtimeBytes, writeRealtimeBytes } from '../../pipeline/snapshots/realtime-files.ts';
 import type { AppliedUpdate } from '../../pipeline/realtime/state/apply-update.ts';
 import { createRealtimeState, type RealtimeState } from '../../pipeline/realtime/state/realtime-state.ts';
 import { instant, type World } from './board-world.ts';

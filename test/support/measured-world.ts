@@ -4,7 +4,7 @@ import { holdHistory } from '../../api/history/hold-history.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
-import { publishFigures } from '../../pipeline/history/snapshot/publish-figures.ts';
+import { publishFigures } from '../../pipeline/snapshots/publish-prediction-metrics.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import type { FigureRow, FigureTable } from '../../pipeline/predictions/measured/figure-tables.ts';
 import { storeFigures } from '../../pipeline/predictions/measured/store-figures.ts';

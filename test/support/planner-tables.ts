@@ -1,5 +1,5 @@
 import { fromEpochDay } from '../../pipeline/model/service-time.ts';
-import { changeKinds, runsOn, type TimetableTables } from '../../pipeline/timetable/snapshot/contract.ts';
+import { changeKinds, runsOn, type TimetableTables } from '../../pipeline/snapshots/timetable-contract.ts';
 
 /** A way from one call to another, as the tables of a snapshot have it. */
 export interface CompiledChange {

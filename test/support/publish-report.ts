@@ -1,6 +1,6 @@
 import { createReferences } from '../../api/engine/read/references.ts';
 import type { TripPrediction } from '../../pipeline/model/prediction.ts';
-import { publishRealtime } from '../../pipeline/realtime/snapshot/publish-realtime.ts';
+import { publishRealtime } from '../../pipeline/snapshots/publish-realtime.ts';
 import { loadTimetable, TEST_KEY } from './board-world.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from './live-reports.ts';
 import { openLiveWorld } from './live-world.ts';

@@ -1,6 +1,6 @@
 import { products } from '../../pipeline/model/product.ts';
 import { formatServiceTime, fromEpochDay, type ServiceTime } from '../../pipeline/model/service-time.ts';
-import type { TimetableSnapshot, TimetableTables } from '../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableSnapshot, TimetableTables } from '../../pipeline/snapshots/timetable-contract.ts';
 
 /**
  * A snapshot in words, so that a case reads as a table of text. Lists are sorted by their texts where the snapshot's

@@ -11,17 +11,8 @@ export interface Room {
 
 const basics = ['pipeline/model', 'pipeline/effects'];
 
-/** The tables that the api reads, and how their files are read. */
-const snapshotContracts = [
-  'pipeline/timetable/snapshot/contract.ts',
-  'pipeline/timetable/snapshot/timetable-files.ts',
-  'pipeline/realtime/snapshot/realtime-contract.ts',
-  'pipeline/realtime/snapshot/realtime-files.ts',
-  'pipeline/history/snapshot/history-contract.ts',
-  'pipeline/history/snapshot/figures-contract.ts',
-  'pipeline/history/snapshot/mart-snapshot.ts',
-  'pipeline/history/snapshot/mart-content.ts',
-];
+/** All that the API may import of the pipeline; `api/history` loads Trino besides, where it is configured. */
+const apiBasics = [...basics, 'pipeline/snapshots', 'pipeline/streets', 'pipeline/metrics'];
 
 /** From the ground up: a room imports from rooms above it in this list alone. */
 export const rooms: readonly Room[] = [
@@ -65,14 +56,21 @@ export const rooms: readonly Room[] = [
     mayImport: basics,
   },
   {
-    path: 'pipeline/announcements',
-    holds: 'notices to the apps: the file that ops edit, read, checked and changed',
-    mayImport: [...basics, 'pipeline/config/usage-error.ts'],
-  },
-  {
     path: 'pipeline/lake',
     holds: 'Parquet paths, partitions, manifests, the raw store, raw answers, observations and their journal, exports',
     mayImport: basics,
+  },
+  {
+    path: 'pipeline/snapshots/transfer-model',
+    holds: 'the probability that a transfer is made: trees, features, model and calibration, evaluated by the API too',
+    mayImport: ['pipeline/model'],
+    isPure: true,
+  },
+  {
+    path: 'pipeline/snapshots',
+    holds:
+      'the boundary between pipeline and API: contracts, readers and writers of timetable, realtime, history, prediction metrics, network maps and announcements; the one function for the times of a dated trip; demands of the API',
+    mayImport: [...basics, 'pipeline/snapshots/transfer-model', 'pipeline/lake/paths.ts'],
   },
   {
     path: 'pipeline/backup',
@@ -110,6 +108,7 @@ export const rooms: readonly Room[] = [
       'pipeline/streets',
       'pipeline/timetable/feed',
       'pipeline/timetable/merging',
+      'pipeline/snapshots',
     ],
   },
   {
@@ -122,19 +121,26 @@ export const rooms: readonly Room[] = [
       'pipeline/timetable/feed',
       'pipeline/timetable/merging',
       'pipeline/timetable/snapshot',
+      'pipeline/snapshots',
     ],
   },
   {
     path: 'pipeline/network-maps/drawing',
     holds:
       'network maps as SVG text: lines of a timetable, chosen, laid out on an octilinear grid, ordered, named, written',
-    mayImport: ['pipeline/model', 'pipeline/timetable/snapshot/contract.ts'],
+    mayImport: ['pipeline/model', 'pipeline/snapshots'],
     isPure: true,
   },
   {
     path: 'pipeline/network-maps',
     holds: 'the maps of the published timetable and those of the operator: drawn, checked, published',
-    mayImport: [...basics, 'pipeline/lake', 'pipeline/timetable/snapshot', 'pipeline/network-maps/drawing'],
+    mayImport: [
+      ...basics,
+      'pipeline/lake',
+      'pipeline/timetable/snapshot',
+      'pipeline/network-maps/drawing',
+      'pipeline/snapshots',
+    ],
   },
   {
     path: 'pipeline/history/stop-events',
@@ -144,19 +150,13 @@ export const rooms: readonly Room[] = [
       'pipeline/lake',
       'pipeline/timetable/feed',
       'pipeline/timetable/merging',
-      'pipeline/timetable/snapshot/contract.ts',
+      'pipeline/snapshots',
     ],
   },
   {
     path: 'pipeline/history/archives',
     holds: 'archives of other systems: mappings in SQL, and the import of their rows into the stop events',
     mayImport: [...basics, 'pipeline/lake', 'pipeline/history/stop-events'],
-  },
-  {
-    path: 'pipeline/history/snapshot',
-    holds:
-      'the history, and the figures of past predictions, as the api reads them: their contracts, and how they are published',
-    mayImport: [...basics, 'pipeline/lake'],
   },
   {
     path: 'pipeline/history/marts',
@@ -166,21 +166,14 @@ export const rooms: readonly Room[] = [
       'pipeline/sql-dialects',
       'pipeline/lake',
       'pipeline/timetable/feed',
-      'pipeline/timetable/snapshot/contract.ts',
+      'pipeline/snapshots',
       'pipeline/history/stop-events',
-      'pipeline/history/snapshot/history-contract.ts',
     ],
   },
   {
     path: 'pipeline/predictions/forest',
-    holds: 'boosted trees: grown, stored and asked, for quantiles and for probabilities',
-    mayImport: [],
-    isPure: true,
-  },
-  {
-    path: 'pipeline/predictions/transfers',
-    holds: 'the probability that a change is held: what is known of it, the model, its training and calibration',
-    mayImport: ['pipeline/model', 'pipeline/predictions/forest'],
+    holds: 'boosted trees: how they are trained, for quantiles and for probabilities',
+    mayImport: ['pipeline/snapshots/transfer-model'],
     isPure: true,
   },
   {
@@ -191,13 +184,13 @@ export const rooms: readonly Room[] = [
       'pipeline/lake',
       'pipeline/history/stop-events',
       'pipeline/predictions/forest',
-      'pipeline/predictions/transfers',
+      'pipeline/snapshots/transfer-model',
     ],
   },
   {
     path: 'pipeline/evaluation',
     holds: 'forecasts evaluated on archives, by one protocol: layouts of files, models trained and tested on them',
-    mayImport: [...basics, 'pipeline/predictions', 'pipeline/predictions/forest', 'pipeline/predictions/transfers'],
+    mayImport: [...basics, 'pipeline/predictions', 'pipeline/predictions/forest', 'pipeline/snapshots/transfer-model'],
   },
   {
     path: 'pipeline/operations',
@@ -231,7 +224,7 @@ export const rooms: readonly Room[] = [
     mayImport: [
       ...basics,
       'pipeline/trino',
-      'pipeline/history/snapshot/mart-content.ts',
+      'pipeline/snapshots',
       'pipeline/lake',
       'pipeline/iceberg',
       'pipeline/history/stop-events',
@@ -240,29 +233,16 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
-    path: 'pipeline/realtime/snapshot',
-    holds:
-      'realtime as the api reads it: its contract, its files, the one function for the times of a dated trip; and the demands of the api, the only data in the opposite direction',
-    mayImport: basics,
-  },
-  {
     path: 'pipeline/realtime/matching',
     holds: 'reports to rows of the timetable, links of stops between publishers',
-    mayImport: ['pipeline/model', 'pipeline/timetable/merging', 'pipeline/timetable/snapshot/contract.ts'],
+    mayImport: ['pipeline/model', 'pipeline/timetable/merging', 'pipeline/snapshots'],
     isPure: true,
   },
   {
     path: 'pipeline/realtime/state',
     holds:
       'the state over all sources: delay propagation, merging, settling the times of each trip, the tables of the snapshot',
-    mayImport: [
-      'pipeline/model',
-      'pipeline/realtime/matching',
-      'pipeline/timetable/snapshot/contract.ts',
-      'pipeline/timetable/snapshot/find-continuations.ts',
-      'pipeline/realtime/snapshot/realtime-contract.ts',
-      'pipeline/realtime/snapshot/settle-times.ts',
-    ],
+    mayImport: ['pipeline/model', 'pipeline/realtime/matching', 'pipeline/snapshots'],
     isPure: true,
   },
   {
@@ -278,8 +258,7 @@ export const rooms: readonly Room[] = [
       'pipeline/predictions/live/forecast-service.ts',
       'pipeline/realtime/matching',
       'pipeline/realtime/state',
-      'pipeline/realtime/snapshot',
-      'pipeline/timetable/snapshot/timetable-files.ts',
+      'pipeline/snapshots',
     ],
   },
   {
@@ -299,52 +278,41 @@ export const rooms: readonly Room[] = [
       'boards, journeys, search, news, vehicles; trips (`planner` finds them, `trips` presents them, `fares` prices them); no HTTP, no disk',
     mayImport: [
       'pipeline/model',
+      'pipeline/snapshots',
+      'pipeline/snapshots/transfer-model',
       'pipeline/streets',
-      'pipeline/predictions/transfers',
-      ...snapshotContracts,
-      'pipeline/timetable/snapshot/find-continuations.ts',
-      'pipeline/realtime/snapshot/settle-times.ts',
       'api/contract',
     ],
   },
   {
     path: 'api/plugins',
     holds: 'HTTP around the routes: refusals, fair use, load, caching, the pair of snapshots of a request',
-    mayImport: [...basics, 'pipeline/metrics', 'api/contract', 'api/engine'],
+    mayImport: [...apiBasics, 'api/contract', 'api/engine'],
   },
   {
     path: 'api/planning',
     holds: 'threads that plan trips and footpaths: start, queue, limits',
-    mayImport: [...basics, 'pipeline/streets', ...snapshotContracts, 'api/contract', 'api/engine', 'api/plugins'],
+    mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins'],
   },
   {
     path: 'api/watches',
     holds:
       'watched trips and lines: their store (SQLite or PostgreSQL), what happened to them since they were last judged, the events that wait to be pushed',
-    mayImport: [
-      ...basics,
-      'pipeline/metrics',
-      ...snapshotContracts,
-      'api/contract',
-      'api/engine',
-      'api/plugins',
-      'api/planning',
-    ],
+    mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],
   },
   {
     path: 'api/push',
     holds:
       'web push: the keys of the installation, one attempt (encrypted, signed, to a checked address), the loop that delivers what waits',
-    mayImport: [...basics, 'api/watches/outbox.ts', 'api/watches/push-endpoint.ts'],
+    mayImport: [...apiBasics, 'api/watches/outbox.ts', 'api/watches/push-endpoint.ts'],
   },
   {
     path: 'api/history',
     holds: 'past service days: questions, the engine that answers free periods, numbers and tables',
     mayImport: [
-      ...basics,
+      ...apiBasics,
       'pipeline/sql-dialects',
       'pipeline/trino',
-      ...snapshotContracts,
       'api/contract',
       'api/engine',
       'api/plugins',
@@ -365,25 +333,13 @@ export const rooms: readonly Room[] = [
   {
     path: 'api/site',
     holds: 'pages: their shells, made by the server, and the files that the build has bundled',
-    mayImport: [
-      ...basics,
-      ...snapshotContracts,
-      'pipeline/network-maps/map-files.ts',
-      'api/contract',
-      'api/engine',
-      'api/plugins',
-      'api/history',
-      'api/site/texts',
-    ],
+    mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins', 'api/history', 'api/site/texts'],
   },
   {
     path: 'api/routes',
     holds: 'one file per resource: from a request to the engine and back',
     mayImport: [
-      ...basics,
-      ...snapshotContracts,
-      'pipeline/network-maps/map-files.ts',
-      'pipeline/announcements',
+      ...apiBasics,
       'api/contract',
       'api/engine',
       'api/plugins',
@@ -396,30 +352,12 @@ export const rooms: readonly Room[] = [
     path: 'api/site/data',
     holds:
       'the data of the pages: routes of their own, and those of the contract under an address that browsers may ask',
-    mayImport: [
-      ...basics,
-      ...snapshotContracts,
-      'api/contract',
-      'api/engine',
-      'api/plugins',
-      'api/planning',
-      'api/history',
-      'api/routes',
-    ],
+    mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins', 'api/planning', 'api/history', 'api/routes'],
   },
   {
     path: 'api',
     holds: 'the service put together: snapshots held, plugins and routes registered, the server started',
-    mayImport: [
-      ...basics,
-      'pipeline/metrics',
-      'pipeline/streets',
-      'pipeline/announcements',
-      ...snapshotContracts,
-      'pipeline/network-maps/map-files.ts',
-      'pipeline/realtime/snapshot/vehicle-demand-files.ts',
-      'api/',
-    ],
+    mayImport: [...apiBasics, 'api/'],
   },
   {
     path: 'jobs',

@@ -5,8 +5,8 @@ import {
   type TransferSide,
   transferColumns,
   writeTransferFacts,
-} from '../../pipeline/predictions/transfers/transfer-facts.ts';
-import type { TransferModel } from '../../pipeline/predictions/transfers/transfer-model.ts';
+} from '../../pipeline/snapshots/transfer-model/transfer-facts.ts';
+import type { TransferModel } from '../../pipeline/snapshots/transfer-model/transfer-model.ts';
 
 /** A vehicle of which nothing is known. */
 export const unknownSide: TransferSide = { forecast: null, observed: null, overdueSeconds: 0 };

@@ -3,7 +3,7 @@ import { openTrinoHistory } from '../../api/history/trino-reader.ts';
 import type { PoolLimits } from '../../api/history/worker-pool.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import type { MartFile } from '../../pipeline/history/snapshot/mart-snapshot.ts';
+import type { MartFile } from '../../pipeline/snapshots/mart-snapshot.ts';
 import type { Trino } from '../../pipeline/trino/open-trino.ts';
 
 /** Fails instead of answering: a silent fallback would compare DuckDB with itself. */

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { getCallStop, getLabel, openTrip, type TripView } from '../read/dated-trip.ts';
 import { asScheduled, type CallEvent, type EventTime, openEventTimes, readPlannedEvent } from '../read/event-times.ts';
 import { getTimeRow } from '../read/present.ts';

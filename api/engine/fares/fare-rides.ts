@@ -1,5 +1,5 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { OtherRide } from './other-rides.ts';
 
 /** A half-open range of rows of a table. */

@@ -1,4 +1,4 @@
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Fare } from '../../contract/v2-trip.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { type FareLeg, type FareRide, findRows, listRides, type Purchase } from './fare-rides.ts';

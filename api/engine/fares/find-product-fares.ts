@@ -1,4 +1,4 @@
-import { namedAs, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { namedAs, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { type FareRide, findRows, joinRides, type Purchase } from './fare-rides.ts';
 import { listLegRules } from './list-leg-rules.ts';
 

@@ -1,5 +1,5 @@
 import { type Instant, zoneOffsetSeconds } from '../../../pipeline/model/service-time.ts';
-import { namedAs, runsOn, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { namedAs, runsOn, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { FareRide } from './fare-rides.ts';
 import { findRows } from './fare-rides.ts';
 

@@ -1,4 +1,4 @@
-import { runsOn, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { runsOn, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 
 /** A ride as the publisher of a duplicate has it. */
 export interface OtherRide {

@@ -1,6 +1,6 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { PublishedAlert, PublishedEntity } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { PublishedAlert, PublishedEntity } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { Coord, Disruption, DisruptionList } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { compareNews, isActive, listStops, presentNews } from '../read/news.ts';

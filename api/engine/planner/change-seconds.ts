@@ -4,7 +4,7 @@ import {
   SAME_STOP_CHANGE_SECONDS,
   walkSeconds,
 } from '../../../pipeline/model/walking.ts';
-import { changeKinds, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { changeKinds, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { PlanQuery } from './itinerary.ts';
 
 /** The parameters of a query that decide how long changes take. */

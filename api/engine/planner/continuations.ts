@@ -1,4 +1,4 @@
-import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { getEnds, getEnterTime, getLeaveTime, getTrip, type LaneSource, type LaneView, openLane } from './lane-view.ts';
 import { findPlace } from './live-trips.ts';

@@ -1,4 +1,4 @@
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { CallOffsets } from './call-times.ts';
 import type { Lanes } from './lanes.ts';
 import type { LiveLanes } from './live-lanes.ts';

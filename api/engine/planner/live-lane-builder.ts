@@ -1,4 +1,4 @@
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { CallOffsets } from './call-times.ts';
 import type { Lanes } from './lanes.ts';

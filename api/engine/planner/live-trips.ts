@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import { createTripEvents, type TripEvents } from '../../../pipeline/realtime/snapshot/settle-times.ts';
+import { tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { createTripEvents, type TripEvents } from '../../../pipeline/snapshots/settle-times.ts';
 import { getCallStop, openTrip, type TripView } from '../read/dated-trip.ts';
 import { findNextExpiry, readTripEvents } from '../read/event-times.ts';
 import { getTimeRow } from '../read/present.ts';

@@ -1,4 +1,4 @@
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { MinTimes } from './call-times.ts';
 import { NO_CHANGE } from './change-seconds.ts';
 import { IntList, NEVER } from './int-list.ts';

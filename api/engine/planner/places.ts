@@ -1,5 +1,5 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { PlanPlace } from './itinerary.ts';
 
 /** Change places of the timetable: their count, and those of a stop. */

@@ -1,4 +1,4 @@
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary, PlanQuery } from './itinerary.ts';
 import { createLaneView, findCaught, getEnterTime, openLane } from './lane-view.ts';

@@ -1,4 +1,4 @@
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { LiveLanes } from './live-lanes.ts';
 
 export type Sign = 1 | -1;

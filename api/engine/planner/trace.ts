@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { getTimeRow } from '../read/present.ts';
 import { TIMED } from './change-seconds.ts';
 import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';

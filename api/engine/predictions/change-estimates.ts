@@ -1,10 +1,10 @@
 import { type DelayForecast, findIndependentChance } from '../../../pipeline/model/delay-distribution.ts';
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { hourOf } from '../../../pipeline/predictions/transfers/past-delays.ts';
-import type { TransferSide } from '../../../pipeline/predictions/transfers/transfer-facts.ts';
-import { estimateTransfer, type TransferEstimate } from '../../../pipeline/predictions/transfers/transfer-model.ts';
-import { findProgress, type TripTimes, toTransferSide } from '../../../pipeline/predictions/transfers/trip-progress.ts';
+import { hourOf } from '../../../pipeline/snapshots/transfer-model/past-delays.ts';
+import type { TransferSide } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
+import { estimateTransfer, type TransferEstimate } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
+import { findProgress, type TripTimes, toTransferSide } from '../../../pipeline/snapshots/transfer-model/trip-progress.ts';
 import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
 import { getZone } from '../read/timetable.ts';

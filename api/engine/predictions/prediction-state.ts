@@ -1,6 +1,6 @@
 import type { PredictionModelState } from '../../../pipeline/model/prediction.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { V1Status } from '../../contract/definitions.ts';
 import type { Published } from '../read/realtime.ts';
 import { rateSource, wasAsked } from '../read/source-states.ts';

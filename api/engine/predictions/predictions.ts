@@ -2,7 +2,7 @@ import type { DelayForecast } from '../../../pipeline/model/delay-distribution.t
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import { type Confidence, findConfidence, isFreshPrediction } from '../../../pipeline/model/prediction.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, findPrediction, type Published, type Realtime } from '../read/realtime.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';

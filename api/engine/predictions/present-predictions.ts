@@ -1,6 +1,6 @@
 import { evidences } from '../../../pipeline/model/observation.ts';
 import { formatUtc, type Instant } from '../../../pipeline/model/service-time.ts';
-import { callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { Prediction, V1Predictions } from '../../contract/definitions.ts';
 import { findDatedTrip, isTooLongAgo } from '../journeys/journeys.ts';
 import { listCalls } from '../read/calls.ts';

@@ -1,6 +1,6 @@
 import { products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { CALL_CANCELLED, callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { CALL_CANCELLED, callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { Coord, Line } from '../../contract/definitions.ts';
 import { getDirection, getTimeRow, presentCoord } from './present.ts';
 import { findLiveTrip, findText, hasFlag, type Published, type Realtime } from './realtime.ts';

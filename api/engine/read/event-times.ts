@@ -1,13 +1,13 @@
 import { OBSERVED, type Prognosis, prognoses } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { CALL_CLOSED, callFlags, type RealtimeTables } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { CALL_CLOSED, callFlags, type RealtimeTables } from '../../../pipeline/snapshots/realtime-contract.ts';
 import {
   createTripEvents,
   resetTripEvents,
   settleTimes,
   type TripEvents,
-} from '../../../pipeline/realtime/snapshot/settle-times.ts';
-import { findJoinedEnds } from '../../../pipeline/timetable/snapshot/find-continuations.ts';
+} from '../../../pipeline/snapshots/settle-times.ts';
+import { findJoinedEnds } from '../../../pipeline/snapshots/find-continuations.ts';
 import type { TimeInfo } from '../../contract/definitions.ts';
 import { openPlan, openTrip, type TripView } from './dated-trip.ts';
 import { presentTimestamp } from './present.ts';

@@ -1,6 +1,6 @@
 import type { TextColumn } from '../../../pipeline/model/column.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { PublishedAlert, PublishedEntity } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { PublishedAlert, PublishedEntity } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { Notice } from '../../contract/definitions.ts';
 import { presentTimestamp } from './present.ts';
 

@@ -1,5 +1,5 @@
 import { AUSTRIA, formatTimestamp, type Instant } from '../../../pipeline/model/service-time.ts';
-import { tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { Coord, Platform, Stop } from '../../contract/definitions.ts';
 import { getStopId } from './stop-ids.ts';
 import { hasCoordinates, type Timetable } from './timetable.ts';

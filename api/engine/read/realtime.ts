@@ -1,14 +1,14 @@
 import { PREDICTED, UNKNOWN } from '../../../pipeline/model/observation.ts';
-import { type FindNamedPast, openPastDelays } from '../../../pipeline/predictions/transfers/past-delays.ts';
-import type { TransferModel } from '../../../pipeline/predictions/transfers/transfer-model.ts';
-import { readTransferModel } from '../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
+import { type FindNamedPast, openPastDelays } from '../../../pipeline/snapshots/transfer-model/past-delays.ts';
+import type { TransferModel } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
+import { readTransferModel } from '../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
 import {
   type RealtimeManifest,
   type RealtimeSnapshot,
   type RealtimeSourceState,
   type RealtimeTables,
   tripFlags,
-} from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+} from '../../../pipeline/snapshots/realtime-contract.ts';
 import { indexNews, type News, openNews } from './news.ts';
 import type { Timetable } from './timetable.ts';
 

@@ -1,6 +1,6 @@
 import { isTextAhead } from '../../../pipeline/model/clock-tolerance.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { RealtimeArea, RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeArea, RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 
 type SourceStatus = 'fresh' | 'stale' | 'standby' | 'never';
 

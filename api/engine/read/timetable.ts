@@ -8,7 +8,7 @@ import {
   type TimetableManifest,
   type TimetableSnapshot,
   type TimetableTables,
-} from '../../../pipeline/timetable/snapshot/contract.ts';
+} from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Line } from '../../contract/definitions.ts';
 import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
 import { SearchWorkspace } from './search-workspace.ts';

@@ -4,7 +4,7 @@ import {
   straightWalkMeters,
   walkSeconds,
 } from '../../../pipeline/model/walking.ts';
-import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Trip } from '../../contract/definitions.ts';
 import { computeChangeSeconds, NO_CHANGE, TIMED, type Walker } from '../planner/change-seconds.ts';
 import type { Published } from '../read/realtime.ts';

@@ -1,6 +1,6 @@
 import { products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { VEHICLE_MAX_AGE_SECONDS } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { VEHICLE_MAX_AGE_SECONDS } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { Line } from '../../contract/definitions.ts';
 import { getLine, getTripDirection, openTrip } from '../read/dated-trip.ts';
 import { presentCoord } from '../read/present.ts';

@@ -6,8 +6,8 @@ import {
   localDate,
   serviceDayStart,
 } from '../../../pipeline/model/service-time.ts';
-import type { RealtimeArea } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import type { SnapshotSource } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { RealtimeArea } from '../../../pipeline/snapshots/realtime-contract.ts';
+import type { SnapshotSource } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { V1Health, V1Status } from '../../contract/definitions.ts';
 import { ratePredictions } from '../../engine/predictions/prediction-state.ts';
 import { findAgeSeconds, listFresh, rateArea, rateSource } from '../../engine/read/source-states.ts';

@@ -1,5 +1,5 @@
 import { formatUtc } from '../../../pipeline/model/service-time.ts';
-import { type MapsManifest, mapAddress, type PublishedMap } from '../../../pipeline/network-maps/map-files.ts';
+import { type MapsManifest, mapAddress, type PublishedMap } from '../../../pipeline/snapshots/network-map-files.ts';
 import type { V1NetworkMaps } from '../../contract/definitions.ts';
 import type { Handlers, Service } from '../service.ts';
 

@@ -1,4 +1,4 @@
-import { mapAddress, type PublishedMap } from '../../../pipeline/network-maps/map-files.ts';
+import { mapAddress, type PublishedMap } from '../../../pipeline/snapshots/network-map-files.ts';
 import { type Html, html, nothing } from '../shell/html.ts';
 import type { Page, PageRequest } from '../shell/page.ts';
 import type { Language } from '../texts/languages.ts';

@@ -1,4 +1,4 @@
-import type { PublishedMap } from '../../../pipeline/network-maps/map-files.ts';
+import type { PublishedMap } from '../../../pipeline/snapshots/network-map-files.ts';
 import type { Punctuality } from '../../history/tally.ts';
 import type { Language } from '../texts/languages.ts';
 import type { DataOrigin } from './credits.ts';

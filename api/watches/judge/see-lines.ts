@@ -1,5 +1,5 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { PublishedAlert, PublishedEntity } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { PublishedAlert, PublishedEntity } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { compareNews, isActive } from '../../engine/read/news.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import { findStop } from '../../engine/read/stop-ids.ts';

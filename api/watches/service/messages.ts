@@ -1,6 +1,6 @@
 import type { StorePlace } from '../../../pipeline/effects/sql-store/open-sql-store.ts';
-import type { RealtimeManifest } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import type { TimetableManifest } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { RealtimeManifest } from '../../../pipeline/snapshots/realtime-contract.ts';
+import type { TimetableManifest } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { toPlainTables } from '../../planning/messages.ts';
 import type { WatchLimits } from '../store/watch-store.ts';
 import type { WatchService } from './watch-service.ts';

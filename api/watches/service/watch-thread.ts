@@ -1,6 +1,6 @@
 import { serveThread } from '../../../pipeline/effects/threads.ts';
-import type { RealtimeTables } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { RealtimeTables } from '../../../pipeline/snapshots/realtime-contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { openRealtime, type Published } from '../../engine/read/realtime.ts';
 import { openTimetable, type Timetable } from '../../engine/read/timetable.ts';
 import { fromPlainTables } from '../../planning/messages.ts';

@@ -1,6 +1,6 @@
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { PublishedAlert } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { PublishedAlert } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { findLiveTrip, findPrediction, type Published, type Realtime } from '../../engine/read/realtime.ts';
 import { findLeg, type NamedLeg } from '../../engine/rescue/read-legs.ts';
 import type { DatedRide } from '../../engine/trips/run.ts';

@@ -1,4 +1,4 @@
-import { type Forest, predictForest } from '../../predictions/forest/forest.ts';
+import { type Forest, predictForest } from '../../snapshots/transfer-model/forest.ts';
 import { type ForestSettings, trainForest } from '../../predictions/forest/train-forest.ts';
 import type { AblationFigure } from '../../predictions/measured/build-figures.ts';
 import {

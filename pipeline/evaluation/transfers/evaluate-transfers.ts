@@ -9,7 +9,7 @@ import {
   instantMinutes,
   type TransferCases,
 } from '../../predictions/past-transfers/transfer-cases.ts';
-import { findIndependence, isAnythingKnown, isEitherReported } from '../../predictions/transfers/transfer-facts.ts';
+import { findIndependence, isAnythingKnown, isEitherReported } from '../../snapshots/transfer-model/transfer-facts.ts';
 import type { EvaluationStep, EvaluationWindow } from '../layout.ts';
 import { loadPlRail } from '../pl-rail-layout.ts';
 import { forecastTransferTest } from './forecast-test.ts';

@@ -7,9 +7,9 @@ import {
   type ForecastOutcomes,
   SHIFT_DAYS,
   shiftCalibration,
-} from '../../predictions/transfers/transfer-calibration.ts';
-import { transferColumns, writeTransferFacts } from '../../predictions/transfers/transfer-facts.ts';
-import { forecastChances } from '../../predictions/transfers/transfer-model.ts';
+} from '../../snapshots/transfer-model/transfer-calibration.ts';
+import { transferColumns, writeTransferFacts } from '../../snapshots/transfer-model/transfer-facts.ts';
+import { forecastChances } from '../../snapshots/transfer-model/transfer-model.ts';
 
 /** Forecasts of one day before calibration, with the time at which each outcome is known; UTC seconds. */
 interface DayForecasts extends ForecastOutcomes {

@@ -1,5 +1,5 @@
 import { isLiveCase, type TransferCases } from '../../predictions/past-transfers/transfer-cases.ts';
-import type { ProbabilitySource } from '../../predictions/transfers/transfer-facts.ts';
+import type { ProbabilitySource } from '../../snapshots/transfer-model/transfer-facts.ts';
 
 /** One bin of forecasts. */
 export interface CalibrationBin {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServiceDate } from '../../model/service-time.ts';
-import type { PunctualityDefinition } from '../snapshot/history-contract.ts';
+import type { PunctualityDefinition } from '../../snapshots/history-contract.ts';
 
 /** Raised with every change of the SQL in this room: months built by older rules are then rebuilt. */
 const MART_RULES_VERSION = 6;

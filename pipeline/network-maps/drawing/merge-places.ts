@@ -1,5 +1,5 @@
 import { distanceMeters, isCoordinate } from '../../model/geo.ts';
-import type { TimetableTables } from '../../timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 
 /** Stations of one name no further apart than this are one place of the map. */
 const SAME_PLACE_METERS = 450;

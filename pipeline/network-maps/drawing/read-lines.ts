@@ -1,5 +1,5 @@
 import { type Product, products } from '../../model/product.ts';
-import type { TimetableTables } from '../../timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { MapLine } from './map-network.ts';
 import { mergePlaces, type Place } from './merge-places.ts';
 

@@ -14,7 +14,7 @@ import { WorldError } from '../../effects/world-error.ts';
 import { modelsFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import { readForest, writeForest } from '../forest/forest.ts';
+import { readForest, writeForest } from '../../snapshots/transfer-model/forest.ts';
 import type { Shift } from '../model/calibrate.ts';
 import { type DelayModel, KIND_COUNT } from '../model/delay-model.ts';
 

@@ -21,7 +21,7 @@ import {
 import { LEARN, TEST, VALIDATION } from '../model/share-out-days.ts';
 import type { CalibratedModel } from '../past-transfers/forecast-sides.ts';
 import { type LearntTransfers, learnTransfers } from '../past-transfers/learn-transfers.ts';
-import { writeTransferModel } from '../transfers/transfer-model-bytes.ts';
+import { writeTransferModel } from '../../snapshots/transfer-model/transfer-model-bytes.ts';
 import {
   type FeatureManifest,
   findFeatureManifest,

@@ -8,14 +8,14 @@ import { CaseFacts, type FindPast } from '../past-transfers/case-facts.ts';
 import { findTransfers } from '../past-transfers/find-transfers.ts';
 import { lookUpPast } from '../past-transfers/learn-transfers.ts';
 import { buildTransferCases, type TransferCases, transferOf } from '../past-transfers/transfer-cases.ts';
-import { openPastDelays } from '../transfers/past-delays.ts';
+import { openPastDelays } from '../../snapshots/transfer-model/past-delays.ts';
 import {
   findIndependence,
   findProbabilitySource,
   type ProbabilitySource,
   type TransferFacts,
-} from '../transfers/transfer-facts.ts';
-import { estimateTransfer, type TransferModel } from '../transfers/transfer-model.ts';
+} from '../../snapshots/transfer-model/transfer-facts.ts';
+import { estimateTransfer, type TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
 import type { FigureRow } from './figure-tables.ts';
 import { findCancelled, readPublishedForecasts, readUsedModels } from './transfer-records.ts';
 

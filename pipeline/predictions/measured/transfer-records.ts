@@ -8,8 +8,8 @@ import { findDatedTrips } from '../features/sweep.ts';
 import { findModel, readTransferBytes } from '../learning/model-store.ts';
 import type { FindSideForecast } from '../past-transfers/case-facts.ts';
 import type { TransferCases } from '../past-transfers/transfer-cases.ts';
-import type { TransferModel } from '../transfers/transfer-model.ts';
-import { readTransferModel } from '../transfers/transfer-model-bytes.ts';
+import type { TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
+import { readTransferModel } from '../../snapshots/transfer-model/transfer-model-bytes.ts';
 
 /** 1 for each call of a day whose arrival, or whose departure, was cancelled. */
 export interface CancelledCalls {

@@ -1,7 +1,7 @@
 import type { DelayForecast } from '../../model/delay-distribution.ts';
 import { MAX_PREDICTION_AGE_SECONDS } from '../../model/prediction.ts';
-import type { TransferFacts, TransferSide } from '../transfers/transfer-facts.ts';
-import { type KnownEvent, toTransferSide } from '../transfers/trip-progress.ts';
+import type { TransferFacts, TransferSide } from '../../snapshots/transfer-model/transfer-facts.ts';
+import { type KnownEvent, toTransferSide } from '../../snapshots/transfer-model/trip-progress.ts';
 import { type KnownSide, NEEDED_SECONDS, type TransferCases, transferOf } from './transfer-cases.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { MetroStation } from '../../model/metro-stations.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { IdSpace, StopName } from '../../model/realtime.ts';
 import { listIdForms } from '../../model/stop-id-forms.ts';
-import type { TimetableTables } from '../../timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { isSameName, isSimilarName, type PlaceNames } from './place-names.ts';
 import { overrideKey, type StopLinkOverride, toProblem } from './stop-link-overrides.ts';
 import { findStop, metersFrom, type TimetableIndex } from './timetable-index.ts';

@@ -4,7 +4,7 @@ import type { Instant } from '../../model/service-time.ts';
 import { nameCoverageCell } from '../../model/vehicle-demand.ts';
 import type { ProvidedArea } from '../../sources/define-source.ts';
 import type { RealtimeSource, SourceFacts } from '../../sources/realtime-source.ts';
-import type { RealtimeSourceState } from '../snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../snapshots/realtime-contract.ts';
 import type { RealtimeState } from '../state/realtime-state.ts';
 import { findPartArea } from './provides.ts';
 import type { PolledAnswer, PolledSourceState } from './realtime-sink.ts';

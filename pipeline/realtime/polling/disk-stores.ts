@@ -1,6 +1,6 @@
 import type { Log } from '../../effects/log.ts';
 import { storeRawAnswer } from '../../lake/raw-answers.ts';
-import { readDemands } from '../snapshot/vehicle-demand-files.ts';
+import { readDemands } from '../../snapshots/vehicle-demand-files.ts';
 import { spendBudget } from './daily-budget.ts';
 import type { PollStores } from './poll-source.ts';
 import { readStandby } from './standby.ts';

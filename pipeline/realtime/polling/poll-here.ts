@@ -7,7 +7,7 @@ import { noteSourceCredits } from '../../lake/source-credits.ts';
 import { isTextAhead } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { type ForecastService, noForecasts, openForecastService } from '../../predictions/live/forecast-service.ts';
-import { peekRealtimeManifest } from '../snapshot/realtime-files.ts';
+import { peekRealtimeManifest } from '../../snapshots/realtime-files.ts';
 import { diskStores } from './disk-stores.ts';
 import { openLiveSink } from './live-sink.ts';
 import { openSources, type PolledSource } from './open-sources.ts';

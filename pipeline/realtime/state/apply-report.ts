@@ -1,6 +1,6 @@
 import { OBSERVED } from '../../model/observation.ts';
 import type { CallReport } from '../../model/realtime.ts';
-import { CALL_CLOSED, callFlags } from '../snapshot/realtime-contract.ts';
+import { CALL_CLOSED, callFlags } from '../../snapshots/realtime-contract.ts';
 import { isNoEvent } from './emitted-sightings.ts';
 import {
   type AnswerFacts,

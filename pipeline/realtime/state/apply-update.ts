@@ -4,7 +4,7 @@ import type { TripReport } from '../../model/realtime.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import type { DatedMatch, TripMatch } from '../matching/match-result.ts';
-import { tripFlags } from '../snapshot/realtime-contract.ts';
+import { tripFlags } from '../../snapshots/realtime-contract.ts';
 import { endOfAdded } from './added-calls.ts';
 import { applyAdded, cancelAdded, findAdded, findRepetition, isPlannedItself, isPlannedStart } from './apply-added.ts';
 import { withdrawCall, withdrawTimes } from './apply-report.ts';

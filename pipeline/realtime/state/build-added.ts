@@ -1,5 +1,5 @@
 import { CARRIED } from '../../model/observation.ts';
-import type { RealtimeTables } from '../snapshot/realtime-contract.ts';
+import type { RealtimeTables } from '../../snapshots/realtime-contract.ts';
 import { planOfAdded } from './added-calls.ts';
 import { type BuildSource, groupByStop, settleFlags, type TripContext } from './build-trips.ts';
 import type { AddedCall, AddedTrip } from './memory.ts';

@@ -3,7 +3,7 @@ import { OBSERVED } from '../../model/observation.ts';
 import { isFreshPrediction, MAX_PREDICTION_AGE_SECONDS, type TripPrediction } from '../../model/prediction.ts';
 import type { StationBoard } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
-import { type RealtimeTables, VEHICLE_MAX_AGE_SECONDS } from '../snapshot/realtime-contract.ts';
+import { type RealtimeTables, VEHICLE_MAX_AGE_SECONDS } from '../../snapshots/realtime-contract.ts';
 import { buildAddedTables, sortAdded } from './build-added.ts';
 import {
   type BuildSource,

@@ -1,5 +1,5 @@
 import { TextColumn } from '../../model/column.ts';
-import { CALL_CANCELLED, type RealtimeTables, tripFlags } from '../snapshot/realtime-contract.ts';
+import { CALL_CANCELLED, type RealtimeTables, tripFlags } from '../../snapshots/realtime-contract.ts';
 import { type DatedTripRef, datedTripKey, isObserved, type TripMemory } from './memory.ts';
 import { type MergedCall, mergeCall, type SourceCall } from './merge-calls.ts';
 import type { PlannedCalls } from './planned-calls.ts';

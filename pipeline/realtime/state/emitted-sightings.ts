@@ -7,7 +7,7 @@ import {
   UNKNOWN,
 } from '../../model/observation.ts';
 import type { Instant } from '../../model/service-time.ts';
-import { callFlags } from '../snapshot/realtime-contract.ts';
+import { callFlags } from '../../snapshots/realtime-contract.ts';
 import {
   type CallEvent,
   type CallMemory,

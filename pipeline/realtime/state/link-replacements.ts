@@ -1,5 +1,5 @@
-import type { RealtimeTables } from '../snapshot/realtime-contract.ts';
-import { tripFlags } from '../snapshot/realtime-contract.ts';
+import type { RealtimeTables } from '../../snapshots/realtime-contract.ts';
+import { tripFlags } from '../../snapshots/realtime-contract.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 
 /** An additional trip that begins within this of a cancelled one replaces it. */

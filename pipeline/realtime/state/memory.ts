@@ -4,7 +4,7 @@ import type { AlertReport, StationBoard, StopName, TripName, TripReport, Vehicle
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import type { AlertMatch } from '../matching/match-result.ts';
-import { CALL_CANCELLED, CALL_CLOSED, callFlags } from '../snapshot/realtime-contract.ts';
+import { CALL_CANCELLED, CALL_CLOSED, callFlags } from '../../snapshots/realtime-contract.ts';
 import { type ModificationIndex, NO_ENTITIES, type PartEntities } from './modification-memory.ts';
 
 /** The newest sighting of a key, as the lake holds it. */

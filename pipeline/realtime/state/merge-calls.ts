@@ -1,5 +1,5 @@
 import { CARRIED, FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
-import { CALL_CANCELLED, callFlags } from '../snapshot/realtime-contract.ts';
+import { CALL_CANCELLED, callFlags } from '../../snapshots/realtime-contract.ts';
 import { type CallEvent, type CallMemory, callEvents, isCancelled, isEventCancelled, isObserved } from './memory.ts';
 
 /** A call as one source reports it at the time of the build. */

@@ -1,6 +1,6 @@
 import type { CallChange, ModificationReport, ShapeReport, StopReport, TripName } from '../../model/realtime.ts';
 import type { EpochDay } from '../../model/service-time.ts';
-import type { TimetableTables } from '../../timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 
 /** A change at its place in a trip: the calls from `firstPosition` to before `endPosition` are left out. */

@@ -1,5 +1,5 @@
 import type { AlertReport } from '../../model/realtime.ts';
-import type { PublishedAlert } from '../snapshot/realtime-contract.ts';
+import type { PublishedAlert } from '../../snapshots/realtime-contract.ts';
 import type { AlertMemory } from './memory.ts';
 
 /** An alert with its places in the timetable. */

@@ -1,7 +1,7 @@
 import { type CallSighting, OBSERVED } from '../../model/observation.ts';
 import { products } from '../../model/product.ts';
 import type { StopName } from '../../model/realtime.ts';
-import { callFlags, tripFlags } from '../snapshot/realtime-contract.ts';
+import { callFlags, tripFlags } from '../../snapshots/realtime-contract.ts';
 import { callInstant, placeStop } from './added-calls.ts';
 import { rememberEmitted } from './emitted-sightings.ts';
 import {

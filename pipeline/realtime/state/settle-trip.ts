@@ -1,6 +1,6 @@
 import { CARRIED, OBSERVED, PREDICTED, UNKNOWN } from '../../model/observation.ts';
-import { callFlags, type RealtimeTables } from '../snapshot/realtime-contract.ts';
-import { createTripEvents, resetTripEvents, settleTimes, type TripEvents } from '../snapshot/settle-times.ts';
+import { callFlags, type RealtimeTables } from '../../snapshots/realtime-contract.ts';
+import { createTripEvents, resetTripEvents, settleTimes, type TripEvents } from '../../snapshots/settle-times.ts';
 import { type CallEvent, callEvents } from './memory.ts';
 import { type MergedCall, type MergedEvent, NEVER_EXPIRES } from './merge-calls.ts';
 import type { TripPlan } from './planned-calls.ts';

@@ -11,7 +11,7 @@ import type { MergeRules } from '../merging/merge-rules.ts';
 import { type ChangeRules, readChangeRules } from './change-rules.ts';
 import { buildChangeTables } from './change-tables.ts';
 import { buildContinuationTables } from './continuation-tables.ts';
-import type { MergeReport, TimetableTables } from './contract.ts';
+import type { MergeReport, TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { createFeedViews, listFeeds, type SnapshotFeed } from './feed-views.ts';
 import { mergeFeeds } from './merge-feeds.ts';
 import { buildMergeTables, reportMerges } from './merge-tables.ts';

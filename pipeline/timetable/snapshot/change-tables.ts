@@ -14,7 +14,7 @@ import {
   toArray,
   verdicts,
 } from './change-rules.ts';
-import { type ChangeKind, changeKinds, type TimetableTables } from './contract.ts';
+import { type ChangeKind, changeKinds, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { type Relation, relations, type StopWays } from './stop-ways.ts';
 
 /** Rules between trips of one large station multiply; more rows than this would not fit in memory. */

@@ -1,5 +1,5 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
-import { changeKinds, runsOn, type TimetableTables } from './contract.ts';
+import { changeKinds, runsOn, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 
 /** @throws Error naming the violated invariant: a bug, so nothing is published */
 export function assertInvariant(holds: boolean, what: string): void {

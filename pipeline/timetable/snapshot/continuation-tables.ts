@@ -1,5 +1,5 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
-import type { TimetableTables } from './contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { deriveContinuations } from './derive-continuations.ts';
 import type { FeedColumns } from './read-feeds.ts';
 import type { ServiceBook } from './service-tables.ts';

@@ -3,7 +3,7 @@ import { TextColumn } from '../../model/column.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs, type TripCalls } from '../feed/patterns.ts';
 import { type ChangePlaces, type PlainCalls, placeCalls } from './change-places.ts';
 import { ANY_CALL, type ChangeRules, numberNamedTrips } from './change-rules.ts';
-import { hashTrip, type TimetableTables } from './contract.ts';
+import { hashTrip, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import type { FeedColumns } from './read-feeds.ts';
 

@@ -1,4 +1,4 @@
-import type { TimetableTables } from './contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 
 export type ServiceTables = Pick<TimetableTables, 'services' | 'serviceBits'>;
 

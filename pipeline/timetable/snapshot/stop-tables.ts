@@ -1,6 +1,6 @@
 import { TextColumn } from '../../model/column.ts';
 import { type Product, products } from '../../model/product.ts';
-import type { TimetableTables } from './contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import { nameStops, type Place } from './name-stops.ts';
 import { listSearchEntries, type SearchableStops } from './search-entries.ts';

@@ -5,7 +5,7 @@ import { distanceMeters, isCoordinate } from '../../model/geo.ts';
 import { CHANGE_WALK_METERS, STRAIGHT_LINE_FACTOR, straightWalkMeters } from '../../model/walking.ts';
 import type { Point, WalkProfile, WalkRouter } from '../../streets/walk-router.ts';
 import { append, type ChangeRules, emptyList, toArray, verdicts } from './change-rules.ts';
-import type { TimetableTables } from './contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 
 /** Relations of two stops. `named`: related only by a rule of transfers.txt that names them. */
 export const relations = ['sameStop', 'sameStation', 'near', 'named'] as const;

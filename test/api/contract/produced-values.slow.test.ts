@@ -8,15 +8,15 @@ import {
   type Announcement,
   announcementKinds,
   announcementPlatforms,
-} from '../../../pipeline/announcements/parse-announcements.ts';
+} from '../../../pipeline/snapshots/parse-announcements.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { prognoses } from '../../../pipeline/model/observation.ts';
 import type { TripPrediction } from '../../../pipeline/model/prediction.ts';
 import type { SourceUpdate, StationBoard } from '../../../pipeline/model/realtime.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import type { MapsManifest } from '../../../pipeline/network-maps/map-files.ts';
-import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { MapsManifest } from '../../../pipeline/snapshots/network-map-files.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { FeedEntity } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { normaliseFeed } from '../../../pipeline/sources/gtfs-rt/normalise-feed.ts';
 import { instant, openWorld, TEST_KEY, type World } from '../../support/board-world.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Journey } from '../../../api/contract/definitions.ts';
 import type { SourceUpdate, TripReport, VehicleReport } from '../../../pipeline/model/realtime.ts';
-import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { askDepartures, askJourney, findRefusal, openWorld, type World } from '../../support/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';

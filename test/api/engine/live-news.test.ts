@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type DisruptionQuery, listDisruptions } from '../../../api/engine/news/disruptions.ts';
 import { openRealtime } from '../../../api/engine/read/realtime.ts';
 import type { AlertLine, AlertReport, SourceUpdate } from '../../../pipeline/model/realtime.ts';
-import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { askArrivals, askDepartures, findRefusal, instant, openWorld, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';

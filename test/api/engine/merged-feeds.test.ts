@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { askDepartures, askJourney, openWorld, type World } from '../../support/board-world.ts';
 import { mergeAll, mergeNothing } from '../../support/ingest.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';

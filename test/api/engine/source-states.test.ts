@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { rateSource } from '../../../api/engine/read/source-states.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 
 const NOW = (Date.parse('2026-03-01T12:00:00Z') / 1000) as Instant;
 

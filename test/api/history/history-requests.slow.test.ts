@@ -2,7 +2,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { openWorld } from '../../support/board-world.ts';
 import type { ToldCall } from '../../support/history-calls.ts';
 import { sourceState } from '../../support/live-world.ts';

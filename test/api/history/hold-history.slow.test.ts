@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { ALL_SOURCES, historySnapshotsFolder } from '../../../pipeline/history/snapshot/history-contract.ts';
+import { ALL_SOURCES, historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { openWorld } from '../../support/board-world.ts';
 import { toldCall } from '../../support/history-calls.ts';

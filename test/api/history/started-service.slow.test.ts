@@ -5,7 +5,7 @@ import type { ApiConfig } from '../../../api/api-config.ts';
 import type { V1History } from '../../../api/contract/definitions.ts';
 import { startApi } from '../../../api/start-api.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { historySnapshotsFolder } from '../../../pipeline/history/snapshot/history-contract.ts';
+import { historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
 import { toldCall } from '../../support/history-calls.ts';
 import { publishCalls, testDefinition, testHistoryLimits } from '../../support/history-world.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';

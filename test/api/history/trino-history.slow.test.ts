@@ -7,8 +7,8 @@ import {
   ALL_SOURCES,
   findCurrentHistoryId,
   readHistoryManifest,
-} from '../../../pipeline/history/snapshot/history-contract.ts';
-import { nameMartContent } from '../../../pipeline/history/snapshot/mart-content.ts';
+} from '../../../pipeline/snapshots/history-contract.ts';
+import { nameMartContent } from '../../../pipeline/snapshots/mart-content.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { toldCall } from '../../support/history-calls.ts';
 import { openHistories } from '../../support/history-world.ts';

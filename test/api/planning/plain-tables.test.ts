@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fromPlainTables, toPlainTables } from '../../../api/planning/messages.ts';
 import { TextColumn } from '../../../pipeline/model/column.ts';
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { openWorld } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { StationBoard } from '../../../pipeline/model/realtime.ts';
-import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { openLiveWorld, sourceState } from '../../support/live-world.ts';

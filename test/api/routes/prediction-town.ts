@@ -5,7 +5,7 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { TripPrediction } from '../../../pipeline/model/prediction.ts';
 import type { SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { instant, openWorld, TEST_KEY, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { openLiveWorld } from '../../support/live-world.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { V1Health, V1Status } from '../../../api/contract/definitions.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { PredictionModelState } from '../../../pipeline/model/prediction.ts';
-import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { openWorld, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { openLiveWorld, sourceState } from '../../support/live-world.ts';

@@ -3,7 +3,7 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { GeoBox } from '../../../pipeline/model/geo.ts';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
 import { nameCoverageCell } from '../../../pipeline/model/vehicle-demand.ts';
-import type { RealtimeSourceState } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { askDepartures, instant, openWorld, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';

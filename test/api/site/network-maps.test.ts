@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PublishedMap } from '../../../pipeline/network-maps/map-files.ts';
+import type { PublishedMap } from '../../../pipeline/snapshots/network-map-files.ts';
 import { publishedMap } from '../../pipeline/network-maps/published-map.ts';
 import { openWorld, type World } from '../../support/board-world.ts';
 import { town } from '../engine/live-town.ts';

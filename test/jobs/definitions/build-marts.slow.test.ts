@@ -5,7 +5,7 @@ import { buildMartsJob } from '../../../jobs/definitions/build-marts.ts';
 import { type JobContext, noOptions } from '../../../jobs/job/job.ts';
 import { acquireLocks } from '../../../jobs/locks/job-lock.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
-import { findCurrentHistoryId, historySnapshotsFolder } from '../../../pipeline/history/snapshot/history-contract.ts';
+import { findCurrentHistoryId, historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
 import { stopEventFile } from '../../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { metadataFolder } from '../../../pipeline/iceberg/table-folder.ts';
 import { martFile } from '../../../pipeline/lake/paths.ts';

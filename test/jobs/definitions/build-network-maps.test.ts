@@ -9,7 +9,7 @@ import {
   mapFile,
   mapsFolder,
   readMapsManifest,
-} from '../../../pipeline/network-maps/map-files.ts';
+} from '../../../pipeline/snapshots/network-map-files.ts';
 import { hashOf } from '../../pipeline/network-maps/published-map.ts';
 import { publishFeeds } from '../../support/board-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from '../fake-world.ts';

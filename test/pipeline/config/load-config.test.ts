@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ConfigRequest, loadConfig } from '../../../pipeline/config/load-config.ts';
 import { listSettings } from '../../../pipeline/config/settings.ts';
-import { UsageError } from '../../../pipeline/config/usage-error.ts';
+import { UsageError } from '../../../pipeline/effects/usage-error.ts';
 
 let home: string;
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { type HistoryFile, readHistoryManifest } from '../../../pipeline/history/snapshot/history-contract.ts';
-import { MART_CONTENT, nameMartContent } from '../../../pipeline/history/snapshot/mart-content.ts';
-import { publishHistory } from '../../../pipeline/history/snapshot/publish-history.ts';
+import { type HistoryFile, readHistoryManifest } from '../../../pipeline/snapshots/history-contract.ts';
+import { MART_CONTENT, nameMartContent } from '../../../pipeline/snapshots/mart-content.ts';
+import { publishHistory } from '../../../pipeline/snapshots/publish-history.ts';
 import { readMetadata } from '../../../pipeline/iceberg/table-folder.ts';
 import { findCurrentSnapshot } from '../../../pipeline/iceberg/table-metadata.ts';
 import { listLakehouseTables, toTableFolder } from '../../../pipeline/lakehouse/lakehouse-tables.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PublishedMap } from '../../../pipeline/network-maps/map-files.ts';
+import type { PublishedMap } from '../../../pipeline/snapshots/network-map-files.ts';
 
 export function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { predictForest } from '../../../pipeline/predictions/forest/forest.ts';
+import { predictForest } from '../../../pipeline/snapshots/transfer-model/forest.ts';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
-import { toChance } from '../../../pipeline/predictions/forest/to-chance.ts';
+import { toChance } from '../../../pipeline/snapshots/transfer-model/to-chance.ts';
 import {
   type LogisticSettings,
   type OutcomeRows,

@@ -5,7 +5,7 @@ import {
   CALL_CANCELLED,
   type RealtimeTables,
   tripFlags,
-} from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+} from '../../../pipeline/snapshots/realtime-contract.ts';
 import { sortAdded } from '../../../pipeline/realtime/state/build-added.ts';
 import { groupByStop } from '../../../pipeline/realtime/state/build-trips.ts';
 import type { AddedTrip } from '../../../pipeline/realtime/state/memory.ts';

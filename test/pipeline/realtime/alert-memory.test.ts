@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AlertReport } from '../../../pipeline/model/realtime.ts';
-import type { PublishedAlert } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import type { PublishedAlert } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { clock, type LiveLine, openLiveLine, type Speaker } from './live-line.ts';
 import { alertReport, stopName } from './matching/matching-world.ts';
 

@@ -7,9 +7,9 @@ import {
   REALTIME_FORMAT_VERSION,
   type RealtimeTables,
   tripFlags,
-} from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import { readRealtimeBytes, writeRealtimeBytes } from '../../../pipeline/realtime/snapshot/realtime-files.ts';
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+} from '../../../pipeline/snapshots/realtime-contract.ts';
+import { readRealtimeBytes, writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { clock, clockText, DATE, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
 import { alertReport, vehicleReport } from './matching/matching-world.ts';
 

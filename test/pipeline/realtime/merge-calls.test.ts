@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FORECAST, OBSERVED, UNKNOWN } from '../../../pipeline/model/observation.ts';
-import { CALL_CANCELLED, callFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { CALL_CANCELLED, callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { type CallMemory, createCallMemory } from '../../../pipeline/realtime/state/memory.ts';
 import {
   type MergedCall,

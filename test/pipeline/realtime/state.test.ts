@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CARRIED, type CallSighting } from '../../../pipeline/model/observation.ts';
 import type { CallReport, TripReport } from '../../../pipeline/model/realtime.ts';
 import type { Instant, ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { CALL_CANCELLED, callFlags, tripFlags } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { CALL_CANCELLED, callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';
 import { callOf, reportOf, stopOf, tripOf, vehicleOf } from '../../support/live-reports.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openMatcher } from '../../../pipeline/realtime/matching/open-matcher.ts';
-import { REALTIME_FORMAT_VERSION } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import { writeRealtimeBytes } from '../../../pipeline/realtime/snapshot/realtime-files.ts';
+import { REALTIME_FORMAT_VERSION } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
 import type { StateTimetable } from '../../../pipeline/realtime/state/realtime-state.ts';
 import { openWorld } from '../../support/board-world.ts';
 import { mergeNothing } from '../../support/ingest.ts';

@@ -4,7 +4,7 @@ import {
   CALL_CANCELLED,
   callFlags,
   type RealtimeTables,
-} from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+} from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { AppliedUpdate } from '../../../pipeline/realtime/state/apply-update.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';

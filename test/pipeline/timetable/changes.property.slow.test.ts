@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fromEpochDay, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { ingestFeedText, mergeNothing } from '../../support/ingest.ts';
 import { type ChangeEnd, findRule, stopMeters } from '../../support/naive-plan-changes.ts';
 import { type NaivePlanFeed, readPlanFeed } from '../../support/naive-plan-feed.ts';

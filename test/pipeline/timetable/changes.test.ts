@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import type { TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { ingestFeedText } from '../../support/ingest.ts';
 import { findCompiledChange } from '../../support/planner-tables.ts';
 import { markId, putSideBySide } from '../../support/side-by-side.ts';

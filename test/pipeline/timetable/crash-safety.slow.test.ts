@@ -1,7 +1,7 @@
 import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { findCurrentTimetableId } from '../../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId } from '../../../pipeline/snapshots/timetable-files.ts';
 import {
   type Ingest,
   type IngestOptions,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { getShownTrip, runsOn, type TimetableTables } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { getShownTrip, runsOn, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { ingestFeeds, mergeAll } from '../../support/ingest.ts';
 import { feedFromText } from '../../support/text-feed.ts';
 

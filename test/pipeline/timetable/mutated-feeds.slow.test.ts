@@ -6,7 +6,7 @@ import { createReferences } from '../../../api/engine/read/references.ts';
 import { workFolder } from '../../../pipeline/lake/paths.ts';
 import { fromEpochDay } from '../../../pipeline/model/service-time.ts';
 import type { FeedOutcome } from '../../../pipeline/timetable/ingest-timetable.ts';
-import { findCurrentTimetableId } from '../../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId } from '../../../pipeline/snapshots/timetable-files.ts';
 import { askDepartures, loadTimetable, TEST_KEY } from '../../support/board-world.ts';
 import { fuzzedFeeds } from '../../support/fuzzed-feeds.ts';
 import { type Ingest, ingestFeeds, soundFeed } from '../../support/ingest.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { listRaw } from '../../../pipeline/lake/raw-store.ts';
 import { listRejectedFeeds } from '../../../pipeline/lake/rejected-feeds.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
-import { readSourceChecks, readTimetableManifest } from '../../../pipeline/timetable/snapshot/timetable-files.ts';
+import { readSourceChecks, readTimetableManifest } from '../../../pipeline/snapshots/timetable-files.ts';
 import { ingestFeeds, listRefused, soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { feedFromText, packFeed } from '../../support/text-feed.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runsOn } from '../../../pipeline/timetable/snapshot/contract.ts';
+import { runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { buildServiceTables, ServiceBook } from '../../../pipeline/timetable/snapshot/service-tables.ts';
 
 it('keeps for every service the days of a naive calendar, and no other', () => {

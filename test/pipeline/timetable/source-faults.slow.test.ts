@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { workFolder } from '../../../pipeline/lake/paths.ts';
-import { findCurrentTimetableId } from '../../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId } from '../../../pipeline/snapshots/timetable-files.ts';
 import {
   type Ingest,
   ingestFeeds,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findCurrentTimetableId } from '../../../pipeline/timetable/snapshot/timetable-files.ts';
+import { findCurrentTimetableId } from '../../../pipeline/snapshots/timetable-files.ts';
 import { ingestFeeds, silentLog, soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { withFiles } from '../../support/text-feed.ts';
 

@@ -7,7 +7,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Forecaster } from '../../../pipeline/predictions/live/forecaster.ts';
 import { describeSource, openVehicleCells } from '../../../pipeline/realtime/polling/describe-source.ts';
 import type { PolledSource } from '../../../pipeline/realtime/polling/open-sources.ts';
-import { REALTIME_FORMAT_VERSION } from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { REALTIME_FORMAT_VERSION } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { createRealtimeState, type RealtimeState } from '../../../pipeline/realtime/state/realtime-state.ts';
 import type { AnswerSource } from '../../../pipeline/sample/upstream/answer-source.ts';
 import type { SourceRequest } from '../../../pipeline/sources/realtime-source.ts';

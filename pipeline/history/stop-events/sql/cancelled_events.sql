@@ -1,7 +1,7 @@
 -- The planned calls of a slice of which an event is cancelled: by the last report on the event, or because the trip ends
 -- before it or begins after it. Where a trip ends early, the arrival at its last stop takes place and the departure from
 -- there is cancelled; where it begins late, the reverse. What was observed took place. The rules are those of
--- pipeline/realtime/snapshot/settle-times.ts, for the reports of one source.
+-- pipeline/snapshots/settle-times.ts, for the reports of one source.
 with reported as (
     select
         reported_calls.call_number,

@@ -23,8 +23,8 @@ import { loadRecordedTrips } from '../../../../pipeline/predictions/learning/rec
 import { trainModel, trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
 import { KIND_COUNT, trainDelayModel } from '../../../../pipeline/predictions/model/delay-model.ts';
 import { LEARN, TEST, VALIDATION } from '../../../../pipeline/predictions/model/share-out-days.ts';
-import { estimateTransfer } from '../../../../pipeline/predictions/transfers/transfer-model.ts';
-import { readTransferModel } from '../../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
+import { estimateTransfer } from '../../../../pipeline/snapshots/transfer-model/transfer-model.ts';
+import { readTransferModel } from '../../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
 import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/run-world.ts';

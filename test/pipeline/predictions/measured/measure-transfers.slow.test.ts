@@ -8,7 +8,7 @@ import type { LoggedPrediction } from '../../../../pipeline/predictions/live/pre
 import { storePredictions } from '../../../../pipeline/predictions/live/prediction-store.ts';
 import { evaluateDay } from '../../../../pipeline/predictions/measured/evaluate-day.ts';
 import { KIND_COUNT, trainDelayModel } from '../../../../pipeline/predictions/model/delay-model.ts';
-import { writeTransferModel } from '../../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
+import { writeTransferModel } from '../../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
 import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';

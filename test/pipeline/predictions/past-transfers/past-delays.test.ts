@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { countPastDelays } from '../../../../pipeline/predictions/past-transfers/count-past-delays.ts';
-import { findPastDelay, hourOf, openPastDelays } from '../../../../pipeline/predictions/transfers/past-delays.ts';
+import { findPastDelay, hourOf, openPastDelays } from '../../../../pipeline/snapshots/transfer-model/past-delays.ts';
 import {
   readTransferModel,
   writeTransferModel,
-} from '../../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
+} from '../../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
 import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
 import { makeTransferModel } from '../../../support/transfer-world.ts';
 

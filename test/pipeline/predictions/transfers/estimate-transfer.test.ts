@@ -5,12 +5,12 @@ import {
   type TransferFacts,
   transferColumns,
   writeTransferFacts,
-} from '../../../../pipeline/predictions/transfers/transfer-facts.ts';
-import { estimateTransfer } from '../../../../pipeline/predictions/transfers/transfer-model.ts';
+} from '../../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
+import { estimateTransfer } from '../../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 import {
   readTransferModel,
   writeTransferModel,
-} from '../../../../pipeline/predictions/transfers/transfer-model-bytes.ts';
+} from '../../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
 import { makeTransferRows, observedSide, plainFacts, unknownSide } from '../../../support/transfer-world.ts';
 
 describe('the facts of a change', () => {

@@ -12,7 +12,7 @@ import { type EpochDay, fromEpochDay } from '../../../../pipeline/model/service-
 import type { MatchContext, TripMatch } from '../../../../pipeline/realtime/matching/match-result.ts';
 import { type Matcher, openMatcher } from '../../../../pipeline/realtime/matching/open-matcher.ts';
 import type { StopLookups } from '../../../../pipeline/realtime/matching/stop-links.ts';
-import type { TimetableTables } from '../../../../pipeline/timetable/snapshot/contract.ts';
+import type { TimetableTables } from '../../../../pipeline/snapshots/timetable-contract.ts';
 import { instant, openWorld } from '../../../support/board-world.ts';
 import { type FeedInput, mergeNothing } from '../../../support/ingest.ts';
 

@@ -10,12 +10,12 @@ import { emptyUpdate, type SourceUpdate } from '../../../../pipeline/model/realt
 import type { SinkSource } from '../../../../pipeline/realtime/polling/describe-source.ts';
 import { openLiveSink } from '../../../../pipeline/realtime/polling/live-sink.ts';
 import type { RealtimeSink } from '../../../../pipeline/realtime/polling/realtime-sink.ts';
-import type { RealtimeManifest, RealtimeTables } from '../../../../pipeline/realtime/snapshot/realtime-contract.ts';
-import { findCurrentRealtime, readRealtimeSnapshot } from '../../../../pipeline/realtime/snapshot/realtime-files.ts';
+import type { RealtimeManifest, RealtimeTables } from '../../../../pipeline/snapshots/realtime-contract.ts';
+import { findCurrentRealtime, readRealtimeSnapshot } from '../../../../pipeline/snapshots/realtime-files.ts';
 import {
   findCurrentTimetableId,
   readTimetableSnapshot,
-} from '../../../../pipeline/timetable/snapshot/timetable-files.ts';
+} from '../../../../pipeline/snapshots/timetable-files.ts';
 import { publishFeeds } from '../../../support/board-world.ts';
 import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
 import { lakeSettings, live } from '../../../support/observations.ts';

@@ -14,18 +14,18 @@ import type {
   PolledSourceState,
   RealtimeSink,
 } from '../../../../pipeline/realtime/polling/realtime-sink.ts';
-import { type RealtimeSourceState, tripFlags } from '../../../../pipeline/realtime/snapshot/realtime-contract.ts';
+import { type RealtimeSourceState, tripFlags } from '../../../../pipeline/snapshots/realtime-contract.ts';
 import {
   findCurrentRealtime,
   peekRealtimeManifest,
   readRealtimeManifest,
   readRealtimeSnapshot,
-} from '../../../../pipeline/realtime/snapshot/realtime-files.ts';
+} from '../../../../pipeline/snapshots/realtime-files.ts';
 import type { SourceFacts, SourceRequest } from '../../../../pipeline/sources/realtime-source.ts';
 import {
   findCurrentTimetableId,
   timetableSnapshotsFolder,
-} from '../../../../pipeline/timetable/snapshot/timetable-files.ts';
+} from '../../../../pipeline/snapshots/timetable-files.ts';
 import { instant, publishFeeds } from '../../../support/board-world.ts';
 import { silentLog, soundFeed, temporaryFolder } from '../../../support/ingest.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../../support/live-reports.ts';

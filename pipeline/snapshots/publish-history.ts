@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { Clock } from '../../effects/clock.ts';
-import { type DuckdbOptions, openDuckdb, sqlPath } from '../../effects/duckdb.ts';
-import type { Log } from '../../effects/log.ts';
-import { toSourceId } from '../../model/ids.ts';
-import type { ServiceDate } from '../../model/service-time.ts';
+import type { Clock } from '../effects/clock.ts';
+import { type DuckdbOptions, openDuckdb, sqlPath } from '../effects/duckdb.ts';
+import type { Log } from '../effects/log.ts';
+import { toSourceId } from '../model/ids.ts';
+import type { ServiceDate } from '../model/service-time.ts';
 import {
   ALL_SOURCES,
   HISTORY,

@@ -6,7 +6,7 @@ import {
   type ForecastOutcomes,
   shiftCalibration,
   type TransferCalibration,
-} from '../../../../pipeline/predictions/transfers/transfer-calibration.ts';
+} from '../../../../pipeline/snapshots/transfer-model/transfer-calibration.ts';
 
 /** Forecasts spread over 0 to 1, each of which holds with a probability of its own. */
 function makeOutcomes(count: number, seed: number, chanceOf: (forecast: number) => number, minutes = 30) {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import type { ColumnsOf, FileFacts } from '../../model/column.ts';
-import type { TableReport } from '../../model/feed-report.ts';
-import type { FeedVersion, SourceId } from '../../model/ids.ts';
-import type { Problem } from '../../model/problem.ts';
-import type { SearchIndex } from '../../model/search-index.ts';
-import type { ServiceDate } from '../../model/service-time.ts';
+import type { ColumnsOf, FileFacts } from '../model/column.ts';
+import type { TableReport } from '../model/feed-report.ts';
+import type { FeedVersion, SourceId } from '../model/ids.ts';
+import type { Problem } from '../model/problem.ts';
+import type { SearchIndex } from '../model/search-index.ts';
+import type { ServiceDate } from '../model/service-time.ts';
 
 /**
  * The timetable snapshot: all timetable data that the api reads, as Arrow tables in one folder.

@@ -2,11 +2,11 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { fromArrowBytes, toArrowBytes } from '../../effects/arrow-table.ts';
-import { findJson, isFileName } from '../../effects/files.ts';
-import { readSharedFile } from '../../effects/shared-memory.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
-import type { TableShape } from '../../model/column.ts';
+import { fromArrowBytes, toArrowBytes } from '../effects/arrow-table.ts';
+import { findJson, isFileName } from '../effects/files.ts';
+import { readSharedFile } from '../effects/shared-memory.ts';
+import { isSystemError, WorldError } from '../effects/world-error.ts';
+import type { TableShape } from '../model/column.ts';
 import {
   REALTIME_FORMAT_VERSION,
   type RealtimeManifest,

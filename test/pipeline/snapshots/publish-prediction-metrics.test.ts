@@ -1,19 +1,19 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { fixedClock } from '../../../../pipeline/effects/clock.ts';
-import { openDuckdb } from '../../../../pipeline/effects/duckdb.ts';
-import { withTemporaryFolder } from '../../../../pipeline/effects/temporary-folders.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { openDuckdb } from '../../../pipeline/effects/duckdb.ts';
+import { withTemporaryFolder } from '../../../pipeline/effects/temporary-folders.ts';
 import {
   figureSnapshotsFolder,
   figureSnapshotTables,
   findCurrentFiguresId,
   readFiguresManifest,
-} from '../../../../pipeline/history/snapshot/figures-contract.ts';
-import { publishFigures } from '../../../../pipeline/history/snapshot/publish-figures.ts';
-import { workFolder } from '../../../../pipeline/lake/paths.ts';
-import { figureTables } from '../../../../pipeline/predictions/measured/figure-tables.ts';
-import { storeFigures } from '../../../../pipeline/predictions/measured/store-figures.ts';
-import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
+} from '../../../pipeline/snapshots/prediction-metrics-contract.ts';
+import { publishFigures } from '../../../pipeline/snapshots/publish-prediction-metrics.ts';
+import { workFolder } from '../../../pipeline/lake/paths.ts';
+import { figureTables } from '../../../pipeline/predictions/measured/figure-tables.ts';
+import { storeFigures } from '../../../pipeline/predictions/measured/store-figures.ts';
+import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 
 const publish = (dataDir: string) =>
   publishFigures(

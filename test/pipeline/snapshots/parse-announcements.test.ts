@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listActive, parseAnnouncements, stateOf } from '../../../pipeline/announcements/parse-announcements.ts';
+import { listActive, parseAnnouncements, stateOf } from '../../../pipeline/snapshots/parse-announcements.ts';
 import { instant } from '../../support/board-world.ts';
 
 const least = `

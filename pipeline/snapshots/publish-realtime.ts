@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { writeFileAtomically, writeJsonAtomically } from '../../effects/files.ts';
-import { isAhead } from '../../model/clock-tolerance.ts';
+import { writeFileAtomically, writeJsonAtomically } from '../effects/files.ts';
+import { isAhead } from '../model/clock-tolerance.ts';
 import { REALTIME_FORMAT_VERSION, type RealtimeManifest, type RealtimeTables } from './realtime-contract.ts';
 import {
   type RealtimePointer,

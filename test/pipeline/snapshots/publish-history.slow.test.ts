@@ -1,19 +1,19 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fixedClock } from '../../../../pipeline/effects/clock.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import {
   findCurrentHistoryId,
   historySnapshotsFolder,
   readHistoryManifest,
-} from '../../../../pipeline/history/snapshot/history-contract.ts';
-import { martSnapshotFile } from '../../../../pipeline/history/snapshot/mart-snapshot.ts';
-import { publishHistory } from '../../../../pipeline/history/snapshot/publish-history.ts';
-import { martFile } from '../../../../pipeline/lake/paths.ts';
-import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { toldCall } from '../../../support/history-calls.ts';
-import { publishCalls, testDefinition } from '../../../support/history-world.ts';
-import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
+} from '../../../pipeline/snapshots/history-contract.ts';
+import { martSnapshotFile } from '../../../pipeline/snapshots/mart-snapshot.ts';
+import { publishHistory } from '../../../pipeline/snapshots/publish-history.ts';
+import { martFile } from '../../../pipeline/lake/paths.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { toldCall } from '../../support/history-calls.ts';
+import { publishCalls, testDefinition } from '../../support/history-world.ts';
+import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 
 const call = (day: string, delay: number, source = 'live') => toldCall({ source, day: day as ServiceDate, delay });
 const START = '2026-02-10T04:00:00Z';

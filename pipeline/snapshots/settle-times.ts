@@ -1,4 +1,4 @@
-import { CARRIED, FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
+import { CARRIED, FORECAST, OBSERVED, UNKNOWN } from '../model/observation.ts';
 
 /**
  * The events of a dated trip in travel order: the arrival at its first call, the departure there, the arrival at the

@@ -1,4 +1,4 @@
-import { readForest, writeForest } from '../forest/forest.ts';
+import { readForest, writeForest } from './forest.ts';
 import type { PastDelays } from './past-delays.ts';
 import type { TransferCalibration } from './transfer-calibration.ts';
 import { transferColumns } from './transfer-facts.ts';

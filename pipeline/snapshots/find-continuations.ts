@@ -1,4 +1,4 @@
-import { runsOn, type TimetableTables } from './contract.ts';
+import { runsOn, type TimetableTables } from './timetable-contract.ts';
 
 /**
  * Whether the vehicle of a dated trip goes on as another trip, and whether it comes from one, with its passengers on

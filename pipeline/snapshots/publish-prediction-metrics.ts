@@ -1,16 +1,16 @@
 import path from 'node:path';
-import type { Clock } from '../../effects/clock.ts';
-import { type DuckdbOptions, openDuckdb, sqlPath } from '../../effects/duckdb.ts';
-import type { Log } from '../../effects/log.ts';
-import { toSourceId } from '../../model/ids.ts';
-import type { ServiceDate } from '../../model/service-time.ts';
+import type { Clock } from '../effects/clock.ts';
+import { type DuckdbOptions, openDuckdb, sqlPath } from '../effects/duckdb.ts';
+import type { Log } from '../effects/log.ts';
+import { toSourceId } from '../model/ids.ts';
+import type { ServiceDate } from '../model/service-time.ts';
 import {
   type FigureSnapshotTable,
   figureSnapshotsFolder,
   figureSnapshotTables,
   type MeasuredSource,
   PREDICTION_FIGURES,
-} from './figures-contract.ts';
+} from './prediction-metrics-contract.ts';
 import { type MartFile, martSnapshotFile } from './mart-snapshot.ts';
 import { type PublishedMarts, publishMarts } from './publish-marts.ts';
 

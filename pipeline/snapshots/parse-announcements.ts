@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import Schema from 'typebox/schema';
 import { isMap, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
-import { unknownKey } from '../config/usage-error.ts';
+import { unknownKey } from '../effects/usage-error.ts';
 import { type Instant, parseTimestamp } from '../model/service-time.ts';
 
 export const announcementKinds = ['information', 'maintenance', 'disruption', 'update'] as const;

@@ -1,5 +1,5 @@
-import { type Forest, predictForest } from '../forest/forest.ts';
-import { toChance } from '../forest/to-chance.ts';
+import { type Forest, predictForest } from './forest.ts';
+import { toChance } from './to-chance.ts';
 import type { NamedPastDelays } from './past-delays.ts';
 import { type CalibratedChance, calibrateChance, type TransferCalibration } from './transfer-calibration.ts';
 import {

@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { TextColumn } from '../../../pipeline/model/column.ts';
-import { publishRealtime } from '../../../pipeline/realtime/snapshot/publish-realtime.ts';
+import { publishRealtime } from '../../../pipeline/snapshots/publish-realtime.ts';
 import {
   REALTIME_FORMAT_VERSION,
   type RealtimeManifest,
   type RealtimeSnapshot,
   type RealtimeTables,
   realtimeTables,
-} from '../../../pipeline/realtime/snapshot/realtime-contract.ts';
+} from '../../../pipeline/snapshots/realtime-contract.ts';
 import {
   findCurrentRealtime,
   peekRealtimeManifest,
@@ -22,7 +22,7 @@ import {
   realtimeSnapshotFile,
   realtimeSnapshotsFolder,
   writeRealtimeBytes,
-} from '../../../pipeline/realtime/snapshot/realtime-files.ts';
+} from '../../../pipeline/snapshots/realtime-files.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { sourceState } from '../../support/live-world.ts';
 

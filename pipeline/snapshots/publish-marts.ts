@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import type { Clock } from '../../effects/clock.ts';
-import { findPointedId, listNames, syncFolder, writeJsonAtomically } from '../../effects/files.ts';
-import { hashFile } from '../../effects/hash-file.ts';
-import { linkOrCopy } from '../../effects/link-file.ts';
-import type { Log } from '../../effects/log.ts';
-import { isSystemError } from '../../effects/world-error.ts';
-import { martFile, martsFolder } from '../../lake/paths.ts';
-import { isAhead } from '../../model/clock-tolerance.ts';
+import type { Clock } from '../effects/clock.ts';
+import { findPointedId, listNames, syncFolder, writeJsonAtomically } from '../effects/files.ts';
+import { hashFile } from '../effects/hash-file.ts';
+import { linkOrCopy } from '../effects/link-file.ts';
+import type { Log } from '../effects/log.ts';
+import { isSystemError } from '../effects/world-error.ts';
+import { martFile, martsFolder } from '../lake/paths.ts';
+import { isAhead } from '../model/clock-tolerance.ts';
 import { type MartFile, type MartSnapshotKind, martSnapshotFile, readMartManifest } from './mart-snapshot.ts';
 
 /** A request that began on a replaced snapshot still needs its files, so it is kept for a while. */
@@ -153,7 +153,7 @@ async function dropOldSnapshots(folder: string, currentId: string, keep: number,
     others.push({ name, time: Math.min(time, now) });
   }
   others.sort((a, b) => b.time - a.time);
-  const isHalfWritten = (name: string) => name.startsWith('.') || name.endsWith('.tmp');
+  const isHalfWritten = (name: string) => name.startsWith('../history/snapshot') || name.endsWith('.tmp');
   const kept = others
     .filter(({ name }) => !isHalfWritten(name))
     .slice(0, keep - 1)

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { findPointedId } from '../../effects/files.ts';
-import type { SourceId } from '../../model/ids.ts';
-import type { ServiceDate } from '../../model/service-time.ts';
+import { findPointedId } from '../effects/files.ts';
+import type { SourceId } from '../model/ids.ts';
+import type { ServiceDate } from '../model/service-time.ts';
 import { type MartFile, type MartManifest, type MartSnapshotKind, readMartManifest } from './mart-snapshot.ts';
 
 /**

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Clock, nowInstant } from '../../effects/clock.ts';
-import { isFileName, listNames, writeJsonAtomically } from '../../effects/files.ts';
-import type { Log } from '../../effects/log.ts';
-import type { GeoBox } from '../../model/geo.ts';
-import type { Instant } from '../../model/service-time.ts';
+import { type Clock, nowInstant } from '../effects/clock.ts';
+import { isFileName, listNames, writeJsonAtomically } from '../effects/files.ts';
+import type { Log } from '../effects/log.ts';
+import type { GeoBox } from '../model/geo.ts';
+import type { Instant } from '../model/service-time.ts';
 import {
   DEMAND_SECONDS,
   listCurrentDemands,
   nameArea,
   type VehicleDemand,
   widenToGrid,
-} from '../../model/vehicle-demand.ts';
+} from '../model/vehicle-demand.ts';
 
 // The api reports demand to the poller, which may be another thread or process on the same data folder: each writer
 // replaces one small file of its own as a whole, and the poller reads all of them.

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { findJson } from '../../effects/files.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
+import { findJson } from '../effects/files.ts';
+import { isSystemError, WorldError } from '../effects/world-error.ts';
 
 /** A snapshot of marts: one file for each table and month, as of one moment. */
 export interface MartSnapshotKind {

@@ -1,7 +1,7 @@
-import type { ColumnsOf } from '../../model/column.ts';
-import type { GeoBox } from '../../model/geo.ts';
-import type { PredictionModelState } from '../../model/prediction.ts';
-import type { RealtimeTally } from '../../model/realtime-tally.ts';
+import type { ColumnsOf } from '../model/column.ts';
+import type { GeoBox } from '../model/geo.ts';
+import type { PredictionModelState } from '../model/prediction.ts';
+import type { RealtimeTally } from '../model/realtime-tally.ts';
 
 /** Vehicles seen longer ago are not shown. @see specification, Limits */
 export const VEHICLE_MAX_AGE_SECONDS = 8 * 60;

@@ -1,14 +1,14 @@
 import path from 'node:path';
-import { readArrowTable } from '../../effects/arrow-table.ts';
-import { findJson, findPointedId } from '../../effects/files.ts';
-import { WorldError } from '../../effects/world-error.ts';
+import { readArrowTable } from '../effects/arrow-table.ts';
+import { findJson, findPointedId } from '../effects/files.ts';
+import { WorldError } from '../effects/world-error.ts';
 import {
   TIMETABLE_FORMAT_VERSION,
   type TimetableManifest,
   type TimetableSnapshot,
   type TimetableTables,
   timetableTables,
-} from './contract.ts';
+} from './timetable-contract.ts';
 
 export function timetableSnapshotsFolder(dataDir: string): string {
   return path.join(dataDir, 'snapshots', 'timetable');

@@ -3,7 +3,7 @@ import {
   findProgress,
   type TripTimes,
   toTransferSide,
-} from '../../../../pipeline/predictions/transfers/trip-progress.ts';
+} from '../../../../pipeline/snapshots/transfer-model/trip-progress.ts';
 
 /** Four calls: planned arrivals at 0, 600, 1200 and 1800, departures a minute later. Observed times by call, or null. */
 function times(arrivals: readonly (number | null)[], departures: readonly (number | null)[]): TripTimes {

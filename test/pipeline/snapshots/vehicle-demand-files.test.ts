@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { fixedClock, nowInstant } from '../../../pipeline/effects/clock.ts';
 import type { GeoBox } from '../../../pipeline/model/geo.ts';
 import { nameArea } from '../../../pipeline/model/vehicle-demand.ts';
-import { openDemandWriter, readDemands } from '../../../pipeline/realtime/snapshot/vehicle-demand-files.ts';
+import { openDemandWriter, readDemands } from '../../../pipeline/snapshots/vehicle-demand-files.ts';
 import { temporaryFolder } from '../../jobs/fake-world.ts';
 import { silentLog } from '../../support/ingest.ts';
 

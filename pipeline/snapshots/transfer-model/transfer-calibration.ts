@@ -1,4 +1,4 @@
-import { toChance } from '../forest/to-chance.ts';
+import { toChance } from './to-chance.ts';
 
 /** Past cases with similar forecasts. */
 export interface CalibrationCell {
