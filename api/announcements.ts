@@ -1,7 +1,7 @@
-import { hashAnnouncements, readAnnouncements } from '../pipeline/snapshots/announcements-file.ts';
-import type { Announcement } from '../pipeline/snapshots/parse-announcements.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import { WorldError } from '../pipeline/effects/world-error.ts';
+import { hashAnnouncements, readAnnouncements } from '../pipeline/snapshots/announcements-file.ts';
+import type { Announcement } from '../pipeline/snapshots/parse-announcements.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 
 /**

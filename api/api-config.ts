@@ -1,8 +1,8 @@
 import type { Clock } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import type { ThreadMonitor } from '../pipeline/effects/thread-memory.ts';
-import type { PunctualityDefinition } from '../pipeline/snapshots/history-contract.ts';
 import type { Metrics } from '../pipeline/metrics/metrics.ts';
+import type { PunctualityDefinition } from '../pipeline/snapshots/history-contract.ts';
 import type { HistoryLimits } from './history/history-engine.ts';
 import type { TrinoSettings } from './history/hold-history.ts';
 import type { PushSettings } from './push/start-pushing.ts';

@@ -1,7 +1,7 @@
-import { type Announcement, listActive } from '../pipeline/snapshots/parse-announcements.ts';
 import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
+import { type Announcement, listActive } from '../pipeline/snapshots/parse-announcements.ts';
 import { presentStop } from './engine/read/present.ts';
 import type { Realtime } from './engine/read/realtime.ts';
 import { findStop } from './engine/read/stop-ids.ts';

@@ -73,6 +73,15 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('load what only several machines need when it is configured', () => {
+    const wrong = findAll(
+      ({ name }) => !name.startsWith('jobs/') && !name.startsWith('pipeline/scale-out/'),
+      ({ text }) =>
+        [...text.matchAll(/import (?!type\b)[^;]*? from '[^']*scale-out\/[^']*'/g)].map(([statement]) => statement),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('that are pure import no built-in', () => {
     const wrong = findAll(
       ({ name }) => findRoom(name)!.isPure === true,

@@ -1,6 +1,6 @@
 import { sqlText } from '../../pipeline/effects/duckdb.ts';
-import { expandSql } from '../../pipeline/sql-dialects/expand-sql.ts';
-import { toTrinoLiteral, toTrinoName } from '../../pipeline/trino/trino-values.ts';
+import { expandSql } from '../../pipeline/effects/sql-dialects/expand-sql.ts';
+import { toTrinoLiteral, toTrinoName } from '../../pipeline/effects/sql-dialects/trino-text.ts';
 import type { Columns, SqlValues } from './history-engine.ts';
 import type { Column, ColumnKind } from './render-columns.ts';
 

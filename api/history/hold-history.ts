@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import { figureSnapshotsFolder } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
+import { AUSTRIA, localDate } from '../../pipeline/model/service-time.ts';
+import type { TrinoAddress } from '../../pipeline/scale-out/trino/open-trino.ts';
 import {
   ALL_SOURCES,
   findCurrentHistoryId,
   historySnapshotsFolder,
 } from '../../pipeline/snapshots/history-contract.ts';
-import { AUSTRIA, localDate } from '../../pipeline/model/service-time.ts';
-import type { TrinoAddress } from '../../pipeline/trino/open-trino.ts';
+import { figureSnapshotsFolder } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import type { SnapshotHolder } from '../plugins/route-handler.ts';
 import { type HolderOptions, holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
 import type { HistoryEngine, HistoryLimits } from './history-engine.ts';
@@ -120,7 +120,7 @@ async function openTrinoEngine(
   limits: HistoryLimits,
   { clock, log, onAnswer = () => {} }: HistoryEffects,
 ): Promise<TrinoHistory> {
-  const { openTrino } = await import('../../pipeline/trino/open-trino.ts');
+  const { openTrino } = await import('../../pipeline/scale-out/trino/open-trino.ts');
   const { openTrinoHistory } = await import('./trino-reader.ts');
   const trino = await openTrino(address);
   const timeLimitSeconds = questionTimeLimitSeconds;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { globPath } from '../../pipeline/effects/duckdb.ts';
-import { type MartFile, martSnapshotFile } from '../../pipeline/snapshots/mart-snapshot.ts';
 import { touchesMonth } from '../../pipeline/model/month-range.ts';
+import { type MartFile, martSnapshotFile } from '../../pipeline/snapshots/mart-snapshot.ts';
 import { type Chart, prepareForDuckdb, type Statement, toColumns } from './chart.ts';
 import type { Columns, HistoryEngine } from './history-engine.ts';
 import type { Period } from './question.ts';

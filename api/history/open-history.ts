@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
+import { touchesMonth } from '../../pipeline/model/month-range.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import {
   ALL_SOURCES,
   type HistoryManifest,
@@ -7,8 +9,6 @@ import {
   historySnapshotsFolder,
   readHistoryManifest,
 } from '../../pipeline/snapshots/history-contract.ts';
-import { touchesMonth } from '../../pipeline/model/month-range.ts';
-import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Chart } from './chart.ts';
 import type { Columns, SqlValues } from './history-engine.ts';
 import type { AskMarts, MartReader, MartReaderParts } from './mart-reader.ts';

@@ -1,5 +1,5 @@
-import type { FigureSnapshotTable } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { FigureSnapshotTable } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import type { Chart } from './chart.ts';
 import { type Condition, composeChart, readChartStatements } from './compose-chart.ts';
 import { inPeriod } from './punctuality-charts.ts';

@@ -1,5 +1,5 @@
-import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { Period } from './question.ts';
 
 /** The history shown on the page. */

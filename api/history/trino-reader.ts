@@ -1,10 +1,10 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
+import { toTrinoLiteral, toTrinoName } from '../../pipeline/effects/sql-dialects/trino-text.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
+import type { Trino } from '../../pipeline/scale-out/trino/open-trino.ts';
 import { MART_CONTENT, nameMartContent } from '../../pipeline/snapshots/mart-content.ts';
 import type { MartFile } from '../../pipeline/snapshots/mart-snapshot.ts';
-import type { Trino } from '../../pipeline/trino/open-trino.ts';
-import { toTrinoLiteral, toTrinoName } from '../../pipeline/trino/trino-values.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { clientGone, serviceStopping, timeLimitPassed } from '../planning/planning.ts';
 import { prepareForTrino, type Statement } from './chart.ts';

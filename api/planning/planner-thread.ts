@@ -1,8 +1,8 @@
 import type { Log } from '../../pipeline/effects/log.ts';
 import { serveThread } from '../../pipeline/effects/threads.ts';
 import type { RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
-import { joinWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
 import type { TimetableTables } from '../../pipeline/snapshots/timetable-contract.ts';
+import { joinWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
 import { openRealtime, type Realtime } from '../engine/read/realtime.ts';
 import { createReferences } from '../engine/read/references.ts';
 import { openTimetable } from '../engine/read/timetable.ts';

@@ -1,5 +1,5 @@
-import { ALL_SOURCES, type PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import { AUSTRIA, type Instant, localDate } from '../../pipeline/model/service-time.ts';
+import { ALL_SOURCES, type PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { findStop } from '../engine/read/stop-ids.ts';
 import { isPartOf, type Timetable } from '../engine/read/timetable.ts';

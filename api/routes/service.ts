@@ -1,10 +1,10 @@
-import type { Announcement } from '../../pipeline/snapshots/parse-announcements.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
-import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { MapsManifest } from '../../pipeline/snapshots/network-map-files.ts';
+import type { Announcement } from '../../pipeline/snapshots/parse-announcements.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { Published } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Announcement } from '../../pipeline/snapshots/parse-announcements.ts';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { formatUtc } from '../../pipeline/model/service-time.ts';
+import type { Announcement } from '../../pipeline/snapshots/parse-announcements.ts';
 import { exitCode } from '../job/exit-code.ts';
 import { renderTable } from '../job/text-table.ts';
 import {

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { fitToMemory } from '../../pipeline/config/fit-to-memory.ts';
 import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { findMemoryBytes } from '../../pipeline/effects/machine-memory.ts';
 import { projectPath, projectRoot } from '../../pipeline/effects/project-files.ts';
 import { readProxyRules } from '../../pipeline/effects/proxy.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import type { Job } from '../job/job.ts';
@@ -170,9 +170,7 @@ export function findDay(option: string, text: string | undefined): ServiceDate |
  */
 export async function findPublishedTimetable(dataDir: string): Promise<TimetableManifest | null> {
   // Imported on demand, as it loads the reader of snapshots, which most commands do not need.
-  const { findCurrentTimetableId, readTimetableManifest } = await import(
-    '../../pipeline/snapshots/timetable-files.ts'
-  );
+  const { findCurrentTimetableId, readTimetableManifest } = await import('../../pipeline/snapshots/timetable-files.ts');
   const id = await findCurrentTimetableId(dataDir);
   return id === null ? null : readTimetableManifest(dataDir, id);
 }

@@ -2,9 +2,9 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
 import { nameTemporaryFolder, sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import {
   type CompanionFiles,

@@ -1,10 +1,10 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { RejectedFeed } from '../../pipeline/lake/rejected-feeds.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
+import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import { listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { describeHiddenChange, type HiddenChange, readFetchState } from '../../pipeline/timetable/feed/fetch-state.ts';
 import type { OnDemandService } from '../../pipeline/timetable/feed/on-demand.ts';
-import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 
 /** What is to be said of a source besides its published tables. */
 export interface FeedNotes {

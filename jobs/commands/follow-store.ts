@@ -1,6 +1,6 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import type { Following } from '../../pipeline/object-store/follow-trees.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
+import type { Following } from '../../pipeline/scale-out/object-store/follow-trees.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
 import { findCurrentTimetableId } from '../../pipeline/snapshots/timetable-files.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
 import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from '../store/open-store.ts';
@@ -38,8 +38,8 @@ export async function followStore(config: Config, effects: MonitoredEffects): Pr
 export async function followOpened(context: StoreContext, effects: MonitoredEffects): Promise<StoreFollowing> {
   const { dataDir, store } = context;
   // Loaded only where a store is configured.
-  const { followTrees } = await import('../../pipeline/object-store/follow-trees.ts');
-  const { findUnfollowed } = await import('../../pipeline/object-store/writing-marks.ts');
+  const { followTrees } = await import('../../pipeline/scale-out/object-store/follow-trees.ts');
+  const { findUnfollowed } = await import('../../pipeline/scale-out/object-store/writing-marks.ts');
   // Where jobs share the folder, what they have written and not published yet is newer than the store.
   const following = followTrees(context, { findBusy: () => findUnfollowed(dataDir, effects.clock) });
   measureAges(following, effects);

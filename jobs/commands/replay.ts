@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { type ClockCourse, movingClock } from '../../pipeline/effects/clock.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import {
   AUSTRIA,
   addDays,

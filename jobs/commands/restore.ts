@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { listBackups, readBackup, type StoredBackup } from '../../pipeline/backup/backup-store.ts';
 import { restoreBackup } from '../../pipeline/backup/restore-backup.ts';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { readCodeVersion } from '../../pipeline/effects/project-files.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { exitCode } from '../job/exit-code.ts';
 import { assertNoService } from '../locks/service-lock.ts';
 import {

@@ -7,7 +7,8 @@ import { listNames } from '../../pipeline/effects/files.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { listRejectedFeeds, type RejectedFeed } from '../../pipeline/lake/rejected-feeds.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { ShardFigures } from '../../pipeline/operations/shard.ts';
+import type { ShardFigures } from '../../pipeline/scale-out/shards/shard.ts';
+import type { MergeReport, SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import {
   currentStreetsFile,
   findCurrentStreetsId,
@@ -16,7 +17,6 @@ import {
 } from '../../pipeline/streets/published-streets.ts';
 import { type KeptAside, readFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { findInForce } from '../../pipeline/timetable/feed/version-days.ts';
-import type { MergeReport, SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import { formatCount, renderFeedReport } from '../definitions/feed-report-lines.ts';
 import { type ServedConfig, withSampleCredit } from '../definitions/sample-sources.ts';
 import { describeError, exitCode } from '../job/exit-code.ts';

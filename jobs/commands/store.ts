@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
-import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
-import { sendMissing } from '../../pipeline/object-store/send-missing.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import { type StoreName, storeNames } from '../../pipeline/object-store/store-rules.ts';
-import { listMarks } from '../../pipeline/object-store/writing-marks.ts';
+import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
+import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
+import { sendMissing } from '../../pipeline/scale-out/object-store/send-missing.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
+import { type StoreName, storeNames } from '../../pipeline/scale-out/object-store/store-rules.ts';
+import { listMarks } from '../../pipeline/scale-out/object-store/writing-marks.ts';
 import { exitCode } from '../job/exit-code.ts';
 import { renderTable } from '../job/text-table.ts';
 import { fetchUnlessWritten } from '../store/fetch-unless-written.ts';

@@ -3,9 +3,9 @@ import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world
 import type { BuiltMonth } from '../../pipeline/history/marts/build-marts.ts';
 import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { shareOutEngine } from '../../pipeline/lake/share-out-engine.ts';
-import type { TableKind } from '../../pipeline/lakehouse/lakehouse-tables.ts';
-import type { ShareRemoteMarts } from '../../pipeline/lakehouse/remote-marts.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { TableKind } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
+import type { ShareRemoteMarts } from '../../pipeline/scale-out/lakehouse/remote-marts.ts';
 import {
   type BackfillPlan,
   type BackfillUnit,
@@ -135,9 +135,9 @@ async function openRemote(context: JobContext): Promise<ShareRemoteMarts | null>
   const { config } = context;
   if (config.engine !== 'trino') return null;
   await publishIfEngine(context, 'stopEvents');
-  const { openTrino } = await import('../../pipeline/trino/open-trino.ts');
-  const { locateTables } = await import('../../pipeline/lakehouse/locate-tables.ts');
-  const { openRemoteMarts } = await import('../../pipeline/lakehouse/remote-marts.ts');
+  const { openTrino } = await import('../../pipeline/scale-out/trino/open-trino.ts');
+  const { locateTables } = await import('../../pipeline/scale-out/lakehouse/locate-tables.ts');
+  const { openRemoteMarts } = await import('../../pipeline/scale-out/lakehouse/remote-marts.ts');
   const { url, timeLimitSeconds } = config.trino;
   const trino = await openTrino({ ...config.trino, url: url! });
   const { dataDir, iceberg, store } = config;
@@ -149,7 +149,7 @@ async function openRemote(context: JobContext): Promise<ShareRemoteMarts | null>
 async function publishIfEngine(context: JobContext, wanted: TableKind): Promise<void> {
   const { config, effects } = context;
   if (config.engine !== 'trino') return;
-  const { listLakehouseTables } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
+  const { listLakehouseTables } = await import('../../pipeline/scale-out/lakehouse/lakehouse-tables.ts');
   const { publishTables } = await import('./publish-iceberg.ts');
   const tables = listLakehouseTables().filter(({ kind }) => kind === wanted);
   const holder = { job: BUILD_MARTS, config, effects };

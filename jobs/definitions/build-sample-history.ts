@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { findMapping } from '../../pipeline/history/archives/find-mapping.ts';
 import type { ImportOutcome } from '../../pipeline/history/archives/import-archive.ts';
 import { findStopEventManifest } from '../../pipeline/history/stop-events/stop-event-manifest.ts';

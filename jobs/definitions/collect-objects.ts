@@ -1,6 +1,6 @@
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { findDeletionMoment, noteDeletionMoment } from '../../pipeline/lake/deletion-clock.ts';
-import { type CollectedObjects, collectObjects } from '../../pipeline/object-store/collect-objects.ts';
+import { type CollectedObjects, collectObjects } from '../../pipeline/scale-out/object-store/collect-objects.ts';
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
 import { OBJECT_STORE } from '../job/resources.ts';
 import { openConfiguredStore } from '../store/open-store.ts';

@@ -1,10 +1,10 @@
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
-import type { ExpiredTable } from '../../pipeline/iceberg/expire-table.ts';
-import type { SnapshotLimits } from '../../pipeline/iceberg/table-metadata.ts';
 import { findDeletionMoment, noteDeletionMoment } from '../../pipeline/lake/deletion-clock.ts';
-import { locateTables } from '../../pipeline/lakehouse/locate-tables.ts';
 import { isAhead } from '../../pipeline/model/clock-tolerance.ts';
+import type { ExpiredTable } from '../../pipeline/scale-out/iceberg/expire-table.ts';
+import type { SnapshotLimits } from '../../pipeline/scale-out/iceberg/table-metadata.ts';
+import { locateTables } from '../../pipeline/scale-out/lakehouse/locate-tables.ts';
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
 import { ICEBERG } from '../job/resources.ts';
 
@@ -66,8 +66,8 @@ async function expireTables(
   limits: SnapshotLimits & { readonly now: number },
 ): Promise<{ readonly expired: readonly ExpiredNamed[]; readonly failed: readonly FailedTable[] }> {
   // Imported on demand, as it loads the definitions of all tables.
-  const { listLakehouseTables } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
-  const { expireLakehouseTable } = await import('../../pipeline/lakehouse/expire-lakehouse.ts');
+  const { listLakehouseTables } = await import('../../pipeline/scale-out/lakehouse/lakehouse-tables.ts');
+  const { expireLakehouseTable } = await import('../../pipeline/scale-out/lakehouse/expire-lakehouse.ts');
   const location = locateTables(iceberg.location, store.url);
   const request = { dataDir, location, ...limits, isDryRun: options.isDryRun };
   const expired: ExpiredNamed[] = [];

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { MappingError } from '../../pipeline/history/archives/archive-mapping.ts';
 import { type ArchiveTurn, ownTurn, queueArchives } from '../../pipeline/history/archives/archive-turns.ts';

@@ -1,9 +1,9 @@
 import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
 import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
-import type { LakehouseTable, TableKind } from '../../pipeline/lakehouse/lakehouse-tables.ts';
-import { locateTables } from '../../pipeline/lakehouse/locate-tables.ts';
-import type { LakehouseRequest } from '../../pipeline/lakehouse/publish-lakehouse.ts';
+import type { LakehouseTable, TableKind } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
+import { locateTables } from '../../pipeline/scale-out/lakehouse/locate-tables.ts';
+import type { LakehouseRequest } from '../../pipeline/scale-out/lakehouse/publish-lakehouse.ts';
 import type { DueWork, Job, JobContext, JobOutcome, Resource } from '../job/job.ts';
 import { ICEBERG, MARTS, ofSources, PREDICTION_FIGURES } from '../job/resources.ts';
 import { withJobLocks } from '../locks/locks.ts';
@@ -42,7 +42,7 @@ export interface TableOutcome {
 
 async function publishIceberg(context: JobContext): Promise<JobOutcome> {
   // Imported on demand, as it loads the definitions of all tables.
-  const { listLakehouseTables } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
+  const { listLakehouseTables } = await import('../../pipeline/scale-out/lakehouse/lakehouse-tables.ts');
   const outcomes = await publishTables(context, listLakehouseTables());
   const changed = outcomes.filter(({ isUnchanged }) => !isUnchanged);
   return {
@@ -98,8 +98,8 @@ function nameOf({ definition: { namespace, name } }: LakehouseTable): string {
 async function pointCatalog({ config, effects }: JobContext, tables: readonly LakehouseTable[]): Promise<void> {
   const { dataDir, iceberg, store } = config;
   if (iceberg.catalogPostgresUrl === null) return;
-  const { openJdbcCatalog } = await import('../../pipeline/lakehouse/jdbc-catalog.ts');
-  const { toTableFolder } = await import('../../pipeline/lakehouse/lakehouse-tables.ts');
+  const { openJdbcCatalog } = await import('../../pipeline/scale-out/lakehouse/jdbc-catalog.ts');
+  const { toTableFolder } = await import('../../pipeline/scale-out/lakehouse/lakehouse-tables.ts');
   const location = locateTables(iceberg.location, store.url);
   const catalog = await openJdbcCatalog(iceberg.catalogPostgresUrl, effects.log);
   try {
@@ -120,7 +120,9 @@ function toCatalogError(error: unknown): WorldError {
 
 async function publishUnlessLocked(context: JobContext, table: LakehouseTable, by: Publisher): Promise<TableOutcome> {
   const { effects, options } = context;
-  const { countDueFiles, publishLakehouseTable } = await import('../../pipeline/lakehouse/publish-lakehouse.ts');
+  const { countDueFiles, publishLakehouseTable } = await import(
+    '../../pipeline/scale-out/lakehouse/publish-lakehouse.ts'
+  );
   const name = nameOf(table);
   try {
     if (options.isDryRun) {

@@ -1,8 +1,8 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { findJson, listNames, writeJsonAtomically } from '../../pipeline/effects/files.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { feedManifestFolder, lakeFolder, tableFolder } from '../../pipeline/lake/paths.ts';
 import { listRawAnswers } from '../../pipeline/lake/raw-answers.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';

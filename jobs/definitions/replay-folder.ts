@@ -7,13 +7,13 @@ import { nameTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import { type Instant, localDate } from '../../pipeline/model/service-time.ts';
-import { streetsFolder } from '../../pipeline/streets/published-streets.ts';
 import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import {
   sourceChecksFile,
   timetableManifestFile,
   timetableSnapshotsFolder,
 } from '../../pipeline/snapshots/timetable-files.ts';
+import { streetsFolder } from '../../pipeline/streets/published-streets.ts';
 
 /**
  * Creates a data folder for a replay, with the timetable of that time and the present keys; the replay publishes into

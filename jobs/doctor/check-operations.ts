@@ -1,5 +1,5 @@
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import type { ShardFigures } from '../../pipeline/operations/shard.ts';
+import type { ShardFigures } from '../../pipeline/scale-out/shards/shard.ts';
 import { WORKERS } from '../job/resources.ts';
 import { type HeldLock, listLocks } from '../locks/locks.ts';
 import { readShards } from '../runner/read-shards.ts';

@@ -17,7 +17,7 @@ export async function checkParts(examined: Examined): Promise<Finding[]> {
 
 async function checkTrino({ config: { engine, trino }, signal }: Examined): Promise<Finding | null> {
   if (engine !== 'trino') return null;
-  const { openTrino } = await import('../../pipeline/trino/open-trino.ts');
+  const { openTrino } = await import('../../pipeline/scale-out/trino/open-trino.ts');
   const remedy = 'until then build-marts fails, and the api answers from its files; or set engine: duckdb';
   return tryToAsk('Trino', `correct that; ${remedy}`, async () => {
     const { catalog, stream } = await openTrino({ ...trino, url: trino.url! });

@@ -1,8 +1,8 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { assertConditions } from '../../pipeline/object-store/assert-conditions.ts';
-import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/object-store/waiting.ts';
+import { assertConditions } from '../../pipeline/scale-out/object-store/assert-conditions.ts';
+import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/scale-out/object-store/waiting.ts';
 import { findUnsharedLocks } from '../locks/unshared-locks.ts';
 import { openConfiguredStore } from '../store/open-store.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { RunCounts } from '../../pipeline/operations/job-run.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import type { LockStore } from '../../pipeline/operations/lock-store.ts';
+import type { LockStore } from '../../pipeline/scale-out/leases/lock-store.ts';
 
 /** Parts of a lease: it is renewed after the first, and given up before its end, so that the job stops in time. */
 const RENEW_PART = 1 / 4;

@@ -1,7 +1,7 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { withPublicationGuard } from '../../pipeline/effects/publication-guard.ts';
-import type { LockStore, WantedLock } from '../../pipeline/operations/lock-store.ts';
+import type { LockStore, WantedLock } from '../../pipeline/scale-out/leases/lock-store.ts';
 import type { Resource } from '../job/job.ts';
 import { awaitDatabase } from './await-database.ts';
 import { acquireLocks, type LockHolder, listFileLocks, runningError } from './job-lock.ts';
@@ -96,7 +96,7 @@ function toWanted(resources: readonly Resource[], share: string | null): WantedL
 
 async function openStore({ config: { operations }, effects }: LockRequest): Promise<LockStore> {
   // Imported on demand: the client of the database is loaded only where one is used.
-  const { openLockStore } = await import('../../pipeline/operations/lock-store.ts');
+  const { openLockStore } = await import('../../pipeline/scale-out/leases/lock-store.ts');
   return openLockStore(operations.postgresUrl!, operations.leaseSeconds, effects.log);
 }
 
@@ -126,7 +126,7 @@ export async function listLocks(
   const files = await listFileLocks(config.dataDir, effects.clock);
   const { postgresUrl, leaseSeconds } = config.operations;
   if (postgresUrl === null) return files;
-  const { openLockStore } = await import('../../pipeline/operations/lock-store.ts');
+  const { openLockStore } = await import('../../pipeline/scale-out/leases/lock-store.ts');
   const store = await openLockStore(postgresUrl, leaseSeconds, effects.log);
   try {
     return [...files, ...(await store.list())];

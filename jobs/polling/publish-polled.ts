@@ -11,15 +11,20 @@ import {
   settleReservation,
 } from '../../pipeline/lake/observations/segment-numbers.ts';
 import { localDate } from '../../pipeline/model/service-time.ts';
-import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
-import { type Following, followTrees, servedTrees } from '../../pipeline/object-store/follow-trees.ts';
-import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import type { StoreName } from '../../pipeline/object-store/store-rules.ts';
-import { objectKey } from '../../pipeline/object-store/tree-document.ts';
-import { TreesLost } from '../../pipeline/object-store/trees-lost.ts';
-import { notePolledPublication, type PolledPublication } from '../../pipeline/object-store/waiting.ts';
-import { findBusy, isRecent, markWriting, type WritingMark } from '../../pipeline/object-store/writing-marks.ts';
+import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
+import { type Following, followTrees, servedTrees } from '../../pipeline/scale-out/object-store/follow-trees.ts';
+import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
+import type { StoreName } from '../../pipeline/scale-out/object-store/store-rules.ts';
+import { objectKey } from '../../pipeline/scale-out/object-store/tree-document.ts';
+import { TreesLost } from '../../pipeline/scale-out/object-store/trees-lost.ts';
+import { notePolledPublication, type PolledPublication } from '../../pipeline/scale-out/object-store/waiting.ts';
+import {
+  findBusy,
+  isRecent,
+  markWriting,
+  type WritingMark,
+} from '../../pipeline/scale-out/object-store/writing-marks.ts';
 import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
 import { fetchUnlessWritten } from '../store/fetch-unless-written.ts';
 import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from '../store/open-store.ts';

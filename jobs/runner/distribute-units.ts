@@ -1,6 +1,6 @@
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import type { SeenShard, Shard, ShardEnd } from '../../pipeline/operations/shard.ts';
-import type { ShardQueue } from '../../pipeline/operations/shard-queue.ts';
+import type { SeenShard, Shard, ShardEnd } from '../../pipeline/scale-out/shards/shard.ts';
+import type { ShardQueue } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { endSoonAfter } from '../job/end-soon-after.ts';
 import type { BackfillUnit, JobContext } from '../job/job.ts';
 import { describeOptions } from '../job/job-options.ts';

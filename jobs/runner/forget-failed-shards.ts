@@ -9,7 +9,7 @@ import { describeOptions, isWhole } from '../job/job-options.ts';
 export async function forgetFailedShards(job: Job, { config, effects, options }: JobContext): Promise<void> {
   const { postgresUrl } = config.operations;
   if (postgresUrl === null || !job.division?.shards || !isWhole(describeOptions(options))) return;
-  const { forgetShardFailures } = await import('../../pipeline/operations/shard-queue.ts');
+  const { forgetShardFailures } = await import('../../pipeline/scale-out/shards/shard-queue.ts');
   try {
     await forgetShardFailures(postgresUrl, job.name, effects.log);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Effects } from '../../pipeline/effects/effects.ts';
-import type { ShardQueue } from '../../pipeline/operations/shard-queue.ts';
+import type { ShardQueue } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { awaitDatabase } from '../locks/await-database.ts';
 import type { LockConfig } from '../locks/locks.ts';
 
@@ -15,7 +15,7 @@ export async function openQueue(
   stopping?: AbortSignal,
 ): Promise<ShardQueue> {
   // Imported on demand: only workers, and runs that are distributed, need it.
-  const { openShardQueue } = await import('../../pipeline/operations/shard-queue.ts');
+  const { openShardQueue } = await import('../../pipeline/scale-out/shards/shard-queue.ts');
   const open = async () => {
     const queue = await openShardQueue(config.operations.postgresUrl!, effects.log);
     try {

@@ -1,6 +1,6 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import type { ShardFigures } from '../../pipeline/operations/shard.ts';
+import type { ShardFigures } from '../../pipeline/scale-out/shards/shard.ts';
 
 /**
  * Counts the units that are left to workers, by job. @returns none where no database is configured
@@ -8,6 +8,6 @@ import type { ShardFigures } from '../../pipeline/operations/shard.ts';
  */
 export async function readShards({ operations }: Config, log: Log): Promise<readonly ShardFigures[]> {
   if (operations.postgresUrl === null) return [];
-  const { readShardFigures } = await import('../../pipeline/operations/shard-queue.ts');
+  const { readShardFigures } = await import('../../pipeline/scale-out/shards/shard-queue.ts');
   return readShardFigures(operations.postgresUrl, log);
 }

@@ -1,6 +1,6 @@
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { type ShardEnd, shardLock, type TakenShard } from '../../pipeline/operations/shard.ts';
-import type { ShardQueue } from '../../pipeline/operations/shard-queue.ts';
+import { type ShardEnd, shardLock, type TakenShard } from '../../pipeline/scale-out/shards/shard.ts';
+import type { ShardQueue } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { holdLocks, type LockRequest, listLocks } from '../locks/locks.ts';
 
 const lost: ShardEnd = { status: 'failed', summary: 'its worker was lost', isRetryable: true, worker: '' };

@@ -1,13 +1,13 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { identifyThisProcess } from '../../pipeline/effects/process-identity.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { noCounts } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import type { RunHistory } from '../../pipeline/operations/run-history.ts';
-import { type ShardEnd, shardLock, type TakenShard } from '../../pipeline/operations/shard.ts';
-import type { ShardQueue } from '../../pipeline/operations/shard-queue.ts';
+import { type ShardEnd, shardLock, type TakenShard } from '../../pipeline/scale-out/shards/shard.ts';
+import type { ShardQueue } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { type Job, type JobContext, type JobOptions, noOptions } from '../job/job.ts';
 import { nameShare, unitRuns } from '../job/resources.ts';
 import { timeLimitMinutes } from '../job/time-limit.ts';

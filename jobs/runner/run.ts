@@ -1,6 +1,6 @@
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { withPublicationGuard } from '../../pipeline/effects/publication-guard.ts';
 import { sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import { noCounts, type RunBy } from '../../pipeline/operations/job-run.ts';

@@ -1,7 +1,7 @@
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import { findCurrentFiguresId, readFiguresManifest } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import { findCurrentHistoryId, readHistoryManifest } from '../../pipeline/snapshots/history-contract.ts';
 import { findCurrentMapsId, readMapsManifest } from '../../pipeline/snapshots/network-map-files.ts';
+import { findCurrentFiguresId, readFiguresManifest } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import { findCurrentTimetableId, readTimetableManifest } from '../../pipeline/snapshots/timetable-files.ts';
 import { getJob } from '../definitions/all-jobs.ts';

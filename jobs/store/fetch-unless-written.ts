@@ -1,11 +1,11 @@
 import { readCodeVersion } from '../../pipeline/effects/project-files.ts';
 import { assertReadable, findDataFormat, newestFormat } from '../../pipeline/lake/data-format.ts';
-import type { FetchOutcome } from '../../pipeline/object-store/fetch-outcome.ts';
-import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
-import { fetchIcebergMetadata } from '../../pipeline/object-store/iceberg-metadata.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import type { StoreName } from '../../pipeline/object-store/store-rules.ts';
-import { findBusy } from '../../pipeline/object-store/writing-marks.ts';
+import type { FetchOutcome } from '../../pipeline/scale-out/object-store/fetch-outcome.ts';
+import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
+import { fetchIcebergMetadata } from '../../pipeline/scale-out/object-store/iceberg-metadata.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
+import type { StoreName } from '../../pipeline/scale-out/object-store/store-rules.ts';
+import { findBusy } from '../../pipeline/scale-out/object-store/writing-marks.ts';
 import { TABLE_FILE, TABLES } from './publish-stores.ts';
 import { listHalfReplaced } from './unfinished.ts';
 

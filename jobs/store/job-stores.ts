@@ -1,5 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { type StoreName, storeNames } from '../../pipeline/object-store/store-rules.ts';
+import { type StoreName, storeNames } from '../../pipeline/scale-out/object-store/store-rules.ts';
 
 /** Which stores of the data folder a job fetches before it runs, and publishes afterwards. */
 export interface JobStores {

@@ -1,8 +1,8 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import type { StoreSettings } from '../../pipeline/effects/object-store/object-store.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
 
 /**
  * Silence after which a tree is asked for again by what follows or publishes each second: a request that hangs would keep

@@ -1,7 +1,7 @@
-import { publishIcebergMetadata } from '../../pipeline/object-store/iceberg-metadata.ts';
-import { type PublishOutcome, publishTrees } from '../../pipeline/object-store/publish-trees.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import type { StoreName } from '../../pipeline/object-store/store-rules.ts';
+import { publishIcebergMetadata } from '../../pipeline/scale-out/object-store/iceberg-metadata.ts';
+import { type PublishOutcome, publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
+import type { StoreName } from '../../pipeline/scale-out/object-store/store-rules.ts';
 import { listUnfinished } from './unfinished.ts';
 
 export const TABLES: StoreName = 'Iceberg tables';

@@ -1,17 +1,17 @@
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { finishSwaps, listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
 import { finishPredictionSwaps, listPredictionSwaps } from '../../pipeline/lake/predictions/prediction-files.ts';
-import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import { isIndependent } from '../../pipeline/object-store/store-rules.ts';
-import { TreesLost } from '../../pipeline/object-store/trees-lost.ts';
+import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
+import { isIndependent } from '../../pipeline/scale-out/object-store/store-rules.ts';
+import { TreesLost } from '../../pipeline/scale-out/object-store/trees-lost.ts';
 import {
   type FoundMark,
   findBusy,
   forgetMark,
   listMarks,
   noteGivenUp,
-} from '../../pipeline/object-store/writing-marks.ts';
+} from '../../pipeline/scale-out/object-store/writing-marks.ts';
 import { storesByHand } from './job-stores.ts';
 import { publishStores } from './publish-stores.ts';
 import { renumberCoveredParts } from './renumber-covered-parts.ts';

@@ -10,10 +10,10 @@ import { numberInLake } from '../../pipeline/lake/observations/segment-numbers.t
 import { observationPartition } from '../../pipeline/lake/paths.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { readRemoteTree } from '../../pipeline/object-store/commit-tree.ts';
-import { readLocalTree } from '../../pipeline/object-store/local-state.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import { findPlace } from '../../pipeline/object-store/store-rules.ts';
+import { readRemoteTree } from '../../pipeline/scale-out/object-store/commit-tree.ts';
+import { readLocalTree } from '../../pipeline/scale-out/object-store/local-state.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
+import { findPlace } from '../../pipeline/scale-out/object-store/store-rules.ts';
 import { reserveSegments } from './reserve-segments.ts';
 
 interface Part {

@@ -11,11 +11,11 @@ import {
   settleReservation,
 } from '../../pipeline/lake/observations/segment-numbers.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
-import { assertConditions } from '../../pipeline/object-store/assert-conditions.ts';
-import { readRemoteTree } from '../../pipeline/object-store/commit-tree.ts';
-import { readLocalTree } from '../../pipeline/object-store/local-state.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import { treeOfKey } from '../../pipeline/object-store/tree-document.ts';
+import { assertConditions } from '../../pipeline/scale-out/object-store/assert-conditions.ts';
+import { readRemoteTree } from '../../pipeline/scale-out/object-store/commit-tree.ts';
+import { readLocalTree } from '../../pipeline/scale-out/object-store/local-state.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
+import { treeOfKey } from '../../pipeline/scale-out/object-store/tree-document.ts';
 
 /** Two years of flushes, so that a poller that is not restarted keeps to its own numbers. */
 const RESERVED_NUMBERS = 100_000;

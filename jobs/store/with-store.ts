@@ -1,9 +1,9 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import type { StoreName } from '../../pipeline/object-store/store-rules.ts';
-import { markWriting } from '../../pipeline/object-store/writing-marks.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
+import type { StoreName } from '../../pipeline/scale-out/object-store/store-rules.ts';
+import { markWriting } from '../../pipeline/scale-out/object-store/writing-marks.ts';
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
 import { fetchUnlessWritten } from './fetch-unless-written.ts';
 import { storesOf } from './job-stores.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { UsageError } from '../effects/usage-error.ts';
 import { isSystemError } from '../effects/world-error.ts';
 import { settings } from './settings.ts';
 import { isRecord } from './source-config.ts';
-import { UsageError } from '../effects/usage-error.ts';
 
 /** A configuration file as it was read. */
 export interface ConfigFile {

@@ -1,11 +1,11 @@
 import path from 'node:path';
+import { type ConfigProblem, nearestName, UsageError, unknownKey } from '../effects/usage-error.ts';
 import type { SourceId } from '../model/ids.ts';
 import { type ConfigFile, type FileRequest, findConfigFile } from './config-file.ts';
 import type { ConfiguredSource } from './configured-source.ts';
 import type { Setting } from './setting.ts';
 import { isSetting, listSettings, type SettingGroup, type SettingValues, settings } from './settings.ts';
 import { isRecord, parseSources, type SourceConfig } from './source-config.ts';
-import { type ConfigProblem, nearestName, UsageError, unknownKey } from '../effects/usage-error.ts';
 
 interface Expansion {
   readonly content: Record<string, unknown>;

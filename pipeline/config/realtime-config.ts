@@ -1,4 +1,5 @@
 import Schema from 'typebox/schema';
+import { type ConfigProblem, unknownKey } from '../effects/usage-error.ts';
 import type { SourceId } from '../model/ids.ts';
 import { SECONDS_PER_DAY } from '../model/service-time.ts';
 import type { SourceDefinition } from '../sources/define-source.ts';
@@ -19,7 +20,6 @@ import { findSourceDefinition } from '../sources/registry/find-source-definition
 import { sourceDefinitions } from '../sources/registry/source-definitions.ts';
 import type { ConfiguredSource } from './configured-source.ts';
 import { isRecord } from './source-config.ts';
-import { type ConfigProblem, unknownKey } from '../effects/usage-error.ts';
 
 /** Options of every kind. */
 export const sharedOptions = optionsSchema({

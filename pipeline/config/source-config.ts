@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { isSourceId, type SourceId } from '../model/ids.ts';
 import { type ConfigProblem, unknownKey } from '../effects/usage-error.ts';
+import { isSourceId, type SourceId } from '../model/ids.ts';
 
 /** A timetable source as configured in the list `sources`. */
 export interface SourceConfig {

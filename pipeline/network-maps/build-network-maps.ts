@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../effects/log.ts';
 import { serveThread } from '../effects/threads.ts';
+import {
+  findCurrentMapsId,
+  MAPS_FORMAT_VERSION,
+  type MapsManifest,
+  readMapsManifest,
+} from '../snapshots/network-map-files.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../snapshots/timetable-files.ts';
 import { type DrawnFile, drawTimetable, listFeedsInForce, readDrawingInput } from './draw-timetable.ts';
 import type { Language } from './drawing/map-texts.ts';
-import { findCurrentMapsId, MAPS_FORMAT_VERSION, type MapsManifest, readMapsManifest } from '../snapshots/network-map-files.ts';
 import { type OperatorMaps, readOperatorMaps } from './operator-maps.ts';
 import { publishMaps } from './publish-maps.ts';
 

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readProjectFile } from '../effects/project-files.ts';
 import { readSourceCredits } from '../lake/source-credits.ts';
 import type { ServiceDate } from '../model/service-time.ts';
+import type { PublishedMap } from '../snapshots/network-map-files.ts';
 import type { TimetableManifest, TimetableSnapshot, TimetableTables } from '../snapshots/timetable-contract.ts';
 import { parsePlaces } from '../timetable/snapshot/stop-tables.ts';
 import { chooseMaps } from './drawing/choose-maps.ts';
 import { drawMap } from './drawing/draw-map.ts';
 import type { Language } from './drawing/map-texts.ts';
 import { readLines, type TimetableLine } from './drawing/read-lines.ts';
-import type { PublishedMap } from '../snapshots/network-map-files.ts';
 
 const TOWNS = 'data/lookups/places.csv';
 

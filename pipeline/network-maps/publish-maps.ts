@@ -3,7 +3,13 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import path from 'node:path';
 import { XMLValidator } from 'fast-xml-parser';
 import { syncFolder, writeJsonAtomically } from '../effects/files.ts';
-import { currentMapsFile, MAPS_FORMAT_VERSION, type MapsManifest, mapsFolder, type PublishedMap } from '../snapshots/network-map-files.ts';
+import {
+  currentMapsFile,
+  MAPS_FORMAT_VERSION,
+  type MapsManifest,
+  mapsFolder,
+  type PublishedMap,
+} from '../snapshots/network-map-files.ts';
 
 /** Sets of maps that are kept: a page that was loaded before the last change still finds its pictures. */
 const KEPT = 2;

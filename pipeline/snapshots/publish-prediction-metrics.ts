@@ -4,6 +4,7 @@ import { type DuckdbOptions, openDuckdb, sqlPath } from '../effects/duckdb.ts';
 import type { Log } from '../effects/log.ts';
 import { toSourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
+import { type MartFile, martSnapshotFile } from './mart-snapshot.ts';
 import {
   type FigureSnapshotTable,
   figureSnapshotsFolder,
@@ -11,7 +12,6 @@ import {
   type MeasuredSource,
   PREDICTION_FIGURES,
 } from './prediction-metrics-contract.ts';
-import { type MartFile, martSnapshotFile } from './mart-snapshot.ts';
 import { type PublishedMarts, publishMarts } from './publish-marts.ts';
 
 interface PublishFiguresOptions {

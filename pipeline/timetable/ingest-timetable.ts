@@ -7,6 +7,7 @@ import type { RawFile } from '../lake/raw-store.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
+import { findCurrentTimetableId, readSourceChecks, sourceChecksFile } from '../snapshots/timetable-files.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
 import type { FeedManifest } from './feed/feed-manifest.ts';
 import { findFeedManifest, hasFixedTrips, type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
@@ -16,7 +17,6 @@ import type { OnDemandService } from './feed/on-demand.ts';
 import { type ServedSource, serveVersions } from './feed/version-days.ts';
 import type { PublishSettings } from './publish-timetable.ts';
 import { publishUsable, type VersionChoice } from './publish-timetable.ts';
-import { findCurrentTimetableId, readSourceChecks, sourceChecksFile } from '../snapshots/timetable-files.ts';
 import { findManifests, judgeOffer, listLastGood, readPublishedVersions, type ShrinkLimit } from './source-versions.ts';
 
 export interface IngestRequest {

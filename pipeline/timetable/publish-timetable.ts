@@ -10,11 +10,6 @@ import { WorldError } from '../effects/world-error.ts';
 import type { ColumnsOf, FileFacts, TableShape } from '../model/column.ts';
 import type { SourceId } from '../model/ids.ts';
 import { localDate, parseTimestamp, type ServiceDate } from '../model/service-time.ts';
-import type { WalkRouter } from '../streets/walk-router.ts';
-import type { ServedSource, ServedVersion } from './feed/version-days.ts';
-import type { MergeRules } from './merging/merge-rules.ts';
-import { type BuildSettings, type BuiltTimetable, buildTimetable } from './snapshot/build-timetable.ts';
-import { checkTimetable } from './snapshot/check-timetable.ts';
 import {
   type MergeReport,
   type SnapshotSource,
@@ -23,8 +18,6 @@ import {
   type TimetableManifest,
   timetableTables,
 } from '../snapshots/timetable-contract.ts';
-import { listFeeds } from './snapshot/feed-views.ts';
-import { parsePlaces } from './snapshot/stop-tables.ts';
 import {
   findCurrentTimetableId,
   readTimetableManifest,
@@ -32,6 +25,13 @@ import {
   tableFile,
   timetableSnapshotsFolder,
 } from '../snapshots/timetable-files.ts';
+import type { WalkRouter } from '../streets/walk-router.ts';
+import type { ServedSource, ServedVersion } from './feed/version-days.ts';
+import type { MergeRules } from './merging/merge-rules.ts';
+import { type BuildSettings, type BuiltTimetable, buildTimetable } from './snapshot/build-timetable.ts';
+import { checkTimetable } from './snapshot/check-timetable.ts';
+import { listFeeds } from './snapshot/feed-views.ts';
+import { parsePlaces } from './snapshot/stop-tables.ts';
 
 /** Raised with every change of how tables are built from the lake. */
 const BUILD_RULES_VERSION = 3;

@@ -5,11 +5,11 @@ import { withTemporaryFolder } from '../effects/temporary-folders.ts';
 import { versionPartition, workFolder } from '../lake/paths.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import { type Instant, localDate, type ServiceDate } from '../model/service-time.ts';
+import type { TimetableManifest } from '../snapshots/timetable-contract.ts';
+import { findCurrentTimetableId, timetableManifestFile } from '../snapshots/timetable-files.ts';
 import { type FeedManifest, findFeedManifest, listFeedManifests, readFeedPublications } from './feed/feed-manifest.ts';
 import type { IngestSettings } from './feed/ingest-feed.ts';
 import { addVersion, divideDays, dropEnded, type ServedVersion } from './feed/version-days.ts';
-import type { TimetableManifest } from '../snapshots/timetable-contract.ts';
-import { findCurrentTimetableId, timetableManifestFile } from '../snapshots/timetable-files.ts';
 
 /** Dated trips by service date, with frequencies expanded. Dates without any are missing. */
 export type TripsByDate = ReadonlyMap<ServiceDate, number>;

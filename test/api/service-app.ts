@@ -12,12 +12,12 @@ import type { HistoryService, PredictionService, Service, SourceCredit } from '.
 import { listSiteRoutes } from '../../api/site/data/site-routes.ts';
 import { allowEndpoints } from '../../api/watches/push-endpoint.ts';
 import type { Watches } from '../../api/watches/service/watches.ts';
-import type { Announcement } from '../../pipeline/snapshots/parse-announcements.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { MapsManifest } from '../../pipeline/snapshots/network-map-files.ts';
+import type { Announcement } from '../../pipeline/snapshots/parse-announcements.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import { instant, type World } from '../support/board-world.ts';
 import { silentLog } from '../support/ingest.ts';

@@ -7,7 +7,7 @@ import { listDefinitions } from '../../pipeline/history/marts/definitions.ts';
 import type { RemoteMarts } from '../../pipeline/history/marts/remote-day.ts';
 import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
 import { martsFolder } from '../../pipeline/lake/paths.ts';
-import { openTrino } from '../../pipeline/trino/open-trino.ts';
+import { openTrino } from '../../pipeline/scale-out/trino/open-trino.ts';
 import { warningsOnly } from './child-tasks.ts';
 import { EUROPE_DAY } from './europe-lake.ts';
 import { publishBenchHistory } from './history-marts.ts';

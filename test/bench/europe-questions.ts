@@ -5,14 +5,14 @@ import { type History, openHistory, readHistorySql } from '../../api/history/ope
 import type { HistoryQuestion } from '../../api/history/question.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { martFile } from '../../pipeline/lake/paths.ts';
+import { addDays } from '../../pipeline/model/service-time.ts';
+import { openTrino } from '../../pipeline/scale-out/trino/open-trino.ts';
 import {
   ALL_SOURCES,
   findCurrentHistoryId,
   historySnapshotsFolder,
 } from '../../pipeline/snapshots/history-contract.ts';
-import { martFile } from '../../pipeline/lake/paths.ts';
-import { addDays } from '../../pipeline/model/service-time.ts';
-import { openTrino } from '../../pipeline/trino/open-trino.ts';
 import { openTrinoOnly, untilTrinoAnswers } from '../support/trino-only.ts';
 import { warningsOnly } from './child-tasks.ts';
 import { dayFilesFolder, readByDay } from './europe-by-day.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { historyTables } from '../../pipeline/snapshots/history-contract.ts';
 import { icebergFolder, martsFolder } from '../../pipeline/lake/paths.ts';
+import { historyTables } from '../../pipeline/snapshots/history-contract.ts';
 import { runCli } from '../interop/run-cli.ts';
 import { icebergFileCatalog, startTrino, type TrinoService } from '../interop/services/trino.ts';
 import { runInChild } from './child.ts';

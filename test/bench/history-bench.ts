@@ -1,7 +1,7 @@
 import { cp, link, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { historySnapshotsFolder } from '../../pipeline/snapshots/history-contract.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
+import { historySnapshotsFolder } from '../../pipeline/snapshots/history-contract.ts';
 import type { Bench } from './bench.ts';
 import { runInChild, startInChild } from './child.ts';
 import type { CountedMeasures } from './counted-calls.ts';

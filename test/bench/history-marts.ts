@@ -7,12 +7,12 @@ import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.
 import { buildMarts } from '../../pipeline/history/marts/build-marts.ts';
 import { listDefinitions, nameRules } from '../../pipeline/history/marts/definitions.ts';
 import { castTo, martTables, orderOf } from '../../pipeline/history/marts/mart-tables.ts';
-import { historyTables } from '../../pipeline/snapshots/history-contract.ts';
-import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { findStopEventManifest, stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { martFile, martsFolder } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { historyTables } from '../../pipeline/snapshots/history-contract.ts';
+import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { warningsOnly } from './child-tasks.ts';
 import { type HistorySize, isDistinct, LAST_DAY, listDays, templateOf } from './history-lake.ts';
 

@@ -1,10 +1,10 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
+import { createRealtimeState } from '../../pipeline/realtime/state/realtime-state.ts';
 import { REALTIME_FORMAT_VERSION, type RealtimeSnapshot } from '../../pipeline/snapshots/realtime-contract.ts';
 import { readRealtimeBytes, writeRealtimeBytes } from '../../pipeline/snapshots/realtime-files.ts';
-import { createRealtimeState } from '../../pipeline/realtime/state/realtime-state.ts';
+import type { TimetableSnapshot } from '../../pipeline/snapshots/timetable-contract.ts';
 import { decodeFeedMessage } from '../../pipeline/sources/gtfs-rt/decode-feed-message.ts';
 import { normaliseFeed } from '../../pipeline/sources/gtfs-rt/normalise-feed.ts';
-import type { TimetableSnapshot } from '../../pipeline/snapshots/timetable-contract.ts';
 import type { Traffic, TrafficChange } from './national-traffic.ts';
 import { assertAllTaken, benchSource, benchSourceState, openBenchMatcher, rulesAt } from './realtime-state-bench.ts';
 

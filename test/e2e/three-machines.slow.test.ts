@@ -9,7 +9,7 @@ import { systemClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { followTrees } from '../../pipeline/object-store/follow-trees.ts';
+import { followTrees } from '../../pipeline/scale-out/object-store/follow-trees.ts';
 import { fakeEffects, NOW, runCommand } from '../jobs/fake-world.ts';
 import { temporaryFolder } from '../support/ingest.ts';
 import { publishDay } from '../support/marts.ts';

@@ -2,9 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
-import { type LakehouseTable, listLakehouseTables, toTableFolder } from '../../pipeline/lakehouse/lakehouse-tables.ts';
-import { listLakeFiles } from '../../pipeline/lakehouse/list-lake-files.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import {
+  type LakehouseTable,
+  listLakehouseTables,
+  toTableFolder,
+} from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
+import { listLakeFiles } from '../../pipeline/scale-out/lakehouse/list-lake-files.ts';
 import { publishDay } from '../support/marts.ts';
 import { runJob, writePublishedLake } from './published-lake.ts';
 import { loadIcebergReader } from './services/duckdb-extensions.ts';

@@ -8,12 +8,12 @@ import { hashFile } from '../../pipeline/effects/hash-file.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import type { StoreSettings } from '../../pipeline/effects/object-store/object-store.ts';
 import { openS3Store } from '../../pipeline/effects/object-store/s3-store.ts';
-import { collectObjects } from '../../pipeline/object-store/collect-objects.ts';
-import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
-import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
-import { scanFolder } from '../../pipeline/object-store/scan-folder.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import { storeNames } from '../../pipeline/object-store/store-rules.ts';
+import { collectObjects } from '../../pipeline/scale-out/object-store/collect-objects.ts';
+import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
+import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
+import { scanFolder } from '../../pipeline/scale-out/object-store/scan-folder.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
+import { storeNames } from '../../pipeline/scale-out/object-store/store-rules.ts';
 import { startS3 } from './services/s3.ts';
 
 const all = { stores: storeNames };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { icebergFolder } from '../../pipeline/lake/paths.ts';
-import { listLakehouseTables } from '../../pipeline/lakehouse/lakehouse-tables.ts';
+import { listLakehouseTables } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { readSession } from './page-sessions.ts';
 import { writePublishedLake } from './published-lake.ts';
 import { installSpark, SPARK_RUNTIME, type SparkAnswer } from './services/spark.ts';

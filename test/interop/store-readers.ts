@@ -1,6 +1,6 @@
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
-import { JDBC_CATALOG } from '../../pipeline/lakehouse/jdbc-catalog.ts';
-import type { LakehouseTable } from '../../pipeline/lakehouse/lakehouse-tables.ts';
+import { JDBC_CATALOG } from '../../pipeline/scale-out/lakehouse/jdbc-catalog.ts';
+import type { LakehouseTable } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { readSession } from './page-sessions.ts';
 import { loadIcebergReader } from './services/duckdb-extensions.ts';
 import { askPyIceberg } from './services/pyiceberg.ts';

@@ -1,5 +1,5 @@
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
-import { type LakehouseTable, listLakehouseTables } from '../../pipeline/lakehouse/lakehouse-tables.ts';
+import { type LakehouseTable, listLakehouseTables } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { toEnvironment } from './everything.ts';
 import { writeLake } from './published-lake.ts';
 import { runCli } from './run-cli.ts';

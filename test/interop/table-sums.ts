@@ -1,6 +1,6 @@
 import { type Duckdb, sqlName, sqlPath } from '../../pipeline/effects/duckdb.ts';
-import type { LakehouseTable } from '../../pipeline/lakehouse/lakehouse-tables.ts';
-import { listLakeFiles } from '../../pipeline/lakehouse/list-lake-files.ts';
+import type { LakehouseTable } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
+import { listLakeFiles } from '../../pipeline/scale-out/lakehouse/list-lake-files.ts';
 
 /** What readers of a table are compared by. */
 export interface Sums {

@@ -12,20 +12,20 @@ import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import type { MartDefinition } from '../../pipeline/history/marts/definitions.ts';
 import { listMartMonths } from '../../pipeline/history/marts/mart-manifest.ts';
-import {
-  figureSnapshotsFolder,
-  findCurrentFiguresId,
-  readFiguresManifest,
-} from '../../pipeline/snapshots/prediction-metrics-contract.ts';
+import { martFile } from '../../pipeline/lake/paths.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { Trino } from '../../pipeline/scale-out/trino/open-trino.ts';
 import {
   findCurrentHistoryId,
   historySnapshotsFolder,
   readHistoryManifest,
 } from '../../pipeline/snapshots/history-contract.ts';
+import {
+  figureSnapshotsFolder,
+  findCurrentFiguresId,
+  readFiguresManifest,
+} from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import { publishFigures } from '../../pipeline/snapshots/publish-prediction-metrics.ts';
-import { martFile } from '../../pipeline/lake/paths.ts';
-import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import type { Trino } from '../../pipeline/trino/open-trino.ts';
 import { openTrinoOnly, untilTrinoAnswers } from '../support/trino-only.ts';
 
 const TIME_LIMIT_SECONDS = 300;

@@ -1,6 +1,6 @@
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
-import { type LakehouseTable, listLakehouseTables } from '../../pipeline/lakehouse/lakehouse-tables.ts';
-import { toTrinoName } from '../../pipeline/trino/trino-values.ts';
+import { toTrinoName } from '../../pipeline/effects/sql-dialects/trino-text.ts';
+import { type LakehouseTable, listLakehouseTables } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import type { TrinoService } from './services/trino.ts';
 import { nameOf, type WantedSums } from './store-readers.ts';
 import { assertSums, type Sums, sumUpTable, toSums } from './table-sums.ts';

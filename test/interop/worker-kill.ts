@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { silentLog } from '../../pipeline/effects/log.ts';
-import { openLockStore } from '../../pipeline/operations/lock-store.ts';
+import { openLockStore } from '../../pipeline/scale-out/leases/lock-store.ts';
 
 /** What the locks of all units begin with, see `shardLock`. */
 const SHARD_LOCKS = 'shard/';

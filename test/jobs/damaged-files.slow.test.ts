@@ -10,7 +10,6 @@ import { acquireLocks } from '../../jobs/locks/job-lock.ts';
 import { runSchedule } from '../../jobs/schedule/schedule.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
-import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { newestFormat, writeDataFormat } from '../../pipeline/lake/data-format.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { emptyUpdate } from '../../pipeline/model/realtime.ts';
@@ -19,6 +18,7 @@ import { openOperations, operationsFile } from '../../pipeline/operations/open-o
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
 import { openLiveSink } from '../../pipeline/realtime/polling/live-sink.ts';
 import { setStandby } from '../../pipeline/realtime/polling/standby.ts';
+import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { lineFeed, clock as momentOf } from '../pipeline/realtime/live-line.ts';
 import { fakeSource } from '../pipeline/realtime/polling/virtual-world.ts';
 import { publishFeeds } from '../support/board-world.ts';

@@ -4,12 +4,12 @@ import type { IngestRequest, Parts } from '../../jobs/job/parts.ts';
 import type { TableReport } from '../../pipeline/model/feed-report.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import type { IngestOutcome } from '../../pipeline/timetable/ingest-timetable.ts';
 import {
   type SnapshotVersion,
   TIMETABLE_FORMAT_VERSION,
   type TimetableManifest,
 } from '../../pipeline/snapshots/timetable-contract.ts';
+import type { IngestOutcome } from '../../pipeline/timetable/ingest-timetable.ts';
 
 export const tables: readonly TableReport[] = [
   {

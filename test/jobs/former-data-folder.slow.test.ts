@@ -10,8 +10,8 @@ import { realParts } from '../../jobs/real-parts.ts';
 import { findReadableTimetable, rebuildOutdated } from '../../jobs/schedule/rebuild-outdated.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
-import { findCurrentHistoryId, readHistoryManifest } from '../../pipeline/snapshots/history-contract.ts';
 import { newestFormat } from '../../pipeline/lake/data-format.ts';
+import { findCurrentHistoryId, readHistoryManifest } from '../../pipeline/snapshots/history-contract.ts';
 import { fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
 
 /** In the period of the feed, after the day of the archive. */

@@ -5,11 +5,11 @@ import { publishWaiting } from '../../jobs/store/publish-waiting.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { compactName, partName } from '../../pipeline/lake/observations/partition-files.ts';
-import { fetchTrees } from '../../pipeline/object-store/fetch-trees.ts';
-import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
-import { type StoreName, storeNames } from '../../pipeline/object-store/store-rules.ts';
-import { listMarks, markWriting } from '../../pipeline/object-store/writing-marks.ts';
+import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
+import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
+import { type StoreName, storeNames } from '../../pipeline/scale-out/object-store/store-rules.ts';
+import { listMarks, markWriting } from '../../pipeline/scale-out/object-store/writing-marks.ts';
 import { memoryObjectStore } from '../support/memory-object-store.ts';
 import { readFiles, storedFolder, writeFiles } from '../support/stored-folder.ts';
 

@@ -5,8 +5,8 @@ import { exitCode, Interruption } from '../../jobs/job/exit-code.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
-import { writeFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import type { SnapshotVersion } from '../../pipeline/snapshots/timetable-contract.ts';
+import { writeFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { ingestPart, outcome, publish, tables } from './fake-ingest.ts';
 import { type CommandSetting, fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
 

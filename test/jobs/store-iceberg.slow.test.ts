@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readManifests } from '../../pipeline/iceberg/open-table.ts';
-import { readMetadata, type TableFolder } from '../../pipeline/iceberg/table-folder.ts';
-import { findCurrentSnapshot } from '../../pipeline/iceberg/table-metadata.ts';
-import { listLakehouseTables, toTableFolder } from '../../pipeline/lakehouse/lakehouse-tables.ts';
-import { locateTables } from '../../pipeline/lakehouse/locate-tables.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { readManifests } from '../../pipeline/scale-out/iceberg/open-table.ts';
+import { readMetadata, type TableFolder } from '../../pipeline/scale-out/iceberg/table-folder.ts';
+import { findCurrentSnapshot } from '../../pipeline/scale-out/iceberg/table-metadata.ts';
+import { listLakehouseTables, toTableFolder } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
+import { locateTables } from '../../pipeline/scale-out/lakehouse/locate-tables.ts';
 import { publishDay } from '../support/marts.ts';
 import { type S3Server, startS3Server, storeVariables } from '../support/s3-server.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';

@@ -6,7 +6,7 @@ import { startApi } from '../../api/start-api.ts';
 import { Interruption } from '../../jobs/job/exit-code.ts';
 import type { Parts } from '../../jobs/job/parts.ts';
 import { openS3Store } from '../../pipeline/effects/object-store/s3-store.ts';
-import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
+import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
 import { publishFeeds } from '../support/board-world.ts';
 import { silentLog, soundFeed } from '../support/ingest.ts';
 import { type S3Server, startS3Server, storeVariables } from '../support/s3-server.ts';

@@ -22,8 +22,8 @@ import { readMartManifest, writeMonthFacts } from '../../pipeline/history/marts/
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { RunBy } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
-import { shardLock } from '../../pipeline/operations/shard.ts';
-import { openShardQueue, readShardFigures } from '../../pipeline/operations/shard-queue.ts';
+import { shardLock } from '../../pipeline/scale-out/shards/shard.ts';
+import { openShardQueue, readShardFigures } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { compileProgram } from '../support/compiled-program.ts';
 import { live, openWorldToFinalise, other, type Said, tell } from '../support/finalised-world.ts';
 import { silentLog, soundFeed } from '../support/ingest.ts';

@@ -7,7 +7,6 @@ import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
 import { buildMarts } from '../../pipeline/history/marts/build-marts.ts';
-import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import {
   listStopEventDays,
   publishStopEvents,
@@ -15,6 +14,7 @@ import {
 } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
+import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { type ToldCall, toStopEvent } from './history-calls.ts';
 import { silentLog } from './ingest.ts';
 import { dayFacts, selectRows } from './stop-events.ts';

@@ -1,11 +1,20 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { readManifests } from '../../pipeline/iceberg/open-table.ts';
-import { type PlacedFile, type PublishedTable, publishTable } from '../../pipeline/iceberg/publish-table.ts';
-import { metadataFolder, readMetadata, type TableFolder, toPath } from '../../pipeline/iceberg/table-folder.ts';
-import { findCurrentSnapshot, type Snapshot, type TableDefinition } from '../../pipeline/iceberg/table-metadata.ts';
 import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { readManifests } from '../../pipeline/scale-out/iceberg/open-table.ts';
+import { type PlacedFile, type PublishedTable, publishTable } from '../../pipeline/scale-out/iceberg/publish-table.ts';
+import {
+  metadataFolder,
+  readMetadata,
+  type TableFolder,
+  toPath,
+} from '../../pipeline/scale-out/iceberg/table-folder.ts';
+import {
+  findCurrentSnapshot,
+  type Snapshot,
+  type TableDefinition,
+} from '../../pipeline/scale-out/iceberg/table-metadata.ts';
 
 export const trips: TableDefinition = {
   namespace: 'lake',

@@ -8,6 +8,7 @@ import type { Log } from '../../pipeline/effects/log.ts';
 import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import type { WalkRouter } from '../../pipeline/streets/walk-router.ts';
 import {
   type FeedOutcome,
@@ -15,7 +16,6 @@ import {
   type IngestRequest,
   ingestTimetable,
 } from '../../pipeline/timetable/ingest-timetable.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { readTimetable, type Timetable } from './read-timetable.ts';
 import { type FeedFiles, feedFromText, writeFeedFolder, writeFeedZip } from './text-feed.ts';
 

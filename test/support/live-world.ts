@@ -6,13 +6,10 @@ import { emptyUpdate, type SourceUpdate } from '../../pipeline/model/realtime.ts
 import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
 import { openMatcher } from '../../pipeline/realtime/matching/open-matcher.ts';
 import { parseStopLinks } from '../../pipeline/realtime/matching/stop-link-overrides.ts';
-import {
-  REALTIME_FORMAT_VERSION,
-  type RealtimeSourceState,
-} from '../../pipeline/snapshots/realtime-contract.ts';
-import { readRealtimeBytes, writeRealtimeBytes } from '../../pipeline/snapshots/realtime-files.ts';
 import type { AppliedUpdate } from '../../pipeline/realtime/state/apply-update.ts';
 import { createRealtimeState, type RealtimeState } from '../../pipeline/realtime/state/realtime-state.ts';
+import { REALTIME_FORMAT_VERSION, type RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import { readRealtimeBytes, writeRealtimeBytes } from '../../pipeline/snapshots/realtime-files.ts';
 import { instant, type World } from './board-world.ts';
 
 const NO_TALLY: RealtimeTally = {

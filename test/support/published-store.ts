@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../pipeline/effects/object-store/object-store.ts';
-import { publishTrees } from '../../pipeline/object-store/publish-trees.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
+import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
 import { publishFeeds } from './board-world.ts';
 import { soundFeed } from './ingest.ts';
 import { publishReport } from './publish-report.ts';

@@ -28,13 +28,13 @@ export const rooms: readonly Room[] = [
     mayImport: ['pipeline/model'],
   },
   {
-    path: 'pipeline/sql-dialects',
+    path: 'pipeline/effects/sql-dialects',
     holds: 'what DuckDB and Trino write differently: one table of functions, and SQL files written for either',
     mayImport: [],
     isPure: true,
   },
   {
-    path: 'pipeline/trino',
+    path: 'pipeline/scale-out/trino',
     holds: 'statements on Trino by its REST protocol: values, time limits, errors; knows no table of ours',
     mayImport: basics,
   },
@@ -78,7 +78,7 @@ export const rooms: readonly Room[] = [
     mayImport: [...basics, 'pipeline/lake'],
   },
   {
-    path: 'pipeline/object-store',
+    path: 'pipeline/scale-out/object-store',
     holds:
       'the data folder as a working copy of an object store: which file is in which tree, published, fetched, followed, collected',
     mayImport: [...basics, 'pipeline/lake'],
@@ -163,7 +163,7 @@ export const rooms: readonly Room[] = [
     holds: 'aggregates of the stop events: models in SQL, their checks, which days are rebuilt',
     mayImport: [
       ...basics,
-      'pipeline/sql-dialects',
+      'pipeline/effects/sql-dialects',
       'pipeline/lake',
       'pipeline/timetable/feed',
       'pipeline/snapshots',
@@ -194,12 +194,21 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/operations',
-    holds:
-      'what the service records of its own work: the runs of jobs and the units of backfills; their store, and what machines share by it: locks and shards',
+    holds: 'what the service records of its own work: the runs of jobs and the shards of backfills, and their store',
     mayImport: basics,
   },
   {
-    path: 'pipeline/iceberg',
+    path: 'pipeline/scale-out/leases',
+    holds: 'locks that several machines share in PostgreSQL',
+    mayImport: basics,
+  },
+  {
+    path: 'pipeline/scale-out/shards',
+    holds: 'shards of a distributed job: their queue in PostgreSQL',
+    mayImport: basics,
+  },
+  {
+    path: 'pipeline/scale-out/iceberg',
     holds:
       'tables of Apache Iceberg in a folder: schemas, bounds, manifests, snapshots, commits and their expiry; knows no table of ours',
     mayImport: basics,
@@ -218,15 +227,16 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
-    path: 'pipeline/lakehouse',
+    path: 'pipeline/scale-out/lakehouse',
     holds:
       'the tables of the lake and the marts as Iceberg tables: their files, linked by content, and what is published',
     mayImport: [
       ...basics,
-      'pipeline/trino',
+      'pipeline/effects/sql-dialects',
+      'pipeline/scale-out/trino',
       'pipeline/snapshots',
       'pipeline/lake',
-      'pipeline/iceberg',
+      'pipeline/scale-out/iceberg',
       'pipeline/history/stop-events',
       'pipeline/history/marts',
       'pipeline/guide',
@@ -311,8 +321,8 @@ export const rooms: readonly Room[] = [
     holds: 'past service days: questions, the engine that answers free periods, numbers and tables',
     mayImport: [
       ...apiBasics,
-      'pipeline/sql-dialects',
-      'pipeline/trino',
+      'pipeline/effects/sql-dialects',
+      'pipeline/scale-out/trino',
       'api/contract',
       'api/engine',
       'api/plugins',

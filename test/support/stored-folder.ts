@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import type { ObjectStore } from '../../pipeline/effects/object-store/object-store.ts';
-import type { StoreContext } from '../../pipeline/object-store/store-context.ts';
+import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
 import { temporaryFolder } from './ingest.ts';
 
 /** A data folder of a machine, and what it does with a store. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { TypeSignature } from '../../pipeline/trino/trino-values.ts';
+import type { TypeSignature } from '../../pipeline/scale-out/trino/trino-values.ts';
 
 /** What the stub says to one statement: pages of rows, and then maybe a failure. */
 export interface StubAnswer {

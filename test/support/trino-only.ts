@@ -3,8 +3,8 @@ import { openTrinoHistory } from '../../api/history/trino-reader.ts';
 import type { PoolLimits } from '../../api/history/worker-pool.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
+import type { Trino } from '../../pipeline/scale-out/trino/open-trino.ts';
 import type { MartFile } from '../../pipeline/snapshots/mart-snapshot.ts';
-import type { Trino } from '../../pipeline/trino/open-trino.ts';
 
 /** Fails instead of answering: a silent fallback would compare DuckDB with itself. */
 const noFiles: MartReader = {

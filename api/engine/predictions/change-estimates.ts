@@ -4,7 +4,11 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { hourOf } from '../../../pipeline/snapshots/transfer-model/past-delays.ts';
 import type { TransferSide } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
 import { estimateTransfer, type TransferEstimate } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
-import { findProgress, type TripTimes, toTransferSide } from '../../../pipeline/snapshots/transfer-model/trip-progress.ts';
+import {
+  findProgress,
+  type TripTimes,
+  toTransferSide,
+} from '../../../pipeline/snapshots/transfer-model/trip-progress.ts';
 import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
 import { getZone } from '../read/timetable.ts';

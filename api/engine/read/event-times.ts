@@ -1,5 +1,6 @@
 import { OBSERVED, type Prognosis, prognoses } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { findJoinedEnds } from '../../../pipeline/snapshots/find-continuations.ts';
 import { CALL_CLOSED, callFlags, type RealtimeTables } from '../../../pipeline/snapshots/realtime-contract.ts';
 import {
   createTripEvents,
@@ -7,7 +8,6 @@ import {
   settleTimes,
   type TripEvents,
 } from '../../../pipeline/snapshots/settle-times.ts';
-import { findJoinedEnds } from '../../../pipeline/snapshots/find-continuations.ts';
 import type { TimeInfo } from '../../contract/definitions.ts';
 import { openPlan, openTrip, type TripView } from './dated-trip.ts';
 import { presentTimestamp } from './present.ts';

@@ -1,7 +1,4 @@
 import { PREDICTED, UNKNOWN } from '../../../pipeline/model/observation.ts';
-import { type FindNamedPast, openPastDelays } from '../../../pipeline/snapshots/transfer-model/past-delays.ts';
-import type { TransferModel } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
-import { readTransferModel } from '../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
 import {
   type RealtimeManifest,
   type RealtimeSnapshot,
@@ -9,6 +6,9 @@ import {
   type RealtimeTables,
   tripFlags,
 } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { type FindNamedPast, openPastDelays } from '../../../pipeline/snapshots/transfer-model/past-delays.ts';
+import type { TransferModel } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
+import { readTransferModel } from '../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
 import { indexNews, type News, openNews } from './news.ts';
 import type { Timetable } from './timetable.ts';
 

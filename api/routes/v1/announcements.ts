@@ -1,5 +1,5 @@
-import { type Announcement, listActive } from '../../../pipeline/snapshots/parse-announcements.ts';
 import { formatUtc, type Instant } from '../../../pipeline/model/service-time.ts';
+import { type Announcement, listActive } from '../../../pipeline/snapshots/parse-announcements.ts';
 import type { V1Announcements } from '../../contract/definitions.ts';
 import type { Handlers, Service } from '../service.ts';
 

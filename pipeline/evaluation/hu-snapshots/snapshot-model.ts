@@ -1,4 +1,3 @@
-import { type Forest, predictForest } from '../../snapshots/transfer-model/forest.ts';
 import { type ForestSettings, trainForest } from '../../predictions/forest/train-forest.ts';
 import type { AblationFigure } from '../../predictions/measured/build-figures.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type QuantileForecasts,
 } from '../../predictions/model/calibrate.ts';
 import { type DelayModel, forecastDelays, type ModelRows } from '../../predictions/model/delay-model.ts';
+import { type Forest, predictForest } from '../../snapshots/transfer-model/forest.ts';
 import { type SnapshotGroup, snapshotColumns, snapshotGroups } from './build-snapshot-features.ts';
 import {
   columnsWithoutPositions,

@@ -1,6 +1,6 @@
 import { type Duckdb, readSql } from '../../effects/duckdb.ts';
+import { expandSql } from '../../effects/sql-dialects/expand-sql.ts';
 import { WorldError } from '../../effects/world-error.ts';
-import { expandSql } from '../../sql-dialects/expand-sql.ts';
 
 /** Checks of the steps before the marts of a day, which are made where these are; in SQL that every engine takes. */
 export const stepChecks = ['planned_calls_without_time', 'keys_shared'] as const;

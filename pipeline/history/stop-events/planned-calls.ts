@@ -9,12 +9,12 @@ import {
   serviceDayStart,
   toEpochDay,
 } from '../../model/service-time.ts';
+import { hashTrip } from '../../snapshots/timetable-contract.ts';
 import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
 import { buildRuns } from '../../timetable/feed/patterns.ts';
 import { getRouteProduct } from '../../timetable/feed/route-product.ts';
 import { MAX_FEED_RUNS } from '../../timetable/feed/typed-tables.ts';
 import type { MergeRules } from '../../timetable/merging/merge-rules.ts';
-import { hashTrip } from '../../snapshots/timetable-contract.ts';
 import { mergeDay, mergeNothing } from './merge-day.ts';
 
 const SQL = 'pipeline/history/stop-events/sql';

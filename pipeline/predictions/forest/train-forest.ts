@@ -1,5 +1,5 @@
-import { type BinnedColumns, binAlike, binColumns } from './bin-columns.ts';
 import type { Forest } from '../../snapshots/transfer-model/forest.ts';
+import { type BinnedColumns, binAlike, binColumns } from './bin-columns.ts';
 import { findLeaf, GRADIENT_UNIT, type GrownTree, growTree } from './grow-tree.ts';
 import { seededRandom } from './seeded-random.ts';
 

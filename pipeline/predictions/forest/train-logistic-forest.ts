@@ -1,8 +1,8 @@
-import { type BinnedColumns, binAlike, binColumns } from './bin-columns.ts';
 import type { Forest } from '../../snapshots/transfer-model/forest.ts';
+import { toChance } from '../../snapshots/transfer-model/to-chance.ts';
+import { type BinnedColumns, binAlike, binColumns } from './bin-columns.ts';
 import { findLeaf, type GrownTree } from './grow-tree.ts';
 import { seededRandom } from './seeded-random.ts';
-import { toChance } from '../../snapshots/transfer-model/to-chance.ts';
 import { type BoostingSettings, growOnSample, joinTrees } from './train-forest.ts';
 
 /** Rows with outcomes. */

@@ -2,6 +2,7 @@ import type { Duckdb } from '../../effects/duckdb.ts';
 import type { Log } from '../../effects/log.ts';
 import { WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
+import { writeTransferModel } from '../../snapshots/transfer-model/transfer-model-bytes.ts';
 import { featureColumns } from '../features/instant-rows.ts';
 import {
   CALIBRATION_DAYS,
@@ -21,7 +22,6 @@ import {
 import { LEARN, TEST, VALIDATION } from '../model/share-out-days.ts';
 import type { CalibratedModel } from '../past-transfers/forecast-sides.ts';
 import { type LearntTransfers, learnTransfers } from '../past-transfers/learn-transfers.ts';
-import { writeTransferModel } from '../../snapshots/transfer-model/transfer-model-bytes.ts';
 import {
   type FeatureManifest,
   findFeatureManifest,

@@ -2,12 +2,6 @@ import type { Duckdb } from '../../effects/duckdb.ts';
 import { stopEventFile } from '../../history/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { toEpochDay } from '../../model/service-time.ts';
-import type { LearningDay } from '../learning/learning-days.ts';
-import { loadRecordedTrips, type RecordedTrips } from '../learning/recorded-trips.ts';
-import { CaseFacts, type FindPast } from '../past-transfers/case-facts.ts';
-import { findTransfers } from '../past-transfers/find-transfers.ts';
-import { lookUpPast } from '../past-transfers/learn-transfers.ts';
-import { buildTransferCases, type TransferCases, transferOf } from '../past-transfers/transfer-cases.ts';
 import { openPastDelays } from '../../snapshots/transfer-model/past-delays.ts';
 import {
   findIndependence,
@@ -16,6 +10,12 @@ import {
   type TransferFacts,
 } from '../../snapshots/transfer-model/transfer-facts.ts';
 import { estimateTransfer, type TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
+import type { LearningDay } from '../learning/learning-days.ts';
+import { loadRecordedTrips, type RecordedTrips } from '../learning/recorded-trips.ts';
+import { CaseFacts, type FindPast } from '../past-transfers/case-facts.ts';
+import { findTransfers } from '../past-transfers/find-transfers.ts';
+import { lookUpPast } from '../past-transfers/learn-transfers.ts';
+import { buildTransferCases, type TransferCases, transferOf } from '../past-transfers/transfer-cases.ts';
 import type { FigureRow } from './figure-tables.ts';
 import { findCancelled, readPublishedForecasts, readUsedModels } from './transfer-records.ts';
 

@@ -3,13 +3,13 @@ import { readColumns } from '../../effects/read-columns.ts';
 import { readRows } from '../../history/stop-events/measure-rows.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { MAX_PREDICTION_AGE_SECONDS } from '../../model/prediction.ts';
+import type { TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
+import { readTransferModel } from '../../snapshots/transfer-model/transfer-model-bytes.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
 import { findModel, readTransferBytes } from '../learning/model-store.ts';
 import type { FindSideForecast } from '../past-transfers/case-facts.ts';
 import type { TransferCases } from '../past-transfers/transfer-cases.ts';
-import type { TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
-import { readTransferModel } from '../../snapshots/transfer-model/transfer-model-bytes.ts';
 
 /** 1 for each call of a day whose arrival, or whose departure, was cancelled. */
 export interface CancelledCalls {

@@ -1,6 +1,6 @@
+import { type Forest, predictForest } from '../../snapshots/transfer-model/forest.ts';
 import { expectDeparture, type FeatureTable, horizonSeconds, type Pairs } from '../features/build-features.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
-import { type Forest, predictForest } from '../../snapshots/transfer-model/forest.ts';
 import { type ForestSettings, trainForest } from '../forest/train-forest.ts';
 import type { QuantileForecasts } from './calibrate.ts';
 

@@ -1,5 +1,5 @@
-import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { hourOf, listKeys, type PastDelays } from '../../snapshots/transfer-model/past-delays.ts';
+import type { DatedTripTable } from '../features/dated-trip-table.ts';
 
 /** Fewer delays make no cell. */
 const MIN_CASES = 20;

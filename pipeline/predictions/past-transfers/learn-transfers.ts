@@ -1,6 +1,6 @@
+import { findPastDelay, hourOf, type PastDelays, type PastEvent } from '../../snapshots/transfer-model/past-delays.ts';
 import { type DatedTripTable, splitMinutes } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
-import { findPastDelay, hourOf, type PastDelays, type PastEvent } from '../../snapshots/transfer-model/past-delays.ts';
 import { type TrainedTransfers, trainTransferModel } from '../transfers/train-transfers.ts';
 import { CaseFacts, type FindPast } from './case-facts.ts';
 import { countPastDelays } from './count-past-delays.ts';

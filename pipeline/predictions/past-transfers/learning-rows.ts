@@ -1,6 +1,10 @@
+import {
+  type TransferFacts,
+  transferColumns,
+  writeTransferFacts,
+} from '../../snapshots/transfer-model/transfer-facts.ts';
 import { seededRandom } from '../forest/seeded-random.ts';
 import type { TransferRows } from '../transfers/train-transfers.ts';
-import { type TransferFacts, transferColumns, writeTransferFacts } from '../../snapshots/transfer-model/transfer-facts.ts';
 import type { CaseFacts } from './case-facts.ts';
 import { CASES_PER_TRANSFER, NEEDED_SECONDS, type TransferCases } from './transfer-cases.ts';
 

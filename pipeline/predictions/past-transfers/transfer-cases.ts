@@ -1,7 +1,7 @@
-import type { DatedTripTable } from '../features/dated-trip-table.ts';
-import { findDatedTrips } from '../features/sweep.ts';
 import { hourOf } from '../../snapshots/transfer-model/past-delays.ts';
 import { findProgress, type TripTimes } from '../../snapshots/transfer-model/trip-progress.ts';
+import type { DatedTripTable } from '../features/dated-trip-table.ts';
+import { findDatedTrips } from '../features/sweep.ts';
 import { observedSeconds, plannedSeconds, type Transfers } from './find-transfers.ts';
 
 /** Minutes from the instants at which changes are measured to the planned arrival. */

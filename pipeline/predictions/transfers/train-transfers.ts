@@ -1,8 +1,8 @@
-import { type LogisticSettings, type OutcomeRows, trainLogisticForest } from '../forest/train-logistic-forest.ts';
 import { noPastDelays, type PastDelays } from '../../snapshots/transfer-model/past-delays.ts';
 import { calibrateTransfers, type ForecastOutcomes } from '../../snapshots/transfer-model/transfer-calibration.ts';
 import { risingColumns, transferColumns } from '../../snapshots/transfer-model/transfer-facts.ts';
 import { forecastChances, type TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
+import { type LogisticSettings, type OutcomeRows, trainLogisticForest } from '../forest/train-logistic-forest.ts';
 
 /** Past changes with their outcomes; one entry per case. */
 export interface TransferRows {

@@ -1,5 +1,5 @@
-import { alignCalls } from '../../timetable/merging/find-duplicates.ts';
 import { getShownTrip } from '../../snapshots/timetable-contract.ts';
+import { alignCalls } from '../../timetable/merging/find-duplicates.ts';
 import { callCountOf, dayStartOf, stopAt, type TimetableIndex, timeRow } from './timetable-index.ts';
 
 /** Dated trips of which several may be the same one: that which is shown, else the first. */

@@ -17,10 +17,10 @@ import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { ForecastService, ObservedName } from '../../predictions/live/forecast-service.ts';
 import { noForecasts } from '../../predictions/live/forecast-service.ts';
+import { publishRealtime } from '../../snapshots/publish-realtime.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../snapshots/timetable-files.ts';
 import { type Matcher, openMatcher } from '../matching/open-matcher.ts';
 import { parseStopLinks } from '../matching/stop-link-overrides.ts';
-import { publishRealtime } from '../../snapshots/publish-realtime.ts';
 import type { AppliedUpdate } from '../state/apply-update.ts';
 import { datedTripKey } from '../state/memory.ts';
 import {

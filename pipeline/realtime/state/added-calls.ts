@@ -1,8 +1,8 @@
 import type { CallReport, StopName, TimeReport, TripName, TripReport } from '../../model/realtime.ts';
 import { type Instant, toEpochDay } from '../../model/service-time.ts';
+import { callFlags } from '../../snapshots/realtime-contract.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 import type { Matcher } from '../matching/open-matcher.ts';
-import { callFlags } from '../../snapshots/realtime-contract.ts';
 import { withdrawCall } from './apply-report.ts';
 import { type AddedCall, type AddedTrip, type AnswerFacts, type CallEvent, createCallMemory } from './memory.ts';
 import type { PlannedCalls, TripPlan } from './planned-calls.ts';

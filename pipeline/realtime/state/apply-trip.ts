@@ -1,7 +1,7 @@
 import type { CallReport, TripReport } from '../../model/realtime.ts';
 import type { EpochDay } from '../../model/service-time.ts';
-import type { DatedMatch } from '../matching/match-result.ts';
 import { tripFlags } from '../../snapshots/realtime-contract.ts';
+import type { DatedMatch } from '../matching/match-result.ts';
 import { type AppliedTrip, applyReport, cancelAllCalls, forgetAllTimes } from './apply-report.ts';
 import { describeReported, settleProperties } from './call-properties.ts';
 import { type DatedTripState, emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';

@@ -1,8 +1,8 @@
 import { OBSERVED } from '../../model/observation.ts';
 import type { TripName, TripRelationship, VehicleReport } from '../../model/realtime.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
-import type { VehicleMatch } from '../matching/match-result.ts';
 import { callFlags } from '../../snapshots/realtime-contract.ts';
+import type { VehicleMatch } from '../matching/match-result.ts';
 import { type DatedRow, findAdded, findRepetition, isPlannedStart } from './apply-added.ts';
 import { describeTrip, getTrip } from './apply-trip.ts';
 import { emitSeen, isNoEvent } from './emitted-sightings.ts';

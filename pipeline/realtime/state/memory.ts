@@ -3,8 +3,8 @@ import { FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
 import type { AlertReport, StationBoard, StopName, TripName, TripReport, VehicleReport } from '../../model/realtime.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
-import type { AlertMatch } from '../matching/match-result.ts';
 import { CALL_CANCELLED, CALL_CLOSED, callFlags } from '../../snapshots/realtime-contract.ts';
+import type { AlertMatch } from '../matching/match-result.ts';
 import { type ModificationIndex, NO_ENTITIES, type PartEntities } from './modification-memory.ts';
 
 /** The newest sighting of a key, as the lake holds it. */

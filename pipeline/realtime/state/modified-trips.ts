@@ -1,8 +1,8 @@
 import { OBSERVED } from '../../model/observation.ts';
 import type { CallReport, ModificationReport, TripName, TripReport } from '../../model/realtime.ts';
 import type { Instant, ServiceTime } from '../../model/service-time.ts';
-import type { DatedMatch } from '../matching/match-result.ts';
 import { callFlags, tripFlags } from '../../snapshots/realtime-contract.ts';
+import type { DatedMatch } from '../matching/match-result.ts';
 import { endOfAdded } from './added-calls.ts';
 import { applyAdded } from './apply-added.ts';
 import { applyReport } from './apply-report.ts';

@@ -1,6 +1,6 @@
 import { type Forest, predictForest } from './forest.ts';
-import { toChance } from './to-chance.ts';
 import type { NamedPastDelays } from './past-delays.ts';
+import { toChance } from './to-chance.ts';
 import { type CalibratedChance, calibrateChance, type TransferCalibration } from './transfer-calibration.ts';
 import {
   findProbabilitySource,

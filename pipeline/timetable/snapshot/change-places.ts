@@ -1,6 +1,6 @@
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { CallGroup } from './change-rules.ts';
 import { ANY_CALL, type ChangeRules } from './change-rules.ts';
-import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 
 /** Change places at which the calls of patterns are boarded and alighted at. */
 export interface ChangePlaces {

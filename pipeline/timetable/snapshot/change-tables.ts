@@ -1,4 +1,5 @@
 import { WorldError } from '../../effects/world-error.ts';
+import { type ChangeKind, changeKinds, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { PlacedGroup } from './change-places.ts';
 import {
   ANY_CALL,
@@ -14,7 +15,6 @@ import {
   toArray,
   verdicts,
 } from './change-rules.ts';
-import { type ChangeKind, changeKinds, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { type Relation, relations, type StopWays } from './stop-ways.ts';
 
 /** Rules between trips of one large station multiply; more rows than this would not fit in memory. */

@@ -1,6 +1,6 @@
+import type { MergedByRule, MergeReport, TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { tripRules } from '../merging/find-duplicates.ts';
 import { stationRules } from '../merging/merge-stations.ts';
-import type { MergedByRule, MergeReport, TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { MergedFeeds } from './merge-feeds.ts';
 
 /** @param tripOfRow trip of the feeds by row of the snapshot's trips; duplicates are trips without frequencies */

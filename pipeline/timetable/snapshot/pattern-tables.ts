@@ -1,9 +1,9 @@
 import { WorldError } from '../../effects/world-error.ts';
 import { TextColumn } from '../../model/column.ts';
+import { hashTrip, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs, type TripCalls } from '../feed/patterns.ts';
 import { type ChangePlaces, type PlainCalls, placeCalls } from './change-places.ts';
 import { ANY_CALL, type ChangeRules, numberNamedTrips } from './change-rules.ts';
-import { hashTrip, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import type { FeedColumns } from './read-feeds.ts';
 

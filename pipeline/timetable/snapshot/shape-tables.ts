@@ -1,5 +1,5 @@
-import type { Runs } from '../feed/patterns.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
+import type { Runs } from '../feed/patterns.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
 /** One shape: points in degrees, and the publisher's distances where every point has one. */

@@ -3,9 +3,9 @@ import KDBush from 'kdbush';
 import type { Log } from '../../effects/log.ts';
 import { distanceMeters, isCoordinate } from '../../model/geo.ts';
 import { CHANGE_WALK_METERS, STRAIGHT_LINE_FACTOR, straightWalkMeters } from '../../model/walking.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { Point, WalkProfile, WalkRouter } from '../../streets/walk-router.ts';
 import { append, type ChangeRules, emptyList, toArray, verdicts } from './change-rules.ts';
-import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 
 /** Relations of two stops. `named`: related only by a rule of transfers.txt that names them. */
 export const relations = ['sameStop', 'sameStation', 'near', 'named'] as const;

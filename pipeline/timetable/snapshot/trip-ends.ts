@@ -1,6 +1,6 @@
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { Runs } from '../feed/patterns.ts';
 import type { TripName } from '../merging/name-trips.ts';
-import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import { listProducts, nameTrips } from './named-trips.ts';
 

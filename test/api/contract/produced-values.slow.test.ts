@@ -4,11 +4,6 @@ import { buildApp } from '../../../api/app.ts';
 import { routes } from '../../../api/contract/routes.ts';
 import { tellOptions } from '../../../api/watches/service/tell-options.ts';
 import { serveWatches } from '../../../api/watches/service/watches.ts';
-import {
-  type Announcement,
-  announcementKinds,
-  announcementPlatforms,
-} from '../../../pipeline/snapshots/parse-announcements.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { prognoses } from '../../../pipeline/model/observation.ts';
 import type { TripPrediction } from '../../../pipeline/model/prediction.ts';
@@ -16,6 +11,11 @@ import type { SourceUpdate, StationBoard } from '../../../pipeline/model/realtim
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import type { MapsManifest } from '../../../pipeline/snapshots/network-map-files.ts';
+import {
+  type Announcement,
+  announcementKinds,
+  announcementPlatforms,
+} from '../../../pipeline/snapshots/parse-announcements.ts';
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { FeedEntity } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { normaliseFeed } from '../../../pipeline/sources/gtfs-rt/normalise-feed.ts';

@@ -3,13 +3,13 @@ import type { HistoryQuestion } from '../../../api/history/question.ts';
 import type { AnsweredBy } from '../../../api/history/trino-reader.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import {
   ALL_SOURCES,
   findCurrentHistoryId,
   readHistoryManifest,
 } from '../../../pipeline/snapshots/history-contract.ts';
 import { nameMartContent } from '../../../pipeline/snapshots/mart-content.ts';
-import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { toldCall } from '../../support/history-calls.ts';
 import { openHistories } from '../../support/history-world.ts';
 import { silentLog } from '../../support/ingest.ts';

@@ -5,7 +5,7 @@ import { openTrinoHistory } from '../../../api/history/trino-reader.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import type { Trino } from '../../../pipeline/trino/open-trino.ts';
+import type { Trino } from '../../../pipeline/scale-out/trino/open-trino.ts';
 import { silentLog } from '../../support/ingest.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 

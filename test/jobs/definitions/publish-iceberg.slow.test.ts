@@ -4,15 +4,15 @@ import { expect, it } from 'vitest';
 import { acquireLocks } from '../../../jobs/locks/job-lock.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { stopEventFile } from '../../../pipeline/history/stop-events/stop-event-manifest.ts';
-import { metadataFolder } from '../../../pipeline/iceberg/table-folder.ts';
 import { martFile, stopEventManifestFile } from '../../../pipeline/lake/paths.ts';
+import { toSourceId } from '../../../pipeline/model/ids.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { metadataFolder } from '../../../pipeline/scale-out/iceberg/table-folder.ts';
 import {
   type LakehouseTable,
   listLakehouseTables,
   toTableFolder,
-} from '../../../pipeline/lakehouse/lakehouse-tables.ts';
-import { toSourceId } from '../../../pipeline/model/ids.ts';
-import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+} from '../../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { hashFiles, readFolderState } from '../../support/folder-state.ts';
 import { readFilesOf } from '../../support/iceberg-table.ts';
 import { publishDay } from '../../support/marts.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startLease } from '../../../jobs/locks/lease.ts';
-import type { LockStore } from '../../../pipeline/operations/lock-store.ts';
+import type { LockStore } from '../../../pipeline/scale-out/leases/lock-store.ts';
 import { silentLog } from '../../support/ingest.ts';
 
 const store: LockStore = {

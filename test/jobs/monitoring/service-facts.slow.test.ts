@@ -8,9 +8,9 @@ import type { ConfiguredSource } from '../../../pipeline/config/configured-sourc
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { openPostgres } from '../../../pipeline/effects/sql-store/postgres-database.ts';
 import { noCounts } from '../../../pipeline/operations/job-run.ts';
-import { openLockStore } from '../../../pipeline/operations/lock-store.ts';
 import { openOperations } from '../../../pipeline/operations/open-operations.ts';
 import type { RunEnd } from '../../../pipeline/operations/run-history.ts';
+import { openLockStore } from '../../../pipeline/scale-out/leases/lock-store.ts';
 import { silentLog } from '../../support/ingest.ts';
 import { usePostgres } from '../../support/use-postgres.ts';
 import { publish } from '../fake-ingest.ts';

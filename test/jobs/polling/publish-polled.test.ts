@@ -12,8 +12,8 @@ import { isReservationDue, noteReservationDue } from '../../../pipeline/lake/obs
 import { pruneRawAnswers } from '../../../pipeline/lake/prune-raw-answers.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { type Instant, localDate } from '../../../pipeline/model/service-time.ts';
-import { findPolledPublication } from '../../../pipeline/object-store/waiting.ts';
-import { listMarks } from '../../../pipeline/object-store/writing-marks.ts';
+import { findPolledPublication } from '../../../pipeline/scale-out/object-store/waiting.ts';
+import { listMarks } from '../../../pipeline/scale-out/object-store/writing-marks.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { answer as batch, lakeSettings, muchLater, sighting } from '../../support/observations.ts';
 import { type S3Server, startS3Server, storeVariables } from '../../support/s3-server.ts';

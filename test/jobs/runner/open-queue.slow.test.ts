@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openQueue } from '../../../jobs/runner/open-queue.ts';
 import { openPostgres } from '../../../pipeline/effects/sql-store/postgres-database.ts';
-import { openShardQueue } from '../../../pipeline/operations/shard-queue.ts';
+import { openShardQueue } from '../../../pipeline/scale-out/shards/shard-queue.ts';
 import { silentLog } from '../../support/ingest.ts';
 import { usePostgres } from '../../support/use-postgres.ts';
 import { temporaryFolder, testConfig } from '../fake-world.ts';

@@ -8,8 +8,8 @@ import { type Job, type JobContext, type JobOutcome, noOptions } from '../../../
 import { acquireLocks, findLockHolder, locksFolder } from '../../../jobs/locks/job-lock.ts';
 import { withJobLocks } from '../../../jobs/locks/locks.ts';
 import { exitCodeOf, runJob } from '../../../jobs/runner/run.ts';
-import { UsageError } from '../../../pipeline/effects/usage-error.ts';
 import { nameTemporaryFolder } from '../../../pipeline/effects/temporary-folders.ts';
+import { UsageError } from '../../../pipeline/effects/usage-error.ts';
 import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { workFolder } from '../../../pipeline/lake/paths.ts';
 import { type FakeEffects, fakeEffects, listRuns, NOW, temporaryFolder, testConfig } from '../fake-world.ts';

@@ -14,11 +14,11 @@ import { findNextSegment, findReservation } from '../../../pipeline/lake/observa
 import { observationPartition, observationStateFolder } from '../../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ObservationBatch } from '../../../pipeline/model/observation.ts';
-import { collectObjects } from '../../../pipeline/object-store/collect-objects.ts';
-import { fetchTrees } from '../../../pipeline/object-store/fetch-trees.ts';
-import { publishTrees } from '../../../pipeline/object-store/publish-trees.ts';
-import type { StoreContext } from '../../../pipeline/object-store/store-context.ts';
-import { markWriting } from '../../../pipeline/object-store/writing-marks.ts';
+import { collectObjects } from '../../../pipeline/scale-out/object-store/collect-objects.ts';
+import { fetchTrees } from '../../../pipeline/scale-out/object-store/fetch-trees.ts';
+import { publishTrees } from '../../../pipeline/scale-out/object-store/publish-trees.ts';
+import type { StoreContext } from '../../../pipeline/scale-out/object-store/store-context.ts';
+import { markWriting } from '../../../pipeline/scale-out/object-store/writing-marks.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { memoryObjectStore } from '../../support/memory-object-store.ts';
 import { naiveObservations } from '../../support/naive-observations.ts';

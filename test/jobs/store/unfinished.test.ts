@@ -5,10 +5,10 @@ import { publishWaiting } from '../../../jobs/store/publish-waiting.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { martNames } from '../../../pipeline/history/marts/mart-manifest.ts';
 import { compactedName } from '../../../pipeline/lake/predictions/prediction-files.ts';
-import { fetchTrees } from '../../../pipeline/object-store/fetch-trees.ts';
-import type { StoreContext } from '../../../pipeline/object-store/store-context.ts';
-import { storeNames } from '../../../pipeline/object-store/store-rules.ts';
-import { listMarks, markWriting } from '../../../pipeline/object-store/writing-marks.ts';
+import { fetchTrees } from '../../../pipeline/scale-out/object-store/fetch-trees.ts';
+import type { StoreContext } from '../../../pipeline/scale-out/object-store/store-context.ts';
+import { storeNames } from '../../../pipeline/scale-out/object-store/store-rules.ts';
+import { listMarks, markWriting } from '../../../pipeline/scale-out/object-store/writing-marks.ts';
 import { memoryObjectStore } from '../../support/memory-object-store.ts';
 import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { predictForest, readForest, writeForest } from '../../../pipeline/snapshots/transfer-model/forest.ts';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
 import { type ForestSettings, pinballLoss, trainForest } from '../../../pipeline/predictions/forest/train-forest.ts';
+import { predictForest, readForest, writeForest } from '../../../pipeline/snapshots/transfer-model/forest.ts';
 import { trainNaively } from '../../support/naive-forest.ts';
 
 const settings: ForestSettings = {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { predictForest } from '../../../pipeline/snapshots/transfer-model/forest.ts';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
-import { toChance } from '../../../pipeline/snapshots/transfer-model/to-chance.ts';
 import {
   type LogisticSettings,
   type OutcomeRows,
   trainLogisticForest,
 } from '../../../pipeline/predictions/forest/train-logistic-forest.ts';
+import { predictForest } from '../../../pipeline/snapshots/transfer-model/forest.ts';
+import { toChance } from '../../../pipeline/snapshots/transfer-model/to-chance.ts';
 
 const settings: LogisticSettings = {
   maxTrees: 80,

@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import type { CallReport, TimeReport, TripReport } from '../../../pipeline/model/realtime.ts';
-import {
-  CALL_CANCELLED,
-  type RealtimeTables,
-  tripFlags,
-} from '../../../pipeline/snapshots/realtime-contract.ts';
 import { sortAdded } from '../../../pipeline/realtime/state/build-added.ts';
 import { groupByStop } from '../../../pipeline/realtime/state/build-trips.ts';
 import type { AddedTrip } from '../../../pipeline/realtime/state/memory.ts';
+import { CALL_CANCELLED, type RealtimeTables, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';

@@ -9,8 +9,8 @@ import {
   type TripReport,
 } from '../../../pipeline/model/realtime.ts';
 import { fromEpochDay, type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { callFlags, type RealtimeTables, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { AppliedUpdate } from '../../../pipeline/realtime/state/apply-update.ts';
+import { callFlags, type RealtimeTables, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FORECAST, OBSERVED, UNKNOWN } from '../../../pipeline/model/observation.ts';
-import { CALL_CANCELLED, callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { type CallMemory, createCallMemory } from '../../../pipeline/realtime/state/memory.ts';
 import {
   type MergedCall,
@@ -9,6 +8,7 @@ import {
   NEVER_EXPIRES,
   type SourceCall,
 } from '../../../pipeline/realtime/state/merge-calls.ts';
+import { CALL_CANCELLED, callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { openLiveLine, told } from './live-line.ts';
 
 const NOW = 100_000;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { AlertReport } from '../../../pipeline/model/realtime.ts';
 import type { AlertMatch } from '../../../pipeline/realtime/matching/match-result.ts';
-import type { PublishedAlert } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { type MatchedAlert, publishAlerts } from '../../../pipeline/realtime/state/publish-alerts.ts';
+import type { PublishedAlert } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { alertOf } from '../../support/live-reports.ts';
 
 const NOW = 1_772_500_000;

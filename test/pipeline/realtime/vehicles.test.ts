@@ -1,11 +1,7 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
-import {
-  CALL_CANCELLED,
-  callFlags,
-  type RealtimeTables,
-} from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { AppliedUpdate } from '../../../pipeline/realtime/state/apply-update.ts';
+import { CALL_CANCELLED, callFlags, type RealtimeTables } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { instant, openWorld, type World } from '../../support/board-world.ts';
 import { soundFeed } from '../../support/ingest.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';

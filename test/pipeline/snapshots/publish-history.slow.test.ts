@@ -2,6 +2,8 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { martFile } from '../../../pipeline/lake/paths.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import {
   findCurrentHistoryId,
   historySnapshotsFolder,
@@ -9,8 +11,6 @@ import {
 } from '../../../pipeline/snapshots/history-contract.ts';
 import { martSnapshotFile } from '../../../pipeline/snapshots/mart-snapshot.ts';
 import { publishHistory } from '../../../pipeline/snapshots/publish-history.ts';
-import { martFile } from '../../../pipeline/lake/paths.ts';
-import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { toldCall } from '../../support/history-calls.ts';
 import { publishCalls, testDefinition } from '../../support/history-world.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';

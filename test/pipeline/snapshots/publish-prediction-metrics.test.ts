@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../../pipeline/effects/temporary-folders.ts';
+import { workFolder } from '../../../pipeline/lake/paths.ts';
+import { figureTables } from '../../../pipeline/predictions/measured/figure-tables.ts';
+import { storeFigures } from '../../../pipeline/predictions/measured/store-figures.ts';
 import {
   figureSnapshotsFolder,
   figureSnapshotTables,
@@ -10,9 +13,6 @@ import {
   readFiguresManifest,
 } from '../../../pipeline/snapshots/prediction-metrics-contract.ts';
 import { publishFigures } from '../../../pipeline/snapshots/publish-prediction-metrics.ts';
-import { workFolder } from '../../../pipeline/lake/paths.ts';
-import { figureTables } from '../../../pipeline/predictions/measured/figure-tables.ts';
-import { storeFigures } from '../../../pipeline/predictions/measured/store-figures.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 
 const publish = (dataDir: string) =>

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CARRIED, FORECAST, OBSERVED, UNKNOWN } from '../../../pipeline/model/observation.ts';
-import { createTripEvents, settleTimes, type TripEvents } from '../../../pipeline/snapshots/settle-times.ts';
 import { type MergedCall, type MergedEvent, NEVER_EXPIRES } from '../../../pipeline/realtime/state/merge-calls.ts';
 import type { TripPlan } from '../../../pipeline/realtime/state/planned-calls.ts';
 import { openSettling, type Settling, settleTrip } from '../../../pipeline/realtime/state/settle-trip.ts';
+import { createTripEvents, settleTimes, type TripEvents } from '../../../pipeline/snapshots/settle-times.ts';
 import { type NaiveReport, naiveTimes } from '../../support/naive-times.ts';
 
 const START = 1_000_000;

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { checkTimetable } from '../../../pipeline/timetable/snapshot/check-timetable.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { checkTimetable } from '../../../pipeline/timetable/snapshot/check-timetable.ts';
 import { ingestFeedText, soundFeed } from '../../support/ingest.ts';
 import { feedFromText } from '../../support/text-feed.ts';
 

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
-import { readFeedPublications } from '../../../pipeline/timetable/feed/feed-manifest.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { readFeedPublications } from '../../../pipeline/timetable/feed/feed-manifest.ts';
 import { folderFeed, type IngestOptions, ingestFeeds, soundFeed, temporaryFolder } from '../../support/ingest.ts';
 import { type FeedFiles, withFiles } from '../../support/text-feed.ts';
 

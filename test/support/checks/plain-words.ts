@@ -25,13 +25,33 @@ const BANNED: readonly BannedExpression[] = [
   { kinds: ['name', 'prose'], pattern: /\banew\b/i, instead: 'again, or the verb: rebuild, reload' },
   { kinds: ['name', 'prose'], pattern: /\bsightings?\b/i, instead: 'observation' },
   { kinds: ['name', 'prose'], pattern: /\bforeseen\b/i, instead: 'estimated, expected' },
-  { kinds: ['name', 'prose'], pattern: /\bhappenings?\b/i, instead: 'the events of a call: observed or estimated times' },
-  { kinds: ['name', 'prose'], pattern: /\b(?:told|tells|telling)\b/i, instead: 'reported, emitted, published; it says' },
-  { kinds: ['name'], pattern: /\b(?:tell|heard|hears|ask|asks|asked|asking|asker)\b/, instead: 'report, receive, request, query, fetch' },
-  { kinds: ['name'], pattern: /\b(?:moment|moments|figure|figures)\b/, instead: 'instant, time; metric, value, number' },
+  {
+    kinds: ['name', 'prose'],
+    pattern: /\bhappenings?\b/i,
+    instead: 'the events of a call: observed or estimated times',
+  },
+  {
+    kinds: ['name', 'prose'],
+    pattern: /\b(?:told|tells|telling)\b/i,
+    instead: 'reported, emitted, published; it says',
+  },
+  {
+    kinds: ['name'],
+    pattern: /\b(?:tell|heard|hears|ask|asks|asked|asking|asker)\b/,
+    instead: 'report, receive, request, query, fetch',
+  },
+  {
+    kinds: ['name'],
+    pattern: /\b(?:moment|moments|figure|figures)\b/,
+    instead: 'instant, time; metric, value, number',
+  },
   { kinds: ['prose'], pattern: /\b(?:moments?|figures?)\b/i, instead: 'instant, time; metric, value, number' },
   { kinds: ['name'], pattern: /\bwhy\b/, instead: 'reason' },
-  { kinds: ['prose'], pattern: /\bpromises? (?:is |are |was |were )?(?:broken|kept)\b|\bbroken promises?\b/i, instead: 'an alert is firing' },
+  {
+    kinds: ['prose'],
+    pattern: /\bpromises? (?:is |are |was |were )?(?:broken|kept)\b|\bbroken promises?\b/i,
+    instead: 'an alert is firing',
+  },
   { kinds: ['prose'], pattern: /\bthe world (?:fails|failed|outside)\b|\bfrom the world\b/i, instead: 'I/O' },
   { kinds: ['prose'], pattern: /\bof (?:its|their|our|his|one's) own\b/i, instead: 'separate, dedicated, own' },
   { kinds: ['prose'], pattern: /\bof (?:ours|theirs)\b/i, instead: 'our, their' },
@@ -49,7 +69,10 @@ const BANNED: readonly BannedExpression[] = [
   { kinds: ['prose'], pattern: /\botherwise than\b/i, instead: 'differently from' },
   {
     kinds: ['prose'],
-    pattern: new RegExp(`\\b${ACTORS} (?:does not |do not |never |still |also )?(?:know|knows|tell|tells|hear|hears|ask|asks|believe|believes|learn|learns|want|wants|see|sees)\\b`, 'i'),
+    pattern: new RegExp(
+      `\\b${ACTORS} (?:does not |do not |never |still |also )?(?:know|knows|tell|tells|hear|hears|ask|asks|believe|believes|learn|learns|want|wants|see|sees)\\b`,
+      'i',
+    ),
     instead: 'say who reads, requests, receives or stores what',
   },
 ];
@@ -67,7 +90,7 @@ function findInTypeScript(file: string, text: string): readonly WordFinding[] {
   const add = (kind: TextKind, words: string, start: number) =>
     findings.push(...findInText(kind, file, words, start, text));
   const visit = (node: unknown): void => {
-    if (Array.isArray(node)) return node.forEach(visit);
+    if (Array.isArray(node)) for (const child of node) visit(child);
     if (!isNode(node)) return;
     if (node.type === 'Identifier') add('name', splitName(String(node.name)), node.start);
     else if (isProse(node)) add('prose', text.slice(node.start, node.end), node.start);
@@ -97,11 +120,17 @@ function isProse(node: SyntaxNode): boolean {
 }
 
 function splitName(name: string): string {
-  return name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase();
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
 }
 
 function keepSqlComments(text: string): string {
-  return text.replaceAll(/^(.*?)(--.*)?$/gm, (_, code: string, comment: string | undefined) => ' '.repeat(code.length) + (comment ?? ''));
+  return text.replaceAll(
+    /^(.*?)(--.*)?$/gm,
+    (_, code: string, comment: string | undefined) => ' '.repeat(code.length) + (comment ?? ''),
+  );
 }
 
 function blank(text: string, pattern: RegExp): string {

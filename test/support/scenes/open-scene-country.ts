@@ -20,9 +20,9 @@ import type { SampleLookups } from '../../../pipeline/sample/feed/lookups.ts';
 import { readSampleLookups } from '../../../pipeline/sample/feed/read-sample-lookups.ts';
 import { buildSampleFeed } from '../../../pipeline/sample/feed/sample-feed.ts';
 import { writeSampleZip } from '../../../pipeline/sample/feed/write-sample-zip.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../../pipeline/snapshots/timetable-files.ts';
 import { ingestTimetable } from '../../../pipeline/timetable/ingest-timetable.ts';
 import { readMergeRules } from '../../../pipeline/timetable/merging/read-merge-rules.ts';
-import { findCurrentTimetableId, readTimetableSnapshot } from '../../../pipeline/snapshots/timetable-files.ts';
 import { type NaivePlanFeed, readPlanFeed } from '../naive-plan-feed.ts';
 import { withoutNastyTrips } from '../sample.ts';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type DailyMart, martTables } from '../../../../pipeline/history/marts/mart-tables.ts';
 import type { RemoteMarts } from '../../../../pipeline/history/marts/remote-day.ts';
 import { martsFolder, workFolder } from '../../../../pipeline/lake/paths.ts';
-import { openTrino } from '../../../../pipeline/trino/open-trino.ts';
+import { openTrino } from '../../../../pipeline/scale-out/trino/open-trino.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { build, type PlainRow, publishDay, readMart, readMartTexts } from '../../../support/marts.ts';
 import { type StubAnswer, startStubTrino } from '../../../support/stub-trino.ts';

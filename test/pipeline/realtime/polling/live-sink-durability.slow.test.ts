@@ -12,10 +12,7 @@ import { openLiveSink } from '../../../../pipeline/realtime/polling/live-sink.ts
 import type { RealtimeSink } from '../../../../pipeline/realtime/polling/realtime-sink.ts';
 import type { RealtimeManifest, RealtimeTables } from '../../../../pipeline/snapshots/realtime-contract.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../../../../pipeline/snapshots/realtime-files.ts';
-import {
-  findCurrentTimetableId,
-  readTimetableSnapshot,
-} from '../../../../pipeline/snapshots/timetable-files.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../../../pipeline/snapshots/timetable-files.ts';
 import { publishFeeds } from '../../../support/board-world.ts';
 import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
 import { lakeSettings, live } from '../../../support/observations.ts';

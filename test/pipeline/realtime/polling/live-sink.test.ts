@@ -21,11 +21,8 @@ import {
   readRealtimeManifest,
   readRealtimeSnapshot,
 } from '../../../../pipeline/snapshots/realtime-files.ts';
+import { findCurrentTimetableId, timetableSnapshotsFolder } from '../../../../pipeline/snapshots/timetable-files.ts';
 import type { SourceFacts, SourceRequest } from '../../../../pipeline/sources/realtime-source.ts';
-import {
-  findCurrentTimetableId,
-  timetableSnapshotsFolder,
-} from '../../../../pipeline/snapshots/timetable-files.ts';
 import { instant, publishFeeds } from '../../../support/board-world.ts';
 import { silentLog, soundFeed, temporaryFolder } from '../../../support/ingest.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../../support/live-reports.ts';

@@ -1,0 +1,358 @@
+import { cp, link, stat } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WorldError } from '../../../../pipeline/effects/world-error.ts';
+import { fetchTrees } from '../../../../pipeline/scale-out/object-store/fetch-trees.ts';
+import { publishTrees } from '../../../../pipeline/scale-out/object-store/publish-trees.ts';
+import { storeNames } from '../../../../pipeline/scale-out/object-store/store-rules.ts';
+import { parseTree, treeKey, writeTree } from '../../../../pipeline/scale-out/object-store/tree-document.ts';
+import { temporaryFolder } from '../../../support/ingest.ts';
+import { memoryObjectStore } from '../../../support/memory-object-store.ts';
+import { readFiles, storedFolder, writeFiles } from '../../../support/stored-folder.ts';
+
+const all = { stores: storeNames };
+const day = (date: string) => ({
+  rows: `lake/stop_events/source=wl/service_date=${date}/part-0.parquet`,
+  manifest: `lake/manifests/stop_events/source=wl/service_date=${date}.json`,
+});
+const one = day('2026-01-15');
+const two = day('2026-01-16');
+
+/** What a machine has after its first day. */
+const world = {
+  [one.rows]: 'rows of the 15th',
+  [one.manifest]: '{"rows":1}',
+  'marts/line_daily/month=2026-01/part-0.parquet': 'a month',
+  'marts/manifest.json': '{"months":1}',
+  'snapshots/history/a/line_daily/month=2026-01/part-0.parquet': 'a month',
+  'snapshots/history/current.json': '{"id":"a"}',
+  'announcements.yaml': 'notices: []',
+};
+
+describe('what one machine publishes, another fetches', () => {
+  it('the same files, each content once', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, { ...world, 'secrets/vapid-key': 'secret', 'tmp/x/y': 'unfinished' });
+    const published = await publishTrees(a, all);
+    expect(published).toMatchObject({ files: 7, removed: 0, contents: 3 });
+    expect(published.trees).toEqual(['days/wl/2026-01', 'marts', 'announcements', 'snapshots/history']);
+    const fetched = await fetchTrees(b, all);
+    expect(fetched).toMatchObject({ files: 7, removed: 0, overruled: [] });
+    expect(await readFiles(b.dataDir)).toEqual(world);
+    // The second name of a content is a link, and times are those of the writer.
+    expect(fetched.linked).toBe(1);
+    const [here, there] = await Promise.all([
+      stat(path.join(a.dataDir, one.rows)),
+      stat(path.join(b.dataDir, one.rows)),
+    ]);
+    expect(Math.trunc(there.mtimeMs)).toBe(Math.trunc(here.mtimeMs));
+  });
+
+  it('a second time nothing happens, and little is asked', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, world);
+    await publishTrees(a, all);
+    await fetchTrees(b, all);
+    store.calls.length = 0;
+    expect(await publishTrees(a, all)).toMatchObject({ trees: [], files: 0 });
+    expect(await publishTrees(b, all)).toMatchObject({ trees: [], files: 0 });
+    expect(store.calls).toEqual([]);
+    expect(await fetchTrees(b, all)).toMatchObject({ trees: [], files: 0 });
+    expect(await fetchTrees(a, all)).toMatchObject({ trees: [], files: 0 });
+    expect(new Set(store.calls.map((call) => call.split(' ')[0]))).toEqual(new Set(['list']));
+  });
+
+  it('changes and removals, also of the other machine', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, world);
+    await publishTrees(a, all);
+    await fetchTrees(b, all);
+    await writeFiles(b.dataDir, { [two.rows]: 'rows of the 16th', [two.manifest]: '{"rows":2}' });
+    await writeFiles(b.dataDir, { [one.rows]: null, [one.manifest]: null, 'announcements.yaml': 'notices: [x]' });
+    expect(await publishTrees(b, all)).toMatchObject({ files: 3, removed: 2 });
+    expect(await fetchTrees(a, all)).toMatchObject({ files: 3, removed: 2 });
+    expect(await readFiles(a.dataDir)).toEqual(await readFiles(b.dataDir));
+    expect(Object.keys(await readFiles(a.dataDir))).not.toContain(one.rows);
+  });
+
+  it('a file that was touched only is no change', async () => {
+    const store = memoryObjectStore();
+    const a = await storedFolder(store);
+    await writeFiles(a.dataDir, world);
+    await publishTrees(a, all);
+    await writeFiles(a.dataDir, { 'announcements.yaml': world['announcements.yaml'] });
+    expect(await publishTrees(a, all)).toMatchObject({ trees: [], files: 0 });
+    store.calls.length = 0;
+    await publishTrees(a, all);
+    expect(store.calls).toEqual([]);
+  });
+
+  it('removals, also in a folder that was copied since: its files are the same under other inodes', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, world);
+    await publishTrees(a, all);
+    await fetchTrees(b, all);
+    const copied = { ...b, dataDir: await temporaryFolder() };
+    await cp(b.dataDir, copied.dataDir, { recursive: true, preserveTimestamps: true });
+    await writeFiles(a.dataDir, { [one.rows]: null, [one.manifest]: null });
+    await publishTrees(a, all);
+    expect(await fetchTrees(copied, all)).toMatchObject({ removed: 2 });
+    expect(await publishTrees(copied, all)).toMatchObject({ files: 0 });
+    expect(Object.keys(await readFiles(copied.dataDir))).not.toContain(one.rows);
+  });
+
+  it('what a machine has lost comes back, when it fetches', async () => {
+    const store = memoryObjectStore();
+    const a = await storedFolder(store);
+    await writeFiles(a.dataDir, world);
+    await publishTrees(a, all);
+    await writeFiles(a.dataDir, { [one.rows]: null });
+    expect(await fetchTrees(a, all)).toMatchObject({ files: 1 });
+    expect(await readFiles(a.dataDir)).toEqual(world);
+  });
+
+  it('without its state, a folder that is equal fetches nothing', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, world);
+    await writeFiles(b.dataDir, world);
+    await publishTrees(a, all);
+    expect(await fetchTrees(b, all)).toMatchObject({ files: 0, overruled: [] });
+    expect(await publishTrees(b, all)).toMatchObject({ files: 0 });
+  });
+
+  it('hard links stay links of one content', async () => {
+    const store = memoryObjectStore();
+    const a = await storedFolder(store);
+    const month = path.join(a.dataDir, 'marts/line_daily/month=2026-01/part-0.parquet');
+    await writeFiles(a.dataDir, {
+      'marts/line_daily/month=2026-01/part-0.parquet': 'a month',
+      'snapshots/history/a/x': '',
+    });
+    await link(month, path.join(a.dataDir, 'snapshots/history/a/month.parquet'));
+    expect(await publishTrees(a, all)).toMatchObject({ files: 3, contents: 2 });
+  });
+});
+
+describe('a large tree whose fetch fails in the middle', () => {
+  it('is completed by the next one, which fetches nothing twice; its manifest comes last', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    const names = [1, 2, 3, 4].map((n) => `marts/line_daily/month=2026-0${n}/part-0.parquet`);
+    const marts = {
+      ...Object.fromEntries(names.map((name) => [name, `rows of ${name}`])),
+      'marts/manifest.json': '{"months":4}',
+    };
+    await writeFiles(a.dataDir, marts);
+    await publishTrees(a, all);
+    const files = new Map(parseTree(store.objects.get(treeKey('marts'))!.bytes, 'marts'));
+    for (const name of names) files.set(name, { ...files.get(name)!, bytes: 2 ** 30 });
+    await store.put(treeKey('marts'), writeTree('marts', files, 0), null);
+    let downloads = 0;
+    store.before = (call) => {
+      if (call.startsWith('download') && ++downloads === 3) throw new WorldError('store_unreachable', 'down');
+    };
+    await expect(fetchTrees(b, all)).rejects.toThrow('down');
+    expect(Object.keys(await readFiles(b.dataDir))).toEqual(names.slice(0, 2));
+    expect(await publishTrees(b, all)).toMatchObject({ trees: [] });
+    expect(await fetchTrees(b, all)).toMatchObject({ files: 3, trees: ['marts'] });
+    expect(await readFiles(b.dataDir)).toEqual(marts);
+    expect(downloads).toBe(5);
+    expect(await fetchTrees(b, all)).toMatchObject({ files: 0 });
+  });
+});
+
+describe('changes on both sides', () => {
+  const local = { 'announcements.yaml': 'of a' };
+
+  it('of different paths are united', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, { [one.rows]: 'a', [one.manifest]: '{}' });
+    await writeFiles(b.dataDir, { [two.rows]: 'b', [two.manifest]: '{}' });
+    await publishTrees(a, all);
+    await publishTrees(b, all);
+    await fetchTrees(a, all);
+    await fetchTrees(b, all);
+    expect(await readFiles(a.dataDir)).toEqual(await readFiles(b.dataDir));
+    expect(Object.keys(await readFiles(a.dataDir))).toHaveLength(4);
+  });
+
+  it('of the same path: the first wins, the other is told to fetch, and then has the store’s', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, local);
+    await writeFiles(b.dataDir, { 'announcements.yaml': 'of b', 'marts/manifest.json': '{"of":"b"}' });
+    await publishTrees(a, all);
+    await expect(publishTrees(b, all)).rejects.toMatchObject({ code: 'write_lost', isRetryable: true });
+    expect(await fetchTrees(b, all)).toMatchObject({ overruled: ['announcements.yaml'] });
+    await publishTrees(b, all);
+    await fetchTrees(a, all);
+    expect(await readFiles(a.dataDir)).toEqual({ ...local, 'marts/manifest.json': '{"of":"b"}' });
+    expect(await readFiles(b.dataDir)).toEqual(await readFiles(a.dataDir));
+  });
+
+  it('an index of raw answers has the lines of both', async () => {
+    const index = 'lake/raw/source=wl/fetch_date=2026-01-15/answers.ndjson';
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, { [index]: '{"n":1}\n{"n":2}\n' });
+    await writeFiles(b.dataDir, { [index]: '{"n":1}\n{"n":3}\n{"cut' });
+    await publishTrees(a, all);
+    await expect(publishTrees(b, all)).rejects.toMatchObject({ code: 'write_lost' });
+    await fetchTrees(b, all);
+    await publishTrees(b, all);
+    await fetchTrees(a, all);
+    expect((await readFiles(a.dataDir))[index]).toBe('{"n":1}\n{"n":2}\n{"n":3}\n{"cut\n');
+  });
+
+  it('unpublished files stay when others are fetched', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, world);
+    await publishTrees(a, all);
+    await fetchTrees(b, all);
+    await writeFiles(b.dataDir, { 'announcements.yaml': 'of b', [two.rows]: 'b' });
+    expect(await fetchTrees(b, all)).toMatchObject({ files: 0, overruled: [] });
+    expect((await readFiles(b.dataDir))['announcements.yaml']).toBe('of b');
+    expect(await publishTrees(b, all)).toMatchObject({ files: 2 });
+  });
+});
+
+describe('writers at the same time', () => {
+  it('on different paths all survive; on one path exactly one does', async () => {
+    const writer = fc.record({ paths: fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { minLength: 1 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(writer, { minLength: 2, maxLength: 4 }), fc.boolean(), async (writers, isDisjoint) => {
+        const store = memoryObjectStore();
+        const contexts = await Promise.all(writers.map(() => storedFolder(store)));
+        const wanted = writers.map(({ paths }, w) =>
+          Object.fromEntries(paths.map((n) => [`marts/m${isDisjoint ? w : ''}x${n}/part-0.parquet`, `of ${w}`])),
+        );
+        await Promise.all(contexts.map(({ dataDir }, w) => writeFiles(dataDir, wanted[w]!)));
+        const ends = await Promise.allSettled(contexts.map((context) => publishTrees(context, all)));
+        const reader = await storedFolder(store);
+        await fetchTrees(reader, all);
+        const there = await readFiles(reader.dataDir);
+        ends.forEach((end, w) => {
+          const isThere = Object.entries(wanted[w]!).every(([name, content]) => there[name] === content);
+          // All of a writer's paths or none: a tree changes in one step.
+          expect(isThere).toBe(end.status === 'fulfilled');
+          if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'write_lost', isRetryable: true });
+        });
+        if (isDisjoint) expect(ends.every(({ status }) => status === 'fulfilled')).toBe(true);
+        expect(ends.some(({ status }) => status === 'fulfilled')).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a job of the same folder that writes while another one fetches', () => {
+  const MART = 'marts/line_daily/month=2026-01/part-0.parquet';
+  const OTHER = 'marts/line_daily/month=2026-02/part-0.parquet';
+  const INDEX = 'lake/raw/source=wl/fetch_date=2026-01-15/answers.ndjson';
+
+  /** Two machines with the same files; the second fetches what the first has changed, and something writes meanwhile. */
+  async function raced(
+    before: Record<string, string>,
+    there: Record<string, string | null>,
+    write: (b: Awaited<ReturnType<typeof storedFolder>>) => Promise<unknown>,
+  ) {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    await writeFiles(a.dataDir, before);
+    await publishTrees(a, all);
+    await fetchTrees(b, all);
+    await writeFiles(a.dataDir, there);
+    await publishTrees(a, all);
+    store.before = async (call) => {
+      if (!call.startsWith('download')) return;
+      store.before = () => {};
+      await write(b);
+    };
+    return { a, b, fetched: await fetchTrees(b, all) };
+  }
+  const marts = (content: string) => ({ [MART]: content, 'marts/manifest.json': JSON.stringify({ content }) });
+
+  it('keeps what it wrote, and publishes it', async () => {
+    const { a, b, fetched } = await raced(marts('old'), marts('of a'), async (there) => {
+      await fetchTrees(there, all);
+      await writeFiles(there.dataDir, marts('newer'));
+    });
+    expect(fetched).toMatchObject({ files: 0, kept: [MART, 'marts/manifest.json'] });
+    expect(await readFiles(b.dataDir)).toEqual(marts('newer'));
+    expect(await publishTrees(b, all)).toMatchObject({ files: 2 });
+    await fetchTrees(a, all);
+    expect(await readFiles(a.dataDir)).toEqual(marts('newer'));
+  });
+
+  it('keeps its data without a manifest of the store beside it, until it is published or gives way', async () => {
+    const { b } = await raced(marts('old'), marts('of a'), ({ dataDir }) => writeFiles(dataDir, { [MART]: 'half' }));
+    expect(await readFiles(b.dataDir)).toEqual({ ...marts('old'), [MART]: 'half' });
+    await expect(publishTrees(b, all)).rejects.toMatchObject({ code: 'write_lost' });
+    expect(await fetchTrees(b, all)).toMatchObject({ overruled: [MART], kept: [] });
+    expect(await readFiles(b.dataDir)).toEqual(marts('of a'));
+  });
+
+  it('keeps what it wrote at a path that the store has no more', async () => {
+    const { b, fetched } = await raced({ [MART]: 'old', [OTHER]: 'x' }, { [MART]: null, [OTHER]: 'y' }, (there) =>
+      writeFiles(there.dataDir, { [MART]: 'new here' }),
+    );
+    expect(fetched).toMatchObject({ files: 1, removed: 0, kept: [MART] });
+    expect(await readFiles(b.dataDir)).toEqual({ [MART]: 'new here', [OTHER]: 'y' });
+  });
+
+  it('loses no line of an index that grows', async () => {
+    const { b } = await raced({ [INDEX]: '{"n":1}\n' }, { [INDEX]: '{"n":1}\n{"n":2}\n' }, ({ dataDir }) =>
+      writeFiles(dataDir, { [INDEX]: '{"n":1}\n{"n":3}\n' }),
+    );
+    await fetchTrees(b, all);
+    expect((await readFiles(b.dataDir))[INDEX]).toBe('{"n":1}\n{"n":2}\n{"n":3}\n');
+  });
+});
+
+describe('files that change while they are published', () => {
+  const snapshot = (id: string) => ({
+    [`snapshots/realtime/${id}.rt`]: `content of ${id}`,
+    'snapshots/realtime/current.json': `{"id":"${id}"}`,
+  });
+
+  it('a pointer to a realtime snapshot is never there without what it names', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    const realtime = { stores: ['realtime snapshots'] as const };
+    await writeFiles(a.dataDir, snapshot('a'));
+    await publishTrees(a, realtime);
+    await writeFiles(a.dataDir, snapshot('b'));
+    store.before = async (call) => {
+      if (!call.startsWith('get trees/')) return;
+      store.before = () => {};
+      await writeFiles(a.dataDir, snapshot('c'));
+    };
+    await publishTrees(a, realtime);
+    await fetchTrees(b, all);
+    expect(await readFiles(b.dataDir)).toEqual({ ...snapshot('a'), ...snapshot('b'), ...snapshot('c') });
+  });
+
+  it('a file that is away for a moment is not removed', async () => {
+    const store = memoryObjectStore();
+    const [a, b] = [await storedFolder(store), await storedFolder(store)];
+    const folder = 'lake/observations/source=wl/service_date=2026-01-15';
+    const [kept, moved] = [`${folder}/a.parquet`, `${folder}/b.parquet`];
+    await writeFiles(a.dataDir, { [kept]: 'a', [moved]: 'b' });
+    await publishTrees(a, all);
+    await writeFiles(a.dataDir, { [kept]: 'new', [moved]: null });
+    store.before = async (call) => {
+      if (call.startsWith('get trees/')) await writeFiles(a.dataDir, { [moved]: 'b' });
+    };
+    expect(await publishTrees(a, all)).toMatchObject({ files: 1, removed: 0 });
+    await fetchTrees(b, all);
+    expect(await readFiles(b.dataDir)).toEqual({ [kept]: 'new', [moved]: 'b' });
+  });
+});
