@@ -90,12 +90,7 @@ const tasks = {
   evaluate: async (args) => {
     await install();
     await build();
-    const command = [
-      '--enable-source-maps',
-      path.join(root, 'dist', 'jobs', 'commands', 'cli.js'),
-      'evaluate',
-      ...args,
-    ];
+    const command = ['--enable-source-maps', path.join(root, 'dist', 'test', 'evaluation', 'run.js'), ...args];
     await finishWith(command, { cwd: npmWorkingDirectory() });
   },
 };

@@ -16,7 +16,6 @@ import type { CommandTools } from './command-tools.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { showElapsed } from './elapsed-line.ts';
-import { addEvaluateCommand } from './evaluate.ts';
 import { addExplainCommand } from './explain.ts';
 import { addExportCommand } from './export.ts';
 import type { Io } from './io.ts';
@@ -112,7 +111,6 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     addSqlCommand,
     addExportCommand,
     addExplainCommand,
-    addEvaluateCommand,
     addStandbyCommand,
     addPushKeyCommand,
     addAnnouncementsCommand,

@@ -110,19 +110,32 @@ export interface CommandSetting {
   readonly stop?: AbortController;
 }
 
-/** Runs `taktgeber <argv>` in this process and catches what it writes. */
+/** Runs `taktgeber <argv>` in this process and returns what it writes. */
 export async function runCommand(argv: readonly string[], setting: CommandSetting): Promise<CommandRun> {
+  const { io, written } = recordIo(setting);
+  const effects = setting.effects ?? fakeEffects();
+  const world = {
+    effects: { ...effects, log: terminalLog(io.stderr) },
+    parts: fakeParts(setting.parts),
+    ...(setting.jobs ? { jobs: setting.jobs } : {}),
+  };
+  const code = await main(argv, io, world);
+  return { code, ...written };
+}
+
+/** Streams and environment of a command in a test, and what was written to its streams. */
+export function recordIo(setting: CommandSetting) {
   const written = { stdout: '', stderr: '' };
-  const catching = (name: 'stdout' | 'stderr') => ({
+  const record = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => {
       written[name] += text;
     },
   });
   const io: Io = {
-    stdout: catching('stdout'),
-    stderr: catching('stderr'),
+    stdout: record('stdout'),
+    stderr: record('stderr'),
     stdin: Readable.from(setting.stdin === undefined ? [] : [setting.stdin]),
-    // No test listens on a port that others want too.
+    // No test listens on a port that others use.
     environment: {
       TAKTGEBER_DATA: setting.dataDir,
       TAKTGEBER_METRICS_IS_ENABLED: 'false',
@@ -132,14 +145,7 @@ export async function runCommand(argv: readonly string[], setting: CommandSettin
     cwd: setting.cwd ?? setting.dataDir,
     interrupt: (setting.stop ?? new AbortController()).signal,
   };
-  const effects = setting.effects ?? fakeEffects();
-  const world = {
-    effects: { ...effects, log: terminalLog(io.stderr) },
-    parts: fakeParts(setting.parts),
-    ...(setting.jobs ? { jobs: setting.jobs } : {}),
-  };
-  const code = await main(argv, io, world);
-  return { code, ...written };
+  return { io, written };
 }
 
 /** Ends a command as Ctrl-C does. */

@@ -46,7 +46,6 @@ describe('the command line', () => {
       'sql',
       'export',
       'explain',
-      'evaluate',
       'standby',
       'push-key',
       'status',

@@ -8,13 +8,13 @@ import {
   chooseSnapshotPairs,
   type SnapshotPairs,
   snapshotColumns,
-} from '../../pipeline/evaluation/hu-snapshots/build-snapshot-features.ts';
+} from '../evaluation/hu-snapshots/build-snapshot-features.ts';
 import {
   huSnapshotsLayout,
   loadHuSnapshots,
   POSITIONS_CUT,
-} from '../../pipeline/evaluation/hu-snapshots/hu-snapshots-layout.ts';
-import type { SnapshotTable } from '../../pipeline/evaluation/hu-snapshots/snapshot-table.ts';
+} from '../evaluation/hu-snapshots/hu-snapshots-layout.ts';
+import type { SnapshotTable } from '../evaluation/hu-snapshots/snapshot-table.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { buildFigures, type UnitFigures } from '../../pipeline/predictions/measured/build-figures.ts';
 import { realData } from '../support/real-data.ts';

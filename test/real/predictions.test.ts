@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
-import { loadPlRail, plRailLayout } from '../../pipeline/evaluation/pl-rail-layout.ts';
+import { loadPlRail, plRailLayout } from '../evaluation/pl-rail-layout.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { toEpochDay } from '../../pipeline/model/service-time.ts';
 import { buildFeatures, choosePairs } from '../../pipeline/predictions/features/build-features.ts';

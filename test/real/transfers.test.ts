@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb } from '../../pipeline/effects/duckdb.ts';
-import { loadPlRail } from '../../pipeline/evaluation/pl-rail-layout.ts';
-import { evaluateTransfers } from '../../pipeline/evaluation/transfers/evaluate-transfers.ts';
-import { pickSample, readTransfers } from '../../pipeline/evaluation/transfers/read-transfers.ts';
+import { loadPlRail } from '../evaluation/pl-rail-layout.ts';
+import { evaluateTransfers } from '../evaluation/transfers/evaluate-transfers.ts';
+import { pickSample, readTransfers } from '../evaluation/transfers/read-transfers.ts';
 import {
   ruleOfDelays,
   sharesByPlannedMinutes,
   tableOfDelays,
-} from '../../pipeline/evaluation/transfers/transfer-baselines.ts';
-import { measureProbabilities } from '../../pipeline/evaluation/transfers/transfer-figures.ts';
+} from '../evaluation/transfers/transfer-baselines.ts';
+import { measureProbabilities } from '../evaluation/transfers/transfer-figures.ts';
 import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { buildTransferCases } from '../../pipeline/predictions/past-transfers/transfer-cases.ts';
 import { realData } from '../support/real-data.ts';

@@ -188,11 +188,6 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
-    path: 'pipeline/evaluation',
-    holds: 'forecasts evaluated on archives, by one protocol: layouts of files, models trained and tested on them',
-    mayImport: [...basics, 'pipeline/predictions', 'pipeline/predictions/forest', 'pipeline/snapshots/transfer-model'],
-  },
-  {
     path: 'pipeline/operations',
     holds: 'what the service records of its own work: the runs of jobs and the shards of backfills, and their store',
     mayImport: basics,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forecastTest } from '../../../pipeline/evaluation/pl-rail-layout.ts';
+import { forecastTest } from '../../evaluation/pl-rail-layout.ts';
 import { buildFeatures, choosePairs, type Pairs } from '../../../pipeline/predictions/features/build-features.ts';
 import { type DatedTripTable, splitMinutes } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns } from '../../../pipeline/predictions/features/instant-rows.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
-import { runCommand } from './fake-world.ts';
+import { runEvaluation } from './run-evaluation.ts';
 
 let folder: string;
 let file: string;
@@ -47,14 +47,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-const run = (options: readonly string[]) => runCommand(['evaluate', ...options], { dataDir: folder });
+const run = (options: readonly string[]) => runEvaluation(options, folder);
 
 const window = ['--layout', 'pl_rail', '--from', '2026-01-01', '--test-from', '2026-01-20', '--test-to', '2026-01-24'];
 
 describe('evaluate', () => {
-  it('prints all figures as JSON, the same every time', async () => {
-    const evaluate = () => run(['--data', file, ...window, '--json', '--ablation']);
-    const { code, stdout } = await evaluate();
+  it('prints all metrics as JSON, the same every time', async () => {
+    const repeat = () => run(['--data', file, ...window, '--json', '--ablation']);
+    const { code, stdout } = await repeat();
     expect(code).toBe(0);
     const { units, cost, ...rest } = JSON.parse(stdout);
     expect(rest).toEqual({ layout: 'pl_rail', from: '2026-01-01', testFrom: '2026-01-20', testTo: '2026-01-24' });
@@ -67,7 +67,7 @@ describe('evaluate', () => {
       expect(ablation.map(({ without }: { without: string }) => without)).toContain('legs');
     }
     expect(cost.seconds.train).toHaveLength(2);
-    expect(JSON.parse((await evaluate()).stdout).units).toEqual(units);
+    expect(JSON.parse((await repeat()).stdout).units).toEqual(units);
   });
 
   it('prints tables', async () => {
@@ -78,9 +78,9 @@ describe('evaluate', () => {
     }
   });
 
-  it('prints the figures of changes, the same every time', async () => {
-    const evaluate = () => run(['--task', 'transfers', '--data', changes, ...window, '--json']);
-    const { code, stdout, stderr } = await evaluate();
+  it('prints the metrics of transfers, the same every time', async () => {
+    const repeat = () => run(['--task', 'transfers', '--data', changes, ...window, '--json']);
+    const { code, stdout, stderr } = await repeat();
     expect([code, stderr]).toEqual([0, expect.anything()]);
     const { cost, slices, ...rest } = JSON.parse(stdout);
     expect(rest).toMatchObject({ task: 'transfers', layout: 'pl_rail', testTo: '2026-01-24' });
@@ -103,10 +103,10 @@ describe('evaluate', () => {
         'ours',
       ]);
     }
-    expect(JSON.parse((await evaluate()).stdout).slices).toEqual(slices);
+    expect(JSON.parse((await repeat()).stdout).slices).toEqual(slices);
   });
 
-  it('prints tables of changes', async () => {
+  it('prints tables of transfers', async () => {
     const { code, stdout } = await run(['--task', 'transfers', '--data', changes, ...window]);
     expect(code).toBe(0);
     for (const text of ['60 min', '8 min or less', 'independence', 'largest deviation', 'training took']) {
@@ -114,7 +114,7 @@ describe('evaluate', () => {
     }
   });
 
-  it('says so when the file has no changes', async () => {
+  it('refuses a file without transfers', async () => {
     const { code, stderr } = await run(['--task', 'transfers', '--data', file, ...window]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('no changes')]);
   });
@@ -141,7 +141,7 @@ describe('evaluate', () => {
     expect(stderr).toContain(message);
   });
 
-  it('says what is wrong with a file of another kind', async () => {
+  it('reports a file of another layout or format', async () => {
     const [text, other] = [path.join(folder, 'text.parquet'), path.join(folder, 'other.parquet')];
     await writeFile(text, 'no Parquet');
     const db = await openDuckdb({ threads: 1 });
@@ -158,7 +158,7 @@ describe('evaluate', () => {
     }
   });
 
-  it('says when there is nothing to learn from', async () => {
+  it('refuses a period too short to train on', async () => {
     const early = [...window.slice(0, 4), '--test-from', '2026-01-08', '--test-to', '2026-01-09'];
     const { code, stderr } = await run(['--data', file, ...early]);
     expect(code).toBe(2);

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { minDelay } from '../../../../pipeline/evaluation/hu-snapshots/report-features.ts';
-import {
-  type CoverPairs,
-  coverIntervals,
-  roundForecast,
-} from '../../../../pipeline/evaluation/hu-snapshots/snapshot-model.ts';
-import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-random.ts';
+import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
+import { minDelay } from './report-features.ts';
+import { type CoverPairs, coverIntervals, roundForecast } from './snapshot-model.ts';
 
 const PER_DAY = 6000;
 

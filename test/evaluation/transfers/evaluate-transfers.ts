@@ -1,15 +1,19 @@
-import type { Duckdb } from '../../effects/duckdb.ts';
-import { toEpochDay } from '../../model/service-time.ts';
-import type { ImplausibleCounts } from '../../predictions/features/implausible-calls.ts';
-import { shareOutDays, UnfitWindowError } from '../../predictions/model/share-out-days.ts';
-import type { CaseFacts } from '../../predictions/past-transfers/case-facts.ts';
-import { describeCases, learnTransfers } from '../../predictions/past-transfers/learn-transfers.ts';
+import type { Duckdb } from '../../../pipeline/effects/duckdb.ts';
+import { toEpochDay } from '../../../pipeline/model/service-time.ts';
+import type { ImplausibleCounts } from '../../../pipeline/predictions/features/implausible-calls.ts';
+import { shareOutDays, UnfitWindowError } from '../../../pipeline/predictions/model/share-out-days.ts';
+import type { CaseFacts } from '../../../pipeline/predictions/past-transfers/case-facts.ts';
+import { describeCases, learnTransfers } from '../../../pipeline/predictions/past-transfers/learn-transfers.ts';
 import {
   buildTransferCases,
   instantMinutes,
   type TransferCases,
-} from '../../predictions/past-transfers/transfer-cases.ts';
-import { findIndependence, isAnythingKnown, isEitherReported } from '../../snapshots/transfer-model/transfer-facts.ts';
+} from '../../../pipeline/predictions/past-transfers/transfer-cases.ts';
+import {
+  findIndependence,
+  isAnythingKnown,
+  isEitherReported,
+} from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
 import type { EvaluationStep, EvaluationWindow } from '../layout.ts';
 import { loadPlRail } from '../pl-rail-layout.ts';
 import { forecastTransferTest } from './forecast-test.ts';

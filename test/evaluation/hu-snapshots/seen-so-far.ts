@@ -1,11 +1,11 @@
-import type { DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
-import { buildPlanIndex, type PlanIndex } from '../../predictions/features/plan-index.ts';
+import type { DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
+import { buildPlanIndex, type PlanIndex } from '../../../pipeline/predictions/features/plan-index.ts';
 import {
   emptyStatistics,
   type RunningStatistics,
   TripHistory,
   takeEvents,
-} from '../../predictions/features/running-statistics.ts';
+} from '../../../pipeline/predictions/features/running-statistics.ts';
 import { findCurrent, findReported, type SnapshotTable } from './snapshot-table.ts';
 
 /** The last poll of a trip, and the times of its changes. */

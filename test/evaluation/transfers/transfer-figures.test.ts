@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ruleOfDelays,
-  sharesByPlannedMinutes,
-  tableOfDelays,
-} from '../../../../pipeline/evaluation/transfers/transfer-baselines.ts';
-import { measureInstant, measureProbabilities } from '../../../../pipeline/evaluation/transfers/transfer-figures.ts';
-import type { KnownSide, TransferCases } from '../../../../pipeline/predictions/past-transfers/transfer-cases.ts';
+import type { KnownSide, TransferCases } from '../../../pipeline/predictions/past-transfers/transfer-cases.ts';
+import { ruleOfDelays, sharesByPlannedMinutes, tableOfDelays } from './transfer-baselines.ts';
+import { measureInstant, measureProbabilities } from './transfer-figures.ts';
 
 /** One case: planned seconds, last known delays of both (null where none is), seconds left in the end. */
 type Row = readonly [planned: number, arrival: number | null, departure: number | null, left: number];

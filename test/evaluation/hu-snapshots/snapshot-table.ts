@@ -1,4 +1,4 @@
-import type { DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
+import type { DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 
 /**
  * Live snapshots as columns. A snapshot is the answer of one poll about one trip; they are sorted by time. All delays

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Duckdb, openDuckdb } from '../../../../pipeline/effects/duckdb.ts';
-import { chooseSnapshotPairs } from '../../../../pipeline/evaluation/hu-snapshots/build-snapshot-features.ts';
-import { loadHuSnapshots } from '../../../../pipeline/evaluation/hu-snapshots/hu-snapshots-layout.ts';
-import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
+import { type Duckdb, openDuckdb } from '../../../pipeline/effects/duckdb.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { chooseSnapshotPairs } from './build-snapshot-features.ts';
 import { type HuTexts, writeHuFiles } from './hu-files.ts';
+import { loadHuSnapshots } from './hu-snapshots-layout.ts';
 
 let db: Duckdb;
 let folder: string;

@@ -1,4 +1,4 @@
-import { NEEDED_SECONDS, type TransferCases } from '../../predictions/past-transfers/transfer-cases.ts';
+import { NEEDED_SECONDS, type TransferCases } from '../../../pipeline/predictions/past-transfers/transfer-cases.ts';
 
 /** Cases that held, by key; a key that was never seen has neither. */
 class HeldCounts {

@@ -1,24 +1,15 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  buildSnapshotFeatures,
-  chooseSnapshotPairs,
-  snapshotColumns,
-} from '../../../../pipeline/evaluation/hu-snapshots/build-snapshot-features.ts';
-import { cutPositions } from '../../../../pipeline/evaluation/hu-snapshots/hu-snapshots-layout.ts';
+import { buildSnapshotFeatures, chooseSnapshotPairs, snapshotColumns } from './build-snapshot-features.ts';
+import { cutPositions } from './hu-snapshots-layout.ts';
 import {
   chooseForecasts,
   forecastWithoutPositions,
   type SnapshotModels,
   trainSnapshotModels,
-} from '../../../../pipeline/evaluation/hu-snapshots/snapshot-model.ts';
-import {
-  buildSnapshotSet,
-  describeSnapshotPairs,
-  type SnapshotDays,
-  type SnapshotSet,
-} from '../../../../pipeline/evaluation/hu-snapshots/snapshot-set.ts';
-import type { SnapshotTable } from '../../../../pipeline/evaluation/hu-snapshots/snapshot-table.ts';
+} from './snapshot-model.ts';
+import { buildSnapshotSet, describeSnapshotPairs, type SnapshotDays, type SnapshotSet } from './snapshot-set.ts';
+import type { SnapshotTable } from './snapshot-table.ts';
 import { FIRST_DAY, makeSnapshotTable } from './snapshot-world.ts';
 
 const cases = fc.record({ seed: fc.nat(), poison: fc.nat(), place: fc.double({ min: 0, max: 1, noNaN: true }) });

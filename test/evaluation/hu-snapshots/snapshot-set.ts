@@ -1,6 +1,6 @@
-import { seededRandom } from '../../predictions/forest/seeded-random.ts';
-import type { ModelRows } from '../../predictions/model/delay-model.ts';
-import { UnfitWindowError } from '../../predictions/model/share-out-days.ts';
+import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
+import type { ModelRows } from '../../../pipeline/predictions/model/delay-model.ts';
+import { UnfitWindowError } from '../../../pipeline/predictions/model/share-out-days.ts';
 import {
   buildSnapshotFeatures,
   chooseSnapshotPairs,

@@ -1,11 +1,16 @@
 import assert from 'node:assert';
-import { type Duckdb, readSql, sqlPath, sqlText } from '../../effects/duckdb.ts';
-import { readColumns } from '../../effects/read-columns.ts';
-import { toEpochDay } from '../../model/service-time.ts';
-import { buildDatedTripTable, type DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
-import { type Forecaster, type ForecastTable, OURS, PERSISTENCE } from '../../predictions/measured/forecast-table.ts';
-import type { QuantileForecasts } from '../../predictions/model/calibrate.ts';
-import { UnfitWindowError } from '../../predictions/model/share-out-days.ts';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../../../pipeline/effects/duckdb.ts';
+import { readColumns } from '../../../pipeline/effects/read-columns.ts';
+import { toEpochDay } from '../../../pipeline/model/service-time.ts';
+import { buildDatedTripTable, type DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
+import {
+  type Forecaster,
+  type ForecastTable,
+  OURS,
+  PERSISTENCE,
+} from '../../../pipeline/predictions/measured/forecast-table.ts';
+import type { QuantileForecasts } from '../../../pipeline/predictions/model/calibrate.ts';
+import { UnfitWindowError } from '../../../pipeline/predictions/model/share-out-days.ts';
 import type { CompanionFiles, EvaluationWindow, Layout } from '../layout.ts';
 import {
   chooseForecasts,
@@ -66,7 +71,7 @@ export async function loadHuSnapshots(
       select date ${sqlText(window.from)} as first_day, date ${sqlText(window.testTo)} as last_day;
     create or replace temp table split_day as select date ${sqlText(window.testFrom)} as day`);
   for (const table of ['hu_rows', 'hu_finals', 'hu_calls', 'hu_polled', 'hu_positions']) {
-    await db.run(`create or replace temp table ${table} as ${await readSql(`pipeline/evaluation/sql/${table}.sql`)}`);
+    await db.run(`create or replace temp table ${table} as ${await readSql(`test/evaluation/sql/${table}.sql`)}`);
   }
   const plan = await readPlan(db);
   const table = buildSnapshotTable(

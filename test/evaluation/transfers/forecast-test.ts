@@ -1,15 +1,19 @@
-import type { DatedTripTable } from '../../predictions/features/dated-trip-table.ts';
-import type { CaseFacts } from '../../predictions/past-transfers/case-facts.ts';
-import type { LearntTransfers } from '../../predictions/past-transfers/learn-transfers.ts';
-import { isLiveCase, type TransferCases, transferOf } from '../../predictions/past-transfers/transfer-cases.ts';
+import type { DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
+import type { CaseFacts } from '../../../pipeline/predictions/past-transfers/case-facts.ts';
+import type { LearntTransfers } from '../../../pipeline/predictions/past-transfers/learn-transfers.ts';
+import {
+  isLiveCase,
+  type TransferCases,
+  transferOf,
+} from '../../../pipeline/predictions/past-transfers/transfer-cases.ts';
 import {
   calibrateChance,
   type ForecastOutcomes,
   SHIFT_DAYS,
   shiftCalibration,
-} from '../../snapshots/transfer-model/transfer-calibration.ts';
-import { transferColumns, writeTransferFacts } from '../../snapshots/transfer-model/transfer-facts.ts';
-import { forecastChances } from '../../snapshots/transfer-model/transfer-model.ts';
+} from '../../../pipeline/snapshots/transfer-model/transfer-calibration.ts';
+import { transferColumns, writeTransferFacts } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
+import { forecastChances } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 
 /** Forecasts of one day before calibration, with the time at which each outcome is known; UTC seconds. */
 interface DayForecasts extends ForecastOutcomes {

@@ -1,7 +1,7 @@
-import type { TransferEvaluation } from '../../pipeline/evaluation/transfers/evaluate-transfers.ts';
-import type { ForecasterFigures, TransferSlice } from '../../pipeline/evaluation/transfers/transfer-figures.ts';
+import { renderTable, type TextColumn } from '../../jobs/job/text-table.ts';
 import { implausibleCodes } from '../../pipeline/predictions/features/implausible-calls.ts';
-import { renderTable, type TextColumn } from '../job/text-table.ts';
+import type { TransferEvaluation } from './transfers/evaluate-transfers.ts';
+import type { ForecasterFigures, TransferSlice } from './transfers/transfer-figures.ts';
 
 /** The figures of changes as tables for a terminal. */
 export function renderTransferFigures(evaluation: TransferEvaluation): string[] {

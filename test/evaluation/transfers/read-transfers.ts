@@ -1,6 +1,6 @@
-import { type Duckdb, readSql } from '../../effects/duckdb.ts';
-import { readColumns } from '../../effects/read-columns.ts';
-import type { Transfers } from '../../predictions/past-transfers/find-transfers.ts';
+import { type Duckdb, readSql } from '../../../pipeline/effects/duckdb.ts';
+import { readColumns } from '../../../pipeline/effects/read-columns.ts';
+import type { Transfers } from '../../../pipeline/predictions/past-transfers/find-transfers.ts';
 
 /** All changes of an archive between two trains; ordered by arrival and departure. */
 export interface ArchivedTransfers extends Transfers {
@@ -10,7 +10,7 @@ export interface ArchivedTransfers extends Transfers {
 
 /** Reads the changes of the window; `run_calls` and `archive` must be loaded. */
 export async function readTransfers(db: Duckdb): Promise<ArchivedTransfers> {
-  const select = await readSql('pipeline/evaluation/sql/transfer_pairs.sql');
+  const select = await readSql('test/evaluation/sql/transfer_pairs.sql');
   await db.run(`create or replace temp table transfer_pairs as ${select}`);
   const [{ rows }] = (await db.query('select count(*)::integer as rows from transfer_pairs')) as [{ rows: number }];
   const columns = await readColumns(

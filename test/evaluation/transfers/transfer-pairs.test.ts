@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Duckdb, openDuckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
-import { loadPlRail } from '../../../../pipeline/evaluation/pl-rail-layout.ts';
-import { readTransfers } from '../../../../pipeline/evaluation/transfers/read-transfers.ts';
-import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
+import { type Duckdb, openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { loadPlRail } from '../pl-rail-layout.ts';
+import { readTransfers } from './read-transfers.ts';
 
 /** Calls of trains as text: trip, stop, planned arrival and departure in seconds, both delays, `x` when cancelled. */
 const calls = `

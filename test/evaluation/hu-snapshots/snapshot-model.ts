@@ -1,13 +1,13 @@
-import { type ForestSettings, trainForest } from '../../predictions/forest/train-forest.ts';
-import type { AblationFigure } from '../../predictions/measured/build-figures.ts';
+import { type ForestSettings, trainForest } from '../../../pipeline/predictions/forest/train-forest.ts';
+import type { AblationFigure } from '../../../pipeline/predictions/measured/build-figures.ts';
 import {
   type CalibrationPairs,
   groupPlaces,
   listPast,
   type QuantileForecasts,
-} from '../../predictions/model/calibrate.ts';
-import { type DelayModel, forecastDelays, type ModelRows } from '../../predictions/model/delay-model.ts';
-import { type Forest, predictForest } from '../../snapshots/transfer-model/forest.ts';
+} from '../../../pipeline/predictions/model/calibrate.ts';
+import { type DelayModel, forecastDelays, type ModelRows } from '../../../pipeline/predictions/model/delay-model.ts';
+import { type Forest, predictForest } from '../../../pipeline/snapshots/transfer-model/forest.ts';
 import { type SnapshotGroup, snapshotColumns, snapshotGroups } from './build-snapshot-features.ts';
 import {
   columnsWithoutPositions,

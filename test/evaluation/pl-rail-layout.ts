@@ -1,17 +1,17 @@
 import assert from 'node:assert';
-import { type Duckdb, readSql, sqlPath, sqlText } from '../effects/duckdb.ts';
-import { readColumns } from '../effects/read-columns.ts';
-import { type ServiceDate, toEpochDay } from '../model/service-time.ts';
-import { buildFeatures, choosePairs, pickPairs } from '../predictions/features/build-features.ts';
+import { type Duckdb, readSql, sqlPath, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { readColumns } from '../../pipeline/effects/read-columns.ts';
+import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { buildFeatures, choosePairs, pickPairs } from '../../pipeline/predictions/features/build-features.ts';
 import {
   type DatedTripTable,
   findGrid,
   splitMinutes,
   toWholeMinutes,
-} from '../predictions/features/dated-trip-table.ts';
-import { type FeatureGroup, featureGroups } from '../predictions/features/instant-rows.ts';
-import { type ReadDatedTrips, readDatedTripTable } from '../predictions/features/read-dated-trip-table.ts';
-import type { AblationFigure, UnitEvaluation } from '../predictions/measured/build-figures.ts';
+} from '../../pipeline/predictions/features/dated-trip-table.ts';
+import { type FeatureGroup, featureGroups } from '../../pipeline/predictions/features/instant-rows.ts';
+import { type ReadDatedTrips, readDatedTripTable } from '../../pipeline/predictions/features/read-dated-trip-table.ts';
+import type { AblationFigure, UnitEvaluation } from '../../pipeline/predictions/measured/build-figures.ts';
 import {
   type Forecaster,
   type ForecastTable,
@@ -20,8 +20,8 @@ import {
   INCREMENT_TABLE,
   OURS,
   PERSISTENCE,
-} from '../predictions/measured/forecast-table.ts';
-import { calibrateIntervals, type QuantileForecasts } from '../predictions/model/calibrate.ts';
+} from '../../pipeline/predictions/measured/forecast-table.ts';
+import { calibrateIntervals, type QuantileForecasts } from '../../pipeline/predictions/model/calibrate.ts';
 import {
   type DelayModel,
   describePairs,
@@ -33,8 +33,8 @@ import {
   takeRows,
   trainDelayModel,
   trainMedian,
-} from '../predictions/model/delay-model.ts';
-import { forgetHistory } from '../predictions/model/forget-history.ts';
+} from '../../pipeline/predictions/model/delay-model.ts';
+import { forgetHistory } from '../../pipeline/predictions/model/forget-history.ts';
 import {
   type DayShares,
   giveRoles,
@@ -45,7 +45,7 @@ import {
   UNUSED,
   UnfitWindowError,
   VALIDATION,
-} from '../predictions/model/share-out-days.ts';
+} from '../../pipeline/predictions/model/share-out-days.ts';
 import type { EvaluationOptions, Layout } from './layout.ts';
 
 /** Error of the median without each group of features, trained anew without it; on the grid of the model. */
@@ -96,7 +96,7 @@ async function forecastByTables(
   await db.run(`create or replace temp table delay_grid as select ${gridSeconds} as seconds;
     create or replace temp table test_days as select ${firstDay} as first_day, ${lastDay} as last_day`);
   for (const table of ['pair_rows', 'increment_table']) {
-    await db.run(`create or replace temp table ${table} as ${await readSql(`pipeline/evaluation/sql/${table}.sql`)}`);
+    await db.run(`create or replace temp table ${table} as ${await readSql(`test/evaluation/sql/${table}.sql`)}`);
   }
   const [{ rows }] = (await db.query('select count(*)::integer as rows from increment_table')) as [{ rows: number }];
   const columns = await readColumns(
@@ -163,7 +163,7 @@ export async function loadPlRail(
   await db.run(`create or replace temp view archive as from read_parquet(${sqlPath(file)})`);
   await db.run(`create or replace temp table window_days as
     select date ${sqlText(from)} as first_day, date ${sqlText(to)} as last_day`);
-  const select = await readSql('pipeline/evaluation/sql/pl_rail_calls.sql');
+  const select = await readSql('test/evaluation/sql/pl_rail_calls.sql');
   await db.run(`create or replace temp table run_calls as ${select}`);
   return readDatedTripTable(db);
 }

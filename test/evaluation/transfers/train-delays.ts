@@ -1,6 +1,10 @@
-import { buildFeatures, choosePairs, pickPairs } from '../../predictions/features/build-features.ts';
-import { type DatedTripTable, findGrid, splitMinutes } from '../../predictions/features/dated-trip-table.ts';
-import { findShifts } from '../../predictions/model/calibrate.ts';
+import { buildFeatures, choosePairs, pickPairs } from '../../../pipeline/predictions/features/build-features.ts';
+import {
+  type DatedTripTable,
+  findGrid,
+  splitMinutes,
+} from '../../../pipeline/predictions/features/dated-trip-table.ts';
+import { findShifts } from '../../../pipeline/predictions/model/calibrate.ts';
 import {
   askedAt,
   describePairs,
@@ -9,8 +13,8 @@ import {
   kindOfPair,
   takeRows,
   trainDelayModel,
-} from '../../predictions/model/delay-model.ts';
-import { forgetHistory } from '../../predictions/model/forget-history.ts';
+} from '../../../pipeline/predictions/model/delay-model.ts';
+import { forgetHistory } from '../../../pipeline/predictions/model/forget-history.ts';
 import {
   type DayShares,
   giveRoles,
@@ -19,8 +23,8 @@ import {
   UNUSED,
   UnfitWindowError,
   VALIDATION,
-} from '../../predictions/model/share-out-days.ts';
-import type { CalibratedModel } from '../../predictions/past-transfers/forecast-sides.ts';
+} from '../../../pipeline/predictions/model/share-out-days.ts';
+import type { CalibratedModel } from '../../../pipeline/predictions/past-transfers/forecast-sides.ts';
 
 const SEED = 20250324;
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Duckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
+import { type Duckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
 
 /** Files of the layout `hu_snapshots`, written from short texts. The local clock is an hour ahead of UTC. */
 export interface HuTexts {

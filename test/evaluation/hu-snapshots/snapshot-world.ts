@@ -1,6 +1,6 @@
-import { buildSnapshotTable, type SnapshotTable } from '../../../../pipeline/evaluation/hu-snapshots/snapshot-table.ts';
-import { buildDatedTripTable } from '../../../../pipeline/predictions/features/dated-trip-table.ts';
-import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-random.ts';
+import { buildDatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
+import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
+import { buildSnapshotTable, type SnapshotTable } from './snapshot-table.ts';
 
 export const FIRST_DAY = 20_000;
 

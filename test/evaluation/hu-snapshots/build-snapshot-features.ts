@@ -1,6 +1,10 @@
-import type { FeatureTable } from '../../predictions/features/build-features.ts';
-import { type HistoryWeights, historyColumns, PastTrips } from '../../predictions/features/history-features.ts';
-import { LegWalk, legColumns } from '../../predictions/features/leg-features.ts';
+import type { FeatureTable } from '../../../pipeline/predictions/features/build-features.ts';
+import {
+  type HistoryWeights,
+  historyColumns,
+  PastTrips,
+} from '../../../pipeline/predictions/features/history-features.ts';
+import { LegWalk, legColumns } from '../../../pipeline/predictions/features/leg-features.ts';
 import {
   beginningColumns,
   countDue,

@@ -1,5 +1,5 @@
-import { isLiveCase, type TransferCases } from '../../predictions/past-transfers/transfer-cases.ts';
-import type { ProbabilitySource } from '../../snapshots/transfer-model/transfer-facts.ts';
+import { isLiveCase, type TransferCases } from '../../../pipeline/predictions/past-transfers/transfer-cases.ts';
+import type { ProbabilitySource } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
 
 /** One bin of forecasts. */
 export interface CalibrationBin {
