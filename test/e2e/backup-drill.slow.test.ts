@@ -81,7 +81,7 @@ it('a backup of a folder that is written to, and its restore, may be killed at a
   onTestFinished(country.close);
   const { dataDir } = country;
   await openDataFolder({ dataDir, isWritten: true }, { clock: systemClock, log: silentLog });
-  const program = await compileProgram(WRITER, [CLI]);
+  const program = await compileProgram(WRITER);
   const cli = program.replace(WRITER.replace(/ts$/, 'js'), CLI.replace(/ts$/, 'js'));
   const store = await makeFolder();
   const random = seededRandom(7);

@@ -4,7 +4,7 @@ import { compileProgram } from '../support/compiled-program.ts';
 import { temporaryFolder } from '../support/ingest.ts';
 import { openPublishingMachine } from '../support/published-store.ts';
 import { askOnce } from '../support/replica-load.ts';
-import { prepareReplica, SERVE_THREADS } from '../support/running-replica.ts';
+import { prepareReplica } from '../support/running-replica.ts';
 import { startS3Server, storeVariables } from '../support/s3-server.ts';
 
 const NOW = Date.parse('2026-03-03T06:30:07Z');
@@ -15,7 +15,7 @@ const SOON = { timeout: 150_000, interval: 100 };
 test('replicas on machines of their own follow an object store, and serve on without it', {
   timeout: 600_000,
 }, async () => {
-  const program = await compileProgram('test/support/cli-at-another-time.ts', SERVE_THREADS);
+  const program = await compileProgram('test/support/cli-at-another-time.ts');
   const server = await startS3Server();
   onTestFinished(() => server.close());
   const settings = server.settings();

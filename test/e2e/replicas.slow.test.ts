@@ -5,7 +5,7 @@ import { compileProgram } from '../support/compiled-program.ts';
 import { soundFeed, temporaryFolder } from '../support/ingest.ts';
 import { publishReport } from '../support/publish-report.ts';
 import { askOnce, type LoadAnswer, type LoadRequest, startLoad } from '../support/replica-load.ts';
-import { prepareReplica, type Replica, SERVE_THREADS } from '../support/running-replica.ts';
+import { prepareReplica, type Replica } from '../support/running-replica.ts';
 import { openTestBalancer } from '../support/test-balancer.ts';
 import { withFiles } from '../support/text-feed.ts';
 
@@ -77,7 +77,7 @@ async function untilServed({ url }: Replica, version: string): Promise<void> {
 test('two replicas of which one is killed, and one stopped, while snapshots are swapped: no request fails or is mixed', {
   timeout: 300_000,
 }, async () => {
-  const program = await compileProgram('test/support/cli-at-another-time.ts', SERVE_THREADS);
+  const program = await compileProgram('test/support/cli-at-another-time.ts');
   const dataDir = await temporaryFolder();
   await publishFeeds({ at: soundFeed }, { dataDir });
   const report = (minutes: number) => publishReport(dataDir, { minutes, nowMilliseconds: NOW + minutes });

@@ -39,7 +39,7 @@ describe.skipIf(limitMemory === null)('a cgroup of 1 GB', () => {
   it(
     'is enough for jobs of the sample, one after the other',
     async () => {
-      const cli = await compileProgram('jobs/commands/cli.ts', ['pipeline/sample/write-past.ts']);
+      const cli = await compileProgram('jobs/commands/cli.ts');
       const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-small-'));
       onTestFinished(() => rm(dataDir, { recursive: true }));
       const words = limitMemory!(JOB_BYTES);

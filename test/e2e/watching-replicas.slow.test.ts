@@ -11,7 +11,7 @@ import { startPostgres } from '../support/embedded-postgres.ts';
 import { soundFeed, temporaryFolder } from '../support/ingest.ts';
 import { publishReport } from '../support/publish-report.ts';
 import { openPushReceiver, type PushReceiver, type ReceivedPush } from '../support/push-receiver.ts';
-import { prepareReplica, type Replica, SERVE_THREADS } from '../support/running-replica.ts';
+import { prepareReplica, type Replica } from '../support/running-replica.ts';
 
 /** A claim of a minute is over in six seconds. */
 const SPEED = 10;
@@ -50,7 +50,7 @@ test('events of replicas that are killed and paused while they push arrive, and 
   onTestFinished(() => postgres.stop());
   const receiver = await openPushReceiver();
   onTestFinished(() => receiver.close());
-  const program = await compileProgram('test/support/cli-at-another-time.ts', SERVE_THREADS);
+  const program = await compileProgram('test/support/cli-at-another-time.ts');
   const dataDir = await temporaryFolder();
   await publishFeeds({ at: soundFeed }, { dataDir });
   const senderKey = await readPushKey(apiConfig(dataDir));

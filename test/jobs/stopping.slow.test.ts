@@ -28,7 +28,7 @@ it('a signal that came too early counts as well, and an error of a statement sta
 });
 
 it('threads end in the middle of a statement and of a computation, and the process with a statement in hand', async () => {
-  const program = await compileProgram('test/jobs/programs/stop-threads.ts', ['test/jobs/programs/long-work.ts']);
+  const program = await compileProgram('test/jobs/programs/stop-threads.ts');
   // A native crash would be another code or a signal; waiting for a statement would outlast the patience of the test.
   const { code, stdout } = await promisify(execFile)(process.execPath, [program]).catch((ended) => ended);
   expect(stdout).toBe(

@@ -3,20 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { buildFigures, type UnitFigures } from '../../pipeline/predictions/measured/build-figures.ts';
 import {
   buildSnapshotFeatures,
   chooseSnapshotPairs,
   type SnapshotPairs,
   snapshotColumns,
 } from '../evaluation/hu-snapshots/build-snapshot-features.ts';
-import {
-  huSnapshotsLayout,
-  loadHuSnapshots,
-  POSITIONS_CUT,
-} from '../evaluation/hu-snapshots/hu-snapshots-layout.ts';
+import { huSnapshotsLayout, loadHuSnapshots, POSITIONS_CUT } from '../evaluation/hu-snapshots/hu-snapshots-layout.ts';
 import type { SnapshotTable } from '../evaluation/hu-snapshots/snapshot-table.ts';
-import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { buildFigures, type UnitFigures } from '../../pipeline/predictions/measured/build-figures.ts';
 import { realData } from '../support/real-data.ts';
 
 const snapshots = realData('delays/hu_snapshots_2024-12-13_19.parquet');

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
-import { loadPlRail, plRailLayout } from '../evaluation/pl-rail-layout.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { toEpochDay } from '../../pipeline/model/service-time.ts';
 import { buildFeatures, choosePairs } from '../../pipeline/predictions/features/build-features.ts';
 import { type DatedTripTable, toWholeMinutes } from '../../pipeline/predictions/features/dated-trip-table.ts';
 import { buildFigures } from '../../pipeline/predictions/measured/build-figures.ts';
 import { describePairs } from '../../pipeline/predictions/model/delay-model.ts';
+import { loadPlRail, plRailLayout } from '../evaluation/pl-rail-layout.ts';
 import { realData } from '../support/real-data.ts';
 
 const whole = realData('delays/pl_rail_2025-02_2025-08.parquet');

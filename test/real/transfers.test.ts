@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb } from '../../pipeline/effects/duckdb.ts';
+import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
+import { buildTransferCases } from '../../pipeline/predictions/past-transfers/transfer-cases.ts';
 import { loadPlRail } from '../evaluation/pl-rail-layout.ts';
 import { evaluateTransfers } from '../evaluation/transfers/evaluate-transfers.ts';
 import { pickSample, readTransfers } from '../evaluation/transfers/read-transfers.ts';
-import {
-  ruleOfDelays,
-  sharesByPlannedMinutes,
-  tableOfDelays,
-} from '../evaluation/transfers/transfer-baselines.ts';
+import { ruleOfDelays, sharesByPlannedMinutes, tableOfDelays } from '../evaluation/transfers/transfer-baselines.ts';
 import { measureProbabilities } from '../evaluation/transfers/transfer-figures.ts';
-import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
-import { buildTransferCases } from '../../pipeline/predictions/past-transfers/transfer-cases.ts';
 import { realData } from '../support/real-data.ts';
 
 const archive = realData('delays/pl_rail_2025-02_2025-08.parquet');

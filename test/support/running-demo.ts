@@ -42,16 +42,7 @@ export function canMount(): boolean {
  * @param at ISO time that its clock shows when it starts; the system's, unless said
  */
 export async function startDemo(at?: string, { settings = {}, diskBytes }: DemoOptions = {}): Promise<RunningDemo> {
-  const threads = [
-    'pipeline/predictions/learning/learn-source.ts',
-    'pipeline/predictions/live/serve-forecasts.ts',
-    'pipeline/realtime/polling/poll-here.ts',
-    'pipeline/sample/upstream/serve-sample.ts',
-    'pipeline/sample/write-past.ts',
-    'api/planning/planner-thread.ts',
-    'api/watches/service/watch-thread.ts',
-  ];
-  const cli = await compileProgram(at ? MOVED_PROGRAM : 'jobs/commands/cli.ts', threads);
+  const cli = await compileProgram(at ? MOVED_PROGRAM : 'jobs/commands/cli.ts');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-demo-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const environment = {

@@ -24,9 +24,6 @@ export interface Replica extends Backend {
   said(): string;
 }
 
-/** Threads of `serve`, which no import names: for `compileProgram`. */
-export const SERVE_THREADS = ['api/planning/planner-thread.ts', 'api/watches/service/watch-thread.ts'];
-
 /** @param name in the balancer */
 export async function prepareReplica(name: string, options: ReplicaOptions): Promise<Replica> {
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];

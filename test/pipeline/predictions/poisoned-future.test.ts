@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forecastTest } from '../../evaluation/pl-rail-layout.ts';
 import { buildFeatures, choosePairs, type Pairs } from '../../../pipeline/predictions/features/build-features.ts';
 import { type DatedTripTable, splitMinutes } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns } from '../../../pipeline/predictions/features/instant-rows.ts';
@@ -19,6 +18,7 @@ import {
   TEST,
   VALIDATION,
 } from '../../../pipeline/predictions/model/share-out-days.ts';
+import { forecastTest } from '../../evaluation/pl-rail-layout.ts';
 import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/run-world.ts';
 
 /**

@@ -26,7 +26,7 @@ const NAME = 'test/pipeline/streets/';
 describe.runIf(hasEngine)('streets', () => {
   it('are walked by several threads at once', async () => {
     await build({ pbf, dataDir });
-    const program = await compileProgram(`${NAME}walk-threads-program.ts`, [`${NAME}walk-thread.ts`]);
+    const program = await compileProgram(`${NAME}walk-threads-program.ts`);
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, dataDir]);
     expect([JSON.parse(stdout), stderr]).toEqual([{ same: 100, other: 0, threads: 3 }, '']);
   });
