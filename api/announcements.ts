@@ -1,5 +1,5 @@
+import { ExternalError } from '../pipeline/effects/external-error.ts';
 import type { Log } from '../pipeline/effects/log.ts';
-import { WorldError } from '../pipeline/effects/world-error.ts';
 import { hashAnnouncements, readAnnouncements } from '../pipeline/snapshots/announcements-file.ts';
 import type { Announcement } from '../pipeline/snapshots/parse-announcements.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
@@ -16,7 +16,7 @@ export async function holdAnnouncements(file: string, log: Log): Promise<LiveSna
         const { hash, announcements, problems } = await readAnnouncements(file);
         if (problems.length === 0) return { id: hash, value: announcements };
         const more = problems.length === 1 ? '' : `, and ${problems.length - 1} more`;
-        throw new WorldError(
+        throw new ExternalError(
           'announcements_invalid',
           `${file}: ${problems[0]}${more}; see taktgeber announcements check`,
         );

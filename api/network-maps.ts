@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { ExternalError } from '../pipeline/effects/external-error.ts';
 import type { Log } from '../pipeline/effects/log.ts';
-import { WorldError } from '../pipeline/effects/world-error.ts';
 import {
   findCurrentMapsId,
   MAX_PUBLISHED_BYTES,
@@ -49,7 +49,7 @@ export function findMapFile(maps: SnapshotHolder<HeldMaps>): (file: string) => N
   };
 }
 
-/** @throws WorldError `snapshot_damaged` when a file is missing, or all together are larger than is ever published */
+/** @throws ExternalError `snapshot_damaged` when a file is missing, or all together are larger than is ever published */
 async function readFiles(
   dataDir: string,
   { id, maps }: MapsManifest,
@@ -75,6 +75,6 @@ async function readContent(dataDir: string, id: string, { file, bytes }: Publish
   return content;
 }
 
-function damaged(what: string, cause?: unknown): WorldError {
-  return new WorldError('snapshot_damaged', `${what}: run build-network-maps`, { cause });
+function damaged(what: string, cause?: unknown): ExternalError {
+  return new ExternalError('snapshot_damaged', `${what}: run build-network-maps`, { cause });
 }

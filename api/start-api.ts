@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { nowInstant } from '../pipeline/effects/clock.ts';
+import { ExternalError, isSystemError } from '../pipeline/effects/external-error.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isLogPretty, prettyLines } from '../pipeline/effects/service-log.ts';
 import type { SqlConnection } from '../pipeline/effects/sql-store/sql-database.ts';
-import { isSystemError, WorldError } from '../pipeline/effects/world-error.ts';
 import { METRO_STATIONS, parseMetroStations } from '../pipeline/model/metro-stations.ts';
 import { openDemandWriter } from '../pipeline/snapshots/vehicle-demand-files.ts';
 import { type OpenWalkRouter, openWalkRouter } from '../pipeline/streets/open-walk-router.ts';
@@ -65,7 +65,7 @@ export async function readPushKey({ dataDir, watches }: Pick<ApiConfig, 'dataDir
 /**
  * Which of the configured keys are others than those of the replicas on the database of the watches. Keys of a data folder
  * are not looked at: this one may be of a machine that serves nothing.
- * @throws WorldError `watch_store_failed`
+ * @throws ExternalError `watch_store_failed`
  */
 export async function findDifferingKeys(
   { dataDir, referenceKey, watches }: Pick<ApiConfig, 'dataDir' | 'referenceKey' | 'watches'>,
@@ -256,7 +256,7 @@ async function readMetroStations(): Promise<ReadonlySet<number>> {
   return new Set(parseMetroStations(await readProjectFile(METRO_STATIONS)).map(({ diva }) => diva));
 }
 
-/** @throws WorldError `port_in_use`, `port_not_allowed`, after closing everything that was opened */
+/** @throws ExternalError `port_in_use`, `port_not_allowed`, after closing everything that was opened */
 async function listen(app: FastifyInstance, { host, port, shutdown }: ApiConfig, close: () => Promise<void>) {
   const acceptMilliseconds = shutdown.drainSeconds * 1000;
   try {
@@ -265,12 +265,12 @@ async function listen(app: FastifyInstance, { host, port, shutdown }: ApiConfig,
     await close();
     await app.close();
     if (isSystemError(cause, 'EADDRINUSE')) {
-      throw new WorldError('port_in_use', `port ${port} is taken by another program; choose one with --port`, {
+      throw new ExternalError('port_in_use', `port ${port} is taken by another program; choose one with --port`, {
         cause,
       });
     }
     if (isSystemError(cause, 'EACCES')) {
-      throw new WorldError('port_not_allowed', `port ${port} may not be used; choose one above 1023`, { cause });
+      throw new ExternalError('port_not_allowed', `port ${port} may not be used; choose one above 1023`, { cause });
     }
     throw cause;
   }

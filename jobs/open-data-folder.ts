@@ -27,7 +27,7 @@ const UPGRADE_LOCK = 'upgrade';
 /**
  * Checks the format of the data folder, which every command does before it uses the folder: one that a newer program
  * has written is refused, an older one is migrated, a new one is marked.
- * @throws WorldError `data_too_new`, `data_format_damaged`, `restore_under_way`; `service_running` or `job_running` where
+ * @throws ExternalError `data_too_new`, `data_format_damaged`, `restore_under_way`; `service_running` or `job_running` where
  *   the program before the upgrade still runs
  */
 export async function openDataFolder(

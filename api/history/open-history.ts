@@ -135,7 +135,7 @@ function askNoDefinition(sql: AnswerSql): AnswerSql {
 
 /**
  * Opens the published snapshot; only its manifest is read.
- * @throws WorldError `snapshot_damaged`
+ * @throws ExternalError `snapshot_damaged`
  */
 export async function openHistory(
   dataDir: string,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import { toTrinoLiteral, toTrinoName } from '../../pipeline/effects/sql-dialects/trino-text.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type { Trino } from '../../pipeline/scale-out/trino/open-trino.ts';
 import { MART_CONTENT, nameMartContent } from '../../pipeline/snapshots/mart-content.ts';
 import type { MartFile } from '../../pipeline/snapshots/mart-snapshot.ts';
@@ -108,7 +108,7 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
 }
 
 /** The end of Trino's share of the time, waiting for a worker included; the api's own engine answers then. */
-class TrinoLate extends WorldError {
+class TrinoLate extends ExternalError {
   constructor() {
     super('trino_late', timeLimitPassed().message, { isRetryable: true });
   }

@@ -1,9 +1,9 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { pinLookup, type ResolveHost } from '../../pipeline/effects/pinned-lookup.ts';
 import { isLoopbackAddress, isPublicAddress } from '../../pipeline/effects/public-addresses.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { isLoopbackEndpoint } from '../watches/push-endpoint.ts';
 
 /** Only the status is of interest. A longer answer is cut off, with its connection. */
@@ -32,7 +32,7 @@ export interface PushAnswer {
 export interface PushConnections {
   /**
    * Sends one message to an address of the public network; follows no redirect.
-   * @throws WorldError `push_address_refused`, `push_timeout`, `push_claim_over`; the system error of the connection
+   * @throws ExternalError `push_address_refused`, `push_timeout`, `push_claim_over`; the system error of the connection
    */
   post(message: PushMessage): Promise<PushAnswer>;
   /** Ends all connections; messages under way fail. */
@@ -61,7 +61,7 @@ export function openConnections(
       const request = client.request(endpoint, { ...options, maxHeaderSize: MAX_HEADER_BYTES });
       whenConnected(request, isLoopbackEndpoint(endpoint) ? 'connect' : 'secureConnect', () => {
         if (mayBeSent()) request.end(body);
-        else request.destroy(new WorldError('push_claim_over', 'another replica may have sent it'));
+        else request.destroy(new ExternalError('push_claim_over', 'another replica may have sent it'));
       });
       return finish(request, limitMilliseconds);
     },
@@ -73,8 +73,8 @@ export function openConnections(
 }
 
 /** None of the addresses of a host may be connected to. */
-function refuseAddress(hostname: string): WorldError {
-  return new WorldError('push_address_refused', `${hostname} has no address that pushes may go to`);
+function refuseAddress(hostname: string): ExternalError {
+  return new ExternalError('push_address_refused', `${hostname} has no address that pushes may go to`);
 }
 
 /** @param opened event of a new connection; a kept one is open */
@@ -88,9 +88,9 @@ function whenConnected(request: ClientRequest, opened: 'connect' | 'secureConnec
 function finish(request: ClientRequest, limitMilliseconds: number): Promise<PushAnswer> {
   return new Promise((resolve, reject) => {
     let answer: PushAnswer | null = null;
-    let failure: Error = new WorldError('push_cut_off', 'the push service has ended the connection');
+    let failure: Error = new ExternalError('push_cut_off', 'the push service has ended the connection');
     const timeout = setTimeout(() => {
-      request.destroy(new WorldError('push_timeout', 'the push service does not answer'));
+      request.destroy(new ExternalError('push_timeout', 'the push service does not answer'));
     }, limitMilliseconds);
     request.on('error', (error) => {
       failure = error;

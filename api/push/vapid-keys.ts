@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import path from 'node:path';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { getSecret } from '../../pipeline/effects/secret-file.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 
 /** The pair of keys that a push service knows us by, base64url. @see RFC 8292, section 2 */
 export interface VapidKeys {
@@ -18,7 +18,7 @@ const PRIVATE_KEY_CHARACTERS = 43;
  * Returns the keys of pushes: from the configuration, which replicas share, else from the data folder, where the first
  * start creates a key that only this user may read.
  * @param configured private key, or null
- * @throws WorldError `bad_vapid_key` that names which of the two is invalid
+ * @throws ExternalError `bad_vapid_key` that names which of the two is invalid
  */
 export async function getVapidKeys(configured: string | null, dataDir: string): Promise<VapidKeys> {
   if (configured !== null) return parseKey(configured, 'the configured VAPID key');
@@ -42,7 +42,7 @@ function parseKey(text: string, where: string): VapidKeys {
     curve.setPrivateKey(bytes);
   } catch (cause) {
     const expected = `a private key of the curve P-256 in ${PRIVATE_KEY_CHARACTERS} characters of base64url`;
-    throw new WorldError('bad_vapid_key', `${where} is not ${expected}`, { cause });
+    throw new ExternalError('bad_vapid_key', `${where} is not ${expected}`, { cause });
   }
   return { publicKey: curve.getPublicKey('base64url'), privateKey: text };
 }

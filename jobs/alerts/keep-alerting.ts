@@ -1,6 +1,6 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Deliver } from '../../pipeline/effects/deliver-json.ts';
-import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError, isOfTheSystem } from '../../pipeline/effects/external-error.ts';
 import { describeError } from '../job/exit-code.ts';
 import type { Job } from '../job/job.ts';
 import { acquireLocks } from '../locks/job-lock.ts';
@@ -87,7 +87,7 @@ export function createAlerter(options: AlerterOptions): { round(): Promise<void>
         lastTrouble = '';
       } catch (error) {
         // Another process on this folder tells.
-        if (error instanceof WorldError && error.code === 'job_running') return;
+        if (error instanceof ExternalError && error.code === 'job_running') return;
         const { sentence, isBug } = describeError(error);
         const trouble = isBug ? ((error as Error).stack ?? sentence) : sentence;
         if (trouble !== lastTrouble) effects.log.warn(`alerts: ${trouble}`);

@@ -1,7 +1,7 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { endSoonAfter } from '../job/end-soon-after.ts';
 import { holdLocks } from '../locks/locks.ts';
 import { untilLost } from '../locks/until-lost.ts';
@@ -74,7 +74,7 @@ async function leadOnce({ config, effects, signal }: LeadRequest, note: (leader:
     note(null);
     await held.release();
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     note(error.code === 'job_running' ? 'another' : null);
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type { BrokenPromise } from '../alerts/broken-promises.ts';
 import type { RememberedPromise } from '../alerts/decide-alerts.ts';
 import { exitCode } from '../job/exit-code.ts';
@@ -93,7 +93,7 @@ async function sendTest(config: Config, { io, effects }: CommandTools): Promise<
     try {
       await deliver(json);
     } catch (error) {
-      if (!(error instanceof WorldError)) throw error;
+      if (!(error instanceof ExternalError)) throw error;
       io.stderr.write(`error: ${error.message}\n`);
       code = exitCode.failed;
     }

@@ -82,7 +82,7 @@ export async function readCommandConfig(tools: CommandTools, options: CommonOpti
  * As `loadCommandConfig`, for a command that runs on as a service and writes to the folder: its messages are a log, in
  * the form of the configuration.
  * @returns the configuration, and the tools with that log
- * @throws UsageError when the configuration is invalid; WorldError `proxy_invalid`; what `openDataFolder` throws
+ * @throws UsageError when the configuration is invalid; ExternalError `proxy_invalid`; what `openDataFolder` throws
  */
 export async function loadServiceConfig(
   tools: CommandTools,

@@ -28,7 +28,7 @@ export function addExplainCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('explain')
     .description(
-      'Show the data behind the stop events of a trip: sightings, predictions, raw answers, messages, timetable.',
+      'Show the data behind the stop events of a trip: observations, predictions, raw answers, messages, timetable.',
     )
     .argument('<trip>', 'a journeyRef of the api, or a trip id together with --date')
     .argument('[stop]', 'id or name of a stop, or the position of the call, from 0')

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
+import { isSystemError } from '../../pipeline/effects/external-error.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { isSystemError } from '../../pipeline/effects/world-error.ts';
 import {
   type ExportFormat,
   type ExportProfile,

@@ -187,11 +187,11 @@ function freshnessOf(state: RealtimeSourceState | null, ageSeconds: number | nul
 
 async function findStandby(dataDir: string): Promise<StandbySwitches | null> {
   const { readStandby } = await import('../../pipeline/realtime/polling/standby.ts');
-  const { WorldError } = await import('../../pipeline/effects/world-error.ts');
+  const { ExternalError } = await import('../../pipeline/effects/external-error.ts');
   try {
     return await readStandby(dataDir);
   } catch (error) {
-    if (error instanceof WorldError) return null;
+    if (error instanceof ExternalError) return null;
     throw error;
   }
 }

@@ -74,7 +74,7 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     ['taktgeber run build-marts --dry-run', 'the days that are out of date, and why'],
     ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --parallel 2', 'day by day, two at a time'],
     ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --distribute', 'the same by all workers'],
-    ['taktgeber run rebuild-observations --date 2026-03-28 --into again', 'sightings from stored answers'],
+    ['taktgeber run rebuild-observations --date 2026-03-28 --into again', 'observations from stored answers'],
     ["taktgeber run import-history --file '2025-*.csv' --mapping my.sql", 'archives of your own, read by your SQL'],
   ]);
 }

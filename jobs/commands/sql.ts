@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline/promises';
 import type { Json } from '@duckdb/node-api';
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { syncFile } from '../../pipeline/effects/files.ts';
 import type { ReadOnlyDuckdb, SqlResult } from '../../pipeline/effects/read-only-duckdb.ts';
 import { nearestName, UsageError } from '../../pipeline/effects/usage-error.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { deriveCountedCalls, listEmptyViews, listLakeViews } from '../../pipeline/guide/lake-views.ts';
 import { parquetFacts } from '../../pipeline/lake/parquet-facts.ts';
 import { lakeFolder, martsFolder } from '../../pipeline/lake/paths.ts';
@@ -106,7 +106,7 @@ async function openLake(
   });
 }
 
-/** Interrupts each statement, its output included, at the time limit. @throws WorldError `sql_time_limit` */
+/** Interrupts each statement, its output included, at the time limit. @throws ExternalError `sql_time_limit` */
 function limitStatements(duckdb: ReadOnlyDuckdb, seconds: number): ReadOnlyDuckdb {
   const limit = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
     const end = performance.now() + seconds * 1000;
@@ -126,7 +126,7 @@ function limitStatements(duckdb: ReadOnlyDuckdb, seconds: number): ReadOnlyDuckd
       clearInterval(timer);
     }
     const remedy = 'Narrow it, e.g. by source and service_date, or raise sql.timeLimitSeconds.';
-    throw new WorldError('sql_time_limit', `The query was stopped after ${seconds} s. ${remedy}`);
+    throw new ExternalError('sql_time_limit', `The query was stopped after ${seconds} s. ${remedy}`);
   };
   return {
     ...duckdb,
@@ -209,7 +209,7 @@ async function runStatement(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWrite
   try {
     await ask(duckdb, sql, write, io);
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     io.stderr.write(`${error.message}\n`);
   }
 }

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { SourceConfig } from '../../pipeline/config/source-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { listRejectedFeeds, type RejectedFeed } from '../../pipeline/lake/rejected-feeds.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { ShardFigures } from '../../pipeline/scale-out/shards/shard.ts';
@@ -146,7 +146,7 @@ function renderLocks(locks: readonly HeldLock[]): string[] {
   );
 }
 
-/** @throws WorldError `pointer_damaged` for a pointer without a snapshot; errors of reading the manifest */
+/** @throws ExternalError `pointer_damaged` for a pointer without a snapshot; errors of reading the manifest */
 async function findTimetable(dataDir: string): Promise<TimetableManifest | null> {
   const { currentTimetableFile } = await import('../../pipeline/snapshots/timetable-files.ts');
   const published = await findPublishedTimetable(dataDir);
@@ -156,7 +156,7 @@ async function findTimetable(dataDir: string): Promise<TimetableManifest | null>
 
 async function assertNoPointer(file: string, sentence: string): Promise<null> {
   if (!(await listNames(path.dirname(file))).includes(path.basename(file))) return null;
-  throw new WorldError('pointer_damaged', `${file} ${sentence}`);
+  throw new ExternalError('pointer_damaged', `${file} ${sentence}`);
 }
 
 /** The version of each published source that was kept aside, if any. */
@@ -272,7 +272,7 @@ async function findStreets(dataDir: string): Promise<StreetsManifest | null> {
   if (id === null) return assertNoPointer(currentStreetsFile(dataDir), `names no street graph: "${build}" builds one`);
   const manifest = await findStreetsManifest(dataDir, id);
   if (manifest) return manifest;
-  throw new WorldError('streets_damaged', `street graph ${id} has lost its manifest: "${build}" builds it again`);
+  throw new ExternalError('streets_damaged', `street graph ${id} has lost its manifest: "${build}" builds it again`);
 }
 
 function renderStreets(manifest: StreetsManifest | null): string {

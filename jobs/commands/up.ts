@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
+import { ExternalError, mayPass } from '../../pipeline/effects/external-error.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
 import { logFrom } from '../../pipeline/effects/log.ts';
-import { mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
 import { findCurrentMapsId } from '../../pipeline/snapshots/network-map-files.ts';
 import { hasFixedTrips, listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { keepAlerting } from '../alerts/keep-alerting.ts';
@@ -204,7 +204,7 @@ async function waitWhileBusy<Result>(run: () => Promise<Result>, { effects, io }
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof WorldError && error.code === 'job_running')) throw error;
+      if (!(error instanceof ExternalError && error.code === 'job_running')) throw error;
       if (error.message !== logged)
         effects.log.warn(`this process waits, and serves when it has a timetable: ${error.message}`);
       logged = error.message;
@@ -276,13 +276,13 @@ async function findAddressesToOpen(
   try {
     return await requestAddresses(base, effects);
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     const warning = `no board could be looked up to be shown here: ${error.message}`;
     return { addresses: [`${base}/`, `${base}/docs`], warning };
   }
 }
 
-/** @throws WorldError when the api does not answer, or refuses */
+/** @throws ExternalError when the api does not answer, or refuses */
 async function requestAddresses(
   base: string,
   { http, clock }: { readonly http: Http; readonly clock: Clock },

@@ -1,5 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError, isOfTheSystem, mayPass } from '../../pipeline/effects/external-error.ts';
 import type { BuiltMonth } from '../../pipeline/history/marts/build-marts.ts';
 import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { shareOutEngine } from '../../pipeline/lake/share-out-engine.ts';
@@ -129,7 +129,7 @@ async function build(
 
 /**
  * Trino, where that is the engine, over the stop events as they are now: their Iceberg table is brought up to date.
- * @throws WorldError `iceberg_behind` where that cannot be
+ * @throws ExternalError `iceberg_behind` where that cannot be
  */
 async function openRemote(context: JobContext): Promise<ShareRemoteMarts | null> {
   const { config } = context;
@@ -156,7 +156,7 @@ async function publishIfEngine(context: JobContext, wanted: TableKind): Promise<
   try {
     await withJobLocks([ICEBERG], holder, () => publishTables(context, tables, { job: BUILD_MARTS, held: [MARTS] }));
   } catch (error) {
-    if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+    if (!(error instanceof ExternalError) || error.code !== 'job_running') throw error;
     effects.log.warn(`${error.message}, so the Iceberg tables are left to it`);
   }
 }
@@ -195,7 +195,7 @@ async function publishMartTables(context: JobContext): Promise<Error | null> {
   } catch (error) {
     // The end of the run has a reason of its own, which may look like a failure.
     context.stopping?.throwIfAborted();
-    if (!(error instanceof WorldError || isOfTheSystem(error))) throw error;
+    if (!(error instanceof ExternalError || isOfTheSystem(error))) throw error;
     return error;
   }
 }
@@ -266,7 +266,7 @@ async function countUnlessLocked(context: JobContext, parts: readonly BackfillUn
     await withJobLocks(stopEvents, holder, () => runInLanes(parts, lanes, count));
     return counted.sort();
   } catch (error) {
-    if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+    if (!(error instanceof ExternalError) || error.code !== 'job_running') throw error;
     effects.log.warn(`${error.message}, so is_counted of new stop events is left to the next run of build-marts`);
     return [];
   }

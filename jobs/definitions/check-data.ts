@@ -1,5 +1,5 @@
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { type InTurn, oneAtATime } from '../../pipeline/effects/one-at-a-time.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type {
   BrokenInvariant,
   CheckedDays,
@@ -92,7 +92,7 @@ async function confirm({ facts, broken }: CheckedDays, context: JobContext): Pro
     const again = await withJobLocks(resources, holder, () => look((day) => found.has(nameDay(day)), context));
     return { facts: [...sound, ...again.facts], broken: again.broken };
   } catch (error) {
-    if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+    if (!(error instanceof ExternalError) || error.code !== 'job_running') throw error;
     effects.log.warn(`${error.message}, so ${found.size} days with findings are left to the next check`);
     return { facts: sound, broken: [] };
   }

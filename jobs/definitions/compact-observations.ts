@@ -20,7 +20,7 @@ export function compactObservationsJob(): Job {
   return {
     name: COMPACT_OBSERVATIONS,
     summary:
-      'Makes one Parquet file of each past day of sightings, and drops raw answers that are too old or too many.',
+      'Makes one Parquet file of each past day of observations, and drops raw answers that are too old or too many.',
     accepts: ['source', 'date', 'from', 'to'],
     schedule: (config) => config.schedule.compactObservations,
     listWritten: async (context) => ofSources('observations', await listWantedSources(context)),

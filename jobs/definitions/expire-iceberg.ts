@@ -1,5 +1,5 @@
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
-import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError, isOfTheSystem, mayPass } from '../../pipeline/effects/external-error.ts';
 import { findDeletionMoment, noteDeletionMoment } from '../../pipeline/lake/deletion-clock.ts';
 import { isAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { ExpiredTable } from '../../pipeline/scale-out/iceberg/expire-table.ts';
@@ -84,7 +84,7 @@ async function expireTables(
       if (ahead !== null) effects.log.warn(`the Iceberg table ${table} is dated ${ahead} ahead: ${AHEAD_ADVICE}`);
       if (removed.snapshots + removed.files > 0) expired.push({ table, ...removed });
     } catch (error) {
-      if (!(error instanceof WorldError || isOfTheSystem(error))) throw error;
+      if (!(error instanceof ExternalError || isOfTheSystem(error))) throw error;
       effects.log.warn(`the Iceberg table ${table} keeps its old snapshots: ${error.message}`);
       failed.push({ table, error });
     }

@@ -259,7 +259,7 @@ async function findReason(known: StopEventManifest | null, inputs: Inputs): Prom
   if (known.rulesVersion !== STOP_EVENT_RULES_VERSION) return 'the rules have changed';
   if (isEqual(known.inputs, inputs)) return null;
   const isSameTimetable = JSON.stringify(readFeedInputs(known.inputs)) === JSON.stringify(readFeedInputs(inputs));
-  return isSameTimetable ? 'its sightings have changed' : 'its timetable has changed';
+  return isSameTimetable ? 'its observations have changed' : 'its timetable has changed';
 }
 
 function isEqual(known: Inputs, inputs: Inputs): boolean {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { MappingError } from '../../pipeline/history/archives/archive-mapping.ts';
 import { type ArchiveTurn, ownTurn, queueArchives } from '../../pipeline/history/archives/archive-turns.ts';
 import { type FoundMapping, findMapping, listMappings } from '../../pipeline/history/archives/find-mapping.ts';
@@ -125,7 +125,7 @@ const ARCHIVE_CODES = ['archive_unreadable', 'import_conflict'];
 /** @returns null for an error that ends the run */
 function findRefusalCode(error: unknown): string | null {
   if (error instanceof MappingError) return 'mapping_misfit';
-  return error instanceof WorldError && ARCHIVE_CODES.includes(error.code) ? error.code : null;
+  return error instanceof ExternalError && ARCHIVE_CODES.includes(error.code) ? error.code : null;
 }
 
 /** The error of a run that has imported nothing: wrong usage where the mapping fits none of the archives. */
@@ -134,7 +134,7 @@ function summarise(refused: readonly RefusedFile[]): Error {
   if (refused.length === 1) return first!.error;
   const messages = refused.map(({ error }) => error.message).join('; ');
   const isMisfit = refused.every(({ error }) => error instanceof MappingError);
-  return isMisfit ? new MappingError(messages) : new WorldError(first!.code, messages);
+  return isMisfit ? new MappingError(messages) : new ExternalError(first!.code, messages);
 }
 
 function nameRefused(outcome: JobOutcome, refused: readonly RefusedFile[]): JobOutcome {

@@ -1,4 +1,4 @@
-import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError, isOfTheSystem, mayPass } from '../../pipeline/effects/external-error.ts';
 import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
 import type { LakehouseTable, TableKind } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
@@ -63,7 +63,7 @@ interface Publisher {
  * Brings tables up to date, one after the other, then lets the catalog name them where there is one: what it names is in
  * the object store before, where one is configured. Each table fails alone, and so does the catalog, which readers by the
  * hint do not need; one failure is thrown at the end.
- * @throws WorldError `commit_lost`, `table_damaged`, `iceberg_catalog_store_failed`; those of the store
+ * @throws ExternalError `commit_lost`, `table_damaged`, `iceberg_catalog_store_failed`; those of the store
  */
 export async function publishTables(
   context: JobContext,
@@ -77,7 +77,7 @@ export async function publishTables(
     try {
       outcomes.set(table, await publishUnlessLocked(context, table, by));
     } catch (error) {
-      if (!(error instanceof WorldError || isOfTheSystem(error))) throw error;
+      if (!(error instanceof ExternalError || isOfTheSystem(error))) throw error;
       context.effects.log.warn(`the Iceberg table ${nameOf(table)} stays as it was: ${error.message}`);
       failures.push(error);
     }
@@ -110,12 +110,12 @@ async function pointCatalog({ config, effects }: JobContext, tables: readonly La
   }
 }
 
-/** The same failure, with what it means for readers. @throws the error itself where it is none of the world */
-function toCatalogError(error: unknown): WorldError {
-  if (!(error instanceof WorldError)) throw error;
+/** The same failure, with what it means for readers. @throws the error itself if it is not an external error */
+function toCatalogError(error: unknown): ExternalError {
+  if (!(error instanceof ExternalError)) throw error;
   const { code, isRetryable, message } = error;
   const sentence = `the catalog does not name the new states of the Iceberg tables yet: ${message}`;
-  return new WorldError(code, sentence, { cause: error, isRetryable });
+  return new ExternalError(code, sentence, { cause: error, isRetryable });
 }
 
 async function publishUnlessLocked(context: JobContext, table: LakehouseTable, by: Publisher): Promise<TableOutcome> {
@@ -132,7 +132,7 @@ async function publishUnlessLocked(context: JobContext, table: LakehouseTable, b
     const { added, removed, isUnchanged } = await publishLakehouseTable(toRequest(context, name, by), table);
     return { table: name, added, removed, isWaiting: false, isUnchanged };
   } catch (error) {
-    if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+    if (!(error instanceof ExternalError) || error.code !== 'job_running') throw error;
     effects.log.warn(`${error.message}, so the Iceberg table ${name} is left to the next run`);
     return { table: name, added: 0, removed: 0, isWaiting: true, isUnchanged: true };
   }

@@ -22,7 +22,7 @@ export interface RebuildRequest {
   readonly config: Config;
   /** Sources whose answers are replayed. */
   readonly sources: readonly ConfiguredSource[];
-  /** The data folder that gets the sightings. */
+  /** The data folder that gets the observations. */
   readonly into: string;
   /** Service dates, both included. */
   readonly from: ServiceDate;
@@ -40,15 +40,15 @@ export interface RebuiltObservations {
   readonly days: readonly { readonly source: SourceId; readonly serviceDate: ServiceDate }[];
 }
 
-/** Replayed time between two publications: the interval at which the poller writes closed sightings. */
+/** Replayed time between two publications: the interval at which the poller writes closed observations. */
 const PUBLISH_SECONDS = 600;
-/** After this time no sighting is open. */
+/** After this time no observation is open. */
 const LONG_AFTER_SECONDS = 30 * 86_400;
 
 /**
  * Replays the stored answers of some service dates into a data folder, with the same parsing, matching and journal as
  * the poller, at full speed. The real folder is read, never written.
- * @throws WorldError `timetable_unavailable`
+ * @throws ExternalError `timetable_unavailable`
  */
 export async function rebuildDays(
   { config, sources, into, from, to, timetableAt, begin, end }: RebuildRequest,
@@ -77,7 +77,7 @@ export async function rebuildDays(
   });
 }
 
-/** Closes all open sightings, which are then written to the lake. */
+/** Closes all open observations, which are then written to the lake. */
 async function closeAll(
   into: string,
   sources: readonly PolledSource[],

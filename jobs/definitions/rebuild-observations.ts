@@ -17,12 +17,12 @@ import { makeReplayFolder } from './replay-folder.ts';
 const REPORT_DAYS_BEFORE = 1;
 const REPORT_DAYS_AFTER = 2;
 
-/** Rebuilds the sightings of past days from stored answers. */
+/** Rebuilds the observations of past days from stored answers. */
 export function rebuildObservationsJob(): Job {
   return {
     name: 'rebuild-observations',
     summary:
-      'Rebuilds the sightings of past days from stored answers, in a data folder of its own: the rows are the same.',
+      'Rebuilds the observations of past days from stored answers, in a data folder of its own: the rows are the same.',
     accepts: ['date', 'from', 'to', 'into'],
     timeoutMinutes: 24 * 60,
     division: {
@@ -94,7 +94,7 @@ function toOutcome({ attempts, days }: RebuiltObservations, into: string): JobOu
   const played = Object.values(attempts).reduce((sum, n) => sum + n, 0);
   return {
     status: 'done',
-    summary: `${played} stored answers gave ${days.length} days of sightings in ${into}`,
+    summary: `${played} stored answers gave ${days.length} days of observations in ${into}`,
     details: { into, attempts: { ...attempts }, days: days.map((day) => ({ ...day })) },
   };
 }
@@ -109,7 +109,7 @@ function startOf(date: ServiceDate): Instant {
   return (toEpochDay(date) * 86_400) as Instant;
 }
 
-/** The real folder is read, and never written. @throws WorldError `timetable_unavailable` */
+/** The real folder is read, and never written. @throws ExternalError `timetable_unavailable` */
 async function rebuild(asked: AskedDays, context: JobContext): Promise<RebuiltObservations> {
   const { config, effects, stopping = new AbortController().signal } = context;
   // Imported on demand, as it loads the database engine and all formats.

@@ -1,4 +1,4 @@
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { listObservationFiles } from '../../pipeline/lake/observations/partition-files.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
@@ -39,7 +39,7 @@ export async function renewObservations(
         }
       });
     } catch (error) {
-      if (!(error instanceof WorldError) || error.code !== 'job_running') throw error;
+      if (!(error instanceof ExternalError) || error.code !== 'job_running') throw error;
       effects.log.warn(
         `${error.message}, so ${ofSource.length} days of ${source} stay of a former schema until the next run`,
       );

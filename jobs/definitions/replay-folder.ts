@@ -2,9 +2,9 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { settings } from '../../pipeline/config/settings.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { findJson, listFolders, writeJsonAtomically } from '../../pipeline/effects/files.ts';
 import { nameTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import { type Instant, localDate } from '../../pipeline/model/service-time.ts';
 import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
@@ -20,7 +20,7 @@ import { streetsFolder } from '../../pipeline/streets/published-streets.ts';
  * it. The lake of the real folder is read, never written.
  * @param into its content is deleted; absent: a temporary folder
  * @returns the folder; the caller removes it after the replay
- * @throws WorldError `timetable_unavailable` when no kept timetable covers the moment
+ * @throws ExternalError `timetable_unavailable` when no kept timetable covers the moment
  */
 export async function makeReplayFolder(dataDir: string, at: Instant, into?: string): Promise<string> {
   const folder = into ?? path.join(workFolder(dataDir), await nameTemporaryFolder());
@@ -63,7 +63,7 @@ async function chooseTimetable(dataDir: string, at: Instant): Promise<TimetableM
   const ofThen = manifests.filter(({ createdAt }) => Date.parse(createdAt) <= at * 1000).at(-1);
   const chosen = ofThen ?? manifests.at(-1);
   if (!chosen) {
-    throw new WorldError('timetable_unavailable', `no timetable that is kept covers ${date}: ingest one that does`);
+    throw new ExternalError('timetable_unavailable', `no timetable that is kept covers ${date}: ingest one that does`);
   }
   return chosen;
 }

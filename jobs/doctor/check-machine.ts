@@ -4,8 +4,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { findRestoreMark } from '../../pipeline/backup/restore-mark.ts';
+import { ExternalError, isOfTheSystem, isSystemError } from '../../pipeline/effects/external-error.ts';
 import { readProxyRules } from '../../pipeline/effects/proxy.ts';
-import { isOfTheSystem, isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
 import { findDataFormat, newestFormat } from '../../pipeline/lake/data-format.ts';
 import { isDiskLow } from '../alerts/broken-promises.ts';
 import { findServiceHolder } from '../locks/service-lock.ts';
@@ -32,7 +32,7 @@ export function checkProxies(environment: Readonly<Record<string, string | undef
     const { description } = readProxyRules(environment);
     return description === null ? [] : [good(about, description)];
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     return [bad(about, error.message, 'correct the variable of the environment, or remove it')];
   }
 }
@@ -72,7 +72,7 @@ async function findFormat(dataDir: string): Promise<number | string | null> {
   try {
     return await findDataFormat(dataDir);
   } catch (error) {
-    if (error instanceof WorldError) return error.message;
+    if (error instanceof ExternalError) return error.message;
     throw error;
   }
 }
@@ -122,7 +122,7 @@ export async function checkPort({ config, effects, signal }: Examined): Promise<
     await effects.http({ url, timeoutSeconds: 5, maxBytes: 100_000, signal });
     return good(about, `a running taktgeber answers on ${host}:${port}`);
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     const remedy = 'see its log if it is taktgeber; else stop the other program, or choose another port';
     return bad(about, `${host}:${port} is taken, and ${error.message}`, remedy);
   }

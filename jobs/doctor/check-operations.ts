@@ -1,4 +1,4 @@
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { ShardFigures } from '../../pipeline/scale-out/shards/shard.ts';
 import { WORKERS } from '../job/resources.ts';
 import { type HeldLock, listLocks } from '../locks/locks.ts';
@@ -15,7 +15,7 @@ export async function checkOperations({ config, effects }: Examined): Promise<Fi
     const shards = await readShards(config, effects.log);
     return [toAnswer(about, locks), ...shards.flatMap((figures) => judgeShards(figures, workers))];
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     return [bad(about, error.message, 'start it, or correct operations.postgresUrl: until then no job can begin')];
   }
 }

@@ -1,6 +1,6 @@
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { SqlDatabase } from '../../pipeline/effects/sql-store/sql-database.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { bad, type Examined, type Finding, good } from './finding.ts';
 
 /** Trino, and the databases besides that of jobs, where they are configured. */
@@ -58,7 +58,7 @@ async function checkKeys({ config, effects }: Examined): Promise<Finding | null>
     const sentence = `${differing.join(' and ')}: not as the replicas on the database of the watches have it`;
     return bad('keys of replicas', sentence, 'set the same everywhere; docs/watches.md says how a key is replaced');
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     return null;
   } finally {
     await database.close();
@@ -74,7 +74,7 @@ async function tryToAsk(about: string, remedy: string, ask: () => Promise<string
   try {
     return good(about, await ask());
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     return bad(about, error.message, remedy);
   }
 }

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import type { SourceConfig } from '../../pipeline/config/source-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
+import { ExternalError, isOfTheSystem } from '../../pipeline/effects/external-error.ts';
 import { type HttpAnswer, HttpStatusError, readBody } from '../../pipeline/effects/http.ts';
-import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
 import { describeClockOffset } from '../../pipeline/model/clock-offset-code.ts';
 import { UnreadableAnswer } from '../../pipeline/model/problem.ts';
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
@@ -47,7 +47,7 @@ export async function checkSources(examined: Examined): Promise<SourceFindings> 
 /** Sources whose published realtime is off by whole hours. */
 async function checkOffsets({ dataDir }: Examined['config']): Promise<Finding[]> {
   const manifest = await readRealtimeManifest(dataDir).catch((error: Error) => {
-    if (error instanceof WorldError) return null;
+    if (error instanceof ExternalError) return null;
     throw error;
   });
   return (manifest?.sources ?? []).flatMap(({ id, tally }) => {
@@ -144,7 +144,7 @@ function failed(about: string, error: unknown): Finding {
   if (error instanceof UnreadableAnswer) {
     return bad(about, `its answer cannot be read: ${error.message}`, 'check the address and the kind of the source');
   }
-  if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+  if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
   const isRefused = error instanceof HttpStatusError && [401, 403].includes(error.status);
   const remedy = isRefused ? 'check the key of the source' : 'check the address, the network and the proxy';
   return bad(about, error.message, remedy);

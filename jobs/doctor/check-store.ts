@@ -1,6 +1,6 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { assertConditions } from '../../pipeline/scale-out/object-store/assert-conditions.ts';
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/scale-out/object-store/waiting.ts';
 import { findUnsharedLocks } from '../locks/unshared-locks.ts';
@@ -25,7 +25,7 @@ export async function checkStore({ config, effects, signal }: Examined): Promise
       store.close();
     }
   } catch (error) {
-    if (!(error instanceof WorldError || error instanceof UsageError)) throw error;
+    if (!(error instanceof ExternalError || error instanceof UsageError)) throw error;
     return [
       bad(ABOUT, error.message, 'correct that, or store.*; until then jobs fail, and the api serves what it has'),
     ];

@@ -45,7 +45,7 @@ export interface ExplainedTrip {
   /** How the day was built; null: it is neither finalised nor imported. */
   readonly day: Pick<StopEventManifest, 'kind' | 'rulesVersion' | 'builtAt' | 'inputs'> | null;
   readonly calls: readonly ExplainedCall[];
-  /** Sightings that belong to none of these rows. */
+  /** Observations that belong to none of these rows. */
   readonly others: readonly Row[];
   /** Predictions of these calls made while the trip was under way, with their features. */
   readonly predictions: readonly Row[];
@@ -114,7 +114,7 @@ async function explainSource(
 ): Promise<ExplainedTrip | null> {
   const { dataDir } = config;
   const rows = await findStopEventRows(db, dataDir, source, date, trip);
-  // Sightings name a trip of a frequency differently; its key is the same.
+  // Observations name a trip of a frequency differently; its key is the same.
   const key = rows[0]?.trip_key ?? null;
   const asked: AskedTrip = key === null ? trip : { key: BigInt(key as string | number) };
   const observations = await findObservationRows(db, dataDir, source, date, asked);
@@ -185,7 +185,7 @@ function isAt(row: Row, stop: string): boolean {
   );
 }
 
-/** Whether a sighting belongs to a row: by position and stop, or by stop and scheduled time where positions differ. */
+/** Whether an observation belongs to a row: by position and stop, or by stop and scheduled time where positions differ. */
 function isOf(observation: Row, row: Row): boolean {
   if ((observation.stop_id || null) !== row.stop_id) return false;
   if (observation.position === row.position || row.is_added === true) return true;

@@ -1,7 +1,7 @@
 import { DuckDBTimestampTZValue, DuckDBTimestampValue } from '@duckdb/node-api';
 import { type Duckdb, type SqlRow, sqlPath } from '../../pipeline/effects/duckdb.ts';
+import { ExternalError, isSystemError } from '../../pipeline/effects/external-error.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
-import { isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
 import { readRows } from '../../pipeline/history/stop-events/measure-rows.ts';
 import { findStopEventManifest, stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { selectObservations, signedTripKey } from '../../pipeline/lake/observations/former-schema.ts';
@@ -140,7 +140,8 @@ export async function readMessage(
     const trouble = isFound ? null : `no report in it is about the trip; it contains ${update.recordCount} records`;
     return { ...found, facts, trips, vehicles, trouble };
   } catch (error) {
-    if (error instanceof WorldError || error instanceof UnreadableAnswer) return { ...found, trouble: error.message };
+    if (error instanceof ExternalError || error instanceof UnreadableAnswer)
+      return { ...found, trouble: error.message };
     if (isSystemError(error, 'Z_DATA_ERROR')) return { ...found, trouble: 'its bytes are damaged' };
     throw error;
   }

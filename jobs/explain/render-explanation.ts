@@ -17,7 +17,7 @@ export function renderExplanation(trips: readonly ExplainedTrip[]): string[] {
 }
 
 function renderDay({ source, serviceDate, day }: ExplainedTrip): string[] {
-  if (!day) return [`${source}, ${serviceDate}: the day is not finalised; these are its sightings`];
+  if (!day) return [`${source}, ${serviceDate}: the day is not finalised; these are its observations`];
   const inputs = day.inputs.map(({ name, hash }) => `${name} (${hash})`).join(', ');
   return [
     `${source}, ${serviceDate}: made ${day.builtAt} by rules ${day.rulesVersion} (${day.kind})`,
@@ -76,7 +76,7 @@ function renderObservations(
 
 function renderOthers(others: readonly Row[]): string[] {
   if (others.length === 0) return [];
-  return ['', '  sightings that are in no row:', ...renderObservations(others, true).map((line) => `    ${line}`)];
+  return ['', '  observations that are in no row:', ...renderObservations(others, true).map((line) => `    ${line}`)];
 }
 
 function renderPredictions({ predictions, models }: ExplainedTrip): string[] {

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
+import { ExternalError, isOfTheSystem } from '../../pipeline/effects/external-error.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
 
 /** Exit codes; part of the interface, documented in `--help` and docs/command-line.md. */
 export const exitCode = {
@@ -42,7 +42,7 @@ export function describeError(error: unknown): ErrorDescription {
     // Commander has printed its message or the requested help.
     return { sentence: '', exitCode: error.exitCode === 0 ? exitCode.done : exitCode.usage, isBug: false };
   }
-  if (error instanceof WorldError) return { sentence: error.message, exitCode: exitCode.failed, isBug: false };
+  if (error instanceof ExternalError) return { sentence: error.message, exitCode: exitCode.failed, isBug: false };
   if (isOfTheSystem(error)) {
     return { sentence: systemSentence(error), exitCode: exitCode.failed, isBug: false };
   }

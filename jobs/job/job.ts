@@ -177,7 +177,7 @@ export interface Job {
   readonly whyUndivided?: string;
   /** Hours after which the last good run is stale. */
   maxAgeHours?(config: Config): number;
-  /** @throws WorldError for failures of disk or network; any other error is a bug */
+  /** @throws ExternalError for failures of disk or network; any other error is a bug */
   run(context: JobContext): Promise<JobOutcome>;
 }
 

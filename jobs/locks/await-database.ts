@@ -1,5 +1,5 @@
 import type { Effects } from '../../pipeline/effects/effects.ts';
-import { mayPass } from '../../pipeline/effects/world-error.ts';
+import { mayPass } from '../../pipeline/effects/external-error.ts';
 
 /** Waits between attempts to reach the database. */
 const WAITS_MILLISECONDS: readonly number[] = [1000, 2000, 4000, 8000, 15_000];

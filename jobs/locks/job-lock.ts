@@ -3,9 +3,9 @@ import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../pipeline/effects/clock.ts';
+import { ExternalError, isOfTheSystem, isSystemError } from '../../pipeline/effects/external-error.ts';
 import { listNames, makeFolder } from '../../pipeline/effects/files.ts';
 import { identifyThisProcess, isProcessAlive, type ProcessIdentity } from '../../pipeline/effects/process-identity.ts';
-import { isOfTheSystem, isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
 import { formerLocksFolder } from '../../pipeline/lake/data-format.ts';
 import type { Resource } from '../job/job.ts';
 
@@ -31,7 +31,7 @@ const FOREIGN_STALE_MILLISECONDS = 5 * 60_000;
 
 /**
  * Locks what a job writes, also from dead holders: all of it or nothing.
- * @throws WorldError `job_running` with the holder
+ * @throws ExternalError `job_running` with the holder
  */
 export async function acquireLocks(
   dataDir: string,
@@ -76,7 +76,7 @@ async function acquireLock(dataDir: string, job: string, resource: Resource, clo
   };
 }
 
-/** Runs a task of a job while holding further locks. @throws WorldError `job_running` */
+/** Runs a task of a job while holding further locks. @throws ExternalError `job_running` */
 export async function withLocks<Result>(
   resources: readonly Resource[],
   { job, dataDir, clock }: { readonly job: string; readonly dataDir: string; readonly clock: Clock },
@@ -109,7 +109,7 @@ export async function listFileLocks(
   return listLocksIn(locksFolder(dataDir), clock);
 }
 
-/** @throws WorldError `job_running` where a program before format 3 is at work on the data folder */
+/** @throws ExternalError `job_running` where a program before format 3 is at work on the data folder */
 export async function assertNoFormerLock(dataDir: string, { clock }: { readonly clock: Clock }): Promise<void> {
   const folder = formerLocksFolder(dataDir);
   const isFolder = await stat(folder).then(
@@ -136,11 +136,11 @@ function lockFile(dataDir: string, resource: Resource): string {
 }
 
 /** The error of a lock that another process holds. @param holder null: it has just ended */
-export function runningError(resource: Resource, holder: LockHolder | null): WorldError {
+export function runningError(resource: Resource, holder: LockHolder | null): ExternalError {
   const job = holder?.job ?? resource;
   const who = holder ? ` by process ${holder.pid} on ${holder.host} since ${holder.startedAt}` : '';
   const what = job === resource ? '' : ` and writes ${resource}`;
-  return new WorldError('job_running', `${job} is being run${who}${what}`);
+  return new ExternalError('job_running', `${job} is being run${who}${what}`);
 }
 
 async function createFile(file: string, content: string): Promise<boolean> {

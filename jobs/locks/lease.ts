@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../pipeline/effects/clock.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type { LockStore } from '../../pipeline/scale-out/leases/lock-store.ts';
 
 /** Parts of a lease: it is renewed after the first, and given up before its end, so that the job stops in time. */
@@ -13,12 +13,12 @@ const RELEASE_MILLISECONDS = 3000;
 /** A renewed claim on locks of the database. */
 export interface Lease {
   readonly token: number;
-  /** Aborts with WorldError `lock_lost`. */
+  /** Aborts with ExternalError `lock_lost`. */
   readonly lost: AbortSignal;
   /**
    * Makes sure that the locks are held: by the last renewal where it is recent, else by asking the database. After the
    * end of the lease it fails: work that outlasts its run publishes nothing more.
-   * @throws WorldError `lock_lost`, `lock_store_failed`
+   * @throws ExternalError `lock_lost`, `lock_store_failed`
    */
   confirm(): Promise<void>;
   /** Releases the locks; a database that is away lets them end by themselves. */
@@ -42,7 +42,7 @@ export async function startLease(
   const lose = (why: string) => {
     if (controller.signal.aborted) return;
     const sentence = `the locks of this run are lost, as ${why}; what it had not published is left to the next run`;
-    controller.abort(new WorldError('lock_lost', sentence, { isRetryable: true }));
+    controller.abort(new ExternalError('lock_lost', sentence, { isRetryable: true }));
   };
   const isTrusted = (part: number) => elapsedSeconds(confirmed) < leaseSeconds * part;
   const renew = async () => {
@@ -66,7 +66,7 @@ export async function startLease(
   const assertHeld = () => {
     controller.signal.throwIfAborted();
     // Not by the signal: an orderly end is no loss.
-    if (isReleased) throw new WorldError('lock_lost', 'the locks of this run are released', { isRetryable: true });
+    if (isReleased) throw new ExternalError('lock_lost', 'the locks of this run are released', { isRetryable: true });
   };
   return {
     token,

@@ -22,18 +22,18 @@ export interface LockRequest {
 
 /** Locks that are held until they are released, or lost. */
 export interface HeldLocks {
-  /** Aborts with WorldError `lock_lost` when another process may have taken them; null: that cannot happen. */
+  /** Aborts with ExternalError `lock_lost` when another process may have taken them; null: that cannot happen. */
   readonly lost: AbortSignal | null;
-  /** @throws WorldError `lock_lost`; `lock_store_failed` where it cannot be known */
+  /** @throws ExternalError `lock_lost`; `lock_store_failed` where it cannot be known */
   confirm(): Promise<void>;
-  /** Locks more, under the same lease. @throws WorldError `job_running`, `lock_lost` */
+  /** Locks more, under the same lease. @throws ExternalError `job_running`, `lock_lost` */
   add(resources: readonly Resource[], share: string | null): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
  * Locks what a job writes, all of it or nothing: in the database of `operations.postgresUrl`, or as files.
- * @throws WorldError `job_running` with the holder; `lock_store_failed` when the database stays away
+ * @throws ExternalError `job_running` with the holder; `lock_store_failed` when the database stays away
  */
 export async function holdLocks(resources: readonly Resource[], request: LockRequest): Promise<HeldLocks> {
   const { job, config, effects, share = null } = request;
@@ -83,7 +83,7 @@ function toHeld(store: LockStore, lease: Lease, job: string): HeldLocks {
   };
 }
 
-/** @throws WorldError `job_running` */
+/** @throws ExternalError `job_running` */
 async function acquire(store: LockStore, job: string, wanted: readonly WantedLock[], token: number | null) {
   const acquired = await store.acquire(job, wanted, token);
   if (typeof acquired !== 'number') throw runningError(acquired.resource, acquired);
@@ -118,7 +118,7 @@ export async function withJobLocks<Result>(
 /** A lock, and the process that holds it. */
 export type HeldLock = LockHolder & { readonly resource: Resource };
 
-/** The locks of jobs that are held now. @throws WorldError `lock_store_failed` */
+/** The locks of jobs that are held now. @throws ExternalError `lock_store_failed` */
 export async function listLocks(
   config: LockConfig,
   effects: Pick<Effects, 'clock' | 'log'>,

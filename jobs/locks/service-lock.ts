@@ -1,5 +1,5 @@
 import type { Effects } from '../../pipeline/effects/effects.ts';
-import { mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError, mayPass } from '../../pipeline/effects/external-error.ts';
 import { acquireLocks, findLockHolder, type LockHolder } from './job-lock.ts';
 
 /** Lock of the one process that polls or runs the schedule on a data folder. */
@@ -18,7 +18,7 @@ export type WhenOwned = (signal: AbortSignal) => Promise<boolean>;
  * Runs a service that polls or runs the schedule: one per data folder. Processes that only serve, and single jobs,
  * need not be alone. A lock whose process has died does not count. On a full disk, which refuses the lock, the service
  * runs without it until there is room.
- * @throws WorldError `service_running` with the process that holds the folder
+ * @throws ExternalError `service_running` with the process that holds the folder
  */
 export async function asOnlyService<Result>(
   dataDir: string,
@@ -43,7 +43,7 @@ export async function asOnlyService<Result>(
 
 async function lockService(dataDir: string, { clock }: Pick<Effects, 'clock'>) {
   return acquireLocks(dataDir, SERVICE_LOCK, [SERVICE_LOCK], clock).catch(async (error: unknown) => {
-    if (!(error instanceof WorldError && error.code === 'job_running')) throw error;
+    if (!(error instanceof ExternalError && error.code === 'job_running')) throw error;
     throw serviceRunning(dataDir, await findServiceHolder(dataDir, { clock }));
   });
 }
@@ -65,7 +65,7 @@ async function keepLocking(
       effects.log.info(`${dataDir} can be written again: polling and jobs begin`);
       return lock;
     } catch (error) {
-      if (!(error instanceof WorldError) && !mayPass(error)) throw error;
+      if (!(error instanceof ExternalError) && !mayPass(error)) throw error;
       const { message } = error as Error;
       if (message !== logged) effects.log.warn(`this process only serves: ${message}`);
       logged = message;
@@ -82,7 +82,7 @@ async function isSettled(locking: Promise<object | null>, signal: AbortSignal): 
   return (await Promise.race([locking, aborted])) !== null;
 }
 
-/** @throws WorldError `service_running` */
+/** @throws ExternalError `service_running` */
 export async function assertNoService(dataDir: string, effects: Pick<Effects, 'clock'>): Promise<void> {
   const holder = await findServiceHolder(dataDir, effects);
   if (holder) throw serviceRunning(dataDir, holder);
@@ -96,9 +96,9 @@ export async function findServiceHolder(
   return findLockHolder(dataDir, SERVICE_LOCK, clock);
 }
 
-function serviceRunning(dataDir: string, holder: LockHolder | null): WorldError {
+function serviceRunning(dataDir: string, holder: LockHolder | null): ExternalError {
   const who = holder ? `process ${holder.pid} on ${holder.host}, since ${holder.startedAt}` : 'another process';
-  return new WorldError(
+  return new ExternalError(
     'service_running',
     `${dataDir} is in use: ${who}, polls it and runs its jobs; stop that one first, or serve beside it with "taktgeber serve"`,
   );

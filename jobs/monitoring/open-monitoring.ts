@@ -1,7 +1,7 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { isSystemError } from '../../pipeline/effects/external-error.ts';
 import { createThreadMemory } from '../../pipeline/effects/thread-memory.ts';
-import { isSystemError } from '../../pipeline/effects/world-error.ts';
 import type { Metrics } from '../../pipeline/metrics/metrics.ts';
 import type { MetricsServer } from '../../pipeline/metrics/serve-metrics.ts';
 

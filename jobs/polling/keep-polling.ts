@@ -1,7 +1,7 @@
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
 import { isSample, makeSampleRealtime } from '../definitions/realtime-sources.ts';
 import { describeError } from '../job/exit-code.ts';
@@ -73,7 +73,7 @@ async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSo
         if (error !== signal.reason) effects.log.warn(`${POLL_REALTIME}: ${describe(error)}`);
         return;
       }
-      const isLocked = error instanceof WorldError && error.code === 'job_running';
+      const isLocked = error instanceof ExternalError && error.code === 'job_running';
       crashes = effects.clock.nowMilliseconds() - started > STEADY_MILLISECONDS ? 1 : crashes + 1;
       const wait = isLocked
         ? LOCKED_WAIT_MILLISECONDS

@@ -1,5 +1,5 @@
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
 import { ofPoller } from '../job/resources.ts';
 import { type HeldLocks, holdLocks, type LockRequest } from '../locks/locks.ts';
@@ -7,7 +7,7 @@ import { untilLost } from '../locks/until-lost.ts';
 
 /** The claim of one machine to poll some sources. */
 export interface PollingLease {
-  /** Aborts with WorldError `job_running` when another machine has taken over while the database was away. */
+  /** Aborts with ExternalError `job_running` when another machine has taken over while the database was away. */
   readonly givingWay: AbortSignal;
   release(): Promise<void>;
 }
@@ -18,7 +18,7 @@ const RETRY_MILLISECONDS = 30_000;
 /**
  * Locks sources in the database that the machines share; without one, all is granted. A database that is away stops no
  * polling: an answer that no poller fetched is lost, while two pollers only publish by conditional writes.
- * @throws WorldError `job_running` while another machine polls, also other sources
+ * @throws ExternalError `job_running` while another machine polls, also other sources
  */
 export async function leasePolling(
   sources: readonly Pick<ConfiguredSource, 'id'>[],
@@ -39,7 +39,7 @@ export async function leasePolling(
   };
 }
 
-/** @returns null while the database is away. @throws WorldError `job_running` */
+/** @returns null while the database is away. @throws ExternalError `job_running` */
 async function tryToHold(
   sources: readonly Pick<ConfiguredSource, 'id'>[],
   request: Omit<LockRequest, 'job'>,
@@ -47,13 +47,13 @@ async function tryToHold(
   try {
     return await holdLocks(ofPoller(sources), { ...request, job: POLL_REALTIME });
   } catch (error) {
-    if (!(error instanceof WorldError) || error.code !== 'lock_store_failed') throw error;
+    if (!(error instanceof ExternalError) || error.code !== 'lock_store_failed') throw error;
     request.effects.log.warn(`${POLL_REALTIME} goes on without its lock in the database: ${error.message}`);
     return null;
   }
 }
 
-/** Holds the locks, again after each loss, until it is stopped. @throws WorldError `job_running` */
+/** Holds the locks, again after each loss, until it is stopped. @throws ExternalError `job_running` */
 async function keepHeld(
   first: HeldLocks | null,
   hold: () => Promise<HeldLocks | null>,

@@ -4,7 +4,7 @@ import type { ConfiguredSource } from '../../pipeline/config/configured-source.t
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
-import { isOfTheSystem, isSystemError, WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError, isOfTheSystem, isSystemError } from '../../pipeline/effects/external-error.ts';
 import {
   isReservationDue,
   noteReservationDue,
@@ -107,7 +107,7 @@ async function settleMark(mark: WritingMark, publishing: Promise<boolean>): Prom
 
 /** A failure of the store, or of the disk: it may pass, and polling goes on. */
 function isTrouble(error: unknown): error is Error {
-  return error instanceof WorldError || isOfTheSystem(error);
+  return error instanceof ExternalError || isOfTheSystem(error);
 }
 
 /** With a store that fails, the poller begins with what is there. */

@@ -1,5 +1,5 @@
+import { ExternalError, mayPass } from '../../pipeline/effects/external-error.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
 import { endSoonAfter } from '../job/end-soon-after.ts';
 import { describeError } from '../job/exit-code.ts';
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
@@ -31,7 +31,7 @@ export interface Attempted {
 /**
  * Runs a job until an attempt succeeds or no further one would help, or until its time is over.
  * @param limitMinutes for all attempts together; null: none
- * @throws the reason of `stopping`; UsageError; WorldError `job_running` of locks that the job takes while it runs
+ * @throws the reason of `stopping`; UsageError; ExternalError `job_running` of locks that the job takes while it runs
  */
 export async function attemptJob(job: Job, context: JobContext, limitMinutes: number | null): Promise<Attempted> {
   const limit = startTimeLimit(limitMinutes);
@@ -86,8 +86,8 @@ async function tryOnce(job: Job, context: JobContext, work: Work): Promise<{ out
 }
 
 /** Whether something could not begin because another run holds what it writes. */
-export function isBusy(error: unknown): error is WorldError {
-  return error instanceof WorldError && error.code === 'job_running';
+export function isBusy(error: unknown): error is ExternalError {
+  return error instanceof ExternalError && error.code === 'job_running';
 }
 
 async function trackWork(running: Promise<JobOutcome>, work: Work): Promise<JobOutcome> {
@@ -106,7 +106,7 @@ async function trackWork(running: Promise<JobOutcome>, work: Work): Promise<JobO
 function startTimeLimit(minutes: number | null): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController();
   if (minutes === null) return { signal: controller.signal, clear: () => {} };
-  const reason = new WorldError('job_timeout', `the limit of ${minutes} minutes is reached`);
+  const reason = new ExternalError('job_timeout', `the limit of ${minutes} minutes is reached`);
   const milliseconds = Math.min(minutes * MINUTE, MAX_TIMER_MILLISECONDS);
   const timer = setTimeout(() => controller.abort(reason), milliseconds).unref();
   return { signal: controller.signal, clear: () => clearTimeout(timer) };

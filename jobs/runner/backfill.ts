@@ -1,5 +1,5 @@
+import { ExternalError, isOfTheSystem } from '../../pipeline/effects/external-error.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
 import type { RunBy } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import type { Backfill, RunHistory } from '../../pipeline/operations/run-history.ts';
@@ -244,7 +244,7 @@ async function openMemory(backfill: Backfill, { config, effects, options }: JobC
       await act();
       return true;
     } catch (error) {
-      if (isNeeded || !(error instanceof WorldError || isOfTheSystem(error))) throw error;
+      if (isNeeded || !(error instanceof ExternalError || isOfTheSystem(error))) throw error;
       effects.log.warn(`${backfill.job}: this backfill cannot be resumed: ${error.message}`);
       return false;
     }

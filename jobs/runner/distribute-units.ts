@@ -1,4 +1,4 @@
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { SeenShard, Shard, ShardEnd } from '../../pipeline/scale-out/shards/shard.ts';
 import type { ShardQueue } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { endSoonAfter } from '../job/end-soon-after.ts';
@@ -120,7 +120,7 @@ async function withdraw(
   done: number,
 ): Promise<void> {
   const { job, noun, context } = request;
-  const isLost = context.stopping?.reason instanceof WorldError;
+  const isLost = context.stopping?.reason instanceof ExternalError;
   if (!isLost) await cancelWaiting(queue, open, request);
   const all = done + open.length;
   context.effects.log.info(`${job.name}: ${done} of ${all} ${noun} are done; --resume goes on`);
@@ -163,7 +163,7 @@ function createComplaints({ job: { name }, context: { config, effects }, runBy }
         lastTrouble = '';
         await askForWorkers();
       } catch (error) {
-        if (!(error instanceof WorldError) || !error.isRetryable) throw error;
+        if (!(error instanceof ExternalError) || !error.isRetryable) throw error;
         if (error.message !== lastTrouble) effects.log.warn(`${name} waits: ${error.message}`);
         lastTrouble = error.message;
       }

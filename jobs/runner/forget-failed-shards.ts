@@ -1,4 +1,4 @@
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { Job, JobContext } from '../job/job.ts';
 import { describeOptions, isWhole } from '../job/job-options.ts';
 
@@ -13,7 +13,7 @@ export async function forgetFailedShards(job: Job, { config, effects, options }:
   try {
     await forgetShardFailures(postgresUrl, job.name, effects.log);
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     effects.log.warn(`${job.name}: units that had failed stay listed: ${error.message}`);
   }
 }

@@ -22,7 +22,7 @@ export interface JobState {
   readonly nextAt: number | null;
 }
 
-/** Reads the states of jobs from the history of a data folder. @throws WorldError `operations_store_failed` */
+/** Reads the states of jobs from the history of a data folder. @throws ExternalError `operations_store_failed` */
 export async function readJobStates(
   jobs: readonly Job[],
   config: Config,

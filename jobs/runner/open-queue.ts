@@ -6,7 +6,7 @@ import type { LockConfig } from '../locks/locks.ts';
 /**
  * Opens the queue of shards with the queues of jobs; a database that is away is waited for, within bounds.
  * @param waiting what waits, for the log
- * @throws WorldError `shard_store_failed`; the reason of `stopping`
+ * @throws ExternalError `shard_store_failed`; the reason of `stopping`
  */
 export async function openQueue(
   waiting: string,

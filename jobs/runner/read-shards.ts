@@ -4,7 +4,7 @@ import type { ShardFigures } from '../../pipeline/scale-out/shards/shard.ts';
 
 /**
  * Counts the units that are left to workers, by job. @returns none where no database is configured
- * @throws WorldError `shard_store_failed`
+ * @throws ExternalError `shard_store_failed`
  */
 export async function readShards({ operations }: Config, log: Log): Promise<readonly ShardFigures[]> {
   if (operations.postgresUrl === null) return [];

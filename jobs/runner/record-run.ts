@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError, isOfTheSystem } from '../../pipeline/effects/external-error.ts';
 import type { RunBy } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import { type RunEnd, type RunHistory, STALE_MILLISECONDS } from '../../pipeline/operations/run-history.ts';
@@ -28,7 +28,7 @@ export async function beginRecord(job: string, context: JobContext, runBy: RunBy
     try {
       return await act();
     } catch (error) {
-      if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+      if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
       effects.log.warn(`${job}: its run is not recorded: ${error.message}`);
       return null;
     }

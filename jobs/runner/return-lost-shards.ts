@@ -1,4 +1,4 @@
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { type ShardEnd, shardLock, type TakenShard } from '../../pipeline/scale-out/shards/shard.ts';
 import type { ShardQueue } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { holdLocks, type LockRequest, listLocks } from '../locks/locks.ts';
@@ -22,7 +22,7 @@ export function watchLostShards(
 /**
  * Returns shards to the queue whose workers are dead: those that are active for longer than a lease, and whose lock
  * nothing holds. The lock is taken to do so, so a worker that comes back meanwhile finds it taken.
- * @throws WorldError `lock_store_failed`, `shard_store_failed`
+ * @throws ExternalError `lock_store_failed`, `shard_store_failed`
  */
 async function returnLostShards(
   queue: ShardQueue,
@@ -36,7 +36,7 @@ async function returnLostShards(
     const held = new Set((await listLocks(config, effects)).map(({ resource }) => resource));
     for (const shard of active.filter((one) => !held.has(shardLock(one)))) {
       const locks = await holdLocks([shardLock(shard)], { job, config, effects }).catch((error: unknown) => {
-        if (error instanceof WorldError && error.code === 'job_running') return null;
+        if (error instanceof ExternalError && error.code === 'job_running') return null;
         throw error;
       });
       if (locks === null) continue;

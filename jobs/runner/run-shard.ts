@@ -1,8 +1,8 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { identifyThisProcess } from '../../pipeline/effects/process-identity.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { noCounts } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import type { RunHistory } from '../../pipeline/operations/run-history.ts';
@@ -39,7 +39,7 @@ const BUSY_SECONDS = 5;
 /**
  * Does one shard under its lock and those of what it writes, records it in the history, and acknowledges it. A worker
  * that loses its lock leaves the shard to the next one; one that is stopped gives it back.
- * @throws WorldError `shard_store_failed`, `lock_store_failed`: then the shard returns when its lock ends
+ * @throws ExternalError `shard_store_failed`, `lock_store_failed`: then the shard returns when its lock ends
  */
 export async function runShard(shard: TakenShard, job: Job, queue: ShardQueue, request: WorkRequest): Promise<void> {
   const { config, effects, signal } = request;
@@ -102,7 +102,7 @@ async function isNotedDone({ job, arguments: options, unit, run, retries }: Take
   return (await history.listDoneUnits({ job, arguments: options }, run)).has(unit);
 }
 
-/** @throws WorldError `job_running` when others hold them for too long */
+/** @throws ExternalError `job_running` when others hold them for too long */
 async function addAwaited(
   locks: HeldLocks,
   resources: readonly string[],
@@ -132,7 +132,7 @@ async function attemptAndRecord(shard: TakenShard, job: Job, context: JobContext
     await record.end(toEnd(attempted));
     return attempted;
   } catch (error) {
-    const summary = error instanceof WorldError ? error.message : 'stopped before its end';
+    const summary = error instanceof ExternalError ? error.message : 'stopped before its end';
     await record.end({ state: 'stopped', attempts: null, isRetryable: true, summary, counts: noCounts });
     // The coordinator could have been asked for what this program does not know.
     if (error instanceof UsageError) return toAttempted('failed', error.message);

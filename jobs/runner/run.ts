@@ -1,7 +1,7 @@
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { withPublicationGuard } from '../../pipeline/effects/publication-guard.ts';
 import { sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import { noCounts, type RunBy } from '../../pipeline/operations/job-run.ts';
 import { exitCode } from '../job/exit-code.ts';
@@ -40,7 +40,7 @@ export interface RunRecord {
  * folders of killed processes are removed. A dry run publishes nothing, so it takes no lock and is not recorded. A run
  * over a range of days is divided into units.
  * @param isDue asked when the locks are held: another machine may have run it meanwhile
- * @throws WorldError `job_running`, `job_not_due`, `lock_lost`, `lock_store_failed`; the reason of `stopping`; the error of
+ * @throws ExternalError `job_running`, `job_not_due`, `lock_lost`, `lock_store_failed`; the reason of `stopping`; the error of
  *   a bug, after the failure was recorded
  */
 export async function runJob(
@@ -60,7 +60,7 @@ export async function runJob(
   const locks = await lockRun(resources, { job: job.name, config, effects, stopping }, options);
   let unfinished: Promise<unknown> | null = null;
   try {
-    if (!(await isDue())) throw new WorldError('job_not_due', `${job.name} has just been run by another process`);
+    if (!(await isDue())) throw new ExternalError('job_not_due', `${job.name} has just been run by another process`);
     const attempted = await whileHeld(locks, context, (inner) => attemptAndRecord(job, inner, runBy));
     unfinished = attempted.unfinished;
     if (attempted.outcome.status !== 'failed') await forgetFailedShards(job, context);
@@ -108,7 +108,7 @@ async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Pr
   } catch (error) {
     // It waits as a run does that does not get its first locks: the schedule tries again.
     if (error instanceof UsageError || isBusy(error)) await record.forget();
-    else if (error instanceof WorldError && error.code === 'lock_lost') await record.end(toLostEnd(error));
+    else if (error instanceof ExternalError && error.code === 'lock_lost') await record.end(toLostEnd(error));
     else await record.end({ ...stoppedEnd, state: context.stopping?.aborted ? 'stopped' : 'failed' });
     throw error;
   }
@@ -117,7 +117,7 @@ async function attemptAndRecord(job: Job, context: JobContext, runBy: RunBy): Pr
 const stoppedEnd = { attempts: null, isRetryable: false, summary: 'stopped before its end', counts: noCounts };
 
 /** A failure that may pass, so the schedule repeats it. */
-function toLostEnd({ message }: WorldError) {
+function toLostEnd({ message }: ExternalError) {
   return { ...stoppedEnd, state: 'failed' as const, isRetryable: true, summary: message };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { ExternalError, isOfTheSystem } from '../../pipeline/effects/external-error.ts';
 import { identifyThisProcess } from '../../pipeline/effects/process-identity.ts';
-import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
 import type { TakenShard } from '../../pipeline/scale-out/shards/shard.ts';
 import type { ShardQueue } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { endSoonAfter } from '../job/end-soon-after.ts';
@@ -24,7 +24,7 @@ const STOP_MILLISECONDS = 9000;
 
 /**
  * Takes shards of distributed runs until the signal aborts. A database that goes away is waited for.
- * @throws WorldError `shard_store_failed`, `lock_store_failed` when it does not answer at the start
+ * @throws ExternalError `shard_store_failed`, `lock_store_failed` when it does not answer at the start
  */
 export async function workShards(request: WorkRequest): Promise<void> {
   const { effects, signal } = request;
@@ -93,7 +93,7 @@ async function runLane(queue: ShardQueue, request: WorkRequest): Promise<void> {
       const trouble = isBug ? ((error as Error).stack ?? sentence) : sentence;
       if (trouble !== lastTrouble) effects.log.warn(`the worker waits: ${trouble}`);
       lastTrouble = trouble;
-      if (!isBug && !(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+      if (!isBug && !(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
       await pause(TROUBLE_MILLISECONDS, effects, signal);
     }
   }

@@ -1,4 +1,4 @@
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { findCurrentHistoryId, readHistoryManifest } from '../../pipeline/snapshots/history-contract.ts';
 import { findCurrentMapsId, readMapsManifest } from '../../pipeline/snapshots/network-map-files.ts';
 import { findCurrentFiguresId, readFiguresManifest } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
@@ -52,7 +52,7 @@ async function readCurrent<Manifest extends object>(
   try {
     return await readManifest(dataDir, id);
   } catch (error) {
-    if (error instanceof WorldError && error.code === 'snapshot_damaged') return error.message;
+    if (error instanceof ExternalError && error.code === 'snapshot_damaged') return error.message;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
-import { isOfTheSystem, mayPass, WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError, isOfTheSystem, mayPass } from '../../pipeline/effects/external-error.ts';
 import type { JobRun } from '../../pipeline/operations/job-run.ts';
 import { openOperationsToRead } from '../../pipeline/operations/open-operations.ts';
 import { describeError } from '../job/exit-code.ts';
@@ -47,7 +47,7 @@ export function historyRunner(request: RunRequest): JobRunner {
         newest.set(job.name, findNewest(runs));
         return runs;
       } catch (error) {
-        if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+        if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
         const sentence = `${job.name}: its last run is not known: ${error.message}`;
         if (warned.get(job.name) !== sentence) request.effects.log.warn(sentence);
         warned.set(job.name, sentence);
@@ -113,7 +113,7 @@ export async function runAndLog(
       waits.set(job.name, sentence);
       return 'busy';
     }
-    if (error instanceof WorldError && error.code === 'job_not_due') {
+    if (error instanceof ExternalError && error.code === 'job_not_due') {
       effects.log.info(sentence);
       waits.delete(job.name);
       return 'busy';

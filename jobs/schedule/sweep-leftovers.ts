@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { ExternalError, isOfTheSystem } from '../../pipeline/effects/external-error.ts';
 import { removeUnfinishedFiles } from '../../pipeline/effects/temporary-folders.ts';
-import { isOfTheSystem, WorldError } from '../../pipeline/effects/world-error.ts';
 import { dataFolders } from '../../pipeline/lake/data-format.ts';
 import { listLocks } from '../locks/locks.ts';
 
@@ -23,7 +23,7 @@ export async function sweepLeftovers(
     const removed = await removeUnfinishedFiles(dataFolders(config.dataDir), startedAt);
     if (removed > 0) log.info(`${removed} unfinished files of processes that were killed are removed`);
   } catch (error) {
-    if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+    if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
     log.warn(`unfinished files of processes that were killed stay until the next start: ${error.message}`);
   }
 }

@@ -34,7 +34,7 @@ export async function fetchUnlessWritten(
   return fetched;
 }
 
-/** @throws WorldError `data_too_new` when a newer program writes the store */
+/** @throws ExternalError `data_too_new` when a newer program writes the store */
 async function assertKnownFormat(dataDir: string): Promise<void> {
   const format = await findDataFormat(dataDir);
   if (format !== null) assertReadable(dataDir, format, await readCodeVersion(), newestFormat());

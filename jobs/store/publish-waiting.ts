@@ -1,4 +1,4 @@
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { finishSwaps, listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
 import { finishPredictionSwaps, listPredictionSwaps } from '../../pipeline/lake/predictions/prediction-files.ts';
 import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
@@ -24,7 +24,7 @@ export async function publishWaiting(context: StoreContext): Promise<void> {
       await publishOrGiveWay(context, mark);
     } catch (error) {
       // Metadata of an Iceberg table, or a tree that other machines have changed again and again.
-      if (!(error instanceof WorldError)) throw error;
+      if (!(error instanceof ExternalError)) throw error;
       if (error.code !== 'write_lost') throw unpublished(mark.job, error);
       context.effects.log.warn(`${error.message}; what ${mark.job} has written here gives way`);
     }
@@ -98,7 +98,7 @@ async function giveWay(context: StoreContext, mark: FoundMark, trees: readonly s
 }
 
 /** The error of a job whose results stay on this machine for now. */
-export function unpublished(job: string, cause: WorldError): WorldError {
+export function unpublished(job: string, cause: ExternalError): ExternalError {
   const sentence = `what ${job} has written on this machine is not published: ${cause.message}; the next run publishes it`;
-  return new WorldError(cause.code, sentence, { cause, isRetryable: cause.isRetryable });
+  return new ExternalError(cause.code, sentence, { cause, isRetryable: cause.isRetryable });
 }

@@ -24,7 +24,7 @@ interface Part {
 /**
  * Gives new numbers to observations that this machine has not published, where another one has compacted the day since:
  * under their own they would count as rows of the compacted file.
- * @throws WorldError those of trees and stores
+ * @throws ExternalError those of trees and stores
  */
 export async function renumberCoveredParts(context: StoreContext, source: SourceId): Promise<void> {
   const { dataDir } = context;

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { assertMayPublish } from '../../pipeline/effects/publication-guard.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { sortOut } from '../../pipeline/lake/observations/partition-files.ts';
 import {
   findNewestHere,
@@ -34,7 +34,7 @@ interface ReservedDocument {
  * Reserves numbers for the observations that this machine writes of a source, unless its former reservation is the newest
  * one: then no other machine has polled the source since.
  * @param isNewBlock reserves in any case
- * @throws WorldError `segments_busy`, retryable, when others reserve all the time; those of trees and stores
+ * @throws ExternalError `segments_busy`, retryable, when others reserve all the time; those of trees and stores
  */
 export async function reserveSegments(
   context: StoreContext,
@@ -63,7 +63,7 @@ async function findOrReserve(
     const block = { base, reserved: base + RESERVED_NUMBERS };
     if (await tryToReserve(context, source, block, etag)) return block;
   }
-  throw new WorldError('segments_busy', `others were reserving segments of ${source} all the time`, {
+  throw new ExternalError('segments_busy', `others were reserving segments of ${source} all the time`, {
     isRetryable: true,
   });
 }
@@ -83,7 +83,7 @@ async function findNewestStored(context: StoreContext, source: SourceId): Promis
   return newest;
 }
 
-/** @throws WorldError `segments_damaged` */
+/** @throws ExternalError `segments_damaged` */
 async function readReserved({ store, signal }: StoreContext, source: SourceId) {
   const key = segmentsKey(source);
   const found = await store.get(key, null, signal);
@@ -92,7 +92,7 @@ async function readReserved({ store, signal }: StoreContext, source: SourceId) {
   const [, digits] = /^\{"reserved":(\d{1,15})\}\s*$/.exec(text) ?? [];
   if (digits !== undefined) return { reserved: Number(digits), etag: found.etag };
   const how = `restore an older version of ${key}`;
-  throw new WorldError(
+  throw new ExternalError(
     'segments_damaged',
     `${key} of the object store is damaged: it is ${text.slice(0, 100)}; ${how}`,
   );
@@ -113,7 +113,7 @@ async function tryToReserve(
     await store.put(segmentsKey(source), content, etag === null ? 'absent' : { etag }, signal);
     return true;
   } catch (error) {
-    if (error instanceof WorldError && error.code === 'write_lost') return false;
+    if (error instanceof ExternalError && error.code === 'write_lost') return false;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
 import type { StoreName } from '../../pipeline/scale-out/object-store/store-rules.ts';
 import { markWriting } from '../../pipeline/scale-out/object-store/writing-marks.ts';
@@ -33,7 +33,7 @@ export async function fetchForJob(job: Job, { config, effects, stopping }: JobCo
       await fetchUnlessWritten(context, storesOf(job.name, config.engine).reads);
     });
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
   }
 }
 
@@ -88,6 +88,6 @@ async function publishWritten(context: StoreContext, job: string, stores: readon
       );
     }
   } catch (error) {
-    throw error instanceof WorldError ? unpublished(job, error) : error;
+    throw error instanceof ExternalError ? unpublished(job, error) : error;
   }
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { listNames, syncFolder, writeFileAtomically } from '../effects/files.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
 
 /*
  * A backup folder: `objects/<first two digits>/<sha256>` holds each content once, `backups/<id>.json` states which
@@ -59,14 +59,14 @@ export async function listBackups(store: string): Promise<string[]> {
     .sort();
 }
 
-/** @throws WorldError `backup_damaged`; `backup_too_new` for one that a newer program has written */
+/** @throws ExternalError `backup_damaged`; `backup_too_new` for one that a newer program has written */
 export async function readBackup(store: string, id: string): Promise<StoredBackup> {
   const file = manifestFile(store, id);
   const manifest = parseManifest(await readFile(file, 'utf8'));
-  if (manifest === null) throw new WorldError('backup_damaged', `${file} is damaged: choose another with --backup`);
+  if (manifest === null) throw new ExternalError('backup_damaged', `${file} is damaged: choose another with --backup`);
   if (manifest.backupFormat > BACKUP_FORMAT) {
     const formats = `format ${manifest.backupFormat}, and this program reads ${BACKUP_FORMAT}`;
-    throw new WorldError('backup_too_new', `backup ${id} is of ${formats}: use taktgeber ${manifest.writtenBy}`);
+    throw new ExternalError('backup_too_new', `backup ${id} is of ${formats}: use taktgeber ${manifest.writtenBy}`);
   }
   return { ...manifest, id };
 }
@@ -103,13 +103,13 @@ export async function writeBackup(store: string, manifest: Omit<BackupManifest, 
  * Copies the first bytes of a file into the store.
  * @param aside a file in the store's work folder
  * @returns the hash of the content
- * @throws WorldError `file_shrank` when the file is shorter
+ * @throws ExternalError `file_shrank` when the file is shorter
  */
 export async function addObject(store: string, source: string, bytes: number, aside: string): Promise<string> {
   const { sha256, length } = await copyHashed(source, aside, { bytes, mode: 0o600 });
   if (length !== bytes) {
     await rm(aside, { force: true });
-    throw new WorldError('file_shrank', `${source} became shorter while it was copied`, { isRetryable: true });
+    throw new ExternalError('file_shrank', `${source} became shorter while it was copied`, { isRetryable: true });
   }
   const object = objectFile(store, sha256);
   await mkdir(path.dirname(object), { recursive: true, mode: 0o700 });

@@ -1,7 +1,7 @@
 import { link, mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Effects } from '../effects/effects.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { REPLACED_PREFIX, RESTORE_MARK } from './restore-mark.ts';
 
 /** A file of the data folder, held by a link of its own, so that nothing that happens to the folder removes it. */
@@ -68,7 +68,7 @@ const isGrowing = (name: string) => JOURNAL.test(name) || INDEX.test(name);
  * @param staging an empty folder on the same disk, for links
  * @param isDatabase whether a path is an SQLite file, which is written in place: it is listed, and not captured
  * @returns files and databases, by path
- * @throws WorldError `backup_unsettled` when the folder changes with every walk
+ * @throws ExternalError `backup_unsettled` when the folder changes with every walk
  */
 export async function captureFolder(
   dataDir: string,
@@ -90,7 +90,7 @@ export async function captureFolder(
     before = folder;
   }
   const seconds = (MAX_WALKS * WAIT_MILLISECONDS) / 1000;
-  throw new WorldError('backup_unsettled', `${dataDir} has not been at rest for ${seconds} s: try again later`, {
+  throw new ExternalError('backup_unsettled', `${dataDir} has not been at rest for ${seconds} s: try again later`, {
     isRetryable: true,
   });
 }

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import Database from 'libsql';
-import { WorldError } from '../effects/world-error.ts';
+import { ExternalError } from '../effects/external-error.ts';
 
 /**
  * Copies an SQLite database as it is at one moment, also while other processes write to it.
  * @param target is replaced
- * @throws WorldError `database_not_copied`
+ * @throws ExternalError `database_not_copied`
  */
 export async function copySqlite(file: string, target: string): Promise<void> {
   await rm(target, { force: true });
@@ -19,6 +19,9 @@ export async function copySqlite(file: string, target: string): Promise<void> {
     }
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new WorldError('database_not_copied', `${file} cannot be copied: ${message}`, { cause, isRetryable: true });
+    throw new ExternalError('database_not_copied', `${file} cannot be copied: ${message}`, {
+      cause,
+      isRetryable: true,
+    });
   }
 }

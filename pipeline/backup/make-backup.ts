@@ -1,9 +1,9 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Effects } from '../effects/effects.ts';
+import { ExternalError } from '../effects/external-error.ts';
 import { readCodeVersion } from '../effects/project-files.ts';
 import { nameTemporaryFolder, sweepTemporaryFolders, withTemporaryFolder } from '../effects/temporary-folders.ts';
-import { WorldError } from '../effects/world-error.ts';
 import { findDataFormat } from '../lake/data-format.ts';
 import { workFolder } from '../lake/paths.ts';
 import {
@@ -41,12 +41,12 @@ type BackupEffects = Pick<Effects, 'clock' | 'log' | 'sleep'>;
 
 /**
  * Adds a backup of a data folder to a store. An interrupted one leaves nothing but contents that the next one uses.
- * @throws WorldError `backup_unsettled`, `nothing_to_back_up`, `database_not_copied`; the system error of a full disk
+ * @throws ExternalError `backup_unsettled`, `nothing_to_back_up`, `database_not_copied`; the system error of a full disk
  */
 export async function makeBackup(request: BackupRequest, effects: BackupEffects): Promise<BackupOutcome> {
   const { dataDir, store, signal } = request;
   const dataFormat = await findDataFormat(dataDir);
-  if (dataFormat === null) throw new WorldError('nothing_to_back_up', `${dataDir} holds no data`);
+  if (dataFormat === null) throw new ExternalError('nothing_to_back_up', `${dataDir} holds no data`);
   await mkdir(store, { recursive: true });
   // Secrets are among the contents.
   await chmod(store, 0o700);

@@ -1,9 +1,9 @@
 import { mkdir, rename, rm, statfs, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Effects } from '../effects/effects.ts';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { listNames, syncFolder } from '../effects/files.ts';
 import { sweepTemporaryFolders, withTemporaryFolder } from '../effects/temporary-folders.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { assertReadable } from '../lake/data-format.ts';
 import { workFolder } from '../lake/paths.ts';
 import { type BackupFile, copyHashed, measureObject, objectFile, type StoredBackup } from './backup-store.ts';
@@ -38,7 +38,7 @@ const isConfiguration = (name: string) => /^taktgeber\.(yaml|yml|json)$/.test(na
  * Restores a backup: all files are copied aside and compared with their hashes, then the content of the folder is
  * exchanged by renames. Killed before the exchange, it has changed nothing; killed during the exchange, the folder is
  * refused by every command until a restore has completed it.
- * @throws WorldError `data_folder_not_empty`, `backup_damaged`, `data_too_new`, `disk_too_small`
+ * @throws ExternalError `data_folder_not_empty`, `backup_damaged`, `data_too_new`, `disk_too_small`
  */
 export async function restoreBackup(
   request: RestoreRequest,
@@ -64,7 +64,7 @@ async function assertMayReplace(dataDir: string, isForced: boolean): Promise<voi
   const occupied = (await listNames(dataDir)).filter((name) => !isOwn(name) && !isConfiguration(name));
   // What an interrupted restore has left is no data.
   if (occupied.length === 0 || isForced || (await findRestoreMark(dataDir))) return;
-  throw new WorldError(
+  throw new ExternalError(
     'data_folder_not_empty',
     `${dataDir} holds data (${occupied.slice(0, 3).join(', ')} …): name another folder with --data, or move its content aside with --force`,
   );
@@ -74,7 +74,7 @@ async function assertRoom(dataDir: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize >= bytes) return;
   const megabytes = (count: number) => `${Math.ceil(count / 1e6).toLocaleString('en')} MB`;
-  throw new WorldError(
+  throw new ExternalError(
     'disk_too_small',
     `the backup needs ${megabytes(bytes)}, and ${dataDir} has ${megabytes(bavail * bsize)} left`,
   );
@@ -110,7 +110,7 @@ async function copyFile(store: string, file: BackupFile, target: string): Promis
   });
   if (copied?.sha256 !== file.sha256) {
     const what = copied === null ? 'is missing' : 'is damaged';
-    throw new WorldError(
+    throw new ExternalError(
       'backup_damaged',
       `the content of ${file.path} ${what} in the backup (${source}): nothing was restored; choose another with --backup`,
     );

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError } from '../effects/external-error.ts';
 import { findJson, listNames, syncFolder, writeJsonAtomically } from '../effects/files.ts';
-import { WorldError } from '../effects/world-error.ts';
 
 /** Name of the file that stands in a data folder while a restore exchanges its content. */
 export const RESTORE_MARK = 'restore.json';
@@ -37,11 +37,11 @@ export async function removeRestoreMark(dataDir: string): Promise<void> {
   await syncFolder(dataDir);
 }
 
-/** @throws WorldError `restore_under_way` for a folder whose restore was interrupted: it holds parts of two states */
+/** @throws ExternalError `restore_under_way` for a folder whose restore was interrupted: it holds parts of two states */
 export async function assertNoRestoreUnderWay(dataDir: string): Promise<void> {
   const mark = await findRestoreMark(dataDir);
   if (mark === null) return;
-  throw new WorldError(
+  throw new ExternalError(
     'restore_under_way',
     `${dataDir} is being restored from backup ${mark.backup}, or that was interrupted: run "taktgeber restore --from …" to its end`,
   );

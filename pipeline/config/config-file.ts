@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isSystemError } from '../effects/external-error.ts';
 import { UsageError } from '../effects/usage-error.ts';
-import { isSystemError } from '../effects/world-error.ts';
 import { settings } from './settings.ts';
 import { isRecord } from './source-config.ts';
 

@@ -32,13 +32,13 @@ export const operationsSettings = {
       environment: 'TAKTGEBER_SCHEDULE_COMPACT_OBSERVATIONS',
       default: '30 3 * * *',
       about:
-        'When past days of sightings become one file each, in UTC; raw answers beyond their limits are dropped then, and hourly while polling.',
+        'When past days of observations become one file each, in UTC; raw answers beyond their limits are dropped then, and hourly while polling.',
     }),
     finaliseStopEvents: cron({
       environment: 'TAKTGEBER_SCHEDULE_FINALISE_STOP_EVENTS',
       default: '45 3,13 * * *',
       about:
-        'When completed days become stop events, in UTC: after their sightings were compacted, and again when the last trips of the night are six hours past.',
+        'When completed days become stop events, in UTC: after their observations were compacted, and again when the last trips of the night are six hours past.',
     }),
     buildMarts: cron({
       environment: 'TAKTGEBER_SCHEDULE_BUILD_MARTS',

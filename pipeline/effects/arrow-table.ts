@@ -21,8 +21,8 @@ import {
   Vector,
 } from 'apache-arrow';
 import { type ColumnsOf, type ColumnType, type FileFacts, type TableShape, TextColumn } from '../model/column.ts';
+import { ExternalError } from './external-error.ts';
 import { readSharedFile } from './shared-memory.ts';
-import { WorldError } from './world-error.ts';
 
 /**
  * Tables of a snapshot as Arrow IPC files: any tool opens them, and we use their buffers in place as typed arrays.
@@ -103,7 +103,7 @@ export function fromArrowBytes<Shape extends TableShape>(
   const columns: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(shape)) {
     const vector = table.getChild(toSnakeCase(name));
-    if (!vector) throw new WorldError('snapshot_damaged', `${file} lacks the column ${toSnakeCase(name)}`);
+    if (!vector) throw new ExternalError('snapshot_damaged', `${file} lacks the column ${toSnakeCase(name)}`);
     columns[name] = readColumn(file, name, type, vector);
   }
   return columns as ColumnsOf<Shape>;
@@ -116,7 +116,10 @@ export function fromArrowBytes<Shape extends TableShape>(
 export async function readPublished(file: string, facts: FileFacts | undefined): Promise<Uint8Array> {
   const bytes = await readSharedFile(file);
   if (bytes.length !== facts?.bytes || (await checksum(bytes)) !== facts.crc32) {
-    throw new WorldError('snapshot_damaged', `${file} was damaged after it was published: run ingest-timetable again`);
+    throw new ExternalError(
+      'snapshot_damaged',
+      `${file} was damaged after it was published: run ingest-timetable again`,
+    );
   }
   return bytes;
 }

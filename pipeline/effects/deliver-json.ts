@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
+import { ExternalError } from './external-error.ts';
 import { sendOnce } from './http.ts';
-import { WorldError } from './world-error.ts';
 
-/** Passes a text to something outside of this process. @throws WorldError with a message that holds no secret */
+/** Passes a text to something outside of this process. @throws ExternalError with a message that holds no secret */
 export type Deliver = (json: string) => Promise<void>;
 
 const MAX_ERROR_CHARACTERS = 300;
@@ -10,14 +10,14 @@ const MAX_ERROR_CHARACTERS = 300;
 /**
  * Runs a program, without a shell, with the text as its input.
  * @param argv the program and its arguments
- * @throws WorldError `command_failed`: it cannot be started, ends with another code than 0, or takes too long
+ * @throws ExternalError `command_failed`: it cannot be started, ends with another code than 0, or takes too long
  */
 export function deliverToCommand(argv: readonly string[], timeoutSeconds: number): Deliver {
   const [program = '', ...args] = argv;
   return (json) =>
     new Promise((resolve, reject) => {
       const fail = (why: string) =>
-        reject(new WorldError('command_failed', `${program} ${why}`, { isRetryable: true }));
+        reject(new ExternalError('command_failed', `${program} ${why}`, { isRetryable: true }));
       const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] });
       let said = '';
       child.stderr.on('data', (chunk: Buffer) => {
@@ -46,7 +46,7 @@ export function deliverToCommand(argv: readonly string[], timeoutSeconds: number
 
 /**
  * Posts the text as JSON. Redirects are not followed: what is told, and to whom, is the operator's choice.
- * @throws WorldError `webhook_failed`, retryable unless the answer is a status from 300 to 499 other than 408 and 429
+ * @throws ExternalError `webhook_failed`, retryable unless the answer is a status from 300 to 499 other than 408 and 429
  */
 export function deliverToWebhook(url: string, timeoutSeconds: number): Deliver {
   // The address may hold a key.
@@ -54,13 +54,13 @@ export function deliverToWebhook(url: string, timeoutSeconds: number): Deliver {
   return async (json) => {
     const response = await post(url, json, timeoutSeconds).catch((cause: Error) => {
       const why = cause.name === 'TimeoutError' ? `did not answer within ${timeoutSeconds} s` : 'cannot be reached';
-      throw new WorldError('webhook_failed', `${origin} ${why}`, { cause, isRetryable: true });
+      throw new ExternalError('webhook_failed', `${origin} ${why}`, { cause, isRetryable: true });
     });
     await response.body?.cancel();
     const { ok, status } = response;
     if (ok) return;
     const isRetryable = status >= 500 || status === 408 || status === 429;
-    throw new WorldError('webhook_failed', `${origin} answered ${status}`, { isRetryable });
+    throw new ExternalError('webhook_failed', `${origin} answered ${status}`, { isRetryable });
   };
 }
 
@@ -84,7 +84,7 @@ export function withRetries(
       try {
         return await deliver(json);
       } catch (error) {
-        if (!(error instanceof WorldError) || !error.isRetryable) throw error;
+        if (!(error instanceof ExternalError) || !error.isRetryable) throw error;
         await sleep(wait);
       }
     }

@@ -1,10 +1,10 @@
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue, type DuckDBValue } from '@duckdb/node-api';
+import { ExternalError } from './external-error.ts';
 import { type InsertColumn, insertColumns } from './insert-columns.ts';
 import { interruptAtExit } from './process-identity.ts';
 import { readProjectFile } from './project-files.ts';
-import { WorldError } from './world-error.ts';
 
 // The package would print instants with the UTC offset that this machine has today, in winter and summer alike.
 DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
@@ -141,19 +141,19 @@ const DAMAGED_PARQUET =
 /** Words of the system for a full disk, as the engine passes them on. */
 const NO_SPACE = /No space left on device|Disk quota exceeded/;
 
-/** Converts errors of disk, memory and damaged files to `WorldError`; all others are returned unchanged. */
+/** Converts errors of disk, memory and damaged files to `ExternalError`; all others are returned unchanged. */
 export function convertEngineError(cause: unknown): unknown {
   const [kind, ...words] = (cause instanceof Error ? cause.message.split('\n')[0]! : '').split(': ');
   if (kind === 'IO Error') {
     const code = words[0]!.startsWith('No files found') ? 'file_missing' : 'disk_failed';
     const sentence = words.join(': ');
-    return new WorldError(code, sentence, { cause, isRetryable: NO_SPACE.test(sentence) });
+    return new ExternalError(code, sentence, { cause, isRetryable: NO_SPACE.test(sentence) });
   }
   if (/^Invalid/.test(kind ?? '') && DAMAGED_PARQUET.test(words.join(': '))) {
-    return new WorldError('file_damaged', `a Parquet file is damaged: ${words.join(': ')}`, { cause });
+    return new ExternalError('file_damaged', `a Parquet file is damaged: ${words.join(': ')}`, { cause });
   }
   if (kind !== 'Out of Memory Error') return cause;
-  return new WorldError('out_of_memory', `the memory limit of DuckDB is too low (${words.join(': ')})`, { cause });
+  return new ExternalError('out_of_memory', `the memory limit of DuckDB is too low (${words.join(': ')})`, { cause });
 }
 
 /** Runs one step of work on a connection, unless the signal has aborted. */
@@ -220,11 +220,11 @@ export function sqlText(text: string): string {
 
 /**
  * Escapes a path for SQL functions that read files, which take it for a pattern: only the file of that name matches.
- * @throws WorldError `path_not_readable`: DuckDB patterns cannot escape a backslash that is part of a name
+ * @throws ExternalError `path_not_readable`: DuckDB patterns cannot escape a backslash that is part of a name
  */
 export function globPath(literal: string): string {
   if (path.sep === '/' && literal.includes('\\')) {
-    throw new WorldError('path_not_readable', `the engine reads no path with a backslash, such as ${literal}`);
+    throw new ExternalError('path_not_readable', `the engine reads no path with a backslash, such as ${literal}`);
   }
   return literal.replaceAll(/[[*?]/g, '[$&]');
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { access, chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from './external-error.ts';
 import { assertMayPublish } from './publication-guard.ts';
-import { isSystemError } from './world-error.ts';
 
 /**
  * Options of zip entries that make the same content give the same bytes everywhere: the earliest time that a zip can

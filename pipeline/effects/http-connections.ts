@@ -32,7 +32,7 @@ export interface ConnectionOptions {
   readonly isPublic?: (address: string) => boolean;
 }
 
-/** @throws WorldError `proxy_invalid` with the first request */
+/** @throws ExternalError `proxy_invalid` with the first request */
 export function openConnections(options: ConnectionOptions = {}): HttpConnections {
   const { resolve = resolveBySystem, isPublic = isPublicAddress } = options;
   const opened = remember(() => openAgents(options, resolve, isPublic));

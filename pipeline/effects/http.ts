@@ -1,9 +1,9 @@
 import type { Response } from 'undici';
 import { systemClock } from './clock.ts';
 import { openCookieJar } from './cookie-jar.ts';
+import { ExternalError } from './external-error.ts';
 import { type HttpConnections, openConnections, type Reach } from './http-connections.ts';
 import { findNextHop, type Hop, MAX_REDIRECTS, refuseRedirect } from './redirects.ts';
-import { WorldError } from './world-error.ts';
 
 export interface HttpRequest {
   readonly url: string;
@@ -31,7 +31,7 @@ export interface HttpAnswer {
 export type Http = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** The upstream answered with a status that is no success. */
-export class HttpStatusError extends WorldError {
+export class HttpStatusError extends ExternalError {
   readonly status: number;
   /** The unparsed header, seconds or a date; null without one. */
   readonly retryAfter: string | null;
@@ -50,7 +50,7 @@ export class HttpStatusError extends WorldError {
  * Follows redirects as `findNextHop` allows: nothing that was configured for one origin reaches another, and no redirect
  * leads from the public network into a private one. Cookies that redirects set are sent to their origin and are
  * forgotten with the request. Uses the proxies of the environment.
- * @throws WorldError `http_timeout`, `http_unreachable` (both retryable), `http_redirect_loop`,
+ * @throws ExternalError `http_timeout`, `http_unreachable` (both retryable), `http_redirect_loop`,
  * `http_redirect_refused`, `proxy_invalid`, `http_status` (an `HttpStatusError`, retryable from 500 on and for 429),
  * while reading the body `http_too_large` and `http_cut_off` (retryable); the reason of the request's signal
  */
@@ -69,10 +69,10 @@ export function createHttp(connections: HttpConnections): Http {
       }
       return { status: response.status, headers, body: limitBody(request, route.place, response) };
     } catch (error) {
-      if (error instanceof WorldError) throw error;
+      if (error instanceof ExternalError) throw error;
       const proxy = await connections.findProxy(route.last.url);
       const place = proxy === null ? route.place : `${route.place} by way of the proxy ${proxy.origin}`;
-      throw toWorldError(request, place, error, 'http_unreachable');
+      throw toExternalError(request, place, error, 'http_unreachable');
     }
   };
 }
@@ -105,11 +105,11 @@ class Route {
     return first === last ? first! : `${first}, redirected to ${last},`;
   }
 
-  /** @throws WorldError `http_redirect_loop` for a request that was sent before with the same cookies */
+  /** @throws ExternalError `http_redirect_loop` for a request that was sent before with the same cookies */
   add(hop: Hop, cookie: string | null): void {
     const request = `${hop.method} ${hop.url.href} ${cookie ?? ''}`;
     if (this.#sent.has(request) || this.#sent.size > MAX_REDIRECTS) {
-      throw new WorldError('http_redirect_loop', `${withoutCredentials(this.first.url.href)} redirects without end`);
+      throw new ExternalError('http_redirect_loop', `${withoutCredentials(this.first.url.href)} redirects without end`);
     }
     this.#sent.add(request);
     this.last = hop;
@@ -160,14 +160,14 @@ async function* limitBody(request: HttpRequest, place: string, response: Respons
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
       if (bytes > request.maxBytes) {
-        throw new WorldError('http_too_large', `${place} sent more than ${request.maxBytes} bytes`);
+        throw new ExternalError('http_too_large', `${place} sent more than ${request.maxBytes} bytes`);
       }
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof WorldError ? error : toWorldError(request, place, error, 'http_cut_off');
+    throw error instanceof ExternalError ? error : toExternalError(request, place, error, 'http_cut_off');
   }
-  if (bytes < promisedBytes(response)) throw toWorldError(request, place, undefined, 'http_cut_off');
+  if (bytes < promisedBytes(response)) throw toExternalError(request, place, undefined, 'http_cut_off');
 }
 
 /** Value of the length header; 0 where the body is compressed, as we receive it unpacked. */
@@ -182,14 +182,14 @@ const TRANSPORT_SENTENCES: Readonly<Record<TransportCode, string>> = {
   http_cut_off: 'stopped sending before the end',
 };
 
-/** @param code for a failure that is neither a timeout nor a `WorldError` */
-function toWorldError(request: HttpRequest, place: string, cause: unknown, code: TransportCode): unknown {
+/** @param code for a failure that is neither a timeout nor a `ExternalError` */
+function toExternalError(request: HttpRequest, place: string, cause: unknown, code: TransportCode): unknown {
   if (request.signal?.aborted) return request.signal.reason;
   if (cause instanceof Error && cause.name === 'TimeoutError') {
     const sentence = `${place} took longer than ${request.timeoutSeconds} s`;
-    return new WorldError('http_timeout', sentence, { cause, isRetryable: true });
+    return new ExternalError('http_timeout', sentence, { cause, isRetryable: true });
   }
-  return new WorldError(code, `${place} ${TRANSPORT_SENTENCES[code]}`, { cause, isRetryable: true });
+  return new ExternalError(code, `${place} ${TRANSPORT_SENTENCES[code]}`, { cause, isRetryable: true });
 }
 
 /** A URL without user part and query, which may contain secrets: safe to store and to show. */

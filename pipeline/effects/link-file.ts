@@ -1,7 +1,7 @@
 import { constants, copyFile, link, open, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from './external-error.ts';
 import { isThere, syncFile, syncFolder } from './files.ts';
-import { isSystemError } from './world-error.ts';
 
 /** What a file system answers that has no hard links, or where the two places are on different ones. */
 const NO_LINK_CODES = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { isSystemError } from './world-error.ts';
+import { isSystemError } from './external-error.ts';
 
 const open = new Set<() => void>();
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
+import { ExternalError } from './external-error.ts';
 import { isLoopbackAddress } from './public-addresses.ts';
-import { WorldError } from './world-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +25,7 @@ export interface ProxyRules {
  *
  * `NO_PROXY` is a list with commas or blanks: `*`; a domain with all of its subdomains, with or without `.` or `*.`
  * before it; an address; a range such as `10.0.0.0/8`; each but a range with a port if wanted.
- * @throws WorldError `proxy_invalid`
+ * @throws ExternalError `proxy_invalid`
  */
 export function readProxyRules(environment: Environment): ProxyRules {
   const all = readProxy(environment, 'ALL_PROXY');
@@ -74,7 +74,10 @@ function readProxy(environment: Environment, name: string): NamedProxy | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return { url, variable };
   // The value may contain a password, so it is not shown.
-  throw new WorldError('proxy_invalid', `${variable} must be the address of an HTTP proxy such as http://proxy:3128`);
+  throw new ExternalError(
+    'proxy_invalid',
+    `${variable} must be the address of an HTTP proxy such as http://proxy:3128`,
+  );
 }
 
 type MatchesHost = (host: string, port: string) => boolean;
@@ -110,9 +113,9 @@ function parseRange(entry: string): MatchesHost {
   return (host) => isIP(host) !== 0 && list.check(host, familyOf(host));
 }
 
-function invalidException(entry: string): WorldError {
+function invalidException(entry: string): ExternalError {
   const allowed = 'a domain, an address or a range such as 10.0.0.0/8';
-  return new WorldError('proxy_invalid', `"${entry}" in NO_PROXY must be ${allowed}`);
+  return new ExternalError('proxy_invalid', `"${entry}" in NO_PROXY must be ${allowed}`);
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

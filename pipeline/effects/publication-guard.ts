@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** @throws WorldError where the work may no longer publish, e.g. because it has lost its lock */
+/** @throws ExternalError where the work may no longer publish, e.g. because it has lost its lock */
 export type PublicationGuard = () => Promise<void>;
 
 /*

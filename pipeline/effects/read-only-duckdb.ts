@@ -17,7 +17,7 @@ import {
   sqlName,
   sqlText,
 } from './duckdb.ts';
-import { WorldError } from './world-error.ts';
+import { ExternalError } from './external-error.ts';
 
 /** A view over the files of one table. */
 export interface ParquetView {
@@ -64,21 +64,21 @@ interface SqlResultColumn {
 export interface ReadOnlyDuckdb {
   /**
    * Runs statements one after the other; each result is passed on before the next one runs.
-   * @throws WorldError `sql_failed` with DuckDB's message; `sql_empty`; `sql_not_allowed` for a statement that could
+   * @throws ExternalError `sql_failed` with DuckDB's message; `sql_empty`; `sql_not_allowed` for a statement that could
    * write
    */
   query(sql: string, onResult: (result: SqlResult) => Promise<void>): Promise<void>;
   /**
    * Creates a view of one query.
    * @returns its columns, types by name
-   * @throws WorldError as `query` does; `sql_not_allowed` for anything but one query
+   * @throws ExternalError as `query` does; `sql_not_allowed` for anything but one query
    */
   createView(name: string, sql: string): Promise<ReadonlyMap<string, string>>;
   /**
    * Writes the rows of one query to `ReadableWorld.output`.
    * @param options further ones of COPY
    * @returns the number of rows
-   * @throws WorldError as `query` does; `sql_not_allowed` for anything but one query
+   * @throws ExternalError as `query` does; `sql_not_allowed` for anything but one query
    */
   writeParquet(sql: string, options: string): Promise<number>;
   /** Interrupts the running statement; its `query` then throws. */
@@ -140,7 +140,7 @@ export async function openReadOnlyDuckdb(world: ReadableWorld): Promise<ReadOnly
     await connection.run('set lock_configuration = true');
   } catch (error) {
     close();
-    throw toWorldError(error);
+    throw toExternalError(error);
   }
   const naming = <Answer>(run: () => Promise<Answer>) => suggestTables(connection, world.suggest, run);
   return {
@@ -215,7 +215,7 @@ async function extractStatements(connection: DuckDBConnection, sql: string): Pro
   } catch (error) {
     // The engine has no message for a text without a statement, e.g. one of comments only.
     const isEmpty = error instanceof Error && error.message.endsWith('Error in native callback');
-    throw isEmpty ? new WorldError('sql_empty', 'there is no statement', { cause: error }) : toWorldError(error);
+    throw isEmpty ? new ExternalError('sql_empty', 'there is no statement', { cause: error }) : toExternalError(error);
   }
 }
 
@@ -263,8 +263,8 @@ async function explainsQuery(connection: DuckDBConnection, sql: string): Promise
   return (await asked(() => statements.prepare(0))).statementType === StatementType.SELECT;
 }
 
-function notAllowed(what: string): WorldError {
-  return new WorldError('sql_not_allowed', `${what} is not allowed here: the lake is only read`);
+function notAllowed(what: string): ExternalError {
+  return new ExternalError('sql_not_allowed', `${what} is not allowed here: the lake is only read`);
 }
 
 function toSqlResult(result: DuckDBResult): SqlResult {
@@ -322,12 +322,12 @@ async function suggestTables<Answer>(
   try {
     return await run();
   } catch (error) {
-    const [found, name] = (error instanceof WorldError && MISSING_TABLE.exec(error.message)) || [];
-    if (!suggest || !(error instanceof WorldError) || found === undefined || name === undefined) throw error;
+    const [found, name] = (error instanceof ExternalError && MISSING_TABLE.exec(error.message)) || [];
+    if (!suggest || !(error instanceof ExternalError) || found === undefined || name === undefined) throw error;
     const nearest = suggest(name, await listTables(connection));
     const hint = nearest === null ? '"show all tables" lists all' : `did you mean ${nearest}?`;
     const message = `there is no table ${name}: ${hint}\n${error.message.slice(found.length)}`.trimEnd();
-    throw new WorldError(error.code, message, { cause: error });
+    throw new ExternalError(error.code, message, { cause: error });
   }
 }
 
@@ -343,11 +343,11 @@ async function asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (error) {
-    throw toWorldError(error);
+    throw toExternalError(error);
   }
 }
 
-function toWorldError(error: unknown): WorldError {
+function toExternalError(error: unknown): ExternalError {
   const words = error instanceof Error ? error.message : String(error);
-  return new WorldError('sql_failed', words.replace(/^Failed to extract statements: /, ''), { cause: error });
+  return new ExternalError('sql_failed', words.replace(/^Failed to extract statements: /, ''), { cause: error });
 }

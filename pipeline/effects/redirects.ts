@@ -1,4 +1,4 @@
-import { WorldError } from './world-error.ts';
+import { ExternalError } from './external-error.ts';
 
 /** One request of a redirect chain, the first included. */
 export interface Hop {
@@ -25,7 +25,7 @@ const MIN_KEY_CHARACTERS = 6;
  * configured for the first: no header, no body, no query parameter. Once dropped, they stay dropped.
  * @param location the header as `fetch` returns it; a relative one is resolved against the URL of the hop
  * @returns null where the answer is no redirect, or has no location
- * @throws WorldError `http_redirect_refused`; its message names the two origins and no secret
+ * @throws ExternalError `http_redirect_refused`; its message names the two origins and no secret
  */
 export function findNextHop(hop: Hop, status: number, location: string | null): Hop | null {
   if (!REDIRECTS.has(status) || location === null) return null;
@@ -45,8 +45,8 @@ export function findNextHop(hop: Hop, status: number, location: string | null): 
 }
 
 /** @param where completes the sentence that begins with the redirected request */
-export function refuseRedirect({ url, method }: Pick<Hop, 'url' | 'method'>, where: string): WorldError {
-  return new WorldError('http_redirect_refused', `${method} ${url.origin}${url.pathname} is redirected ${where}`);
+export function refuseRedirect({ url, method }: Pick<Hop, 'url' | 'method'>, where: string): ExternalError {
+  return new ExternalError('http_redirect_refused', `${method} ${url.origin}${url.pathname} is redirected ${where}`);
 }
 
 /** Removes user and password of a redirect's URL: they are not configured by us, and are not sent. */

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError, isOfTheSystem, isSystemError } from './external-error.ts';
 import { makeClosedFolder, writeFileAtomically } from './files.ts';
-import { isOfTheSystem, isSystemError, WorldError } from './world-error.ts';
 
 /**
  * Returns the text of a secret; the first caller makes its file and folder, which only this user may read.
  * @param make text of a new secret, in one line
  * @param code of the error
  * @returns the same text for all that call at the same time, in this and other processes
- * @throws WorldError of this code for a file that cannot be read; the system error where it cannot be written
+ * @throws ExternalError of this code for a file that cannot be read; the system error where it cannot be written
  */
 export async function getSecret(file: string, make: () => string, code: string): Promise<string> {
   const known = await findSecret(file, code);
@@ -34,6 +34,6 @@ async function findSecret(file: string, code: string): Promise<string | null> {
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return null;
     if (!isOfTheSystem(error)) throw error;
-    throw new WorldError(code, `${file} cannot be read: ${error.message}`, { cause: error });
+    throw new ExternalError(code, `${file} cannot be read: ${error.message}`, { cause: error });
   }
 }

@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { isOfTheSystem, isSystemError } from './external-error.ts';
 import { listEntries, listNames } from './files.ts';
 import { findProcessStart, isProcessAlive } from './process-identity.ts';
-import { isOfTheSystem, isSystemError } from './world-error.ts';
 
 /** Host, process, its start and a random part: enough to know whether the owner of the folder is alive. */
 const OWNED = /^([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}$/;

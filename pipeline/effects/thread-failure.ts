@@ -1,21 +1,21 @@
-import { isOfTheSystem, WorldError } from './world-error.ts';
+import { ExternalError, isOfTheSystem } from './external-error.ts';
 
 /** An error as a message between threads, where errors lose their class and what they have beside their text. */
 export type ThreadFailure = Pick<Error, 'message' | 'stack'> & {
-  readonly world: Pick<WorldError, 'code' | 'isRetryable'> | null;
+  readonly world: Pick<ExternalError, 'code' | 'isRetryable'> | null;
   /** Of an error of the operating system. */
   readonly system: Pick<NodeJS.ErrnoException, 'code' | 'errno' | 'syscall' | 'path'> | null;
 };
 
 export function toFailure(error: unknown): ThreadFailure {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  const world = error instanceof WorldError ? { code: error.code, isRetryable: error.isRetryable } : null;
+  const world = error instanceof ExternalError ? { code: error.code, isRetryable: error.isRetryable } : null;
   return { message, stack: stack ?? '', world, system: isOfTheSystem(error) ? toSystem(error) : null };
 }
 
-/** @returns an error of the same kind: of the world, of the system, or a bug */
+/** @returns an error of the same kind: external, of the system, or a bug */
 export function toError({ message, stack, world, system }: ThreadFailure): Error {
-  const error = world ? new WorldError(world.code, message, world) : new Error(message);
+  const error = world ? new ExternalError(world.code, message, world) : new Error(message);
   return Object.assign(error, { stack }, system);
 }
 

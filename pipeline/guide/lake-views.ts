@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { globPath, sqlText } from '../effects/duckdb.ts';
+import { isSystemError } from '../effects/external-error.ts';
 import { listFolders } from '../effects/files.ts';
 import type { DerivedView, EmptyView, ParquetView } from '../effects/read-only-duckdb.ts';
-import { isSystemError } from '../effects/world-error.ts';
 import { stopEventColumns } from '../history/stop-events/stop-event-table.ts';
 import { selectPresent, toReading, toStopEventReading } from '../lake/observations/former-schema.ts';
 import { observationColumns } from '../lake/observations/observation-table.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sqlName, sqlText } from '../effects/duckdb.ts';
+import { isSystemError } from '../effects/external-error.ts';
 import { writeFileAtomically } from '../effects/files.ts';
 import { readProjectFile } from '../effects/project-files.ts';
-import { isSystemError } from '../effects/world-error.ts';
 import { martTables } from '../history/marts/mart-tables.ts';
 import { stopEventColumns } from '../history/stop-events/stop-event-table.ts';
 import {

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { findJson, listNames, writeJsonAtomically } from '../effects/files.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
 
 /** The file in a data folder that states how the folder is laid out. */
 interface DataFormat {
@@ -89,7 +89,7 @@ export function newestFormat(steps: readonly Migration[] = migrations): number {
 /**
  * Returns the format of a data folder.
  * @returns null for a folder that is missing or has no data; 1 for data without a statement
- * @throws WorldError `data_format_damaged`
+ * @throws ExternalError `data_format_damaged`
  */
 export async function findDataFormat(dataDir: string): Promise<number | null> {
   const names = await listNames(dataDir);
@@ -98,7 +98,7 @@ export async function findDataFormat(dataDir: string): Promise<number | null> {
   }
   const format = (await findJson<Partial<DataFormat>>(formatFile(dataDir)))?.format;
   if (typeof format === 'number' && Number.isSafeInteger(format) && format >= 1) return format;
-  throw new WorldError(
+  throw new ExternalError(
     'data_format_damaged',
     `${formatFile(dataDir)} does not state a format: restore it from a backup, or write {"format": ${newestFormat()}} into it if this program has written the folder`,
   );
@@ -129,10 +129,10 @@ export async function writeDataFormat(dataDir: string, format: number, writtenBy
   await writeJsonAtomically(formatFile(dataDir), { format, writtenBy } satisfies DataFormat);
 }
 
-/** @throws WorldError `data_too_new` for a folder that a newer program has written */
+/** @throws ExternalError `data_too_new` for a folder that a newer program has written */
 export function assertReadable(dataDir: string, format: number, program: string, newest = newestFormat()): void {
   if (format <= newest) return;
-  throw new WorldError(
+  throw new ExternalError(
     'data_too_new',
     `${dataDir} has format ${format}, and taktgeber ${program} knows formats up to ${newest}: nothing was changed. ` +
       'Install the version that wrote it, or a later one, or restore a backup from before the upgrade with "taktgeber restore"',

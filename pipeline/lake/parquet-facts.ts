@@ -1,10 +1,10 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, sqlName, sqlPath, sqlText } from '../effects/duckdb.ts';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { listNames, syncFile, syncFolder } from '../effects/files.ts';
 import { readCodeVersion } from '../effects/project-files.ts';
 import { assertMayPublish } from '../effects/publication-guard.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { readSourceCredits } from './source-credits.ts';
 
 /** A finished Parquet file, the partition whose only file it will be, and the number of rows written into it. */
@@ -20,7 +20,7 @@ export interface WrittenPartition {
 
 /**
  * Checks finished Parquet files and publishes them one by one: readers see each partition whole or not at all.
- * @throws WorldError `partition_incomplete` when a footer has another row count than was written; nothing is published
+ * @throws ExternalError `partition_incomplete` when a footer has another row count than was written; nothing is published
  */
 export async function publishPartitions(db: Duckdb, written: readonly WrittenPartition[]): Promise<void> {
   await assertRowCounts(db, new Map(written.map(({ file, rows }) => [file, rows])));
@@ -55,7 +55,7 @@ async function placePartition(file: string, partition: string): Promise<void> {
   await syncFolder(path.dirname(partition));
 }
 
-/** @throws WorldError `partition_incomplete` when a Parquet footer has another row count than was written */
+/** @throws ExternalError `partition_incomplete` when a Parquet footer has another row count than was written */
 export async function assertRowCount(db: Duckdb, file: string, rows: number): Promise<void> {
   await assertRowCounts(db, new Map([[file, rows]]));
 }
@@ -67,7 +67,7 @@ async function assertRowCounts(db: Duckdb, rowsByFile: ReadonlyMap<string, numbe
   const counted = new Map(footers.map(({ file_name: file, num_rows: rows }) => [file, Number(rows)]));
   for (const [file, rows] of rowsByFile) {
     if (counted.get(file) === rows) continue;
-    throw new WorldError(
+    throw new ExternalError(
       'partition_incomplete',
       `${path.basename(file)} holds ${counted.get(file)} rows instead of ${rows}`,
     );

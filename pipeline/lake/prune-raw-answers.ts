@@ -1,7 +1,7 @@
 import { rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from '../effects/external-error.ts';
 import { listNames } from '../effects/files.ts';
-import { isSystemError } from '../effects/world-error.ts';
 import { isAhead } from '../model/clock-tolerance.ts';
 import { type Instant, localDate, parseTimestamp } from '../model/service-time.ts';
 import { findDeletionMoment, noteDeletionMoment } from './deletion-clock.ts';

@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from '../effects/external-error.ts';
 import { syncFolders } from '../effects/files.ts';
-import { isSystemError } from '../effects/world-error.ts';
 
 /**
  * Facts about one answer. A day's answers of a source are the lines of one file, in the order in which they were

@@ -3,8 +3,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { isThere, listNames, writeFileAtomically } from '../effects/files.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { SourceId } from '../model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate } from '../model/service-time.ts';
 import { rawFolder, rawRoot } from './paths.ts';
@@ -78,7 +78,7 @@ async function findLastBytes(
 
 /**
  * Reads the bytes that a row of the observations, or of the list, refers to.
- * @throws WorldError `raw_answer_missing` for one that was never stored, or deleted since
+ * @throws ExternalError `raw_answer_missing` for one that was never stored, or deleted since
  */
 export async function readRawAnswer(dataDir: string, rawId: string): Promise<{ bytes: Buffer; facts: RawAnswer }> {
   const bytes = await readRawBytes(dataDir, rawId);
@@ -90,7 +90,7 @@ export async function readRawAnswer(dataDir: string, rawId: string): Promise<{ b
 
 /**
  * The bytes alone, for callers that have the facts from the list.
- * @throws WorldError `raw_answer_missing`
+ * @throws ExternalError `raw_answer_missing`
  */
 export async function readRawBytes(dataDir: string, rawId: string): Promise<Buffer> {
   if (!RAW_ID.test(rawId)) throw missing(rawId);
@@ -143,6 +143,6 @@ async function storeBytes(
   return { rawId, storedBytes: compressed.length };
 }
 
-function missing(rawId: string): WorldError {
-  return new WorldError('raw_answer_missing', `there is no raw answer ${rawId}, or not any more`);
+function missing(rawId: string): ExternalError {
+  return new ExternalError('raw_answer_missing', `there is no raw answer ${rawId}, or not any more`);
 }

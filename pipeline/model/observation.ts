@@ -26,16 +26,16 @@ export const CARRIED = prognoses.indexOf('carried');
 export const PREDICTED = prognoses.indexOf('predicted');
 
 /**
- * The lake keeps a sighting open this long after its time: by then the trip is over and no longer reported, and its
+ * The lake keeps an observation open this long after its time: by then the trip is over and no longer reported, and its
  * emitted values are dropped.
  */
-export const SIGHTING_OPEN_SECONDS = 12 * 3600;
+export const OBSERVATION_OPEN_SECONDS = 12 * 3600;
 
 /**
  * What a source explicitly reported of one event of one call: times propagated from another call's delay are no
- * sightings. Its key within a source is dated trip, position, event and channel.
+ * observations. Its key within a source is dated trip, position, event and channel.
  */
-export interface CallSighting {
+export interface CallObservation {
   /** `trips.key` of the timetable, or of the added trip. */
   readonly tripKey: bigint;
   readonly day: EpochDay;
@@ -86,8 +86,8 @@ export interface ObservationBatch {
   /** Name of the raw answer behind it: with source and day it identifies the stored bytes. */
   readonly rawId: string;
   readonly seenAt: Instant;
-  /** New, or different from the previous sighting of the same key. */
-  readonly sightings: readonly CallSighting[];
+  /** New, or different from the previous observation of the same key. */
+  readonly observations: readonly CallObservation[];
   /** Dated trips that the source no longer reports: nothing of them was seen in this answer. */
   readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
   /** Trip ids that this answer resolved anew. */

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { XMLValidator } from 'fast-xml-parser';
 import { parse } from 'yaml';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import { MAX_OPERATOR_BYTES, type MapFormat, mapFormats, type PublishedMap } from '../snapshots/network-map-files.ts';
 
@@ -37,7 +37,7 @@ const mebibytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 /**
  * Reads the PDF, PNG and SVG files of a folder; what is none by its bytes, is too large by itself or with those before,
  * or is not well-formed is refused.
- * @throws WorldError `maps_folder_unreadable`
+ * @throws ExternalError `maps_folder_unreadable`
  */
 export async function readOperatorMaps(
   folder: string,
@@ -69,7 +69,9 @@ async function listFiles(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (cause) {
-    throw new WorldError('maps_folder_unreadable', `${folder} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new ExternalError('maps_folder_unreadable', `${folder} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 

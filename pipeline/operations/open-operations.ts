@@ -3,9 +3,9 @@ import { access, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../effects/clock.ts';
+import { ExternalError, isOfTheSystem, isSystemError } from '../effects/external-error.ts';
 import { findJson, listNames } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
-import { isOfTheSystem, isSystemError, WorldError } from '../effects/world-error.ts';
 import { type FormerRun, openRunHistory, type RunHistory } from './run-history.ts';
 
 export interface OperationsSettings {
@@ -31,7 +31,7 @@ const opened = new WeakMap<OperationsSettings, Promise<RunHistory>>();
 /**
  * Opens the history of runs of a data folder, in its file or in the configured database, and takes over the records
  * `locks/<job>.json` that earlier versions kept (in `jobs` before format 3): each becomes the first runs of its job and is removed.
- * @throws WorldError `operations_store_failed`, `operations_store_too_new`
+ * @throws ExternalError `operations_store_failed`, `operations_store_too_new`
  */
 export async function openOperations(settings: OperationsSettings, effects: HistoryEffects): Promise<RunHistory> {
   if (settings.operations.postgresUrl !== null) return openAnew(settings, effects);
@@ -58,13 +58,15 @@ async function openAnew({ dataDir, operations }: OperationsSettings, effects: Hi
   }
 }
 
-function isDamage(error: unknown): error is WorldError {
-  const cause = error instanceof WorldError ? (error.cause as { code?: unknown } | undefined) : undefined;
+function isDamage(error: unknown): error is ExternalError {
+  const cause = error instanceof ExternalError ? (error.cause as { code?: unknown } | undefined) : undefined;
   return typeof cause?.code === 'string' && /^SQLITE_(NOTADB|CORRUPT)/.test(cause.code);
 }
 
-function withRemedy(error: WorldError, file: string): WorldError {
-  return new WorldError(error.code, `${error.message}; move ${file} away, and a new history begins`, { cause: error });
+function withRemedy(error: ExternalError, file: string): ExternalError {
+  return new ExternalError(error.code, `${error.message}; move ${file} away, and a new history begins`, {
+    cause: error,
+  });
 }
 
 /**

@@ -30,7 +30,7 @@ export interface Backfill {
 /**
  * The runs of all jobs. A run whose process has ended without recording it is found by the next `begin` or `listRuns`,
  * and is `lost` from then on.
- * @throws WorldError `operations_store_failed` from every method
+ * @throws ExternalError `operations_store_failed` from every method
  */
 export interface RunHistory {
   /** @returns the number of the run */
@@ -60,7 +60,7 @@ const MAX_KEPT_RUNS = 1000;
 export const STALE_MILLISECONDS = 5 * 60_000;
 const LOST_SUMMARY = 'ended without a word: its process was killed, the machine stopped, or the disk was full';
 
-/** @throws WorldError `operations_store_failed`, `operations_store_too_new` */
+/** @throws ExternalError `operations_store_failed`, `operations_store_too_new` */
 export async function openRunHistory(
   place: StorePlace,
   { clock, log }: { readonly clock: Clock; readonly log: Log },

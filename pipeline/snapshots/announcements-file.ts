@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isSeq, parseDocument } from 'yaml';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { writeFileAtomically } from '../effects/files.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { formatUtc, type Instant } from '../model/service-time.ts';
 import { ANNOUNCEMENTS_KEY, type Announcement, parseAnnouncements } from './parse-announcements.ts';
 
@@ -13,7 +13,7 @@ export interface AnnouncementsFile {
   readonly problems: readonly string[];
 }
 
-/** Reads the file that ops edit; one that is not there is empty. @throws WorldError when it cannot be read */
+/** Reads the file that ops edit; one that is not there is empty. @throws ExternalError when it cannot be read */
 export async function readAnnouncements(file: string): Promise<AnnouncementsFile> {
   const source = await readSource(file);
   return { hash: hashOf(source), ...parseAnnouncements(source) };
@@ -33,7 +33,7 @@ async function readSource(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return '';
-    throw new WorldError('announcements_unreadable', `${file} cannot be read: ${(error as Error).message}`, {
+    throw new ExternalError('announcements_unreadable', `${file} cannot be read: ${(error as Error).message}`, {
       cause: error,
     });
   }

@@ -74,7 +74,7 @@ export async function findCurrentHistoryId(dataDir: string): Promise<string | nu
 
 /**
  * Reads the manifest of a snapshot, and checks that all of its files are there.
- * @throws WorldError `snapshot_damaged`
+ * @throws ExternalError `snapshot_damaged`
  */
 export async function readHistoryManifest(dataDir: string, id: string): Promise<HistoryManifest> {
   return (await readMartManifest(historySnapshotsFolder(dataDir), id, HISTORY)) as HistoryManifest;

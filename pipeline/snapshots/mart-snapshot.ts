@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { findJson } from '../effects/files.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
 
 /** A snapshot of marts: one file for each table and month, as of one moment. */
 export interface MartSnapshotKind {
@@ -39,14 +39,14 @@ export function martSnapshotFile({ table, month }: { readonly table: string; rea
 /**
  * Reads the manifest of a snapshot, and checks that all of its files are there.
  * @param folder where the snapshots of this kind are
- * @throws WorldError `snapshot_damaged`
+ * @throws ExternalError `snapshot_damaged`
  */
 export async function readMartManifest(
   folder: string,
   id: string,
   { kind, formatVersion, job }: MartSnapshotKind,
 ): Promise<MartManifest<string>> {
-  const damaged = (what: string) => new WorldError('snapshot_damaged', `${kind} snapshot ${id}${what}`);
+  const damaged = (what: string) => new ExternalError('snapshot_damaged', `${kind} snapshot ${id}${what}`);
   const manifest = await findJson<MartManifest<string>>(path.join(folder, id, 'manifest.json'));
   if (manifest?.kind !== kind) throw damaged(` has no manifest: run ${job}`);
   if (manifest.formatVersion !== formatVersion) {

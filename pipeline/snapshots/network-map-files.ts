@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { ExternalError } from '../effects/external-error.ts';
 import { findJson, findPointedId } from '../effects/files.ts';
-import { WorldError } from '../effects/world-error.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 
 export const mapFormats = ['pdf', 'svg', 'png'] as const;
@@ -70,12 +70,12 @@ export async function findCurrentMapsId(dataDir: string): Promise<string | null>
   return findPointedId(currentMapsFile(dataDir));
 }
 
-/** @throws WorldError `snapshot_damaged` when it is missing, damaged or of another format */
+/** @throws ExternalError `snapshot_damaged` when it is missing, damaged or of another format */
 export async function readMapsManifest(dataDir: string, id: string): Promise<MapsManifest> {
   const manifest = await findJson<MapsManifest>(mapFile(dataDir, id, 'manifest.json'));
   const isWhole = manifest?.kind === 'network-maps' && manifest.formatVersion === MAPS_FORMAT_VERSION;
   if (isWhole && Array.isArray(manifest.maps)) return manifest;
-  throw new WorldError(
+  throw new ExternalError(
     'snapshot_damaged',
     `network maps ${id} are damaged or of another format: run build-network-maps`,
   );

@@ -46,7 +46,7 @@ export async function findCurrentFiguresId(dataDir: string): Promise<string | nu
 
 /**
  * Reads the manifest of a snapshot, and checks that all of its files are there.
- * @throws WorldError `snapshot_damaged`
+ * @throws ExternalError `snapshot_damaged`
  */
 export async function readFiguresManifest(dataDir: string, id: string): Promise<FiguresManifest> {
   return (await readMartManifest(figureSnapshotsFolder(dataDir), id, PREDICTION_FIGURES)) as FiguresManifest;

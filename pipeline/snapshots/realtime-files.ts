@@ -3,9 +3,9 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { fromArrowBytes, toArrowBytes } from '../effects/arrow-table.ts';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { findJson, isFileName } from '../effects/files.ts';
 import { readSharedFile } from '../effects/shared-memory.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
 import type { TableShape } from '../model/column.ts';
 import {
   REALTIME_FORMAT_VERSION,
@@ -79,7 +79,7 @@ export function writeRealtimeBytes({ manifest, tables }: RealtimeSnapshot): Uint
 /**
  * Reads a snapshot; its columns are views of the bytes.
  * @param name of the file, for errors
- * @throws WorldError `snapshot_damaged` when the bytes are not what was written, or of another format
+ * @throws ExternalError `snapshot_damaged` when the bytes are not what was written, or of another format
  */
 export function readRealtimeBytes(bytes: Uint8Array, name: string): RealtimeSnapshot {
   const steps = readInSteps(bytes, name);
@@ -109,7 +109,7 @@ const CHECKSUM_PIECE_BYTES = 1 << 20;
 function* readInSteps(bytes: Uint8Array, name: string): Generator<void, RealtimeSnapshot> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length < PREAMBLE_BYTES || file.toString('latin1', 0, 8) !== MAGIC) {
-    throw new WorldError('snapshot_damaged', `${name} is no realtime snapshot`);
+    throw new ExternalError('snapshot_damaged', `${name} is no realtime snapshot`);
   }
   let checksum = 0;
   for (let at = CHECKED_FROM; at < file.length; at += CHECKSUM_PIECE_BYTES) {
@@ -117,7 +117,7 @@ function* readInSteps(bytes: Uint8Array, name: string): Generator<void, Realtime
     yield;
   }
   if (checksum !== file.readUInt32LE(8)) {
-    throw new WorldError('snapshot_damaged', `${name} was damaged after it was published`);
+    throw new ExternalError('snapshot_damaged', `${name} was damaged after it was published`);
   }
   const headerEnd = PREAMBLE_BYTES + file.readUInt32LE(CHECKED_FROM);
   const { manifest, tables: places } = readHeader(file.toString('utf8', PREAMBLE_BYTES, headerEnd), name);
@@ -136,25 +136,25 @@ function readHeader(json: string, name: string): Header {
   const version = header?.manifest?.formatVersion;
   if (version === REALTIME_FORMAT_VERSION) return header as Header;
   const formats = `format ${version}, and this version reads ${REALTIME_FORMAT_VERSION}`;
-  throw new WorldError('snapshot_damaged', `${name} is of ${formats}: run poll-realtime`);
+  throw new ExternalError('snapshot_damaged', `${name} is of ${formats}: run poll-realtime`);
 }
 
 function parseHeader(json: string, name: string): Partial<Header> | null {
   try {
     return JSON.parse(json) as Partial<Header> | null;
   } catch (cause) {
-    throw new WorldError('snapshot_damaged', `${name} has no header`, { cause });
+    throw new ExternalError('snapshot_damaged', `${name} has no header`, { cause });
   }
 }
 
 function readTable(body: Uint8Array, place: Header['tables'][string] | undefined, table: TableName, name: string) {
-  if (!place) throw new WorldError('snapshot_damaged', `${name} lacks the table ${table}`);
+  if (!place) throw new ExternalError('snapshot_damaged', `${name} lacks the table ${table}`);
   const { start, bytes } = place;
   const shape: TableShape = realtimeTables[table];
   try {
     return fromArrowBytes(body.subarray(start, start + bytes), shape, table);
   } catch (cause) {
-    throw new WorldError('snapshot_damaged', `${name} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new ExternalError('snapshot_damaged', `${name} cannot be read: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -166,7 +166,7 @@ export async function readRealtimeManifest(dataDir: string): Promise<RealtimeMan
     return (await readRealtimeSnapshot(dataDir, pointer.id)).manifest;
   } catch (error) {
     // The next poll publishes a new one; until then its state is unknown.
-    if (error instanceof WorldError || isSystemError(error, 'ENOENT')) return null;
+    if (error instanceof ExternalError || isSystemError(error, 'ENOENT')) return null;
     throw error;
   }
 }
@@ -181,7 +181,7 @@ export async function peekRealtimeManifest(dataDir: string): Promise<RealtimeMan
   try {
     return (await readHeaderAlone(realtimeSnapshotFile(dataDir, pointer.id))).manifest;
   } catch (error) {
-    if (error instanceof WorldError || isSystemError(error, 'ENOENT')) return null;
+    if (error instanceof ExternalError || isSystemError(error, 'ENOENT')) return null;
     throw error;
   }
 }
@@ -194,7 +194,7 @@ async function readHeaderAlone(file: string): Promise<Header> {
     await handle.read(preamble, 0, PREAMBLE_BYTES, 0);
     const length = preamble.readUInt32LE(CHECKED_FROM);
     if (preamble.toString('latin1', 0, 8) !== MAGIC || PREAMBLE_BYTES + length > size) {
-      throw new WorldError('snapshot_damaged', `${file} is no realtime snapshot`);
+      throw new ExternalError('snapshot_damaged', `${file} is no realtime snapshot`);
     }
     const header = Buffer.alloc(length);
     await handle.read(header, 0, length, PREAMBLE_BYTES);

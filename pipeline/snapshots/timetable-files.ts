@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readArrowTable } from '../effects/arrow-table.ts';
+import { ExternalError } from '../effects/external-error.ts';
 import { findJson, findPointedId } from '../effects/files.ts';
-import { WorldError } from '../effects/world-error.ts';
 import {
   TIMETABLE_FORMAT_VERSION,
   type TimetableManifest,
@@ -35,19 +35,19 @@ export function sourceChecksFile(dataDir: string): string {
   return path.join(timetableSnapshotsFolder(dataDir), 'checked.json');
 }
 
-/** @throws WorldError `snapshot_damaged` when it is missing, damaged or of another format */
+/** @throws ExternalError `snapshot_damaged` when it is missing, damaged or of another format */
 export async function readTimetableManifest(dataDir: string, id: string): Promise<TimetableManifest> {
   const manifest = await findJson<TimetableManifest>(timetableManifestFile(dataDir, id));
   const isWhole = Array.isArray(manifest?.sources) && isObject(manifest.rows) && isObject(manifest.files);
   if (manifest?.kind !== 'timetable' || (manifest.formatVersion === TIMETABLE_FORMAT_VERSION && !isWhole)) {
-    throw new WorldError(
+    throw new ExternalError(
       'snapshot_damaged',
       `snapshot ${id} has lost its manifest: run ingest-timetable to build it anew`,
     );
   }
   if (manifest.formatVersion !== TIMETABLE_FORMAT_VERSION) {
     const formats = `format ${manifest.formatVersion}, and this version reads ${TIMETABLE_FORMAT_VERSION}`;
-    throw new WorldError('snapshot_damaged', `snapshot ${id} is of ${formats}: run ingest-timetable`);
+    throw new ExternalError('snapshot_damaged', `snapshot ${id} is of ${formats}: run ingest-timetable`);
   }
   return manifest;
 }
@@ -62,7 +62,7 @@ export function timetableManifestFile(dataDir: string, id: string): string {
 
 /**
  * Loads a snapshot; its arrays are views of the files' bytes, in memory that threads can share.
- * @throws WorldError `snapshot_damaged` when it is of another format, or a file is damaged; the system error of a
+ * @throws ExternalError `snapshot_damaged` when it is of another format, or a file is damaged; the system error of a
  *   missing file
  */
 export async function readTimetableSnapshot(dataDir: string, id: string): Promise<TimetableSnapshot> {

@@ -7,10 +7,10 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../effects/clock.ts';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { syncFolder, writeJsonAtomically } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
 import { builderConfig } from './engine-config.ts';
 import {
   currentStreetsFile,
@@ -61,7 +61,7 @@ const MOST_TRIES = 3;
 
 /**
  * Runs the tile builder to its end, and logs its steps.
- * @throws WorldError in one sentence; the signal's reason
+ * @throws ExternalError in one sentence; the signal's reason
  */
 async function runTileBuilder(build: TileBuild, log: Log): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -72,7 +72,7 @@ async function runTileBuilder(build: TileBuild, log: Log): Promise<void> {
   }
 }
 
-/** @throws WorldError when it cannot be started; the signal's reason */
+/** @throws ExternalError when it cannot be started; the signal's reason */
 async function runOnce(build: TileBuild, log: Log): Promise<End> {
   build.signal.throwIfAborted();
   const child = spawn(build.program, ['-c', build.configFile, build.pbf], {
@@ -93,7 +93,7 @@ async function runOnce(build: TileBuild, log: Log): Promise<End> {
   }
 }
 
-/** @throws WorldError `streets_unsupported` when the program cannot be started, e.g. without its C library */
+/** @throws ExternalError `streets_unsupported` when the program cannot be started, e.g. without its C library */
 function follow(child: ChildProcessByStdio<null, Readable, Readable>, log: Log): Promise<End> {
   let words = '';
   const keep = (text: string) => {
@@ -111,30 +111,30 @@ function follow(child: ChildProcessByStdio<null, Readable, Readable>, log: Log):
   });
 }
 
-function describeFailure({ code, signal, words }: End, pbf: string): WorldError {
+function describeFailure({ code, signal, words }: End, pbf: string): ExternalError {
   const what = /what\(\):\s*(.*)/.exec(words)?.[1];
   // It maps files that exceed the free disk space, which the system answers with a bus error.
   if (signal === 'SIGBUS' || /No space left/.test(words)) {
-    return new WorldError(
+    return new ExternalError(
       'disk_full',
       'the disk is full; building streets takes about five times the size of the file',
     );
   }
   if (/osmium|protozero|PBF/i.test(words)) {
-    return new WorldError('pbf_unreadable', `${pbf} is damaged, or no OSM PBF file: ${what ?? 'it cannot be read'}`);
+    return new ExternalError('pbf_unreadable', `${pbf} is damaged, or no OSM PBF file: ${what ?? 'it cannot be read'}`);
   }
   // An empty graph, for which it computes invalid tile ids.
   if (/GraphId level exceeds|GraphId with invalid tile id/.test(words)) return streetsEmpty(pbf);
   if (signal === 'SIGKILL') {
-    return new WorldError('tile_builder_killed', 'the tile builder was killed, perhaps for want of memory');
+    return new ExternalError('tile_builder_killed', 'the tile builder was killed, perhaps for want of memory');
   }
   const how = signal ? `was ended by ${signal}` : `ended with ${code}`;
-  return new WorldError('tile_builder_failed', `the tile builder ${how}${what ? `: ${what}` : ''}`);
+  return new ExternalError('tile_builder_failed', `the tile builder ${how}${what ? `: ${what}` : ''}`);
 }
 
 /** An area without anything to walk on. */
-function streetsEmpty(pbf: string): WorldError {
-  return new WorldError('streets_empty', `${pbf} holds no street that can be walked`);
+function streetsEmpty(pbf: string): ExternalError {
+  return new ExternalError('streets_empty', `${pbf} holds no street that can be walked`);
 }
 
 /** Identity of a file. */
@@ -150,15 +150,15 @@ const BEGINNING = Buffer.from('\x0a\x09OSMHeader', 'latin1');
 
 /**
  * Reads a file completely.
- * @throws WorldError `pbf_missing`, `pbf_unreadable` for one that is not OSM PBF
+ * @throws ExternalError `pbf_missing`, `pbf_unreadable` for one that is not OSM PBF
  */
 async function readPbfFacts(file: string): Promise<PbfFacts> {
   const handle = await openFile(file);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new WorldError('pbf_unreadable', `${file} is no file`);
+    if (!stats.isFile()) throw new ExternalError('pbf_unreadable', `${file} is no file`);
     const { buffer } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 4);
-    if (!buffer.equals(BEGINNING)) throw new WorldError('pbf_unreadable', `${file} is no OSM PBF file`);
+    if (!buffer.equals(BEGINNING)) throw new ExternalError('pbf_unreadable', `${file} is no OSM PBF file`);
     return { bytes: stats.size, modifiedAt: stats.mtimeMs, sha256: await hashFile(file) };
   } finally {
     await handle.close();
@@ -169,7 +169,7 @@ async function openFile(file: string): Promise<FileHandle> {
   try {
     return await open(file, 'r');
   } catch (error) {
-    if (isSystemError(error, 'ENOENT')) throw new WorldError('pbf_missing', `there is no file ${file}`);
+    if (isSystemError(error, 'ENOENT')) throw new ExternalError('pbf_missing', `there is no file ${file}`);
     throw error;
   }
 }
@@ -253,7 +253,7 @@ const WORK = 'work';
 /**
  * Builds the street graph of an area and makes it the current one: written aside, renamed, and only then pointed at.
  * The same file under the same rules is the same graph, which is not built twice. Only one of these runs at a time.
- * @throws WorldError `pbf_missing`, `pbf_unreadable`, `streets_unsupported`, `streets_empty`, `disk_full`,
+ * @throws ExternalError `pbf_missing`, `pbf_unreadable`, `streets_unsupported`, `streets_empty`, `disk_full`,
  *   `tile_builder_…`; the signal's reason
  */
 export async function buildStreets(
@@ -326,7 +326,7 @@ async function buildTiles({ pbf, signal }: StreetsRequest, program: string, asid
   );
 }
 
-/** @throws WorldError `streets_empty` */
+/** @throws ExternalError `streets_empty` */
 async function packTiles(aside: string, pbf: string): Promise<StreetsManifest['tiles']> {
   const tileDir = path.join(aside, 'tiles');
   const names = (await readdir(tileDir, { recursive: true }))
@@ -339,11 +339,11 @@ async function packTiles(aside: string, pbf: string): Promise<StreetsManifest['t
   return { count: names.length, bytes: await writeTar(path.join(graph, 'tiles.tar'), tileDir, names) };
 }
 
-/** @throws WorldError `pbf_unreadable` when the file was modified meanwhile, e.g. by a download */
+/** @throws ExternalError `pbf_unreadable` when the file was modified meanwhile, e.g. by a download */
 async function checkUnchanged(pbf: string, facts: PbfFacts): Promise<void> {
   const { size, mtimeMs } = await stat(pbf);
   if (size === facts.bytes && mtimeMs === facts.modifiedAt) return;
-  throw new WorldError('pbf_unreadable', `${pbf} has changed while it was read`, { isRetryable: true });
+  throw new ExternalError('pbf_unreadable', `${pbf} has changed while it was read`, { isRetryable: true });
 }
 
 /** Keeps the newest graphs, the current one among them. */

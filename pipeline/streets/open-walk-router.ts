@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { ExternalError, isOfTheSystem } from '../effects/external-error.ts';
 import { type Log, silentLog } from '../effects/log.ts';
-import { isOfTheSystem, WorldError } from '../effects/world-error.ts';
 import { straightWalkMeters } from '../model/walking.ts';
 import { MAX_PLACES_ASKED } from './engine-config.ts';
 import { findPath } from './find-path.ts';
@@ -204,7 +204,7 @@ export async function openWalkRouter(dataDir: string, log: Log = silentLog): Pro
     const engine = openStreetEngine(path.resolve(tilesFile(dataDir, id)));
     return { ...createWalkRouter(id, engine), share: () => ({ id, port: offerEngine(engine) }) };
   } catch (error) {
-    if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+    if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
     log.warn(`walks are straight lines: ${error.message}`);
     return null;
   }
@@ -223,7 +223,7 @@ function createWalkRouter(id: string, engine: StreetEngine): WalkRouter {
   };
 }
 
-/** @throws WorldError `streets_damaged`, which is repaired by building them again */
+/** @throws ExternalError `streets_damaged`, which is repaired by building them again */
 async function checkStreets(dataDir: string, id: string): Promise<void> {
   const manifest = await findStreetsManifest(dataDir, id);
   if (manifest === null) throw damaged('have no manifest');
@@ -231,6 +231,6 @@ async function checkStreets(dataDir: string, id: string): Promise<void> {
   if (!(await hasAllTiles(dataDir, manifest))) throw damaged('have not all of their tiles');
 }
 
-function damaged(what: string): WorldError {
-  return new WorldError('streets_damaged', `the published streets ${what}; build-streets builds them again`);
+function damaged(what: string): ExternalError {
+  return new ExternalError('streets_damaged', `the published streets ${what}; build-streets builds them again`);
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from '../effects/external-error.ts';
 import { findJson, findPointedId } from '../effects/files.ts';
-import { isSystemError } from '../effects/world-error.ts';
 
 /** Raised with every change of how tiles are built, a newer engine included; older graphs are not used. */
 export const STREETS_RULES_VERSION = 1;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { isSystemError, WorldError } from '../effects/world-error.ts';
+import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { engineConfig } from './engine-config.ts';
 
 /** Actions of the street engine that are used, under its own names. */
@@ -46,7 +46,7 @@ const engines = new Map<string, StreetEngine>();
  * Opens the street engine on a graph, once per process. A thread that ends would lose its engine but leave its workers
  * behind, so other threads use the main thread's.
  * @param tiles a file from `build-streets`; a missing or damaged one is a graph without streets
- * @throws WorldError `streets_unsupported`
+ * @throws ExternalError `streets_unsupported`
  */
 export function openStreetEngine(tiles: string): StreetEngine {
   assert(isMainThread, 'the street engine is opened in the main thread; others share it');
@@ -61,7 +61,7 @@ export function openStreetEngine(tiles: string): StreetEngine {
 
 /**
  * Path of the package's tile builder.
- * @throws WorldError `streets_unsupported` where there is none
+ * @throws ExternalError `streets_unsupported` where there is none
  */
 export function getTileBuilder(machine: Machine = process): string {
   const folder = path.dirname(findPackage(machine));
@@ -91,6 +91,6 @@ function findPackage({ platform, arch }: Machine): string {
 }
 
 /** Error for an unusable engine, `why` completing the sentence; the service continues without streets. */
-export function unsupported(why: string, cause?: unknown): WorldError {
-  return new WorldError('streets_unsupported', `the street engine ${PACKAGE} ${why}`, { cause });
+export function unsupported(why: string, cause?: unknown): ExternalError {
+  return new ExternalError('streets_unsupported', `the street engine ${PACKAGE} ${why}`, { cause });
 }

@@ -1,8 +1,8 @@
 import { type Clock, nowInstant } from '../effects/clock.ts';
+import { ExternalError, isOfTheSystem, mayPass } from '../effects/external-error.ts';
 import { writeJsonAtomically } from '../effects/files.ts';
 import type { Http } from '../effects/http.ts';
 import type { Log } from '../effects/log.ts';
-import { isOfTheSystem, mayPass, WorldError } from '../effects/world-error.ts';
 import type { RawFile } from '../lake/raw-store.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
@@ -254,7 +254,7 @@ type Failure = Required<Pick<FeedOutcome, 'failure' | 'failureCode' | 'isRetryab
 
 /** Converts an error of one source into its outcome; for a bug, the log has the stack. */
 function describeFailure(source: SourceId, error: unknown, log: Log): Failure {
-  if (error instanceof WorldError) {
+  if (error instanceof ExternalError) {
     const { message, code, isRetryable } = error;
     return { failure: message, failureCode: code, isRetryable, isBug: false };
   }

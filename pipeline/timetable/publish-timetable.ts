@@ -3,10 +3,10 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readPublished, writeArrowTable } from '../effects/arrow-table.ts';
 import type { Clock } from '../effects/clock.ts';
+import { ExternalError } from '../effects/external-error.ts';
 import { syncFolder, writeJsonAtomically } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
 import { readProjectFile } from '../effects/project-files.ts';
-import { WorldError } from '../effects/world-error.ts';
 import type { ColumnsOf, FileFacts, TableShape } from '../model/column.ts';
 import type { SourceId } from '../model/ids.ts';
 import { localDate, parseTimestamp, type ServiceDate } from '../model/service-time.ts';
@@ -47,7 +47,7 @@ export interface PublishSettings extends BuildSettings {
  * Builds the snapshot of some sources and makes it the current one: written aside, read back and checked, renamed, and
  * only then pointed at. The same versions under the same rules are the same snapshot, which is not built twice.
  * @param effects `walks` measures ways between stops; without it they are the straight line and a third of it
- * @throws WorldError `timetable_unusable` when no trip of any feed ever runs
+ * @throws ExternalError `timetable_unusable` when no trip of any feed ever runs
  */
 async function publishTimetable(
   sources: readonly ServedSource[],
@@ -221,7 +221,7 @@ function findPeriod(sources: readonly ServedSource[]): { begin: ServiceDate; end
     .flatMap(({ endDate }) => endDate ?? [])
     .sort()
     .at(-1);
-  if (!begin || !end) throw new WorldError('timetable_unusable', 'no trip of the timetable runs on any day');
+  if (!begin || !end) throw new ExternalError('timetable_unusable', 'no trip of the timetable runs on any day');
   return { begin, end };
 }
 

@@ -32,8 +32,8 @@ export async function benchBackfill(bench: Bench): Promise<Figure[]> {
   const dataDir = await ingestTenth(bench);
   const [from, to] = [addDays(DAY, 1 - DAYS), DAY];
   for (let day = from; day <= to; day = addDays(day, 1)) {
-    bench.tell(`sightings of ${day}`);
-    await runInChild('finalise_sightings', { dataDir, day });
+    bench.tell(`observations of ${day}`);
+    await runInChild('finalise_observations', { dataDir, day });
   }
   const figures: Figure[] = [];
   for (const parallel of LANES) {

@@ -34,7 +34,7 @@ export const childTasks = {
   counted_calls: async (input: HistoryFolderInput) => (await import('./counted-calls.ts')).measureCountedCalls(input),
   history_asks: async (input: HistoryAsksInput) => (await import('./history-asks.ts')).measureHistoryAsks(input),
   history_boards: async (input: BoardsBesideInput) => (await import('./history-asks.ts')).measureBoardsBeside(input),
-  finalise_sightings: async (input: DayInput) => (await import('./finalise-bench.ts')).writeSightings(input),
+  finalise_observations: async (input: DayInput) => (await import('./finalise-bench.ts')).writeObservations(input),
   import_archive: async (input: ImportInput) => (await import('./import-bench.ts')).writeMadeUpArchive(input),
   import: async (input: ImportInput) => (await import('./import-bench.ts')).measureImport(input),
   finalise_day: async (input: HistoryFolderInput) => (await import('./finalise-bench.ts')).measureFinalise(input),
@@ -106,7 +106,7 @@ export interface LoadInput {
 export interface StateInput {
   readonly dataDir: string;
   readonly timetableId: string;
-  /** An empty folder, for the journal of sightings. */
+  /** An empty folder, for the journal of observations. */
   readonly workDir: string;
   readonly runningTrips: number;
   /** How many snapshots that can be told apart are published at the end. */

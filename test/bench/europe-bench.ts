@@ -127,13 +127,13 @@ function toFigures(name: string, { seconds, cpuSeconds, peakBytes }: Spent): Fig
   ];
 }
 
-/** One worker: a national day with three sightings of every call. */
+/** One worker: a national day with three observations of every call. */
 async function measureFinalising(
   bench: Bench,
   dataDir: string,
 ): Promise<{ figures: Figure[]; cpuSecondsPerCall: number; observationBytes: number }> {
-  bench.tell('sightings of a national day');
-  await runInChild('finalise_sightings', { dataDir, day: DAY });
+  bench.tell('observations of a national day');
+  await runInChild('finalise_observations', { dataDir, day: DAY });
   bench.tell('finalising the day');
   const { seconds, cpuSeconds, rows, observationBytes, peakBytes } = await runInChild('finalise_day', { dataDir });
   const name = 'measured, one worker finalises a source and day';

@@ -36,14 +36,14 @@ export interface DistributedInput extends WorkerInput {
 
 /**
  * National days finalised by workers with one thread each, in processes of their own, with a queue in PostgreSQL.
- * @param dataDir with the sightings of `DAY`
+ * @param dataDir with the observations of `DAY`
  */
 export async function benchWorkers(bench: Bench, dataDir: string): Promise<Figure[]> {
   const days = bench.size === quickSize ? QUICK_DAYS : DAYS;
   const [from, to] = [addDays(DAY, 1 - days), DAY];
   for (let day = from; day < DAY; day = addDays(day, 1)) {
-    bench.tell(`sightings of ${day}`);
-    await runInChild('finalise_sightings', { dataDir, day });
+    bench.tell(`observations of ${day}`);
+    await runInChild('finalise_observations', { dataDir, day });
   }
   const figures: Figure[] = [];
   const postgres = await startPostgres();

@@ -28,7 +28,7 @@ export interface FinaliseMeasures {
   /** Of all threads, user and system. */
   readonly cpuSeconds: number;
   readonly rows: number;
-  readonly sightings: number;
+  readonly observations: number;
   /** Of the observations that it is made of. */
   readonly observationBytes: number;
   readonly peakBytes: number;
@@ -40,14 +40,14 @@ export interface FinaliseMeasures {
  */
 export async function benchFinalise(bench: Bench): Promise<Figure[]> {
   const dataDir = await ingestTenth(bench);
-  bench.tell('sightings of a national day');
-  const sightings = await runInChild('finalise_sightings', { dataDir, day: DAY });
+  bench.tell('observations of a national day');
+  const observations = await runInChild('finalise_observations', { dataDir, day: DAY });
   bench.tell('finalising the day');
   const { seconds, rows, peakBytes } = await runInChild('finalise_day', { dataDir });
   const name = 'finalising a national day';
   return [
     { name: `${name}: calls`, value: rows, unit: '' },
-    { name: `${name}: sightings`, value: sightings, unit: '' },
+    { name: `${name}: observations`, value: observations, unit: '' },
     { name: `${name}: time`, value: seconds, unit: 's', target: { atMost: 60 } },
     { name: `${name}: peak memory`, value: peakBytes / 1e9, unit: 'GB', target: { atMost: 2 } },
   ];
@@ -69,7 +69,7 @@ async function readFeeds(dataDir: string): Promise<DayFeed[]> {
 }
 
 /** @returns how many were written */
-export async function writeSightings({ dataDir, day }: { dataDir: string; day: ServiceDate }): Promise<number> {
+export async function writeObservations({ dataDir, day }: { dataDir: string; day: ServiceDate }): Promise<number> {
   const db = await openDuckdb({ memoryLimit: '3GB', temporaryFolder: path.join(dataDir, 'tmp', 'bench-spill') });
   try {
     await createPlannedCalls(db, dataDir, await readFeeds(dataDir), day, mergeAll);
@@ -77,7 +77,7 @@ export async function writeSightings({ dataDir, day }: { dataDir: string; day: S
     const partition = observationPartition(dataDir, SOURCE, day);
     await mkdir(partition, { recursive: true });
     const columns = Object.entries(observationColumns).map(([name, [type]]) => `cast(${name} as ${type}) as ${name}`);
-    const select = `select ${columns.join(', ')} from (${await readSql('test/bench/sql/made_up_sightings.sql')})`;
+    const select = `select ${columns.join(', ')} from (${await readSql('test/bench/sql/made_up_observations.sql')})`;
     const file = sqlText(path.join(partition, compactName(1)));
     const [copied] = await db.query(
       `copy (from (${select}) order by ${observationOrder}) to ${file} (format parquet, compression zstd)`,
@@ -89,7 +89,11 @@ export async function writeSightings({ dataDir, day }: { dataDir: string; day: S
 }
 
 /** As the job does it, with the settings it has when nobody sets any. */
-export async function measureFinalise({ dataDir }: { dataDir: string }): Promise<Omit<FinaliseMeasures, 'sightings'>> {
+export async function measureFinalise({
+  dataDir,
+}: {
+  dataDir: string;
+}): Promise<Omit<FinaliseMeasures, 'observations'>> {
   const feeds = await readFeeds(dataDir);
   const observationFiles = [path.join(observationPartition(dataDir, SOURCE, DAY), compactName(1))];
   const started = performance.now();
@@ -101,7 +105,7 @@ export async function measureFinalise({ dataDir }: { dataDir: string }): Promise
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage(before);
   if (!manifest) throw new Error('the day of the bench is not over');
-  if (manifest.counts.added > 0) throw new Error(`${manifest.counts.added} sightings found no call`);
+  if (manifest.counts.added > 0) throw new Error(`${manifest.counts.added} observations found no call`);
   return {
     seconds,
     cpuSeconds: (user + system) / 1e6,

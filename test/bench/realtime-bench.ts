@@ -82,8 +82,8 @@ function toStateFigures({ size }: Bench, state: StateMeasures): Figure[] {
     rate('normalised', normalise),
     rate('matched and applied, first message', applyFirst),
     rate('matched and applied, a tenth changed', applySecond),
-    { name: 'realtime: sightings to the journal, first message', value: seconds(journalFirst), unit: 's' },
-    { name: 'realtime: sightings to the journal, a tenth changed', value: seconds(journalSecond), unit: 's' },
+    { name: 'realtime: observations to the journal, first message', value: seconds(journalFirst), unit: 's' },
+    { name: 'realtime: observations to the journal, a tenth changed', value: seconds(journalSecond), unit: 's' },
     { name: 'realtime: tables built', value: seconds(build), unit: 's' },
     { name: 'realtime: written and published', value: seconds(publish), unit: 's' },
     {

@@ -143,8 +143,8 @@ async function pollTwice(
     const update = await time('normalise', () => normaliseFeed(message, rulesAt(fetchedAt)));
     const applied = await time(apply, () => state.apply(SOURCE, { part, fetchedAt, update }));
     assertAllTaken(applied, update.problems.length);
-    const { sightings, ended, resolved } = applied;
-    await time(journal, () => store.append({ part, rawId: 'bench', seenAt: fetchedAt, sightings, ended, resolved }));
+    const { observations, ended, resolved } = applied;
+    await time(journal, () => store.append({ part, rawId: 'bench', seenAt: fetchedAt, observations, ended, resolved }));
   };
   const later = (BENCH_NOW + POLL_SECONDS) as Instant;
   await take(first, 'trip-updates', BENCH_NOW, 'applyFirst', 'journalFirst');

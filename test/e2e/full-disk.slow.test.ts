@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { isSystemError } from '../../pipeline/effects/world-error.ts';
+import { isSystemError } from '../../pipeline/effects/external-error.ts';
 import { parseMetrics, type Scrape } from '../support/parse-metrics.ts';
 import { canMount, findMetricsUrl, PATIENCE_MILLISECONDS, startDemo } from '../support/running-demo.ts';
 

@@ -12,7 +12,7 @@ import { observationsFolder } from '../../pipeline/lake/paths.ts';
 import type { RawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
 import { listRawAnswers, readRawBytes } from '../../pipeline/lake/raw-answers.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
-import type { CallSighting } from '../../pipeline/model/observation.ts';
+import type { CallObservation } from '../../pipeline/model/observation.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { openMatcher } from '../../pipeline/realtime/matching/open-matcher.ts';
 import { openSources, type PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
@@ -30,7 +30,7 @@ const MUCH_LATER = (START + 30 * 86_400) as Instant;
 
 /**
  * How long each process lives: answers that it stores, and milliseconds after the last of them, so that it is killed in
- * the middle of what it does with one. One lives to see its sightings flushed. The same in every run.
+ * the middle of what it does with one. One lives to see its observations flushed. The same in every run.
  */
 const lives = [
   { answers: 4, milliseconds: 3 },
@@ -149,10 +149,10 @@ async function listExpected(dataDir: string, polled: PolledSource, answers: read
     const fetchedAt = parseTimestamp(iso)!;
     const [request] = source.listRequests(fetchedAt);
     const update = await source.parse(await readRawBytes(dataDir, rawId), request!, fetchedAt);
-    const { sightings } = state.apply(id, { part, fetchedAt, update });
-    for (const sighting of sightings) {
-      const key = `${sighting.tripId} ${sighting.position} ${sighting.event}`;
-      const value = describeValue(sighting);
+    const { observations } = state.apply(id, { part, fetchedAt, update });
+    for (const observation of observations) {
+      const key = `${observation.tripId} ${observation.position} ${observation.event}`;
+      const value = describeValue(observation);
       if (said.get(key) === value) continue;
       said.set(key, value);
       rows.push(`${key} ${value} ${fetchedAt} ${rawId}`);
@@ -161,6 +161,6 @@ async function listExpected(dataDir: string, polled: PolledSource, answers: read
   return rows.sort();
 }
 
-function describeValue({ time, evidence, isCancelled, platform }: CallSighting): string {
+function describeValue({ time, evidence, isCancelled, platform }: CallObservation): string {
   return `${time ?? 0} ${evidence} ${isCancelled} ${platform ?? '-'}`;
 }

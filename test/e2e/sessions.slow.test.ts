@@ -107,7 +107,7 @@ describe('a daily budget', () => {
 /** Publishers of the sample who let their answers be kept. */
 const ARCHIVED = ['stmk_gtfs_rt', 'city_transit', 'trias'];
 
-/** Long enough for the first flush of sightings into the lake. */
+/** Long enough for the first flush of observations into the lake. */
 const SESSION_SECONDS = 11 * 60;
 
 async function listFiles(folder: string): Promise<string[]> {
@@ -153,7 +153,7 @@ function listTimes({ trips }: SourceUpdate): Set<number> {
 }
 
 describe('a session of all four publishers', () => {
-  it('keeps what it may keep, so that sightings lead back to it, and nothing of who forbids that', async () => {
+  it('keeps what it may keep, so that observations lead back to it, and nothing of who forbids that', async () => {
     const few = { 'gtfs-rt': {}, 'wiener-linien': {}, trias: {}, hafas: {} };
     const polled = await country.poll((baseUrl) => configure(baseUrl, few));
     await polled.run(SESSION_SECONDS);

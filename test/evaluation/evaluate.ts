@@ -7,9 +7,9 @@ import { type Io, orInterrupted, printJson, printLine } from '../../jobs/command
 import { describeError, exitCode } from '../../jobs/job/exit-code.ts';
 import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { nameTemporaryFolder, sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import { UnfitWindowError } from '../../pipeline/predictions/model/share-out-days.ts';
 import { checkFile, findCompanions } from './find-companions.ts';
@@ -186,7 +186,7 @@ async function withArchive<Result>(
     if (error instanceof UnfitWindowError) throw new UsageError(`--from, --test-from: ${error.message}`);
     if (steps.current() === 'load' && error instanceof Error && OTHER_FILE.test(error.message)) {
       const words = error.message.split('\n')[0];
-      throw new WorldError('archive_unreadable', `${file} does not have the layout ${options.layout}: ${words}`, {
+      throw new ExternalError('archive_unreadable', `${file} does not have the layout ${options.layout}: ${words}`, {
         cause: error,
       });
     }

@@ -17,7 +17,7 @@ import {
 } from '../../pipeline/model/service-time.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
 import { compileProgram } from '../support/compiled-program.ts';
-import { answer, at, endOf, live, openStore, sighting, today } from '../support/observations.ts';
+import { answer, at, endOf, live, observation, openStore, today } from '../support/observations.ts';
 import { fakeEffects, temporaryFolder, testConfig } from './fake-world.ts';
 
 const DAYS = Array.from({ length: 12 }, (_, day) => addDays(today, day));
@@ -54,8 +54,8 @@ async function storeObserved(dataDir: string): Promise<void> {
   for (let part = 0; part < PARTS; part++) {
     const store = await openStore(dataDir);
     const seconds = part * 600;
-    const seen = DAYS.map((date) => sighting({ day: toEpochDay(date), time: at(seconds) }));
-    await store.append(answer(seconds, { sightings: seen }));
+    const seen = DAYS.map((date) => observation({ day: toEpochDay(date), time: at(seconds) }));
+    await store.append(answer(seconds, { observations: seen }));
     await store.append(answer(seconds + 60, { ended: seen.flatMap((one) => endOf(one)) }));
     await store.flush(at(seconds + 60));
     await store.close();

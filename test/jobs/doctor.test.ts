@@ -7,9 +7,9 @@ import { checkNode } from '../../jobs/doctor/check-machine.ts';
 import type { Finding } from '../../jobs/doctor/finding.ts';
 import { writeBackupRecord } from '../../jobs/last-backup.ts';
 import { acquireLocks } from '../../jobs/locks/job-lock.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
 import { HttpStatusError } from '../../pipeline/effects/http.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { formatFile } from '../../pipeline/lake/data-format.ts';
 import { startStubTrino } from '../support/stub-trino.ts';
 import { ingestPart, publish } from './fake-ingest.ts';
@@ -196,7 +196,7 @@ describe('the parts of several machines', () => {
 describe('what was promised', () => {
   it('is that jobs succeed', async () => {
     const dataDir = await temporaryFolder();
-    const { parts } = ingestPart(new WorldError('http_unreachable', 'the feed cannot be reached'));
+    const { parts } = ingestPart(new ExternalError('http_unreachable', 'the feed cannot be reached'));
     await runCommand(['run', 'ingest-timetable'], { dataDir, parts });
     const { find } = await examine({ dataDir });
     expect(find('job_failing ingest-timetable')).toMatchObject({

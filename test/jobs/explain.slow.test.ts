@@ -39,7 +39,7 @@ async function explainJson(world: World, ...asked: string[]): Promise<ExplainedT
 }
 
 describe('taktgeber explain', () => {
-  it('leads from a row to its sightings, the answers behind them, and what these say of the trip', async () => {
+  it('leads from a row to its observations, the answers behind them, and what these say of the trip', async () => {
     const [trip, ...rest] = await explainJson(await polledWorld(), 't1', '--date', DAY);
     expect(rest).toEqual([]);
     expect(trip!.day).toMatchObject({ kind: 'realtime', rulesVersion: 5 });

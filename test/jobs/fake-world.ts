@@ -11,8 +11,8 @@ import type { Parts } from '../../jobs/job/parts.ts';
 import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import type { JobRun } from '../../pipeline/operations/job-run.ts';
 import { openOperationsToRead } from '../../pipeline/operations/open-operations.ts';
 
@@ -48,7 +48,7 @@ export function fakeEffects(startIso = NOW): FakeEffects {
     sleeps,
     logged: () => logged,
     http: async ({ url }) => {
-      throw new WorldError('http_unreachable', `${url} cannot be reached`);
+      throw new ExternalError('http_unreachable', `${url} cannot be reached`);
     },
     log: terminalLog({
       write: (text) => {

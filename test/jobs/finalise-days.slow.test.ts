@@ -277,7 +277,7 @@ describe('days', () => {
     await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
     await finalise(world, LATER, '--source', 'live');
     const before = await hashes(world);
-    // From the first observed day on, those without a sighting among them.
+    // From the first observed day on, those without an observation among them.
     expect(Object.keys(before)).toEqual([DAY, NEXT, '2026-03-05']);
     expect(await finalise(world, '2026-03-06T14:00:00Z', '--source', 'live', '--exit-code')).toMatchObject({ code: 3 });
     expect(await hashes(world)).toEqual(before);
@@ -389,10 +389,10 @@ describe('a period', () => {
     await finalise(world, '2026-04-01T12:00:00Z', ...days);
     expect(await listDue(...days)).toEqual([]);
     await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
-    expect(await listDue(...days)).toEqual(['live 2026-03-03  its sightings have changed']);
+    expect(await listDue(...days)).toEqual(['live 2026-03-03  its observations have changed']);
     expect(await listDue(...days, '--force')).toEqual([
       'live 2026-03-02  it is asked for with --force',
-      'live 2026-03-03  its sightings have changed',
+      'live 2026-03-03  its observations have changed',
     ]);
   });
 });

@@ -5,8 +5,8 @@ import { startApi } from '../../api/start-api.ts';
 import { followOpened } from '../../jobs/commands/follow-store.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { writeJsonAtomically } from '../../pipeline/effects/files.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { createMetrics } from '../../pipeline/metrics/metrics.ts';
 import { servedTrees } from '../../pipeline/scale-out/object-store/follow-trees.ts';
 import { markWriting } from '../../pipeline/scale-out/object-store/writing-marks.ts';
@@ -83,7 +83,7 @@ test('a store that goes away leaves what is there, and its age is shown', async 
   const url = await serve();
   expect(await ageOf('snapshots/timetable')).toBe(0);
   store.before = () => {
-    throw new WorldError('store_unreachable', 'no route to the store', { isRetryable: true });
+    throw new ExternalError('store_unreachable', 'no route to the store', { isRetryable: true });
   };
   clock.set(new Date(NOW + 600_000).toISOString());
   wake();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { publishWaiting } from '../../jobs/store/publish-waiting.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { compactName, partName } from '../../pipeline/lake/observations/partition-files.ts';
 import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
 import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
@@ -97,7 +97,7 @@ describe('what waits, where another machine was faster', () => {
   it('gives way as a whole tree where the run dies in the middle of it', async () => {
     const { a, store } = await lost(...marts);
     store.before = (call) => {
-      if (call.startsWith('download')) throw new WorldError('store_unreachable', 'down', { isRetryable: true });
+      if (call.startsWith('download')) throw new ExternalError('store_unreachable', 'down', { isRetryable: true });
     };
     await expect(publishWaiting(a)).rejects.toMatchObject({ code: 'store_unreachable' });
     store.before = () => {};

@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCode, Interruption } from '../../jobs/job/exit-code.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
 import type { SnapshotVersion } from '../../pipeline/snapshots/timetable-contract.ts';
 import { writeFeedPublications } from '../../pipeline/timetable/feed/feed-manifest.ts';
@@ -211,7 +211,7 @@ describe('run', () => {
     const bug = await run(['run', 'ingest-timetable'], ingestPart(new TypeError('x is not a function')));
     expect(bug.code).toBe(1);
     expect(bug.stderr).toMatch(/^This is a bug in taktgeber:\nTypeError: x is not a function\n {4}at /);
-    const world = await run(['run', 'ingest-timetable'], ingestPart(new WorldError('no_zip', 'a.zip is no zip')));
+    const world = await run(['run', 'ingest-timetable'], ingestPart(new ExternalError('no_zip', 'a.zip is no zip')));
     expect(world).toMatchObject({ code: 1, stderr: 'error: a.zip is no zip\n' });
     const disk = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
@@ -285,7 +285,7 @@ describe('jobs', () => {
     const dataDir = await temporaryFolder();
     await runCommand(['run', 'ingest-timetable'], {
       dataDir,
-      ...ingestPart(new WorldError('no_zip', 'a.zip is no zip')),
+      ...ingestPart(new ExternalError('no_zip', 'a.zip is no zip')),
     });
     const { stdout } = await runCommand(['jobs'], { dataDir });
     expect(stdout).toContain('ingest-timetable failed: a.zip is no zip');

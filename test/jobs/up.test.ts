@@ -5,8 +5,8 @@ import { untilInterrupted } from '../../jobs/commands/io.ts';
 import { Interruption } from '../../jobs/job/exit-code.ts';
 import type { Parts } from '../../jobs/job/parts.ts';
 import { acquireLocks } from '../../jobs/locks/job-lock.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { HttpStatusError } from '../../pipeline/effects/http.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { ingestPart, outcome, publish } from './fake-ingest.ts';
 import { type CommandSetting, fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
 
@@ -78,7 +78,7 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
   });
 
   it('up fails when the feed does and nothing was published before', async () => {
-    const { parts } = ingestPart(new WorldError('no_zip', 'a.zip is no zip'));
+    const { parts } = ingestPart(new ExternalError('no_zip', 'a.zip is no zip'));
     expect(await run(['up', '--gtfs', 'a.zip'], { parts })).toMatchObject({
       code: 1,
       stderr: 'error: a.zip is no zip\n',
@@ -115,7 +115,7 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
     const dataDir = await temporaryFolder();
     await publish(dataDir, 'other');
     const api = apiPart(stop, null);
-    const parts = { ...ingestPart(new WorldError('no_zip', 'a.zip is no zip')).parts, ...api.parts };
+    const parts = { ...ingestPart(new ExternalError('no_zip', 'a.zip is no zip')).parts, ...api.parts };
     const setting = { ...api, dataDir, parts, stop, environment: noSchedule };
     const { code, stdout, stderr } = await runCommand(['up', '--gtfs', 'a.zip', '--json'], setting);
     expect(code).toBe(0);
@@ -193,7 +193,7 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
   it.each([
     ['what the timetable is', '/v2/meta', new HttpStatusError('http://127.0.0.1:8080/v2/meta', 429)],
     ['a stop', '/v2/stops', new HttpStatusError('http://127.0.0.1:8080/v2/stops', 503)],
-    ['anything', '/', new WorldError('http_unreachable', 'http://127.0.0.1:8080 cannot be reached')],
+    ['anything', '/', new ExternalError('http_unreachable', 'http://127.0.0.1:8080 cannot be reached')],
   ])('up serves on when it is refused as it asks itself for %s', async (_what, refused, error) => {
     const stop = new AbortController();
     const { events, effects, parts } = apiPart(stop, 'sample:1', { isStoppedSoon: false });

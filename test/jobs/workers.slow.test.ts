@@ -16,8 +16,8 @@ import { historyRunner, runAndLog } from '../../jobs/schedule/run-and-log.ts';
 import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { readMartManifest, writeMonthFacts } from '../../pipeline/history/marts/mart-manifest.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { RunBy } from '../../pipeline/operations/job-run.ts';
@@ -149,7 +149,7 @@ describe('a distributed run', () => {
       if (day === '2026-03-02' && isBroken) return { status: 'failed', summary: 'it is wrong' };
       // The attempts of one worker are used up before the shard is tried again.
       if (day === '2026-03-03' && tries.get(day)! < 2)
-        throw new WorldError('gone', 'it is away', { isRetryable: false });
+        throw new ExternalError('gone', 'it is away', { isRetryable: false });
       return null;
     };
     const job = sharedJob(dataDir, { fail });

@@ -82,14 +82,14 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
   const unmatched: Record<string, number> = {};
   const matched: Record<string, number> = {};
   const problems: Record<string, number> = {};
-  let sightings = 0;
+  let observations = 0;
   let ended = 0;
   for (const { fetchedAt, update } of answers) {
     const applied = live.say('rt', iso(fetchedAt), update);
     addCounts(matched, applied.tally.matched);
     addCounts(unmatched, applied.tally.unmatched);
     addCounts(problems, applied.tally.problems);
-    sightings += applied.sightings.length;
+    observations += applied.observations.length;
     ended += applied.ended.length;
   }
   // Every trip that is not added is found by its id.
@@ -97,7 +97,7 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
   // Of added trips, calls that were never told with a time.
   expect(problems).toEqual({ call_without_time: 7 });
   // Of 785,433 events that were told, these were news.
-  expect({ sightings, ended }).toEqual({ sightings: 156_915, ended: 319 });
+  expect({ observations, ended }).toEqual({ observations: 156_915, ended: 319 });
 
   const { fetchedAt, update } = answers.at(-1)!;
   const shown = live.at(iso(fetchedAt));
@@ -223,11 +223,11 @@ it('King County: every vehicle is matched, and shown with its line and its journ
   // The calls of the trips are made up, and alike.
   const settings = { ...CITY_SIZE, merging: mergeNothing };
   const live = await openLiveWorld(await openWorld({ at: feedOfVehicles(update.vehicles) }, { settings }));
-  const { tally, sightings } = live.say('rt', iso(fetchedAt), update);
+  const { tally, observations } = live.say('rt', iso(fetchedAt), update);
   const counts = { vehiclesMatched: 627, vehiclesOnRouteOnly: 0, vehiclesUnmatched: 0 };
   expect(tally).toMatchObject({ ...counts, records: 627, problems: {} });
   // Five stand at a stop, and each of them has arrived there.
-  expect(sightings.map(({ channel, event, evidence }) => `${channel} ${event} ${evidence}`)).toEqual(
+  expect(observations.map(({ channel, event, evidence }) => `${channel} ${event} ${evidence}`)).toEqual(
     Array.from({ length: 5 }, () => 'positions arrival observed_actual'),
   );
 

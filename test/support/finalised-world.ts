@@ -6,7 +6,7 @@ import {
 } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { openObservations } from '../../pipeline/lake/observations/observation-store.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
-import type { CallSighting } from '../../pipeline/model/observation.ts';
+import type { CallObservation } from '../../pipeline/model/observation.ts';
 import { type Instant, parseTimestamp, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
 import { fakeEffects, runCommand } from '../jobs/fake-world.ts';
@@ -17,8 +17,8 @@ import type { FeedFiles } from './text-feed.ts';
 
 export const settings = { memoryLimit: '1GB', threads: 1 };
 
-/** What a source says at a moment: sightings, by trip and position, of one service date. */
-export interface Said extends Partial<Omit<CallSighting, 'day' | 'time' | 'scheduledTime' | 'tripKey'>> {
+/** What a source says at a moment: observations, by trip and position, of one service date. */
+export interface Said extends Partial<Omit<CallObservation, 'day' | 'time' | 'scheduledTime' | 'tripKey'>> {
   readonly trip: string;
   readonly position: number;
   readonly event: 'arrival' | 'departure';
@@ -78,7 +78,7 @@ export async function tell(world: World, answers: readonly Answer[], source: Sou
       part: 'trips',
       rawId: `source=${source}/fetch_date=${at.slice(0, 10)}/${at.slice(11, 19).replaceAll(':', '')}-trips-00.pb.gz`,
       seenAt: moment(at),
-      sightings: says.map((said) => toSighting(world, said)),
+      observations: says.map((said) => toObservation(world, said)),
       resolved: [],
       ended: ends.map(({ trip, date }) => ({
         tripKey: hashTrip('city', trip, -1),
@@ -90,7 +90,7 @@ export async function tell(world: World, answers: readonly Answer[], source: Sou
   await store.close();
 }
 
-function toSighting({ date }: World, said: Said): CallSighting {
+function toObservation({ date }: World, said: Said): CallObservation {
   const { trip, planned, time, date: own, key, ...rest } = said;
   return {
     tripKey: key ?? hashTrip('city', trip, -1),

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { isSystemError } from '../../pipeline/effects/world-error.ts';
+import { isSystemError } from '../../pipeline/effects/external-error.ts';
 
 /**
  * Holds a value against a file that somebody has looked at. A missing file is written where a person will review it,

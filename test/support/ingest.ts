@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
@@ -58,7 +58,7 @@ export const testSettings: IngestRequest['settings'] = {
 
 /** Nobody is at home, unless a test says otherwise. */
 export const offlineHttp: Http = async ({ url }) => {
-  throw new WorldError('http_unreachable', `${url} cannot be reached`, { isRetryable: true });
+  throw new ExternalError('http_unreachable', `${url} cannot be reached`, { isRetryable: true });
 };
 
 /** A folder that goes when the test ends. */

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { onTestFinished } from 'vitest';
-import { isOfTheSystem } from '../../pipeline/effects/world-error.ts';
+import { isOfTheSystem } from '../../pipeline/effects/external-error.ts';
 
 /** Words before a command that limit its memory, and that of what it starts. */
 type Wrapping = (bytes: number) => readonly string[];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { ListedObject, ObjectStore, WriteCondition } from '../../pipeline/effects/object-store/object-store.ts';
-import { WorldError } from '../../pipeline/effects/world-error.ts';
 
 export interface MemoryObjectStore extends ObjectStore {
   readonly objects: Map<string, { bytes: Buffer; etag: string; modified: number }>;
@@ -29,7 +29,7 @@ export function memoryObjectStore(url = 's3://bucket/prefix', endpoint: string |
   const write = (key: string, bytes: Buffer, condition: WriteCondition): string => {
     const found = objects.get(key);
     const isMet = condition === null || (condition === 'absent' ? !found : found?.etag === condition.etag);
-    if (!isMet) throw new WorldError('write_lost', `another writer was faster at ${key}`, { isRetryable: true });
+    if (!isMet) throw new ExternalError('write_lost', `another writer was faster at ${key}`, { isRetryable: true });
     counts.puts++;
     counts.sentBytes += bytes.length;
     const etag = createHash('md5').update(bytes).digest('hex');
@@ -66,7 +66,7 @@ export function memoryObjectStore(url = 's3://bucket/prefix', endpoint: string |
       around(`upload ${key}`, async () => {
         const bytes = await readFile(file);
         if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
-          throw new WorldError('file_changed', `${file} changed`, { isRetryable: true });
+          throw new ExternalError('file_changed', `${file} changed`, { isRetryable: true });
         }
         write(key, bytes, condition);
       }),

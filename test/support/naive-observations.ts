@@ -1,10 +1,10 @@
-import type { CallSighting, ObservationBatch } from '../../pipeline/model/observation.ts';
+import type { CallObservation, ObservationBatch } from '../../pipeline/model/observation.ts';
 
 /** One finished row, as far as changes go: `trip.position.event time first-last raw`. */
 export type NaiveRow = string;
 
 interface Said {
-  readonly sighting: CallSighting;
+  readonly observation: CallObservation;
   readonly firstSeenAt: number;
   readonly rawId: string;
   part: string;
@@ -20,51 +20,53 @@ export function naiveObservations() {
   const rows: NaiveRow[] = [];
   const tripOf = ({ tripKey, day }: { tripKey: bigint; day: number }) => `${tripKey}/${day}/`;
   const close = (key: string) => {
-    const { sighting, firstSeenAt, rawId, part } = open.get(key)!;
+    const { observation, firstSeenAt, rawId, part } = open.get(key)!;
     const lastSeenAt = Math.max(firstSeenAt, lastAnswers.get(part) ?? 0);
-    rows.push(describeRow(sighting, firstSeenAt, lastSeenAt, rawId));
+    rows.push(describeRow(observation, firstSeenAt, lastSeenAt, rawId));
     open.delete(key);
   };
 
   return {
-    append({ part, rawId, seenAt, sightings, ended }: ObservationBatch): void {
+    append({ part, rawId, seenAt, observations, ended }: ObservationBatch): void {
       const endedTrips = new Set(ended.map(tripOf));
       for (const key of [...open.keys()]) {
-        if (endedTrips.has(tripOf(open.get(key)!.sighting))) close(key);
+        if (endedTrips.has(tripOf(open.get(key)!.observation))) close(key);
       }
-      const said = new Map(sightings.map((one) => [`${tripOf(one)}${one.position}/${one.event}/${one.channel}`, one]));
-      for (const [key, sighting] of said) {
+      const said = new Map(
+        observations.map((one) => [`${tripOf(one)}${one.position}/${one.event}/${one.channel}`, one]),
+      );
+      for (const [key, observation] of said) {
         const before = open.get(key);
-        if (before && saidIn(before.sighting) === saidIn(sighting)) before.part = part;
+        if (before && saidIn(before.observation) === saidIn(observation)) before.part = part;
         else {
           if (before) close(key);
-          open.set(key, { sighting, firstSeenAt: seenAt, rawId, part });
+          open.set(key, { observation, firstSeenAt: seenAt, rawId, part });
         }
       }
       lastAnswers.set(part, seenAt);
     },
     /** As a flush at this moment does. */
     closeOver(now: number): void {
-      for (const [key, { sighting, firstSeenAt }] of [...open]) {
-        const newest = Math.max(firstSeenAt, sighting.scheduledTime ?? 0, sighting.time ?? 0);
+      for (const [key, { observation, firstSeenAt }] of [...open]) {
+        const newest = Math.max(firstSeenAt, observation.scheduledTime ?? 0, observation.time ?? 0);
         if (Math.min(newest + 12 * 3600, firstSeenAt + 14 * 86_400) < now) close(key);
       }
     },
     listOpen: (): string[] =>
-      [...open.values()].map(({ sighting, firstSeenAt, rawId, part }) =>
-        describeRow(sighting, firstSeenAt, Math.max(firstSeenAt, lastAnswers.get(part) ?? 0), rawId),
+      [...open.values()].map(({ observation, firstSeenAt, rawId, part }) =>
+        describeRow(observation, firstSeenAt, Math.max(firstSeenAt, lastAnswers.get(part) ?? 0), rawId),
       ),
     rows,
   };
 }
 
 /** Everything but when it was published. */
-function saidIn({ recordedAt: _, ...sighting }: CallSighting): string {
-  return JSON.stringify({ ...sighting, tripKey: String(sighting.tripKey) });
+function saidIn({ recordedAt: _, ...observation }: CallObservation): string {
+  return JSON.stringify({ ...observation, tripKey: String(observation.tripKey) });
 }
 
 export function describeRow(
-  { tripKey, day, position, event, time }: CallSighting,
+  { tripKey, day, position, event, time }: CallObservation,
   firstSeenAt: number,
   lastSeenAt: number,
   rawId: string,

@@ -7,7 +7,7 @@ import { type ObservationStore, openObservations } from '../../pipeline/lake/obs
 import { listObservedDates } from '../../pipeline/lake/observations/partition-files.ts';
 import { observationsFolder } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
-import type { CallSighting, ObservationBatch } from '../../pipeline/model/observation.ts';
+import type { CallObservation, ObservationBatch } from '../../pipeline/model/observation.ts';
 import {
   type EpochDay,
   type Instant,
@@ -26,7 +26,7 @@ export function at(seconds: number): Instant {
 }
 
 /** A forecast of half a minute's delay at the first stop of a trip, unless said otherwise. */
-export function sighting(said: Partial<CallSighting> = {}): CallSighting {
+export function observation(said: Partial<CallObservation> = {}): CallObservation {
   return {
     tripKey: 7n,
     day: toEpochDay(today),
@@ -53,7 +53,7 @@ export function answer(seconds: number, said: Partial<Omit<ObservationBatch, 'se
     part: 'trips',
     rawId: `raw-${seconds}`,
     seenAt: at(seconds),
-    sightings: [],
+    observations: [],
     ended: [],
     resolved: [],
     ...said,

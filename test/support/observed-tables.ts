@@ -11,14 +11,14 @@ import { storePredictions } from '../../pipeline/predictions/live/prediction-sto
 import { figureTables } from '../../pipeline/predictions/measured/figure-tables.ts';
 import { storeFigures } from '../../pipeline/predictions/measured/store-figures.ts';
 import { build, publishDay } from './marts.ts';
-import { answer, at, muchLater, openStore, sighting, today } from './observations.ts';
+import { answer, at, muchLater, observation, openStore, today } from './observations.ts';
 
 export const LIVE = toSourceId('live');
 
 /** Writes rows into every table but those of timetables, each by the code that writes it in service. */
 export async function writeObservedTables(dataDir: string): Promise<void> {
   const store = await openStore(dataDir);
-  await store.append(answer(10, { sightings: [sighting({ recordedAt: at(1) })] }));
+  await store.append(answer(10, { observations: [observation({ recordedAt: at(1) })] }));
   await store.flush(muchLater);
   await store.close();
   await publishDay(dataDir, LIVE, today, everyCall());

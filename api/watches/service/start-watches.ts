@@ -1,8 +1,8 @@
 import type { Clock } from '../../../pipeline/effects/clock.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
 import type { ThreadMonitor } from '../../../pipeline/effects/thread-memory.ts';
 import { type RunningThread, startThread } from '../../../pipeline/effects/threads.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import type { Timetable } from '../../engine/read/timetable.ts';
 import { toPlainTables } from '../../planning/messages.ts';
@@ -46,7 +46,7 @@ export function watchInThread(file: URL, start: WatchThreadStart, effects: Effec
     thread = opened;
     sent = null;
     // A thread that fails to open the pair is replaced.
-    if (newest) follow(newest).catch((error) => void (error instanceof WorldError || opened.end(error)));
+    if (newest) follow(newest).catch((error) => void (error instanceof ExternalError || opened.end(error)));
     opened.result.catch((error: Error) => {
       if (closing.signal.aborted) return;
       thread = null;
@@ -58,12 +58,12 @@ export function watchInThread(file: URL, start: WatchThreadStart, effects: Effec
   };
   const ask = async (question: WatchQuestion): Promise<unknown> => {
     const asked = thread;
-    if (!asked) throw new WorldError('watches_unavailable', 'the thread of the watches has ended');
+    if (!asked) throw new ExternalError('watches_unavailable', 'the thread of the watches has ended');
     try {
       return await asked.ask(question);
     } catch (error) {
       if (thread === asked) throw error;
-      throw new WorldError('watches_unavailable', 'the thread of the watches has ended', { cause: error });
+      throw new ExternalError('watches_unavailable', 'the thread of the watches has ended', { cause: error });
     }
   };
   const follow = async (published: Published): Promise<number> => {

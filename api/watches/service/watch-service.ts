@@ -34,7 +34,7 @@ export interface WantedOptions {
 /**
  * Keeps the watches of one store and judges them by the snapshots that it is given. All of it is plain data, so it may
  * run in another thread.
- * @throws WorldError `watch_store_failed` where the store cannot be reached or is full
+ * @throws ExternalError `watch_store_failed` where the store cannot be reached or is full
  */
 export interface WatchService extends Outbox, KeyRegister {
   /** @param until as the app asked; null: chosen here @returns null when a limit is reached */

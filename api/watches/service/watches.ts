@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { WatchState } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
@@ -55,7 +55,7 @@ async function attempt<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     throw new ApiProblem('overloaded', 'Watches cannot be stored at the moment.');
   }
 }

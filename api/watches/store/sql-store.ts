@@ -26,7 +26,7 @@ const CLEAN_UP_LIMIT = 1000;
 /** A snapshot judged so long ago no longer forbids an older one: realtime has ended, or a clock was wrong. */
 const MAX_LEAD_MILLISECONDS = 10 * 60_000;
 
-/** Opens the store and brings its tables up to date. @throws WorldError `watch_store_failed`, `watch_store_too_new` */
+/** Opens the store and brings its tables up to date. @throws ExternalError `watch_store_failed`, `watch_store_too_new` */
 export async function openWatchStore(
   place: StorePlace,
   { clock, log }: { readonly clock: Clock; readonly log: Log },

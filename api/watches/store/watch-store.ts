@@ -42,7 +42,7 @@ export const REMEMBERED_SECONDS = 3600;
  * The watches, their events, and the pushes that wait. Every write is one transaction that begins with the number of
  * its change, in whose row it locks out all others: so changes become visible in the order of their numbers, limits
  * hold, and of two replicas that judge one watch the second finds it changed.
- * @throws WorldError `watch_store_failed` from every method
+ * @throws ExternalError `watch_store_failed` from every method
  */
 export interface WatchStore extends Outbox, KeyRegister {
   /**

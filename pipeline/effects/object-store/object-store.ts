@@ -61,7 +61,7 @@ export interface StoreCounts {
 
 /**
  * Objects of an S3-compatible store, below one prefix. Each call retries what may pass, within the limits of the settings.
- * Errors of all calls: WorldError `store_unreachable` (retryable: the store is down, slow or overloaded), `store_denied`
+ * Errors of all calls: ExternalError `store_unreachable` (retryable: the store is down, slow or overloaded), `store_denied`
  * (the credentials are wrong or expired), `store_missing` (there is no such bucket), `store_refused` (any other answer).
  */
 export interface ObjectStore {
@@ -79,13 +79,13 @@ export interface ObjectStore {
   download(key: string, file: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number } | null>;
   /**
    * @returns the entity tag of the new object
-   * @throws WorldError `write_lost`, retryable, when the condition is not met
+   * @throws ExternalError `write_lost`, retryable, when the condition is not met
    */
   put(key: string, content: Uint8Array, condition: WriteCondition, signal?: AbortSignal): Promise<string>;
   /**
    * Stores the content of a file, in parts when it is large; a failed upload leaves nothing.
    * @param sha256 the hash that the content must have
-   * @throws WorldError `write_lost`; `file_changed`, retryable, when the file has another content by now
+   * @throws ExternalError `write_lost`; `file_changed`, retryable, when the file has another content by now
    */
   upload(key: string, file: string, sha256: string, condition: WriteCondition, signal?: AbortSignal): Promise<void>;
   /** Size and age of an object; null when there is none. */

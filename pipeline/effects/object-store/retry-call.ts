@@ -1,4 +1,4 @@
-import { mayPass, WorldError } from '../world-error.ts';
+import { ExternalError, mayPass } from '../external-error.ts';
 import { isOfCredentials, toStoreError } from './store-errors.ts';
 
 /** Waits before the second attempt and those after it; each is shortened by chance, so that clients do not march. */
@@ -33,7 +33,7 @@ export type Attempt<Result> = (signal: AbortSignal, noteProgress: () => void) =>
 /**
  * Runs one call until it succeeds, fails for good, or its time is over. A request that hung is made once more however long
  * it took, as a lost connection is the likely cause.
- * @throws WorldError of the last attempt; the reason of `signal`
+ * @throws ExternalError of the last attempt; the reason of `signal`
  */
 export async function retryCall<Result>(
   what: string,
@@ -73,7 +73,7 @@ async function tryToRenew(renew: () => Promise<void>): Promise<void> {
 
 type AttemptOutcome<Result> =
   | { readonly result: Result }
-  | { readonly failure: WorldError; readonly isTimeout: boolean };
+  | { readonly failure: ExternalError; readonly isTimeout: boolean };
 
 async function attemptOnce<Result>(
   what: string,
@@ -92,7 +92,7 @@ async function attemptOnce<Result>(
     if (signal?.aborted) throw signal.reason;
     if (timeout.signal.aborted) {
       const sentence = `the object store ${url} (${what}) did not answer within ${timeoutSeconds} s`;
-      const failure = new WorldError('store_unreachable', sentence, { cause: error, isRetryable: true });
+      const failure = new ExternalError('store_unreachable', sentence, { cause: error, isRetryable: true });
       return { failure, isTimeout: true };
     }
     return { failure: toStoreError(error, what, url), isTimeout: false };

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { WorldError } from '../world-error.ts';
+import { ExternalError } from '../external-error.ts';
 import type { StoreSettings } from './object-store.ts';
 
 /** A bucket and the folder in it. */
@@ -10,10 +10,10 @@ export interface StorePlace {
   readonly prefix: string;
 }
 
-/** @throws WorldError `store_missing` for what is no address of a bucket; settings are checked before */
+/** @throws ExternalError `store_missing` for what is no address of a bucket; settings are checked before */
 export function parseStoreUrl(url: string): StorePlace {
   const [, bucket, folder = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(url) ?? [];
-  if (!bucket) throw new WorldError('store_missing', `${url} names no bucket: it must be s3://bucket/prefix`);
+  if (!bucket) throw new ExternalError('store_missing', `${url} names no bucket: it must be s3://bucket/prefix`);
   const prefix = folder.replace(/\/+$/, '');
   return { bucket, prefix: prefix === '' ? '' : `${prefix}/` };
 }

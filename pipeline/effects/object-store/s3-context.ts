@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import { WorldError } from '../world-error.ts';
+import { ExternalError } from '../external-error.ts';
 import type { StoreCounts, StoreSettings, WriteCondition } from './object-store.ts';
 import type { Attempt } from './retry-call.ts';
 import type { Slots } from './slots.ts';
@@ -34,8 +34,8 @@ export interface Upload {
   readonly condition: WriteCondition;
 }
 
-/** The bytes that were read must be those that were looked at. @throws WorldError `file_changed` */
+/** The bytes that were read must be those that were looked at. @throws ExternalError `file_changed` */
 export function assertContent({ file, sha256 }: Upload, found: string): void {
   if (found === sha256) return;
-  throw new WorldError('file_changed', `${file} changed while it was published`, { isRetryable: true });
+  throw new ExternalError('file_changed', `${file} changed while it was published`, { isRetryable: true });
 }

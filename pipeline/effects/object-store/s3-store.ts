@@ -3,8 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ExternalError } from '../external-error.ts';
 import { syncFile } from '../files.ts';
-import { WorldError } from '../world-error.ts';
 import {
   type ListedObject,
   MAX_DOCUMENT_BYTES,
@@ -98,7 +98,7 @@ async function getDocument(
 async function readBody(body: Readable, expected: number, key: string, noteProgress: () => void): Promise<Buffer> {
   if (expected > MAX_DOCUMENT_BYTES) {
     body.destroy();
-    throw new WorldError('object_damaged', `${key} has ${expected} bytes, more than ${MAX_DOCUMENT_BYTES}`);
+    throw new ExternalError('object_damaged', `${key} has ${expected} bytes, more than ${MAX_DOCUMENT_BYTES}`);
   }
   const chunks: Buffer[] = [];
   for await (const chunk of body) {
@@ -113,7 +113,7 @@ async function readBody(body: Readable, expected: number, key: string, noteProgr
 function assertWhole(received: number, expected: number, key: string): void {
   if (received === expected) return;
   const sentence = `${key} ended after ${received} of ${expected} bytes`;
-  throw new WorldError('store_unreachable', sentence, { isRetryable: true });
+  throw new ExternalError('store_unreachable', sentence, { isRetryable: true });
 }
 
 async function downloadObject(

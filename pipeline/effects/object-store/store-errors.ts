@@ -1,4 +1,4 @@
-import { WorldError } from '../world-error.ts';
+import { ExternalError } from '../external-error.ts';
 
 /** Parts of the errors that the client throws. */
 interface ServiceError {
@@ -43,13 +43,13 @@ export function isOfCredentials(error: unknown): boolean {
 }
 
 /** The error of a request as one of ours. @param what e.g. "PUT trees/marts.json" */
-export function toStoreError(error: unknown, what: string, url: string): WorldError {
-  if (error instanceof WorldError) return error;
+export function toStoreError(error: unknown, what: string, url: string): ExternalError {
+  if (error instanceof ExternalError) return error;
   const { name, message, code } = error as ServiceError;
   const status = statusOf(error);
   const at = `${url} (${what})`;
   const make = (kind: string, sentence: string, isRetryable: boolean) =>
-    new WorldError(kind, sentence, { cause: error, isRetryable });
+    new ExternalError(kind, sentence, { cause: error, isRetryable });
   if (EXPIRED.includes(name)) {
     return make(
       'store_denied',

@@ -1,10 +1,10 @@
-import { WorldError } from '../world-error.ts';
+import { ExternalError } from '../external-error.ts';
 import type { SqlConnection, SqlDatabase } from './sql-database.ts';
 import type { StoreSchema } from './store-schema.ts';
 
 /**
  * Brings the tables to the newest version, in one transaction.
- * @throws WorldError `<name>_store_too_new` where a newer version of the program has written them
+ * @throws ExternalError `<name>_store_too_new` where a newer version of the program has written them
  */
 export async function migrate(
   database: SqlDatabase,
@@ -17,7 +17,7 @@ export async function migrate(
     await connection.query(`create table if not exists ${name}_version (version bigint not null)`);
     const version = await readVersion(connection, schema);
     if (version > migrations.length) {
-      throw new WorldError(
+      throw new ExternalError(
         `${name}_store_too_new`,
         `the store of ${holds} has version ${version}; this program knows ${migrations.length}`,
       );

@@ -12,7 +12,7 @@ export interface StorePlace {
 
 /**
  * Opens a store and brings its tables up to date.
- * @throws WorldError `<name>_store_failed`, `<name>_store_too_new`
+ * @throws ExternalError `<name>_store_failed`, `<name>_store_too_new`
  */
 export async function openSqlStore(schema: StoreSchema, place: StorePlace, log: Log): Promise<SqlDatabase> {
   const { file, postgresUrl } = place;

@@ -9,7 +9,7 @@ export interface SqlConnection {
 
 /**
  * SQLite or PostgreSQL behind the statements that both understand.
- * @throws WorldError `<name>_store_failed` from every method, whatever has failed: the disk, the connection, a statement
+ * @throws ExternalError `<name>_store_failed` from every method, whatever has failed: the disk, the connection, a statement
  */
 export interface SqlDatabase extends SqlConnection {
   /** Commits when the work resolves and undoes it when it rejects. The work uses the given connection alone. */

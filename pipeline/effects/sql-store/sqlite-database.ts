@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'libsql';
+import type { ExternalError } from '../external-error.ts';
 import { isThere, makeClosedFolder } from '../files.ts';
-import type { WorldError } from '../world-error.ts';
 import type { SqlConnection, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts';
 import { type StoreSchema, storeError } from './store-schema.ts';
 
@@ -14,7 +14,7 @@ const BLOCKING_MILLISECONDS = 100;
 
 /**
  * Opens an SQLite file, or an empty database in memory for `:memory:`. Statements block the calling thread.
- * @throws WorldError `<name>_store_failed`
+ * @throws ExternalError `<name>_store_failed`
  */
 export async function openSqlite(file: string, schema: StoreSchema): Promise<SqlDatabase> {
   const guard = guardFor(schema);
@@ -107,7 +107,7 @@ function prepare(database: Database.Database, statements: Map<string, Database.S
 /** Turns whatever a statement throws into the error of the store. */
 interface Guard {
   attempt<Result>(act: () => Result): Result;
-  toError(cause: unknown): WorldError;
+  toError(cause: unknown): ExternalError;
 }
 
 function guardFor(schema: StoreSchema): Guard {

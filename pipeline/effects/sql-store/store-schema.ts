@@ -1,4 +1,4 @@
-import { WorldError } from '../world-error.ts';
+import { ExternalError } from '../external-error.ts';
 
 /** The tables of one store: alone in an SQLite file, or beside those of other stores in a PostgreSQL database. */
 export interface StoreSchema {
@@ -16,7 +16,7 @@ export interface StoreSchema {
 }
 
 /** @param place where it failed, e.g. "the file" */
-export function storeError({ name, holds }: StoreSchema, place: string, cause: unknown): WorldError {
+export function storeError({ name, holds }: StoreSchema, place: string, cause: unknown): ExternalError {
   const message = cause instanceof Error ? cause.message || cause.name : String(cause);
-  return new WorldError(`${name}_store_failed`, `${place} of ${holds}: ${message}`, { cause, isRetryable: true });
+  return new ExternalError(`${name}_store_failed`, `${place} of ${holds}: ${message}`, { cause, isRetryable: true });
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isOfTheSystem } from '../../effects/external-error.ts';
 import { projectPath } from '../../effects/project-files.ts';
-import { isOfTheSystem } from '../../effects/world-error.ts';
 import { type ArchiveMapping, MappingError, parseMapping } from './archive-mapping.ts';
 
 export interface FoundMapping {

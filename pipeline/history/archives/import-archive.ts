@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Duckdb } from '../../effects/duckdb.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { findJson, writeJsonAtomically } from '../../effects/files.ts';
 import type { Log } from '../../effects/log.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import { importRecordFile } from '../../lake/paths.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
@@ -93,7 +93,7 @@ export interface ImportOutcome {
  * next import builds the missing ones.
  * @param folder an empty work folder on the same disk as the lake
  * @throws MappingError when the mapping does not fit the archive
- * @throws WorldError `archive_unreadable`; `import_conflict` where a day has rows of a realtime source
+ * @throws ExternalError `archive_unreadable`; `import_conflict` where a day has rows of a realtime source
  */
 export async function importArchive(
   db: Duckdb,
@@ -176,7 +176,7 @@ async function listWaiting(days: readonly StagedDay[], { facts, isForced }: Impo
     const manifest = await findStopEventManifest(facts.dataDir, facts.source, day.serviceDate);
     if (manifest?.kind === 'realtime') {
       const what = `${facts.source} has rows of its own for ${day.serviceDate}`;
-      throw new WorldError('import_conflict', `${what}; bring the archive in under another name with --source`);
+      throw new ExternalError('import_conflict', `${what}; bring the archive in under another name with --source`);
     }
     if (isForced || manifest === null || !isMadeOf(manifest, facts)) waiting.push(day);
   }

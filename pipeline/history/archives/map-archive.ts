@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Duckdb, sqlName, sqlPath } from '../../effects/duckdb.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { openReadOnlyDuckdb, type ReadOnlyDuckdb } from '../../effects/read-only-duckdb.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import { type ArchiveMapping, MappingError } from './archive-mapping.ts';
 import { asReadable, type OpenArchive } from './read-archive.ts';
 import { type ColumnTypes, checkColumns } from './staging-columns.ts';
@@ -26,7 +26,7 @@ const EMPTY_TYPES = {
  * Runs a task on the rows of a mapping's query. The query is untrusted.
  * @param output an empty folder, the only place that the engine can write to
  * @throws MappingError where the query is invalid, returns other columns, or does not fit the archive
- * @throws WorldError `archive_unreadable`
+ * @throws ExternalError `archive_unreadable`
  */
 export async function withMappedArchive<Result>(
   db: Duckdb,
@@ -137,7 +137,7 @@ async function asMapped<Result>({ columns }: OpenArchive, task: () => Promise<Re
   try {
     return await task();
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     if (['sql_not_allowed', 'sql_empty'].includes(error.code)) {
       throw new MappingError('below its facts there must be one query');
     }

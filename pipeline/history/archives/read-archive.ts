@@ -12,7 +12,7 @@ import {
   sqlPath,
   sqlText,
 } from '../../effects/duckdb.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import type { ArchiveEncoding, ArchiveMapping } from './archive-mapping.ts';
 
 /** The rows of an archive as one Parquet file. */
@@ -30,7 +30,7 @@ const MAX_LINE_BYTES = 2_000_000;
 
 /**
  * SHA-256 of a file, hexadecimal.
- * @throws WorldError `archive_unreadable`
+ * @throws ExternalError `archive_unreadable`
  */
 export async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
@@ -46,11 +46,11 @@ export async function hashFile(file: string): Promise<string> {
  * The files that a path or a pattern matches, sorted. An existing file or folder of exactly that name is taken
  * literally, also as the first folders of a pattern.
  * @param pattern absolute
- * @throws WorldError `archive_missing` when there is none
+ * @throws ExternalError `archive_missing` when there is none
  */
 export async function findArchives(db: Duckdb, pattern: string): Promise<string[]> {
   const rows = await db.query(`select file from glob(${sqlText(await keepLiteral(pattern))}) order by file`);
-  if (rows.length === 0) throw new WorldError('archive_missing', `there is no file ${pattern}`);
+  if (rows.length === 0) throw new ExternalError('archive_missing', `there is no file ${pattern}`);
   return rows.map(({ file }) => String(file));
 }
 
@@ -76,7 +76,7 @@ async function isThere(file: string): Promise<boolean> {
  * Opens an archive. Parquet is read in place. CSV is converted to Parquet first, so that all later queries read one
  * file of one format, and the row count is known.
  * @param folder a work folder
- * @throws WorldError `archive_unreadable`
+ * @throws ExternalError `archive_unreadable`
  */
 export async function openArchive(
   db: Duckdb,
@@ -145,15 +145,18 @@ const PARQUET_BEGINNING = 'PAR1';
 async function assertText(file: string): Promise<void> {
   const beginning = (await readBeginning(file)).subarray(0, PARQUET_BEGINNING.length).toString('latin1');
   if (beginning !== PARQUET_BEGINNING) return;
-  throw new WorldError('archive_unreadable', `${path.basename(file)} is Parquet, but the format of the mapping is csv`);
+  throw new ExternalError(
+    'archive_unreadable',
+    `${path.basename(file)} is Parquet, but the format of the mapping is csv`,
+  );
 }
 
-/** @throws WorldError `archive_unreadable` when no encoding fits */
+/** @throws ExternalError `archive_unreadable` when no encoding fits */
 async function findEncoding(file: string, encodings: readonly ArchiveEncoding[]): Promise<ArchiveEncoding> {
   for (const encoding of encodings) {
     if (encoding === 'latin-1' || (await isUtf8(file))) return encoding;
   }
-  throw new WorldError('archive_unreadable', `${path.basename(file)} is not in ${encodings.join(' or ')}`);
+  throw new ExternalError('archive_unreadable', `${path.basename(file)} is not in ${encodings.join(' or ')}`);
 }
 
 async function isUtf8(file: string): Promise<boolean> {
@@ -179,7 +182,10 @@ async function readHeader(file: string, encoding: ArchiveEncoding, delimiter: st
   const isSound =
     names.every((name) => name !== '') && new Set(names.map((name) => name.toLowerCase())).size === names.length;
   if (isSound) return names;
-  throw new WorldError('archive_unreadable', `${path.basename(file)} begins with no header: "${line.slice(0, 100)}"`);
+  throw new ExternalError(
+    'archive_unreadable',
+    `${path.basename(file)} begins with no header: "${line.slice(0, 100)}"`,
+  );
 }
 
 async function readBeginning(file: string): Promise<Buffer> {
@@ -202,7 +208,7 @@ async function readBeginning(file: string): Promise<Buffer> {
 
 /**
  * Runs a task of the engine that reads the file.
- * @throws WorldError `archive_unreadable` where the file is the cause; a lack of memory or space and a stop are thrown
+ * @throws ExternalError `archive_unreadable` where the file is the cause; a lack of memory or space and a stop are thrown
  * as they are
  */
 export async function asReadable<Result>(
@@ -215,17 +221,17 @@ export async function asReadable<Result>(
   } catch (error) {
     signal?.throwIfAborted();
     const failure = convertEngineError(isOfReadOnlyEngine(error) ? error.cause : error);
-    if (failure instanceof WorldError && (failure.code === 'out_of_memory' || failure.isRetryable)) throw failure;
+    if (failure instanceof ExternalError && (failure.code === 'out_of_memory' || failure.isRetryable)) throw failure;
     throw unreadable(file, error);
   }
 }
 
 /** The read-only engine has one code for all that its statements throw. */
-function isOfReadOnlyEngine(error: unknown): error is WorldError {
-  return error instanceof WorldError && error.code === 'sql_failed';
+function isOfReadOnlyEngine(error: unknown): error is ExternalError {
+  return error instanceof ExternalError && error.code === 'sql_failed';
 }
 
-function unreadable(file: string, cause: unknown): WorldError {
+function unreadable(file: string, cause: unknown): ExternalError {
   const words = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-  return new WorldError('archive_unreadable', `${path.basename(file)} cannot be read: ${words}`, { cause });
+  return new ExternalError('archive_unreadable', `${path.basename(file)} cannot be read: ${words}`, { cause });
 }

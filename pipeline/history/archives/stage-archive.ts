@@ -58,7 +58,7 @@ const OUTSIDE = 'outside';
  * the table `placeholder_places` and the macros that `offerStaged` needs.
  * @param folder an empty work folder
  * @throws MappingError where the query does not fit the archive, or does not return each row once
- * @throws WorldError `archive_unreadable`
+ * @throws ExternalError `archive_unreadable`
  */
 export async function stageArchive(
   db: Duckdb,

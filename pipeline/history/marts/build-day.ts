@@ -28,7 +28,7 @@ export function dayPart(folder: string, mart: DailyMart, date: ServiceDate): str
 /**
  * Builds the rows of one day, of all its sources, and checks them.
  * @returns number of rows of each mart
- * @throws WorldError `mart_check_failed`; those of `RemoteMarts`
+ * @throws ExternalError `mart_check_failed`; those of `RemoteMarts`
  */
 export async function buildDay(
   db: Duckdb,

@@ -37,7 +37,7 @@ export interface BuiltMonth {
  * Each month is complete before the next begins. Calls for different months may run at the same time, also on different
  * machines.
  * @returns the months that changed, or would change
- * @throws WorldError `mart_check_failed`, `partition_incomplete`; months before the failed one are updated
+ * @throws ExternalError `mart_check_failed`, `partition_incomplete`; months before the failed one are updated
  */
 export async function buildMarts(
   request: MartsRequest,

@@ -2,9 +2,9 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Duckdb, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { isSystemError } from '../../effects/external-error.ts';
 import { syncFile, syncFolder, syncFolders } from '../../effects/files.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
-import { isSystemError } from '../../effects/world-error.ts';
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import { assertRowCount, parquetFacts } from '../../lake/parquet-facts.ts';
 import { martFile } from '../../lake/paths.ts';
@@ -37,7 +37,7 @@ interface MonthRequest {
  * Rebuilds the files of one month: the unchanged rows of kept days, and those of rebuilt days. All is written aside and
  * checked before the first file is replaced; a crash during the replacement leaves a month that counts as unfinished,
  * and is rebuilt with all its days.
- * @throws WorldError `mart_check_failed`, `partition_incomplete`; the month is unchanged then
+ * @throws ExternalError `mart_check_failed`, `partition_incomplete`; the month is unchanged then
  */
 export async function buildMonth(plan: MonthPlan, request: MonthRequest): Promise<void> {
   const { dataDir, settings } = request;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { martFile, martsFolder } from '../../lake/paths.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { type DailyMart, type MartName, martTables } from './mart-tables.ts';
@@ -128,12 +128,12 @@ export async function listHalfReplacedMonths(dataDir: string): Promise<string[]>
 
 /**
  * Asked before a history is published: the months of a run are built one by one, and others go on where one has failed.
- * @throws WorldError `marts_unfinished`
+ * @throws ExternalError `marts_unfinished`
  */
 export async function assertSettledMonths(dataDir: string): Promise<void> {
   const { unsettled } = await sortOutMonths(dataDir);
   if (unsettled.length === 0) return;
-  throw new WorldError(
+  throw new ExternalError(
     'marts_unfinished',
     `the marts of ${unsettled.join(', ')} are partly replaced, so the history stays as it was: run build-marts for all days`,
     { isRetryable: true },

@@ -22,10 +22,10 @@ export interface RemoteMarts {
   /**
    * The stop events as a relation of Trino, of a snapshot that does not change during the build.
    * @param inputs hashes of the rows that the day is built of, by source
-   * @throws WorldError `iceberg_behind` when the snapshot has other rows than these
+   * @throws ExternalError `iceberg_behind` when the snapshot has other rows than these
    */
   findStopEvents(date: ServiceDate, inputs: ReadonlyMap<SourceId, string>): Promise<string>;
-  /** The rows of a statement, page by page. @throws WorldError of the connection, or of the statement */
+  /** The rows of a statement, page by page. @throws ExternalError of the connection, or of the statement */
   stream(sql: string): AsyncIterable<RemotePage>;
 }
 

@@ -1,6 +1,6 @@
 import { type Duckdb, readSql } from '../../effects/duckdb.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { expandSql } from '../../effects/sql-dialects/expand-sql.ts';
-import { WorldError } from '../../effects/world-error.ts';
 
 /** Checks of the steps before the marts of a day, which are made where these are; in SQL that every engine takes. */
 export const stepChecks = ['planned_calls_without_time', 'keys_shared'] as const;
@@ -36,7 +36,7 @@ export const SHOWN_ROWS = 3;
 /**
  * Runs checks.
  * @param of what is checked, for the message
- * @throws WorldError `mart_check_failed` with the name of the check and the first rows that violate it
+ * @throws ExternalError `mart_check_failed` with the name of the check and the first rows that violate it
  */
 export async function runChecks(db: Duckdb, names: readonly CheckName[], of: string): Promise<void> {
   for (const name of names) {
@@ -51,7 +51,7 @@ export async function runChecks(db: Duckdb, names: readonly CheckName[], of: str
   }
 }
 
-/** @throws WorldError `mart_check_failed` */
+/** @throws ExternalError `mart_check_failed` */
 export function failCheck(name: CheckName, of: string, rows: readonly string[]): never {
-  throw new WorldError('mart_check_failed', `${of}: the check ${name} found ${rows.join('; ')}`);
+  throw new ExternalError('mart_check_failed', `${of}: the check ${name} found ${rows.join('; ')}`);
 }

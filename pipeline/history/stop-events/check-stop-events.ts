@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlText } from '../../effects/duckdb.ts';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { findJson, listNames } from '../../effects/files.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { stopEventManifestFile, stopEventManifestFolder, stopEventsFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { addDays, parseServiceDate, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
@@ -180,7 +180,7 @@ async function checkDay(db: Duckdb, dataDir: string, day: Day, broken: BrokenInv
   }
 }
 
-/** @throws WorldError `file_damaged`, `file_missing`, `disk_failed` */
+/** @throws ExternalError `file_damaged`, `file_missing`, `disk_failed` */
 async function checkRows(
   db: Duckdb,
   file: string,
@@ -225,8 +225,8 @@ async function checkCounted(
   }
 }
 
-function isUnreadable(error: unknown): error is WorldError {
-  return error instanceof WorldError && ['file_damaged', 'file_missing', 'disk_failed'].includes(error.code);
+function isUnreadable(error: unknown): error is ExternalError {
+  return error instanceof ExternalError && ['file_damaged', 'file_missing', 'disk_failed'].includes(error.code);
 }
 
 async function listParquet(folder: string): Promise<string[]> {

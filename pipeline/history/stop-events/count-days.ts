@@ -1,10 +1,10 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { syncFile, syncFolder } from '../../effects/files.ts';
 import type { Log } from '../../effects/log.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import { parquetFacts } from '../../lake/parquet-facts.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
@@ -72,8 +72,8 @@ export async function countDays(request: CountRequest): Promise<ServiceDate[]> {
   });
 }
 
-function isUnreadable(error: unknown): error is WorldError {
-  return error instanceof WorldError && ['file_damaged', 'file_missing'].includes(error.code);
+function isUnreadable(error: unknown): error is ExternalError {
+  return error instanceof ExternalError && ['file_damaged', 'file_missing'].includes(error.code);
 }
 
 /** Reads the files; one without an id gets it from its manifest. */

@@ -1,9 +1,9 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { isSystemError } from '../../effects/external-error.ts';
 import { syncFolder } from '../../effects/files.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
-import { isSystemError } from '../../effects/world-error.ts';
 import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
 import { replacedManifestFile, stopEventManifestFile, stopEventPartition } from '../../lake/paths.ts';
 import type { SourceId } from '../../model/ids.ts';
@@ -52,7 +52,7 @@ export async function publishStopEvents(
  * the manifest is written a day counts as absent, also after a crash.
  * @param folder a work folder on the same disk as the lake, removed by the caller
  * @throws Error where a call has two rows, or where rows were lost uncounted: a bug, and nothing changes
- * @throws WorldError `partition_incomplete`
+ * @throws ExternalError `partition_incomplete`
  */
 export async function publishStopEventDays(
   db: Duckdb,

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, sqlName, sqlPattern, sqlText } from '../../effects/duckdb.ts';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { listNames } from '../../effects/files.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { selectPresent, toPresentTypes, toReading, toStopEventReading } from '../observations/former-schema.ts';
@@ -106,13 +106,13 @@ async function listExportTables(dataDir: string): Promise<string[]> {
 
 /**
  * The query for some rows of a table, in the order of its files.
- * @throws WorldError `no_such_table`; `no_such_column` where the table lacks a column of the filter
+ * @throws ExternalError `no_such_table`; `no_such_column` where the table lacks a column of the filter
  */
 export async function buildExportSelect(db: Duckdb, dataDir: string, question: ExportQuestion): Promise<string> {
   const names = await listExportTables(dataDir);
   if (!names.includes(question.table)) {
     const known = names.length > 0 ? `there are ${names.join(', ')}` : 'the lake has no table to export';
-    throw new WorldError('no_such_table', `there is no table ${question.table} with rows; ${known}`);
+    throw new ExternalError('no_such_table', `there is no table ${question.table} with rows; ${known}`);
   }
   const { folder, options } = getTable(dataDir, question.table);
   const files = sqlPattern(folder, '**', '*.parquet');
@@ -155,7 +155,7 @@ function toConditions(question: ExportQuestion, columns: ReadonlySet<string>): s
 function getColumns(table: string, columns: ReadonlySet<string>, names: readonly string[]): string[] {
   const found = names.filter((name) => columns.has(name));
   if (found.length > 0) return found;
-  throw new WorldError('no_such_column', `${table} has no column ${names[0]}, so its rows cannot be filtered by it`);
+  throw new ExternalError('no_such_column', `${table} has no column ${names[0]}, so its rows cannot be filtered by it`);
 }
 
 /** Partition folders hold source and service date of these tables; marts have all as columns. */

@@ -20,7 +20,7 @@ interface Compaction {
  * next compaction, or the next process that opens the source's observations, completes the swap. Only one compaction
  * may work on a day of a source at a time; the source may be written meanwhile.
  * @returns null when there is one file, of the present schema, or none
- * @throws WorldError `partition_incomplete` when the new file holds other rows than the old ones
+ * @throws ExternalError `partition_incomplete` when the new file holds other rows than the old ones
  */
 export async function compactObservations(
   dataDir: string,

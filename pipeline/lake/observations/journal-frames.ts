@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { ResolvedTrip } from '../../model/observation.ts';
-import { ROW_WIDTH } from './sighting-rows.ts';
+import { ROW_WIDTH } from './observation-rows.ts';
 
 /**
  * A journal is a sequence of frames: a magic that occurs nowhere else, length and CRC-32 of the content, then the
@@ -30,7 +30,7 @@ interface StartHead {
 /** As `ResolvedTrip`, its key in decimal. */
 export type ResolvedHead = Omit<ResolvedTrip, 'key'> & { readonly key: string };
 
-/** Sightings that were open when the segment began. */
+/** Observations that were open when the segment began. */
 interface OpenHead {
   readonly kind: 'open';
 }

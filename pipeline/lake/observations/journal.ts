@@ -22,7 +22,7 @@ const STATE_LEVELS = 3;
 
 /**
  * Ids of the segments in a folder, ascending. The last one is open for appending; those before it are complete and wait
- * to be written as Parquet. Each begins with all open sightings, so none depends on another.
+ * to be written as Parquet. Each begins with all open observations, so none depends on another.
  */
 export async function listSegments(folder: string): Promise<number[]> {
   return (await listNames(folder))

@@ -2,19 +2,19 @@ import { setImmediate } from 'node:timers/promises';
 import type { ObservationBatch, ResolvedTrip } from '../../model/observation.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import type { JournalFrame, ResolvedHead } from './journal-frames.ts';
-import { applyBatch, applyRows, keepResolved, type OpenRows, type SightingLedger } from './sighting-ledger.ts';
-import { copyRows, createCopier, createRows, createSightingWriter, createTextTable } from './sighting-rows.ts';
+import { applyBatch, applyRows, keepResolved, type ObservationLedger, type OpenRows } from './observation-ledger.ts';
+import { copyRows, createCopier, createObservationWriter, createRows, createTextTable } from './observation-rows.ts';
 
 /** Rows processed before the event loop continues: some milliseconds of work. */
 const ROWS_AT_ONCE = 5000;
 
-/** @throws RangeError for a sighting that does not fit a row */
+/** @throws RangeError for an observation that does not fit a row */
 export async function toBatchFrame(batch: ObservationBatch): Promise<JournalFrame> {
-  const { part, rawId, seenAt, sightings, ended, resolved } = batch;
-  const rows = createRows(sightings.length);
-  const write = createSightingWriter(rows, { part, rawId, firstSeenAt: seenAt });
-  for (let i = 0; i < sightings.length; i++) {
-    write(sightings[i]!);
+  const { part, rawId, seenAt, observations, ended, resolved } = batch;
+  const rows = createRows(observations.length);
+  const write = createObservationWriter(rows, { part, rawId, firstSeenAt: seenAt });
+  for (let i = 0; i < observations.length; i++) {
+    write(observations[i]!);
     if (i % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await setImmediate();
   }
   const endedTrips = ended.map(({ tripKey, day }) => [String(tripKey), day] as const);
@@ -26,8 +26,11 @@ export async function toBatchFrame(batch: ObservationBatch): Promise<JournalFram
   };
 }
 
-/** The frames at the beginning of a segment: all open sightings. */
-export function* toCheckpoint({ lastAnswers }: SightingLedger, { rows, resolved }: OpenRows): Generator<JournalFrame> {
+/** The frames at the beginning of a segment: all open observations. */
+export function* toCheckpoint(
+  { lastAnswers }: ObservationLedger,
+  { rows, resolved }: OpenRows,
+): Generator<JournalFrame> {
   yield startFrame([...lastAnswers], resolved.map(toHead));
   for (let row = 0; row < rows.length; row += ROWS_AT_ONCE) {
     const some = createRows(ROWS_AT_ONCE);
@@ -54,7 +57,7 @@ function readHead(resolved: readonly ResolvedHead[] = []): ResolvedTrip[] {
 }
 
 /** Applies a frame of the journal; the frames of a segment must be applied in order to an empty ledger. */
-export async function applyFrame(ledger: SightingLedger, frame: JournalFrame): Promise<void> {
+export async function applyFrame(ledger: ObservationLedger, frame: JournalFrame): Promise<void> {
   const { head, texts, rowCount, cells } = frame;
   if (head.kind === 'start') {
     for (const [part, seenAt] of head.lastAnswers) ledger.lastAnswers.set(part, seenAt as Instant);

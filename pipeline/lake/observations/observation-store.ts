@@ -13,45 +13,45 @@ import {
   removeSegment,
 } from './journal.ts';
 import { applyFrame, toBatchFrame, toCheckpoint } from './ledger-frames.ts';
-import { findNewestSegment, finishSwaps } from './partition-files.ts';
-import { isRescued, rescueSegment } from './rescue-journal.ts';
-import { findNextSegment, isReservationDue, numberInLake } from './segment-numbers.ts';
 import {
   closeAll,
   closeOver,
   copyOpen,
   createLedger,
   isOver,
+  listOpenObservations,
   listOpenRows,
-  listOpenSightings,
-  type OpenSighting,
-  type SightingLedger,
+  type ObservationLedger,
+  type OpenObservation,
   takeClosed,
-} from './sighting-ledger.ts';
-import type { SightingRows } from './sighting-rows.ts';
+} from './observation-ledger.ts';
+import type { ObservationRows } from './observation-rows.ts';
+import { findNewestSegment, finishSwaps } from './partition-files.ts';
+import { isRescued, rescueSegment } from './rescue-journal.ts';
+import { findNextSegment, isReservationDue, numberInLake } from './segment-numbers.ts';
 import { type LakeSettings, writeParts } from './write-parts.ts';
 
-/** Writes the sightings of one source to the lake. */
+/** Writes the observations of one source to the lake. */
 export interface ObservationStore {
   /**
-   * Stores one answer, also one without changes: it confirms the open sightings. Once this returns, the answer survives
+   * Stores one answer, also one without changes: it confirms the open observations. Once this returns, the answer survives
    * a crash. When it throws, the answer may be appended again, whether or not it was stored.
-   * @throws RangeError for a sighting that does not fit a row; the system error of a full disk
+   * @throws RangeError for an observation that does not fit a row; the system error of a full disk
    */
   append(batch: ObservationBatch): Promise<void>;
-  /** The newest open sighting of each key; in no order. */
-  listOpen(): Iterable<OpenSighting>;
+  /** The newest open observation of each key; in no order. */
+  listOpen(): Iterable<OpenObservation>;
   /** The resolved trip ids whose trips are not over. */
   listResolved(): Iterable<ResolvedTrip>;
-  /** Number of closed sightings waiting for the next flush; each takes some 70 bytes of memory. */
+  /** Number of closed observations waiting for the next flush; each takes some 70 bytes of memory. */
   countClosed(): number;
   /**
-   * Writes closed sightings as Parquet: superseded ones, those of ended trips, and those whose times are 12 h past.
+   * Writes closed observations as Parquet: superseded ones, those of ended trips, and those whose times are 12 h past.
    * Answers may be appended meanwhile. The next flush writes what a failed one left. Writes nothing while a reservation
    * of numbers is due.
    */
   flush(now: Instant): Promise<FlushOutcome>;
-  /** Closes the files; open sightings stay in the journal. */
+  /** Closes the files; open observations stay in the journal. */
   close(): Promise<void>;
 }
 
@@ -64,16 +64,16 @@ const NOTHING_WRITTEN: FlushOutcome = { rows: 0, files: 0 };
 /** Some 70 MB: while numbers are waited for, more rows than these leave the memory for a segment of their own. */
 const MAX_CLOSED_ROWS = 1_000_000;
 
-/** The sightings in memory, and the segment of the journal with the same content. */
+/** The observations in memory, and the segment of the journal with the same content. */
 interface Journal {
-  readonly ledger: SightingLedger;
+  readonly ledger: ObservationLedger;
   segment: JournalSegment;
 }
 
 /**
  * Opens the observations of a source as of its last stored answer. Only one process at a time may open them. A damaged
  * journal is kept aside, and its intact frames are saved.
- * @throws WorldError `journal_unreadable` for a journal of a newer format; the system error of the disk
+ * @throws ExternalError `journal_unreadable` for a journal of a newer format; the system error of the disk
  */
 export async function openObservations(
   dataDir: string,
@@ -111,7 +111,7 @@ export async function openObservations(
           await applyFrame(ledger, frame);
         }),
       ),
-    listOpen: () => listOpenSightings(journal.ledger),
+    listOpen: () => listOpenObservations(journal.ledger),
     listResolved: () => journal.ledger.resolved.values(),
     countClosed: () => journal.ledger.closed.length,
     flush: (now) =>
@@ -126,13 +126,13 @@ export async function openObservations(
   };
 }
 
-/** For a source whose sightings must not be stored: they stay in memory while they are open. */
+/** For a source whose observations must not be stored: they stay in memory while they are open. */
 export function openMemoryOnlyObservations(): ObservationStore {
   const ledger = createLedger();
   const changes = createQueue();
   return {
     append: (batch) => changes(async () => applyFrame(ledger, await toBatchFrame(batch))),
-    listOpen: () => listOpenSightings(ledger),
+    listOpen: () => listOpenObservations(ledger),
     listResolved: () => ledger.resolved.values(),
     countClosed: () => ledger.closed.length,
     flush: (now) =>
@@ -161,7 +161,7 @@ async function replaySegment(folder: string, id: number, log: Log): Promise<Jour
   for (let isRescued = false; ; isRescued = true) {
     const ledger = createLedger();
     const opened = await openSegment(folder, id, async (frame, isAfterGap) => {
-      // A lost answer may have changed anything, so no earlier sighting is assumed to hold any longer.
+      // A lost answer may have changed anything, so no earlier observation is assumed to hold any longer.
       if (isAfterGap && frame.head.kind === 'batch') closeAll(ledger);
       await applyFrame(ledger, frame);
     });
@@ -183,10 +183,10 @@ interface Sealed {
   /** The segment after them, which is open. */
   readonly next: number;
   /** The newest one with its closed rows, where it was just completed; null when there was nothing to close. */
-  readonly newest: { readonly id: number; readonly rows: SightingRows } | null;
+  readonly newest: { readonly id: number; readonly rows: ObservationRows } | null;
 }
 
-/** Completes the current segment and creates the next one with the open sightings. */
+/** Completes the current segment and creates the next one with the open observations. */
 async function sealSegment(journal: Journal, dataDir: string, source: SourceId, now: Instant): Promise<Sealed> {
   const { ledger, segment } = journal;
   if (ledger.closed.length === 0 && !isAnyOver(ledger, now)) return { next: segment.id, newest: null };
@@ -198,7 +198,7 @@ async function sealSegment(journal: Journal, dataDir: string, source: SourceId, 
   return { next, newest: { id: segment.id, rows: takeClosed(ledger, now, open) } };
 }
 
-function isAnyOver(ledger: SightingLedger, now: Instant): boolean {
+function isAnyOver(ledger: ObservationLedger, now: Instant): boolean {
   for (const row of listOpenRows(ledger)) if (isOver(ledger.open, row, now)) return true;
   return false;
 }
@@ -232,11 +232,11 @@ async function readClosed(
   folder: string,
   { id, following }: { readonly id: number; readonly following: number },
   log: Log,
-): Promise<SightingRows> {
+): Promise<ObservationRows> {
   const { ledger, segment } = await replaySegment(folder, id, log);
   await segment.handle.close();
   const closedAt = await findClosedAt(folder, following);
-  // When the next segment cannot be read, its open sightings are nowhere else.
+  // When the next segment cannot be read, its open observations are nowhere else.
   if (closedAt === null) closeAll(ledger);
   else closeOver(ledger, closedAt as Instant);
   return ledger.closed;

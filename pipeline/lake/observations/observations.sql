@@ -7,7 +7,7 @@ with day_rows as (
         ((trip_key_high::ubigint << 32) | trip_key_low)::bit::bigint as trip_key,
         nullif(scheduled_time, 0) as scheduled,
         case when flags & 24 <> 0 then nullif("time", 0) end as happening
-    from sightings
+    from observations
     where day = getvariable('day')
 )
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from '../../effects/external-error.ts';
 import { isThere, listNames, syncFolder, syncFolders } from '../../effects/files.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
-import { isSystemError } from '../../effects/world-error.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
 import { observationPartition, observationStateFolder, observationsFolder } from '../paths.ts';

@@ -1,9 +1,9 @@
 import { copyFile, type FileHandle, link, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { findJson, listNames, syncFile, syncFolder, writeJsonAtomically } from '../../effects/files.ts';
 import type { Log } from '../../effects/log.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { observationStateFolder } from '../paths.ts';
 import { formatSegment, segmentFile } from './journal.ts';
@@ -17,7 +17,7 @@ import {
   scanFrames,
 } from './journal-frames.ts';
 import { startFrame } from './ledger-frames.ts';
-import { copyRows, createTextTable, numberText, ROW_WIDTH, type SightingRows } from './sighting-rows.ts';
+import { copyRows, createTextTable, numberText, type ObservationRows, ROW_WIDTH } from './observation-rows.ts';
 
 /*
  * Format 1 of the journal, of versions before November 2026: frames without magic, whose rows number the texts of all
@@ -65,7 +65,7 @@ interface FirstHead {
 }
 
 /** @param texts of all earlier frames, to which those of this one are added */
-function decodeContent(content: Buffer, texts: SightingRows['texts']) {
+function decodeContent(content: Buffer, texts: ObservationRows['texts']) {
   const jsonLength = content.readUInt32LE(0);
   const json = JSON.parse(content.toString('utf8', 4, 4 + jsonLength)) as FirstHead;
   const { rowCount, texts: added, formatVersion, closedAt, ...head } = json;
@@ -99,7 +99,7 @@ const PIECE_BYTES = 1 << 20;
  * Replaces a damaged segment by one with all of its intact frames, and keeps the damaged file beside it under a name
  * with its checksum. A crash at any step leaves the damaged file in place, and the rescue is repeated. A journal of an
  * older format is rewritten in the same way.
- * @throws WorldError `journal_unreadable` for a journal of a newer format; the system error of the disk
+ * @throws ExternalError `journal_unreadable` for a journal of a newer format; the system error of the disk
  */
 export async function rescueSegment(folder: string, id: number, log: Log): Promise<void> {
   const file = segmentFile(folder, id);
@@ -149,7 +149,7 @@ async function saveFrames(handle: FileHandle, file: string, id: number): Promise
   const version = await findForeignVersion(handle);
   if (version !== null) {
     const formats = `format ${version}, and this version reads format ${JOURNAL_FORMAT_VERSION} only`;
-    throw new WorldError('journal_unreadable', `${file} is of ${formats}`);
+    throw new ExternalError('journal_unreadable', `${file} is of ${formats}`);
   }
   const places = await listFrames(handle, id);
   const savedBytes = places.reduce((sum, { at, end }) => sum + end - at, 0);

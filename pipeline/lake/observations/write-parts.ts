@@ -6,9 +6,9 @@ import type { SourceId } from '../../model/ids.ts';
 import { fromEpochDay } from '../../model/service-time.ts';
 import { assertRowCount, parquetFacts } from '../parquet-facts.ts';
 import { observationPartition, workFolder } from '../paths.ts';
+import { type ObservationRows, readColumn, rowColumns } from './observation-rows.ts';
 import { observationColumns, observationOrder } from './observation-table.ts';
 import { partName, placeFile } from './partition-files.ts';
-import { readColumn, rowColumns, type SightingRows } from './sighting-rows.ts';
 
 /** Limits of the database engine. */
 export interface LakeSettings {
@@ -61,7 +61,7 @@ export async function writeParts(
   dataDir: string,
   source: SourceId,
   { number, whole }: PartsPlace,
-  rows: SightingRows,
+  rows: ObservationRows,
   settings: LakeSettings,
 ): Promise<number> {
   if (rows.length === 0) return 0;
@@ -69,7 +69,7 @@ export async function writeParts(
     await loadRows(db, rows);
     const facts = await parquetFacts(dataDir, 'observations', [source]);
     const select = await readSql('pipeline/lake/observations/observations.sql');
-    const days = await db.query('select day, count(*)::int as n from sightings group by day order by day');
+    const days = await db.query('select day, count(*)::int as n from observations group by day order by day');
     for (const { day, n } of days) {
       const partition = observationPartition(dataDir, source, fromEpochDay(Number(day)));
       const present = whole.length > 0 ? await listNames(partition) : [];
@@ -86,7 +86,7 @@ export async function writeParts(
 /**
  * Writes observations to a Parquet file, sorted and synced.
  * @param facts as `parquetFacts` gives them
- * @throws WorldError `partition_incomplete` when it holds other rows than it should
+ * @throws ExternalError `partition_incomplete` when it holds other rows than it should
  */
 export async function copyToParquet(
   db: Duckdb,
@@ -104,11 +104,13 @@ export async function copyToParquet(
   await syncFile(file);
 }
 
-async function loadRows(db: Duckdb, rows: SightingRows): Promise<void> {
+async function loadRows(db: Duckdb, rows: ObservationRows): Promise<void> {
   const columns = rowColumns.map((name) => `${toSnakeCase(name)} uinteger`);
-  await db.run(`create table sightings (${columns.join(', ')}); create table texts (number uinteger, value varchar)`);
+  await db.run(
+    `create table observations (${columns.join(', ')}); create table texts (number uinteger, value varchar)`,
+  );
   await db.insertColumns(
-    'sightings',
+    'observations',
     rowColumns.map((name) => readColumn(rows, name)),
   );
   const { texts } = rows.texts;

@@ -1,8 +1,8 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { findJson, isThere, listNames, syncFolder, syncFolders, writeJsonAtomically } from '../../effects/files.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
 import { predictionPartition, predictionStateFolder } from '../paths.ts';
@@ -72,7 +72,7 @@ function coveredFile(folder: string): string {
  * Completes swaps that a crash interrupted, before the files of partitions are listed. No compaction of these days runs
  * meanwhile.
  * @param isWanted whether those of a day; units of the same run may be at work on other days
- * @throws WorldError `swap_damaged`
+ * @throws ExternalError `swap_damaged`
  */
 export async function finishPredictionSwaps(
   dataDir: string,
@@ -106,7 +106,7 @@ async function finishSwap(dataDir: string, source: SourceId, date: ServiceDate):
   const old = path.join(swap, 'old');
   const covered = (await findJson<Covered>(coveredFile(swap)))?.files ?? null;
   if (covered === null && (await isThere(old))) {
-    throw new WorldError(
+    throw new ExternalError(
       'swap_damaged',
       `${coveredFile(swap)} cannot be read: restore it from a backup, or move the files of ${old} that are not in the day's file back to ${partition}`,
     );

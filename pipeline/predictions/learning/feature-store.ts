@@ -90,7 +90,7 @@ export function hashLearningDays(days: readonly LearningDay[]): string {
  * Replaces the features of a source; while it writes, the source has none.
  * @param folder a work folder on the same disk as the lake
  * @param trips `trip_id` by row of the table
- * @throws WorldError `partition_incomplete`
+ * @throws ExternalError `partition_incomplete`
  */
 export async function publishFeatures(
   db: Duckdb,

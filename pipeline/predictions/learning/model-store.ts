@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError } from '../../effects/external-error.ts';
 import {
   findJson,
   findPointedId,
@@ -10,7 +11,6 @@ import {
   writeJsonAtomically,
 } from '../../effects/files.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import { modelsFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
@@ -203,11 +203,11 @@ export async function listModelSources(dataDir: string): Promise<SourceId[]> {
   return sources;
 }
 
-/** @throws WorldError `model_damaged` when its file differs from the published one */
+/** @throws ExternalError `model_damaged` when its file differs from the published one */
 export async function readModel(dataDir: string, manifest: ModelManifest): Promise<StoredModel> {
   const bytes = await readModelBytes(dataDir, manifest, DELAY_FILE, manifest.modelHash);
   if (manifest.shifts.length !== KIND_COUNT) {
-    throw new WorldError('model_damaged', `model ${manifest.id} is of another version: run train-predictions`);
+    throw new ExternalError('model_damaged', `model ${manifest.id} is of another version: run train-predictions`);
   }
   return { manifest, model: readDelayModel(bytes) };
 }
@@ -215,14 +215,14 @@ export async function readModel(dataDir: string, manifest: ModelManifest): Promi
 /**
  * The model of changes, serialised.
  * @returns null for a model without one
- * @throws WorldError `model_damaged`
+ * @throws ExternalError `model_damaged`
  */
 export async function readTransferBytes(dataDir: string, manifest: ModelManifest): Promise<Uint8Array | null> {
   const { transfers } = manifest;
   return transfers ? readModelBytes(dataDir, manifest, TRANSFER_FILE, transfers.hash) : null;
 }
 
-/** @throws WorldError `model_damaged` */
+/** @throws ExternalError `model_damaged` */
 async function readModelBytes(
   dataDir: string,
   { sourceId, id }: ModelManifest,
@@ -231,7 +231,7 @@ async function readModelBytes(
 ): Promise<Uint8Array> {
   const bytes = await readFile(path.join(sourceFolder(dataDir, sourceId), id, name));
   if (hashBytes(bytes) === hash) return bytes;
-  throw new WorldError('model_damaged', `model ${id} of ${sourceId} was damaged: run train-predictions --force`);
+  throw new ExternalError('model_damaged', `model ${id} of ${sourceId} was damaged: run train-predictions --force`);
 }
 
 function hashBytes(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import type { Log } from '../../effects/log.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { writeTransferModel } from '../../snapshots/transfer-model/transfer-model-bytes.ts';
 import { featureColumns } from '../features/instant-rows.ts';
@@ -233,7 +233,7 @@ async function readBefore(dataDir: string, current: ModelManifest, log: Log): Pr
   try {
     return await readModel(dataDir, current);
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     log.warn(`${error.message}; the new one is not compared with it`);
     return null;
   }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { syncFile, syncFolder } from '../../effects/files.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import { findFormerFiles, parquetFacts, readFileFact } from '../../lake/parquet-facts.ts';
 import {
   compactedName,
@@ -30,7 +30,7 @@ const NAME_DIGITS = 16;
  * new one; a crash loses and doubles nothing (`finishPredictionSwaps`). The service may add predictions meanwhile.
  * @param folder a work folder on the same disk as the lake
  * @returns number of files that were merged; null where the day is one file of the present schema, or none
- * @throws WorldError `partition_incomplete` when the new file has other rows; nothing is changed then
+ * @throws ExternalError `partition_incomplete` when the new file has other rows; nothing is changed then
  */
 export async function compactPredictions(
   db: Duckdb,
@@ -87,7 +87,7 @@ function selectRows(files: readonly string[]): string {
 async function assertSameRows(db: Duckdb, files: readonly string[], compacted: string): Promise<void> {
   const [before, after] = [await hashRows(db, files), await hashRows(db, [compacted])];
   if (before === after) return;
-  throw new WorldError('partition_incomplete', `${path.basename(compacted)} does not hold the rows of its parts`);
+  throw new ExternalError('partition_incomplete', `${path.basename(compacted)} does not hold the rows of its parts`);
 }
 
 /** Equal for equal rows in any order; rows that are twice in them count twice. */

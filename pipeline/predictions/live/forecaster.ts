@@ -158,7 +158,7 @@ const MIN_ROOM_CALLS = 50_000;
 
 /**
  * Reads models and the current records of their sources.
- * @throws WorldError `model_damaged`
+ * @throws ExternalError `model_damaged`
  */
 export async function openForecasters(
   dataDir: string,

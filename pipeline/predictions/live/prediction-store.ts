@@ -47,7 +47,7 @@ export const predictionColumns = {
 /**
  * Adds forecasts to the lake, one file per service date. Files are named by the time of storing and never changed.
  * @param folder a work folder on the same disk as the lake
- * @throws WorldError `partition_incomplete`
+ * @throws ExternalError `partition_incomplete`
  */
 export async function storePredictions(
   db: Duckdb,

@@ -10,7 +10,7 @@ import { type FigureRow, type FigureTable, figureTables } from './figure-tables.
 /**
  * Replaces the rows of one day and source in a mart; the file of the month is swapped as a whole.
  * @param folder a work folder on the same disk as the marts
- * @throws WorldError `partition_incomplete`
+ * @throws ExternalError `partition_incomplete`
  */
 export async function storeFigures(
   db: Duckdb,

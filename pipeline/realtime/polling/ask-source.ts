@@ -1,7 +1,7 @@
 import { type Clock, nowInstant } from '../../effects/clock.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { type Http, type HttpAnswer, HttpStatusError, readBody, withoutCredentials } from '../../effects/http.ts';
 import { parseRetryAfter } from '../../effects/retry-after.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import type { FetchedAnswer } from '../../lake/raw-answers.ts';
 import { isAhead } from '../../model/clock-tolerance.ts';
 import { UnreadableAnswer } from '../../model/problem.ts';
@@ -299,7 +299,7 @@ export function toFailure(error: unknown, nowMilliseconds: number): FailedAttemp
     const retryAfterSeconds = parseRetryAfter(error.retryAfter, nowMilliseconds);
     return failed(`http_${error.status}`, error.message, retryAfterSeconds);
   }
-  if (error instanceof WorldError || error instanceof UnreadableAnswer) return failed(error.code, error.message);
+  if (error instanceof ExternalError || error instanceof UnreadableAnswer) return failed(error.code, error.message);
   if (error instanceof Error && 'syscall' in error) return failed('disk_failed', error.message);
   // A bug that one publisher's answer triggers is reported with its stack trace; the other sources continue.
   return failed('bug', error instanceof Error ? (error.stack ?? error.message) : String(error));

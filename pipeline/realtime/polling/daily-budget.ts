@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from '../../effects/external-error.ts';
 import { writeJsonAtomically } from '../../effects/files.ts';
 import type { Log } from '../../effects/log.ts';
-import { isSystemError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { addDays, type Instant, localDate, parseServiceDate, type ServiceDate } from '../../model/service-time.ts';
 

@@ -1,7 +1,7 @@
 import { findTimetables } from '../../config/configured-source.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import type { Log } from '../../effects/log.ts';
 import { readProjectFile } from '../../effects/project-files.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import {
   type ObservationStore,
   openMemoryOnlyObservations,
@@ -12,7 +12,7 @@ import { pruneRawAnswers, type RawLimits } from '../../lake/prune-raw-answers.ts
 import { isDue } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { parseMetroStations } from '../../model/metro-stations.ts';
-import type { CallSighting } from '../../model/observation.ts';
+import type { CallObservation } from '../../model/observation.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { ForecastService, ObservedName } from '../../predictions/live/forecast-service.ts';
@@ -40,7 +40,7 @@ interface SinkSettings extends LakeSettings, Partial<StateLimits> {
   readonly raw: RawLimits;
 }
 
-/** Interval at which closed sightings are written to Parquet; until then the journal holds them. */
+/** Interval at which closed observations are written to Parquet; until then the journal holds them. */
 const FLUSH_SECONDS = 600;
 /** Wait before an unreadable timetable is tried again: an ingest may have repaired it. */
 const REFUSED_SECONDS = 60;
@@ -50,7 +50,7 @@ const PRUNE_SECONDS = 3600;
 /**
  * Opens the sink of the poller: it applies answers to the timetable, writes what is new to the lake and publishes the
  * result. Nothing is written to disk of a source whose licence forbids an archive.
- * @throws WorldError `timetable_unavailable` while no timetable is published: answers cannot be matched
+ * @throws ExternalError `timetable_unavailable` while no timetable is published: answers cannot be matched
  */
 export async function openLiveSink(
   dataDir: string,
@@ -89,7 +89,7 @@ export async function openLiveSink(
         if (!state.confirm(sourceId, part, fetchedAt)) return;
         noteSuccess(sink, { sourceId, part, fetchedAt });
         const rawId = sink.rawIds.get(`${sourceId} ${part}`) ?? '';
-        await store.append({ part, rawId, seenAt: fetchedAt, sightings: [], ended: [], resolved: [] });
+        await store.append({ part, rawId, seenAt: fetchedAt, observations: [], ended: [], resolved: [] });
       });
     },
     async publish(states, now) {
@@ -171,11 +171,11 @@ async function appendAnswer(
   sink: SinkMemory,
   store: ObservationStore,
   answer: PolledAnswer,
-  { sightings, ended, resolved, revisited }: AppliedUpdate,
+  { observations, ended, resolved, revisited }: AppliedUpdate,
 ): Promise<void> {
   const { sourceId, part, fetchedAt, update } = answer;
   if (update.isFrozen) return;
-  await store.append({ part, rawId: noteRawId(sink, answer), seenAt: fetchedAt, sightings, ended, resolved });
+  await store.append({ part, rawId: noteRawId(sink, answer), seenAt: fetchedAt, observations, ended, resolved });
   for (const earlier of revisited) {
     const rawId = sink.rawIds.get(`${sourceId} ${earlier.part}`) ?? '';
     await store.append({ ...earlier, rawId, ended: [], resolved: [] });
@@ -239,7 +239,7 @@ function lazyStore(open: () => Promise<ObservationStore>): LazyStore {
 async function loadTimetable(dataDir: string, log: Log): Promise<StateTimetable & { readonly id: string }> {
   const id = await findCurrentTimetableId(dataDir);
   if (id === null) {
-    throw new WorldError(
+    throw new ExternalError(
       'timetable_unavailable',
       'no timetable is published to match realtime to: run ingest-timetable',
       {
@@ -284,15 +284,15 @@ function noteApplied(sink: SinkMemory, answer: PolledAnswer, applied: AppliedUpd
   const { sourceId, part } = answer;
   for (const one of [{ part, ...applied }, ...applied.revisited]) {
     noteTally(sink, { sourceId, part: one.part }, one.tally);
-    noteObserved(sink, sourceId, one.sightings);
+    noteObserved(sink, sourceId, one.observations);
   }
   sink.cells.note(answer);
   if (!answer.update.isFrozen) noteSuccess(sink, answer);
 }
 
-function noteObserved({ observed }: SinkMemory, source: SourceId, sightings: readonly CallSighting[]): void {
+function noteObserved({ observed }: SinkMemory, source: SourceId, observations: readonly CallObservation[]): void {
   const names = observed.get(source) ?? new Map<string, ObservedName>();
-  for (const { evidence, tripKey: key, day } of sightings) {
+  for (const { evidence, tripKey: key, day } of observations) {
     if (evidence === 'observed_actual') names.set(datedTripKey({ key, day }), { key, day });
   }
   if (names.size > 0) observed.set(source, names);
@@ -331,7 +331,7 @@ function noteSuccess(
 
 // ---- The lake ----------------------------------------------------------------------------------
 
-/** A failure is only logged and tried again: the journal holds the sightings, and excess raw answers do no harm. */
+/** A failure is only logged and tried again: the journal holds the observations, and excess raw answers do no harm. */
 function openChores(
   dataDir: string,
   stores: ReadonlyMap<SourceId, LazyStore>,
@@ -343,11 +343,13 @@ function openChores(
       await store
         .find()
         ?.flush(now)
-        .catch(({ message }: Error) => log.warn(`${source}: sightings stay in the journal for now: ${message}`));
+        .catch(({ message }: Error) => log.warn(`${source}: observations stay in the journal for now: ${message}`));
     }
   };
   return [
-    openChore(FLUSH_SECONDS, flushAll, ({ message }) => log.warn(`sightings stay in the journal for now: ${message}`)),
+    openChore(FLUSH_SECONDS, flushAll, ({ message }) =>
+      log.warn(`observations stay in the journal for now: ${message}`),
+    ),
     openChore(
       PRUNE_SECONDS,
       (now) => pruneRawAnswers(dataDir, raw, now),

@@ -85,8 +85,8 @@ function openForecasts(
 }
 
 /**
- * Opens the sink that holds the state of all realtime sources, publishes it and writes sightings to the lake.
- * @throws WorldError `timetable_unavailable` while no timetable is published
+ * Opens the sink that holds the state of all realtime sources, publishes it and writes observations to the lake.
+ * @throws ExternalError `timetable_unavailable` while no timetable is published
  */
 export async function openRealtimeSink(
   { dataDir, ingest, polling, raw, snapshots }: Config,

@@ -1,6 +1,6 @@
 import { type Clock, nowInstant } from '../../effects/clock.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import type { Log } from '../../effects/log.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { VehicleDemand } from '../../model/vehicle-demand.ts';
@@ -130,7 +130,7 @@ async function isOnStandby({ polled, stores }: PollSourceRequest, record: Source
     record.isStandby = switches[polled.id]?.isStandby ?? polled.isStandby;
     record.isStandbyUnknown = false;
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     record.isStandbyUnknown = true;
   }
   return record.isStandby || record.isStandbyUnknown;

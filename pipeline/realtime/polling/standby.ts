@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { writeJsonAtomically } from '../../effects/files.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { SourceId } from '../../model/ids.ts';
 
 /** Set by operators: whether a source is paused, and since when. */
@@ -14,7 +14,7 @@ interface StandbySwitch {
 /** Switches by source; the configuration applies to a source without one. */
 export type StandbySwitches = Readonly<Record<string, StandbySwitch>>;
 
-/** @throws WorldError `standby_unreadable`: the operators' choice is unknown, so no source may be polled */
+/** @throws ExternalError `standby_unreadable`: the operators' choice is unknown, so no source may be polled */
 export async function readStandby(dataDir: string): Promise<StandbySwitches> {
   const file = standbyFile(dataDir);
   try {
@@ -29,7 +29,7 @@ export async function readStandby(dataDir: string): Promise<StandbySwitches> {
 
 /**
  * Pauses or resumes a source; a running poller applies the change within seconds.
- * @throws WorldError `standby_unreadable`; the system error when the switch cannot be written
+ * @throws ExternalError `standby_unreadable`; the system error when the switch cannot be written
  */
 export async function setStandby(
   dataDir: string,
@@ -52,7 +52,7 @@ function areSwitches(value: unknown): value is StandbySwitches {
   return Object.values(value).every((one: Partial<StandbySwitch> | null) => typeof one?.isStandby === 'boolean');
 }
 
-function unreadable(file: string, cause?: unknown): WorldError {
+function unreadable(file: string, cause?: unknown): ExternalError {
   const sentence = `${file} does not say which sources are on standby; repair or remove it`;
-  return new WorldError('standby_unreadable', sentence, { cause });
+  return new ExternalError('standby_unreadable', sentence, { cause });
 }

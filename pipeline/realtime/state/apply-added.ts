@@ -19,7 +19,7 @@ import { type AppliedTrip, applyReport, cancelAllCalls } from './apply-report.ts
 import { getTrip, listReported } from './apply-trip.ts';
 import { describeReported, settleProperties } from './call-properties.ts';
 import { findPolyline } from './described-entities.ts';
-import { emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
+import { emitStopEvents, type ReportedEvents } from './emitted-observations.ts';
 import { type AddedCall, type AddedTrip, type DatedTripRef, datedTripKey, type SourceMemory } from './memory.ts';
 import type { ModifiedTrip } from './modification-memory.ts';
 import { listModifiedCalls, placeModified } from './modified-calls.ts';
@@ -292,9 +292,9 @@ export function cancelAdded(run: UpdateRun, report: TripReport, trip: AddedTrip)
   emitAdded(run, cancelled, listReported(report, new Map()));
 }
 
-// ---- Sightings ---------------------------------------------------------------------------------
+// ---- Observations ---------------------------------------------------------------------------------
 
-function emitAdded({ source, facts, sightings }: UpdateRun, trip: AddedTrip, isReported: ReportedEvents): void {
+function emitAdded({ source, facts, observations }: UpdateRun, trip: AddedTrip, isReported: ReportedEvents): void {
   const { key, day, recordedAt, calls, tripId, name, label } = trip;
   const state = {
     key,
@@ -306,5 +306,5 @@ function emitAdded({ source, facts, sightings }: UpdateRun, trip: AddedTrip, isR
     stopId: (index: number) => calls[index]!.stopId,
     describe: () => ({ tripId, routeId: name.routeId, lineLabel: label }),
   };
-  sightings.push(...emitStopEvents(source, state, isReported, facts.seenAt));
+  observations.push(...emitStopEvents(source, state, isReported, facts.seenAt));
 }

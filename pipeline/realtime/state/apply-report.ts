@@ -1,7 +1,7 @@
 import { OBSERVED } from '../../model/observation.ts';
 import type { CallReport } from '../../model/realtime.ts';
 import { CALL_CLOSED, callFlags } from '../../snapshots/realtime-contract.ts';
-import { isNoEvent } from './emitted-sightings.ts';
+import { isNoEvent } from './emitted-observations.ts';
 import {
   type AnswerFacts,
   type CallEvent,

@@ -4,7 +4,7 @@ import { tripFlags } from '../../snapshots/realtime-contract.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 import { type AppliedTrip, applyReport, cancelAllCalls, forgetAllTimes } from './apply-report.ts';
 import { describeReported, settleProperties } from './call-properties.ts';
-import { type DatedTripState, emitStopEvents, type ReportedEvents } from './emitted-sightings.ts';
+import { type DatedTripState, emitStopEvents, type ReportedEvents } from './emitted-observations.ts';
 import {
   type AnswerFacts,
   callEvents,
@@ -131,13 +131,13 @@ function setHeadsigns(memory: TripMemory, report: TripReport, callCount: number,
   }
 }
 
-// ---- Sightings ---------------------------------------------------------------------------------
+// ---- Observations ---------------------------------------------------------------------------------
 
 /** Emits what is new of a dated trip; nothing for a deleted one, which is not cancelled but must not be shown. */
 export function emitTrip(run: UpdateRun, memory: TripMemory, isReported: ReportedEvents): void {
-  const { source, context, facts, sightings } = run;
+  const { source, context, facts, observations } = run;
   if ((memory.flags & tripFlags.deleted) !== 0) return;
-  sightings.push(...emitStopEvents(source, describeTrip(context.planned, memory), isReported, facts.seenAt));
+  observations.push(...emitStopEvents(source, describeTrip(context.planned, memory), isReported, facts.seenAt));
 }
 
 export function describeTrip(planned: PlannedCalls, memory: TripMemory): DatedTripState {

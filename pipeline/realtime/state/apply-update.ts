@@ -1,5 +1,5 @@
 import { clockOffsetCode } from '../../model/clock-offset-code.ts';
-import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
+import type { CallObservation, ResolvedTrip } from '../../model/observation.ts';
 import type { TripReport } from '../../model/realtime.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
@@ -41,7 +41,7 @@ interface RevisitedPart {
   readonly part: string;
   /** When that answer was fetched. */
   readonly seenAt: Instant;
-  readonly sightings: readonly CallSighting[];
+  readonly observations: readonly CallObservation[];
   /** Of that answer, with what has been matched since. */
   readonly tally: RealtimeTally;
 }
@@ -68,7 +68,7 @@ function revisitPart(
   part.alerts = part.alerts.map((one) => matchAlertAgain(one, run));
   if (!isChanged) return null;
   part.newest = { ...part.newest, tally: run.tally };
-  return { part: name, seenAt: part.answeredAt, sightings: run.sightings, tally: run.tally };
+  return { part: name, seenAt: part.answeredAt, observations: run.observations, tally: run.tally };
 }
 
 /** @returns whether the trip was found */
@@ -141,10 +141,10 @@ function placeOfEntity(id: string): string {
  * a cancellation stays until the other part lifts it.
  */
 function withdrawTrip(run: UpdateRun, name: string, mention: Mention): void {
-  const { source, facts, sightings } = run;
+  const { source, facts, observations } = run;
   const isGone = !isMentioned(source, name);
   const memory = source.trips.get(name);
-  const emittedBefore = sightings.length;
+  const emittedBefore = observations.length;
   if (memory) {
     if (isGone) forgetAhead(run, memory);
     else for (const call of memory.calls) if (call?.part === facts.part) withdrawTimes(call, facts);
@@ -157,7 +157,7 @@ function withdrawTrip(run: UpdateRun, name: string, mention: Mention): void {
   }
   if (added && endOfAdded(added.calls) > facts.knownAt) source.added.delete(name);
   // This answer emits the withdrawal, so the trip ends with the next one.
-  if (sightings.length > emittedBefore) getPart(source, facts.part).mentioned.set(name, mention);
+  if (observations.length > emittedBefore) getPart(source, facts.part).mentioned.set(name, mention);
   else endTrip(run, name, mention);
 }
 
@@ -195,8 +195,8 @@ function withdrawUnreportedCalls(run: UpdateRun, name: string): void {
 
 export interface AppliedUpdate {
   readonly tally: RealtimeTally;
-  /** New sightings, in the order of the answer. */
-  readonly sightings: readonly CallSighting[];
+  /** New observations, in the order of the answer. */
+  readonly observations: readonly CallObservation[];
   /** Dated trips that no part of the source names any more. */
   readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
   /** Trip ids that the answer resolved. */
@@ -205,7 +205,7 @@ export interface AppliedUpdate {
   readonly revisited: readonly RevisitedPart[];
 }
 
-/** Applies an answer to the source's state. @returns new sightings and the tally of all records */
+/** Applies an answer to the source's state. @returns new observations and the tally of all records */
 export function applyUpdate(source: SourceMemory, answer: Answer, context: UpdateContext): AppliedUpdate {
   const run = startRun(source, answer, context);
   const part = getPart(source, run.facts.part);
@@ -219,10 +219,10 @@ export function applyUpdate(source: SourceMemory, answer: Answer, context: Updat
     source.boards.set(board.station, { board, fetchedAt: answer.fetchedAt, part: answer.part });
   }
   if (!part.isFrozen) keepUnresolved(part, run);
-  const { tally, sightings, resolved } = run;
+  const { tally, observations, resolved } = run;
   return {
     tally,
-    sightings,
+    observations,
     ended: run.ended.map(({ key, day }) => ({ tripKey: key, day })),
     resolved,
     revisited: resolved.length > 0 || run.addedNames.size > 0 ? revisitUnresolved(source, context) : [],

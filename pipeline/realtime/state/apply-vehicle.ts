@@ -5,7 +5,7 @@ import { callFlags } from '../../snapshots/realtime-contract.ts';
 import type { VehicleMatch } from '../matching/match-result.ts';
 import { type DatedRow, findAdded, findRepetition, isPlannedStart } from './apply-added.ts';
 import { describeTrip, getTrip } from './apply-trip.ts';
-import { emitSeen, isNoEvent } from './emitted-sightings.ts';
+import { emitSeen, isNoEvent } from './emitted-observations.ts';
 import {
   type AddedTrip,
   type CallEvent,
@@ -167,5 +167,5 @@ function applyObservation(run: UpdateRun, { place, observedAt }: VehicleMemory, 
   setSeen(call[name], observedAt);
   call.flags = (call.flags & ~callFlags.noData) | callFlags.fromPosition;
   const seen = { position, event: name, time: observedAt };
-  run.sightings.push(...emitSeen(source, { ...trip, recordedAt: observedAt }, seen, facts.seenAt));
+  run.observations.push(...emitSeen(source, { ...trip, recordedAt: observedAt }, seen, facts.seenAt));
 }

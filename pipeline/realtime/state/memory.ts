@@ -1,4 +1,4 @@
-import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
+import type { CallObservation, ResolvedTrip } from '../../model/observation.ts';
 import { FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
 import type { AlertReport, StationBoard, StopName, TripName, TripReport, VehicleReport } from '../../model/realtime.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
@@ -7,8 +7,8 @@ import { CALL_CANCELLED, CALL_CLOSED, callFlags } from '../../snapshots/realtime
 import type { AlertMatch } from '../matching/match-result.ts';
 import { type ModificationIndex, NO_ENTITIES, type PartEntities } from './modification-memory.ts';
 
-/** The newest sighting of a key, as the lake holds it. */
-export interface RestoredSighting extends CallSighting {
+/** The newest observation of a key, as the lake holds it. */
+export interface RestoredObservation extends CallObservation {
   readonly lastSeenAt: Instant;
   /** The request of the source that was answered. */
   readonly part: string;
@@ -25,7 +25,7 @@ export interface Tally extends RealtimeTally {
 }
 
 /**
- * Values that were last emitted for each event of a dated trip: a value is a new sighting when it differs. They are
+ * Values that were last emitted for each event of a dated trip: a value is a new observation when it differs. They are
  * kept apart from the source's present state, because they outlive it: a restart, another timetable, a time that is
  * withdrawn and reported again. The lake keeps the same, under the same keys.
  */
@@ -92,7 +92,7 @@ export interface CallMemory {
 
 /** A call of a trip that the timetable does not hold. */
 export interface AddedCall extends CallMemory {
-  /** Its position in sightings: never reused within the trip, though calls come and go. */
+  /** Its position in observations: never reused within the trip, though calls come and go. */
   readonly number: number;
   /** As its publisher names it; null for a call that is named by number only. */
   readonly place: StopName | null;

@@ -15,20 +15,20 @@ import {
   type DatedTripRef,
   datedTripKey,
   isEventCancelled,
-  type RestoredSighting,
+  type RestoredObservation,
   type SourceMemory,
   type TripMemory,
 } from './memory.ts';
 import { endOfPlan, openPlannedCalls, type PlannedCalls } from './planned-calls.ts';
 import { findResolved, forgetResolved, moveResolved, restoreResolved } from './resolved-trips.ts';
-import { restoreSightings } from './restore-sightings.ts';
+import { restoreObservations } from './restore-observations.ts';
 import type { Answer, UpdateContext } from './update-run.ts';
 
 /** An ended trip is kept this long for readers of its journey. */
 const KEPT_SECONDS = 3600;
 /** An unresolved report older than this is of a trip that is over. */
 const UNRESOLVED_SECONDS = 12 * 3600;
-/** A vehicle seen longer ago is not shown; one that returns is a new sighting. */
+/** A vehicle seen longer ago is not shown; one that returns is a new observation. */
 const VEHICLE_SECONDS = 15 * 60;
 
 /** Drops what is over, so that the memory holds the traffic of one day. */
@@ -192,7 +192,7 @@ export interface RealtimeState {
   /** Switches to another timetable. @returns number of dated trips that it no longer holds as they were */
   useTimetable(timetable: StateTimetable): number;
   /** Restores what was emitted before a restart, or what remains of it when the latest could not be stored. */
-  restore(sourceId: string, sightings: Iterable<RestoredSighting>, resolved?: Iterable<ResolvedTrip>): void;
+  restore(sourceId: string, observations: Iterable<RestoredObservation>, resolved?: Iterable<ResolvedTrip>): void;
   /**
    * What a source has observed of dated trips under way.
    * @param wanted all when omitted
@@ -271,9 +271,9 @@ export function createRealtimeState(
       for (const memory of memories.values()) lost += moveToTimetable(memory, before, getContext(memory.id));
       return lost;
     },
-    restore(sourceId, sightings, resolved = []) {
+    restore(sourceId, observations, resolved = []) {
       restoreResolved(getMemory(sourceId), resolved);
-      restoreSightings(getMemory(sourceId), sightings, getContext(sourceId));
+      restoreObservations(getMemory(sourceId), observations, getContext(sourceId));
     },
     listObserved(sourceId, wanted) {
       const { trips } = getMemory(sourceId);

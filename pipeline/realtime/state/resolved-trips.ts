@@ -1,4 +1,4 @@
-import { type ResolvedTrip, SIGHTING_OPEN_SECONDS } from '../../model/observation.ts';
+import { OBSERVATION_OPEN_SECONDS, type ResolvedTrip } from '../../model/observation.ts';
 import type { TripName } from '../../model/realtime.ts';
 import { type Instant, toEpochDay } from '../../model/service-time.ts';
 import { runsOn } from '../../snapshots/timetable-contract.ts';
@@ -29,7 +29,7 @@ export function rememberResolved(
     other.startTime === startTime && dayOf(other) === dayOf({ startDate, day }) && other.startDate === startDate;
   const before = known.find(isSameName);
   if (before && before.key === key && before.day === day) return;
-  const until = (endOfPlan(context.planned.plan(trip, day)) + SIGHTING_OPEN_SECONDS) as Instant;
+  const until = (endOfPlan(context.planned.plan(trip, day)) + OBSERVATION_OPEN_SECONDS) as Instant;
   const resolved = { tripId, startDate, startTime, key, day, until };
   source.resolved.set(tripId, [...known.filter((other) => other !== before), resolved]);
   if (source.resolved.size > MAX_RESOLVED_IDS) source.resolved.delete(source.resolved.keys().next().value!);
@@ -66,7 +66,7 @@ function dayOf({ startDate, day }: Pick<ResolvedTrip, 'startDate' | 'day'>): num
 
 /** Seconds between `now` and the end of the trip. */
 function distanceFrom({ until }: ResolvedTrip, now: Instant): number {
-  return Math.abs(until - SIGHTING_OPEN_SECONDS - now);
+  return Math.abs(until - OBSERVATION_OPEN_SECONDS - now);
 }
 
 /** Replaces the resolved ids with those from before a restart. */

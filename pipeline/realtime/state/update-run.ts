@@ -1,4 +1,4 @@
-import type { CallSighting, ResolvedTrip } from '../../model/observation.ts';
+import type { CallObservation, ResolvedTrip } from '../../model/observation.ts';
 import { emptyUpdate, type SourceUpdate } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { MatchContext } from '../matching/match-result.ts';
@@ -38,7 +38,7 @@ export interface UpdateRun {
   readonly facts: AnswerFacts;
   readonly context: UpdateContext;
   readonly tally: Tally;
-  readonly sightings: CallSighting[];
+  readonly observations: CallObservation[];
   readonly ended: DatedTripRef[];
   /** Calls that it reports, when delays do not propagate. */
   readonly touched: Set<CallMemory>;
@@ -78,7 +78,7 @@ export function startRun(source: SourceMemory, { update, fetchedAt, part }: Answ
       records: recordCount,
       problems,
     },
-    sightings: [],
+    observations: [],
     ended: [],
     touched: new Set(),
     mentioned: new Map(),
@@ -110,7 +110,7 @@ export function startRevisit(
       unmatched: { ...tally.unmatched },
       problems: { ...tally.problems },
     },
-    sightings: [],
+    observations: [],
     ended: [],
     touched: new Set(),
     mentioned,

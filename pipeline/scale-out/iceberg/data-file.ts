@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ColumnMetaData, type FileMetaData, parquetMetadataAsync } from 'hyparquet';
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { type SerializedBounds, toBounds, type ValueRange } from './bounds.ts';
 import { type IcebergPrimitive, type IcebergSchema, type IcebergValue, isReadableAs } from './iceberg-types.ts';
 import { listParquetLeaves, type ParquetLeaf } from './parquet-leaves.ts';
@@ -29,7 +29,7 @@ export interface DataFileFacts {
 
 /**
  * Describes a Parquet file for the manifests of a table, from its footer alone.
- * @throws WorldError `file_damaged`; `file_unfit` when a column has a type that the table's readers would not accept
+ * @throws ExternalError `file_damaged`; `file_unfit` when a column has a type that the table's readers would not accept
  */
 export async function describeDataFile(file: string, schema: IcebergSchema): Promise<DataFileFacts> {
   const { footer, bytes } = await readFooter(file);
@@ -38,13 +38,13 @@ export async function describeDataFile(file: string, schema: IcebergSchema): Pro
   for (const { path, type } of leaves) {
     const expected = known.get(path)?.type;
     if (expected === undefined || (type !== null && isReadableAs(type, expected))) continue;
-    throw new WorldError('file_unfit', `${file}: ${path} is ${type ?? 'of an unknown type'}, not ${expected}`);
+    throw new ExternalError('file_unfit', `${file}: ${path} is ${type ?? 'of an unknown type'}, not ${expected}`);
   }
   assertSigned(file, footer, leaves);
   return { rows: Number(footer.num_rows), bytes, ...measureColumns(footer, leaves, known) };
 }
 
-/** Rows of a Parquet file, by its footer. @throws WorldError `file_damaged` */
+/** Rows of a Parquet file, by its footer. @throws ExternalError `file_damaged` */
 export async function countRows(file: string): Promise<number> {
   return Number((await readFooter(file)).footer.num_rows);
 }
@@ -55,7 +55,7 @@ const MAX_INT = 2 ** 31 - 1;
 function assertSigned(file: string, { row_groups: groups }: FileMetaData, leaves: readonly ParquetLeaf[]): void {
   for (const [place, { path, type }] of leaves.entries()) {
     const isBeyond = groups.some(({ columns }) => Number(columns[place]!.meta_data!.statistics?.max_value) > MAX_INT);
-    if (type === 'int' && isBeyond) throw new WorldError('file_unfit', `${file}: ${path} has values beyond int`);
+    if (type === 'int' && isBeyond) throw new ExternalError('file_unfit', `${file}: ${path} has values beyond int`);
   }
 }
 
@@ -136,7 +136,7 @@ async function readFooter(file: string): Promise<{ readonly footer: FileMetaData
     const parsers = asStored as never;
     return { footer: await parquetMetadataAsync({ byteLength: size, slice }, { parsers }), bytes: size };
   } catch (cause) {
-    throw new WorldError('file_damaged', `a Parquet file is damaged: ${file}`, { cause });
+    throw new ExternalError('file_damaged', `a Parquet file is damaged: ${file}`, { cause });
   } finally {
     await handle.close();
   }

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from '../../effects/external-error.ts';
 import { listNames, sizeOf } from '../../effects/files.ts';
-import { isSystemError } from '../../effects/world-error.ts';
 import { readManifestList, readManifests } from './open-table.ts';
 import {
   commitMetadata,

@@ -6,7 +6,7 @@ import { currentSchema, findCurrentSnapshot, type Snapshot, type TableMetadata }
 
 /**
  * Reads the manifests of a snapshot, with the entries of the files that are in it.
- * @throws WorldError `table_damaged`
+ * @throws ExternalError `table_damaged`
  */
 export async function readManifests(
   table: TableFolder,
@@ -26,7 +26,7 @@ export async function readManifests(
   return manifests;
 }
 
-/** @param snapshot null: there is none yet @throws WorldError `table_damaged` */
+/** @param snapshot null: there is none yet @throws ExternalError `table_damaged` */
 export async function readManifestList(table: TableFolder, snapshot: Snapshot | null): Promise<ManifestFile[]> {
   return snapshot ? readMetadataFile(table, snapshot['manifest-list'], decodeManifestList) : [];
 }

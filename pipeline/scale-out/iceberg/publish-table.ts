@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { type DataFile, describeDataFile } from './data-file.ts';
 import { encodeManifest } from './manifest.ts';
 import { encodeManifestList, type ManifestFile, summariseManifest, type Writing } from './manifest-list.ts';
@@ -69,7 +69,7 @@ const MAX_ATTEMPTS = 5;
 /**
  * Makes the files of a table those that are wanted, in one step for its readers. Up to the commit nothing that a reader
  * sees has changed; a crash leaves files that no metadata name, which `expireTable` removes.
- * @throws WorldError `commit_lost` when other writers were faster every time; `table_damaged`
+ * @throws ExternalError `commit_lost` when other writers were faster every time; `table_damaged`
  */
 export async function publishTable(request: PublishRequest): Promise<PublishedTable> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -77,7 +77,9 @@ export async function publishTable(request: PublishRequest): Promise<PublishedTa
     if (published) return published;
   }
   const { namespace, name } = request.definition;
-  throw new WorldError('commit_lost', `others were writing ${namespace}.${name} all the time`, { isRetryable: true });
+  throw new ExternalError('commit_lost', `others were writing ${namespace}.${name} all the time`, {
+    isRetryable: true,
+  });
 }
 
 /** @returns null when another writer was faster */
@@ -177,7 +179,7 @@ async function describePlaced(
     const facts = await describeDataFile(`${table.folder}/${name}`, currentSchema(metadata));
     return { path: toUri(table, name), partition, ...facts };
   } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
+    if (!(error instanceof ExternalError)) throw error;
     onRefused(name, error.message);
     return null;
   }

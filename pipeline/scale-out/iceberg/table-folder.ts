@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { isThere, listNames, writeFileAtomically } from '../../effects/files.ts';
 import { claimName } from '../../effects/link-file.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { TableMetadata } from './table-metadata.ts';
 
 /**
@@ -59,9 +59,9 @@ export function isObject({ objects }: TableFolder, uri: string): boolean {
   return objects !== undefined && uri.startsWith(`${objects}/`);
 }
 
-/** The path of a file that the metadata name. @throws WorldError `table_elsewhere` for a file of another location */
+/** The path of a file that the metadata name. @throws ExternalError `table_elsewhere` for a file of another location */
 export function toPath({ folder, location }: TableFolder, uri: string): string {
-  if (!uri.startsWith(`${location}/`)) throw new WorldError('table_elsewhere', `${uri} is not in ${location}`);
+  if (!uri.startsWith(`${location}/`)) throw new ExternalError('table_elsewhere', `${uri} is not in ${location}`);
   return path.join(folder, ...uri.slice(location.length + 1).split('/'));
 }
 
@@ -69,7 +69,7 @@ export function toPath({ folder, location }: TableFolder, uri: string): string {
  * Reads the newest metadata. The hint may be older than they are, as a process can end between the two: later versions
  * are looked for by their names, without a list of the folder, which is dear where it is in an object store.
  * @returns null where there is no table
- * @throws WorldError `table_damaged`
+ * @throws ExternalError `table_damaged`
  */
 export async function readMetadata(table: TableFolder): Promise<StoredMetadata | null> {
   const version = (await findNewestVersion(table)) ?? (await listNewestVersion(table));
@@ -86,7 +86,7 @@ export async function readMetadata(table: TableFolder): Promise<StoredMetadata |
 /**
  * Reads a manifest or a list of manifests.
  * @param decode throws for bytes that are not what was written
- * @throws WorldError `table_damaged`
+ * @throws ExternalError `table_damaged`
  */
 export async function readMetadataFile<Result>(
   table: TableFolder,
@@ -102,9 +102,9 @@ export async function readMetadataFile<Result>(
   }
 }
 
-function damaged(file: string, cause: unknown): WorldError {
+function damaged(file: string, cause: unknown): ExternalError {
   const sentence = `${file} is damaged: remove the folder of the table, and publish it again`;
-  return new WorldError('table_damaged', sentence, { cause });
+  return new ExternalError('table_damaged', sentence, { cause });
 }
 
 /** The last of the versions that follow the hint without a gap; null where it names none. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
+import { ExternalError } from '../../effects/external-error.ts';
 import { isThere } from '../../effects/files.ts';
 import type { Log } from '../../effects/log.ts';
 import { openSqlStore } from '../../effects/sql-store/open-sql-store.ts';
 import type { SqlDatabase } from '../../effects/sql-store/sql-database.ts';
 import type { StoreSchema } from '../../effects/sql-store/store-schema.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import {
   metadataFolder,
   metadataName,
@@ -58,13 +58,13 @@ export interface JdbcCatalog {
   /**
    * Lets the entry of a table name its newest metadata; nothing where there is no table. An entry never goes back to an
    * older version of its table; one that has begun anew, as after a restore, replaces it with any version.
-   * @throws WorldError `iceberg_catalog_store_failed`, `commit_lost`
+   * @throws ExternalError `iceberg_catalog_store_failed`, `commit_lost`
    */
   pointAt(definition: Pick<TableDefinition, 'namespace' | 'name'>, table: TableFolder): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @throws WorldError `iceberg_catalog_store_failed` */
+/** @throws ExternalError `iceberg_catalog_store_failed` */
 export async function openJdbcCatalog(postgresUrl: string, log: Log): Promise<JdbcCatalog> {
   const database = await openSqlStore(schema, { file: '', postgresUrl }, log);
   return {
@@ -92,7 +92,7 @@ async function pointAt(database: SqlDatabase, key: EntryKey, table: TableFolder)
     if (await replaceEntry(database, key, before, wanted)) return;
   }
   const [, namespace, name] = key;
-  throw new WorldError('commit_lost', `others were writing the catalog's ${namespace}.${name} all the time`, {
+  throw new ExternalError('commit_lost', `others were writing the catalog's ${namespace}.${name} all the time`, {
     isRetryable: true,
   });
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from '../../effects/external-error.ts';
 import { listNames, syncFolder } from '../../effects/files.ts';
 import { hashFile } from '../../effects/hash-file.ts';
 import { linkOrCopy } from '../../effects/link-file.ts';
-import { isSystemError } from '../../effects/world-error.ts';
 import type { PlacedFile } from '../iceberg/publish-table.ts';
 import { dataFolder, type TableFolder } from '../iceberg/table-folder.ts';
 import type { LakeFile } from './list-lake-files.ts';

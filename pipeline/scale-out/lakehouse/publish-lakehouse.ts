@@ -24,7 +24,7 @@ export interface LakehouseRequest {
 /**
  * Brings an Iceberg table up to date with its files in the lake. Two tables are brought up to date one after the other:
  * each is consistent in itself.
- * @throws WorldError `commit_lost`, `table_damaged`
+ * @throws ExternalError `commit_lost`, `table_damaged`
  */
 export async function publishLakehouseTable(
   request: LakehouseRequest,

@@ -1,6 +1,6 @@
 import { type Duckdb, openDuckdb } from '../../effects/duckdb.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { toTrinoName } from '../../effects/sql-dialects/trino-text.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import type { RemoteMarts } from '../../history/marts/remote-day.ts';
 import { isCountedTogether, readMarks } from '../../history/stop-events/counted-rows.ts';
 import { findStopEventManifest, stopEventFile } from '../../history/stop-events/stop-event-manifest.ts';
@@ -27,7 +27,7 @@ export type ShareRemoteMarts = (signal: AbortSignal | undefined) => RemoteMarts;
 /**
  * Marts computed by Trino, over the Iceberg table of the stop events as it is now. A day is refused where the table holds
  * other files than the lake: what is built is never of rows that the manifests do not name.
- * @throws WorldError `iceberg_behind` where there is no table
+ * @throws ExternalError `iceberg_behind` where there is no table
  */
 export async function openRemoteMarts(trino: Trino, request: RemoteMartsRequest): Promise<ShareRemoteMarts> {
   const { dataDir, location, timeLimitSeconds } = request;
@@ -86,7 +86,7 @@ async function assertCounted(
   throw behind(`is_counted of the stop events of ${date} is not up to date, since a job was writing them`);
 }
 
-function behind(what: string): WorldError {
+function behind(what: string): ExternalError {
   const advice = 'run publish-iceberg, and then build-marts again';
-  return new WorldError('iceberg_behind', `${what}: ${advice}`, { isRetryable: true });
+  return new ExternalError('iceberg_behind', `${what}: ${advice}`, { isRetryable: true });
 }

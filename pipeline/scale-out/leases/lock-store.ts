@@ -26,7 +26,7 @@ export interface WantedLock {
 /**
  * Locks as leases in PostgreSQL: each ends by itself unless it is renewed in time, by the server's clock. A lease that
  * has ended is never renewed.
- * @throws WorldError `lock_store_failed`, retryable, from every method
+ * @throws ExternalError `lock_store_failed`, retryable, from every method
  */
 export interface LockStore {
   /**
@@ -45,7 +45,7 @@ export interface LockStore {
   close(): Promise<void>;
 }
 
-/** @throws WorldError `lock_store_failed`, `lock_store_too_new` */
+/** @throws ExternalError `lock_store_failed`, `lock_store_too_new` */
 export async function openLockStore(postgresUrl: string, leaseSeconds: number, log: Log): Promise<LockStore> {
   const database = await openSqlStore(lockSchema, { file: '', postgresUrl }, log);
   const self = await identifyThisProcess();

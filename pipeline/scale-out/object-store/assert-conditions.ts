@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { ExternalError } from '../../effects/external-error.ts';
 import { findJson, writeJsonAtomically } from '../../effects/files.ts';
 import type { WriteCondition } from '../../effects/object-store/object-store.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import { isNotedOf, type StoreIdentity, stateFolder } from './local-state.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -12,7 +12,7 @@ const OTHER_ETAG = '"00000000000000000000000000000000"';
 /**
  * Tries once for a data folder whether the store keeps conditions of writes. One that takes no notice of them lets writers
  * overwrite each other's trees, without an error anywhere.
- * @throws WorldError `store_unfit`; those of the store
+ * @throws ExternalError `store_unfit`; those of the store
  */
 export async function assertConditions(context: StoreContext): Promise<void> {
   const { dataDir, store, signal } = context;
@@ -36,13 +36,13 @@ async function isRefused({ store, signal }: StoreContext, key: string, condition
     await store.put(key, Buffer.from('written to try conditions\n'), condition, signal);
     return false;
   } catch (error) {
-    if (error instanceof WorldError && error.code === 'write_lost') return true;
+    if (error instanceof ExternalError && error.code === 'write_lost') return true;
     throw error;
   }
 }
 
-function unfitError({ store }: StoreContext, condition: WriteCondition): WorldError {
+function unfitError({ store }: StoreContext, condition: WriteCondition): ExternalError {
   const header = condition === 'absent' ? 'If-None-Match' : 'If-Match';
   const sentence = `the object store ${store.url} takes no notice of ${header}, so writers would overwrite each other`;
-  return new WorldError('store_unfit', `${sentence}: use a store, or a version of it, with conditional writes`);
+  return new ExternalError('store_unfit', `${sentence}: use a store, or a version of it, with conditional writes`);
 }

@@ -1,4 +1,4 @@
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { readRemoteTree } from './commit-tree.ts';
 import { emptyTree } from './local-state.ts';
 import type { StoreContext } from './store-context.ts';
@@ -30,7 +30,7 @@ const OBJECT = /^objects\/[0-9a-f]{2}\/([0-9a-f]{64})$/;
  * that old: by then nobody who has read an older tree still needs them, and who publishes an old content again writes it
  * again first. Trees of raw answers that have become empty go as well.
  * @param now milliseconds since 1970; no later than it is
- * @throws WorldError `write_lost` when another collection runs; those of trees and stores
+ * @throws ExternalError `write_lost` when another collection runs; those of trees and stores
  */
 export async function collectObjects(
   context: StoreContext,
@@ -110,8 +110,8 @@ async function writeGarbage({ store, signal }: StoreContext, garbage: GarbageDoc
     const content = Buffer.from(`${JSON.stringify(garbage)}\n`);
     await store.put(GARBAGE_KEY, content, etag === null ? 'absent' : { etag }, signal);
   } catch (error) {
-    if (!(error instanceof WorldError) || error.code !== 'write_lost') throw error;
-    throw new WorldError('write_lost', 'another machine collects the garbage of the object store', {
+    if (!(error instanceof ExternalError) || error.code !== 'write_lost') throw error;
+    throw new ExternalError('write_lost', 'another machine collects the garbage of the object store', {
       isRetryable: true,
     });
   }

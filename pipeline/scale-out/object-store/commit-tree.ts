@@ -1,5 +1,5 @@
+import { ExternalError } from '../../effects/external-error.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import { type CommonFile, type LocalTree, stateFolder, updateLocalTree } from './local-state.ts';
 import { mergeChanges, type TreeChange } from './merge-changes.ts';
 import type { Fingerprint } from './scan-folder.ts';
@@ -15,7 +15,7 @@ export interface RemoteTree {
 
 /**
  * Reads a tree, unless the data folder knows what is in the store.
- * @throws WorldError `tree_missing` where the folder knows of a tree that the store has no more; those of trees and stores
+ * @throws ExternalError `tree_missing` where the folder knows of a tree that the store has no more; those of trees and stores
  */
 export async function readRemoteTree(
   context: StoreContext,
@@ -40,10 +40,10 @@ async function wasCollected({ store, signal }: StoreContext, name: string, known
   return false;
 }
 
-function missingError({ store, dataDir }: StoreContext, name: string): WorldError {
+function missingError({ store, dataDir }: StoreContext, name: string): ExternalError {
   const sentence = `the tree ${name} is gone from ${store.url}, and nothing is removed here for that`;
   const how = `restore trees/${name}.json, or remove ${stateFolder(dataDir)} and run "taktgeber store publish"`;
-  return new WorldError('tree_missing', `${sentence}: ${how}`);
+  return new ExternalError('tree_missing', `${sentence}: ${how}`);
 }
 
 interface Commit {
@@ -61,7 +61,7 @@ const MAX_ATTEMPTS = 20;
  * Changes a tree in the store in one step, together with what others have changed at other paths in the meantime.
  * @returns whether the store lacked any of the changes; and contents that were replaced or removed
  * @throws TreesLost when another machine has changed one of the paths: nothing has changed then
- * @throws WorldError `tree_busy`, retryable, when others write it all the time
+ * @throws ExternalError `tree_busy`, retryable, when others write it all the time
  */
 export async function commitTree(
   context: StoreContext,
@@ -83,7 +83,7 @@ export async function commitTree(
     }
     remote = await readRemoteTree(context, name, { etag: remote.etag, remote: remote.files });
   }
-  throw new WorldError('tree_busy', `others were writing the tree ${name} all the time`, { isRetryable: true });
+  throw new ExternalError('tree_busy', `others were writing the tree ${name} all the time`, { isRetryable: true });
 }
 
 async function tryToWrite(
@@ -97,7 +97,7 @@ async function tryToWrite(
   try {
     return await store.put(treeKey(name), content, etag === null ? 'absent' : { etag }, signal);
   } catch (error) {
-    if (error instanceof WorldError && error.code === 'write_lost') return null;
+    if (error instanceof ExternalError && error.code === 'write_lost') return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from '../../effects/external-error.ts';
 import { linkOrCopy } from '../../effects/link-file.ts';
-import { isSystemError } from '../../effects/world-error.ts';
 import type { FetchedTree, Twin } from './fetch-outcome.ts';
 import type { PlacedFile } from './plan-fetch.ts';
 import { findFingerprint, isSameFile } from './scan-folder.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isOfTheSystem, WorldError } from '../../effects/world-error.ts';
+import { ExternalError, isOfTheSystem } from '../../effects/external-error.ts';
 import { type RemoteTree, readRemoteTree } from './commit-tree.ts';
 import type { Twin } from './fetch-outcome.ts';
 import { fetchTree } from './fetch-trees.ts';
@@ -77,7 +77,7 @@ export function followTrees(context: StoreContext, { trees = servedTrees, findBu
     ready: Promise.all(followers.map(({ asked }) => asked)).then(() => {}),
     freshness: () => followers.map((follower) => follower.freshness()),
     close: async () => {
-      stopping.abort(new WorldError('stopped', 'the following of the object store was ended'));
+      stopping.abort(new ExternalError('stopped', 'the following of the object store was ended'));
       await Promise.all(loops);
     },
   };
@@ -148,7 +148,7 @@ class Follower {
       return true;
     } catch (error) {
       if (signal.aborted) return false;
-      if (!(error instanceof WorldError) && !isOfTheSystem(error)) throw error;
+      if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
       this.#noteTrouble(error.message);
       return false;
     }

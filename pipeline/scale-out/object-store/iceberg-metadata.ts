@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError } from '../../effects/external-error.ts';
 import { findJson, isThere, listFolders, listNames, syncFolder, writeJsonAtomically } from '../../effects/files.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import { icebergFolder, workFolder } from '../../lake/paths.ts';
 import { isNotedOf, type StoreIdentity, stateFolder } from './local-state.ts';
 import type { StoreContext } from './store-context.ts';
@@ -52,7 +52,7 @@ const inOrder = (names: readonly string[]) =>
 /**
  * Publishes metadata that the store lacks, and removes what has expired. A version is taken by one writer alone.
  * @returns number of files that were sent
- * @throws WorldError `write_lost`, retryable, when another machine has published another version of that number
+ * @throws ExternalError `write_lost`, retryable, when another machine has published another version of that number
  */
 export async function publishIcebergMetadata(context: StoreContext): Promise<number> {
   const common = await readCommon(context);
@@ -98,11 +98,11 @@ async function sendFile(context: StoreContext, table: string, name: string): Pro
   try {
     return await store.put(key, content, 'absent', signal);
   } catch (error) {
-    if (!(error instanceof WorldError) || error.code !== 'write_lost') throw error;
+    if (!(error instanceof ExternalError) || error.code !== 'write_lost') throw error;
     const there = await store.get(key, null, signal);
     if (there !== null && there !== 'unchanged' && there.bytes.equals(content)) return there.etag;
     const sentence = `another machine has published ${name} of the Iceberg table ${table}: run the job again`;
-    throw new WorldError('write_lost', sentence, { isRetryable: true });
+    throw new ExternalError('write_lost', sentence, { isRetryable: true });
   }
 }
 

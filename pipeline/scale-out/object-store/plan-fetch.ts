@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { isSystemError } from '../../effects/external-error.ts';
 import { hashFile } from '../../effects/hash-file.ts';
-import { isSystemError } from '../../effects/world-error.ts';
 import type { RemoteTree } from './commit-tree.ts';
 import type { CommonFile, LocalTree } from './local-state.ts';
 import { type Fingerprint, findFingerprint, isSameFile, type ScannedFile, scanFolder } from './scan-folder.ts';

@@ -1,7 +1,7 @@
 import { copyFile, open, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { ExternalError } from '../../effects/external-error.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
-import { WorldError } from '../../effects/world-error.ts';
 import { workFolder } from '../../lake/paths.ts';
 import { assertConditions } from './assert-conditions.ts';
 import { commitTree, readRemoteTree } from './commit-tree.ts';
@@ -47,7 +47,7 @@ const MAX_LOOKS = 5;
  * Brings what has changed in the data folder into the store: contents first, then each tree in one step. A crash at any
  * instruction leaves the store as it was, or with some of the trees changed, each of which is consistent in itself.
  * @throws TreesLost when another machine has changed the same paths; all other trees are published then
- * @throws WorldError `folder_unsettled`, `tree_busy`, retryable; `tree_missing`, `store_unfit`; those of the store
+ * @throws ExternalError `folder_unsettled`, `tree_busy`, retryable; `tree_missing`, `store_unfit`; those of the store
  */
 export async function publishTrees(context: StoreContext, request: PublishRequest): Promise<PublishOutcome> {
   const due = await findDueFiles(context, request);
@@ -199,7 +199,7 @@ async function captureFiles(
     if (again === null) return { captured: captured.filter(({ file }) => !unfinished.has(file.path)), unfinished };
     wanted = again;
   }
-  throw new WorldError('folder_unsettled', `files of ${due.name} change while they are published: run it again`, {
+  throw new ExternalError('folder_unsettled', `files of ${due.name} change while they are published: run it again`, {
     isRetryable: true,
   });
 }

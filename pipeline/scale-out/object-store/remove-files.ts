@@ -1,6 +1,6 @@
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isSystemError } from '../../effects/world-error.ts';
+import { isSystemError } from '../../effects/external-error.ts';
 import { isAsPlanned } from './place-files.ts';
 import type { RemovedFile } from './plan-fetch.ts';
 import { fileRanks, rankOf } from './store-rules.ts';

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isSystemError } from '../../effects/world-error.ts';
+import { isSystemError } from '../../effects/external-error.ts';
 import { findPlace, publishedStores, rankOf, type StoreName } from './store-rules.ts';
 
 /** Tells whether a file is the one that was looked at before. Text, as nanoseconds do not fit into numbers. */

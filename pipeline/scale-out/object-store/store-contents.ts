@@ -1,7 +1,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { syncFile } from '../../effects/files.ts';
 import { hashFile } from '../../effects/hash-file.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import type { StoreContext } from './store-context.ts';
 import { hashText, objectKey, type TreeEntry } from './tree-document.ts';
 
@@ -15,7 +15,7 @@ const LOOK_FIRST_BYTES = 1024 * 1024;
  * Looks at a file and brings its content into the store.
  * @param known hashes of contents that trees in the store refer to; new ones are added
  * @returns its entry; null when the file is gone by now
- * @throws WorldError `file_changed`; those of the store
+ * @throws ExternalError `file_changed`; those of the store
  */
 export async function storeContent(
   context: StoreContext,
@@ -73,7 +73,7 @@ async function sendContent(
     await store.upload(key, file, sha256, 'absent', signal);
     return true;
   } catch (error) {
-    if (!(error instanceof WorldError) || error.code !== 'write_lost') throw error;
+    if (!(error instanceof ExternalError) || error.code !== 'write_lost') throw error;
     return (await isThere()) === 'young' ? false : sendAgain();
   }
 
@@ -86,7 +86,7 @@ async function sendContent(
 /**
  * Writes a content into a new file, verified and synced.
  * @returns bytes that came from the store
- * @throws WorldError `object_missing`; `object_damaged`, when its bytes are not those of its name
+ * @throws ExternalError `object_missing`; `object_damaged`, when its bytes are not those of its name
  */
 export async function fetchContent(
   { store, signal }: StoreContext,
@@ -104,11 +104,11 @@ export async function fetchContent(
     const found = await store.download(key, file, signal);
     if (found === null) {
       const how = 'run "taktgeber store publish" on a machine that has it, or restore it from a backup of the bucket';
-      throw new WorldError('object_missing', `${store.url}/${key} is missing, and a tree refers to it: ${how}`);
+      throw new ExternalError('object_missing', `${store.url}/${key} is missing, and a tree refers to it: ${how}`);
     }
     if (found.sha256 === sha256) return found.bytes;
     await rm(file, { force: true });
   }
   const how = 'remove it, and run "taktgeber store publish" on a machine that has it';
-  throw new WorldError('object_damaged', `${store.url}/${key} has other bytes than its name says: ${how}`);
+  throw new ExternalError('object_damaged', `${store.url}/${key} has other bytes than its name says: ${how}`);
 }

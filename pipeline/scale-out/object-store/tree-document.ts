@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { findPlace } from './store-rules.ts';
 
 /** A content at a path. */
@@ -49,12 +49,12 @@ export function writeTree(name: string, files: TreeFiles, nowMilliseconds: numbe
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"files":{\n${lines.join(',\n')}\n}}\n`);
 }
 
-/** @throws WorldError `tree_damaged`; `tree_too_new` for one that a newer program has written */
+/** @throws ExternalError `tree_damaged`; `tree_too_new` for one that a newer program has written */
 export function parseTree(bytes: Buffer, name: string): TreeFiles {
   const document = parseDocument(bytes, name);
   if (document.treeFormat !== TREE_FORMAT) {
     const formats = `format ${document.treeFormat}, and this program reads ${TREE_FORMAT}`;
-    throw new WorldError('tree_too_new', `the tree ${name} of the object store is of ${formats}: upgrade taktgeber`);
+    throw new ExternalError('tree_too_new', `the tree ${name} of the object store is of ${formats}: upgrade taktgeber`);
   }
   // A tree without files would be read as an empty one, which removes what is here.
   if (document.name !== name || !isObject(document.files)) throw damaged(name, 'it is another document');
@@ -89,8 +89,8 @@ export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function damaged(name: string, why: string): WorldError {
-  return new WorldError(
+function damaged(name: string, why: string): ExternalError {
+  return new ExternalError(
     'tree_damaged',
     `the tree ${name} of the object store is damaged: ${why}; restore an older version of trees/${name}.json`,
   );

@@ -1,7 +1,7 @@
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 
-/** Another machine has changed the same paths of trees: WorldError `write_lost`, retryable. Nothing of them has changed. */
-export class TreesLost extends WorldError {
+/** Another machine has changed the same paths of trees: ExternalError `write_lost`, retryable. Nothing of them has changed. */
+export class TreesLost extends ExternalError {
   readonly lost: ReadonlyMap<string, readonly string[]>;
 
   /** @param lost paths by the name of their tree; at least one */

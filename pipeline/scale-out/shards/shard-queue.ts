@@ -34,7 +34,7 @@ const queueSchema: StoreSchema = { name: 'shard', holds: 'shards', migrations: [
 
 /**
  * Shards of backfills that workers share: one queue per job, and one beside it of those that failed for good.
- * @throws WorldError `shard_store_failed`, retryable, from every method
+ * @throws ExternalError `shard_store_failed`, retryable, from every method
  */
 export interface ShardQueue {
   /** Makes the queues of jobs, where they are new. */
@@ -65,7 +65,7 @@ export interface ShardQueue {
   close(): Promise<void>;
 }
 
-/** @throws WorldError `shard_store_failed` */
+/** @throws ExternalError `shard_store_failed` */
 export async function openShardQueue(postgresUrl: string, log: Log): Promise<ShardQueue> {
   // Imported on demand: only workers, and runs that are distributed, need it.
   const { default: Boss } = await import('pg-boss');
@@ -263,7 +263,7 @@ async function forgetFailures(database: SqlDatabase, { job, unit }: Pick<Shard, 
 
 /**
  * Counts the shards of all jobs, without making anything. @returns none where nothing was ever distributed
- * @throws WorldError `shard_store_failed`
+ * @throws ExternalError `shard_store_failed`
  */
 export async function readShardFigures(postgresUrl: string, log: Log): Promise<readonly ShardFigures[]> {
   const database = openPostgres(postgresUrl, queueSchema, log);
@@ -282,7 +282,7 @@ export async function readShardFigures(postgresUrl: string, log: Log): Promise<r
 
 /**
  * Forgets all units of a job that have failed for good; nothing is made where nothing was ever distributed.
- * @throws WorldError `shard_store_failed`
+ * @throws ExternalError `shard_store_failed`
  */
 export async function forgetShardFailures(postgresUrl: string, job: string, log: Log): Promise<void> {
   const database = openPostgres(postgresUrl, queueSchema, log);

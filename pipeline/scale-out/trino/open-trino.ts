@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Iterator as Pages, QueryResult, Trino as TrinoClient } from 'trino-client';
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { mayAskAgain, mayAskForPageAgain, toProtocolError, toRequestError, toStatementError } from './trino-errors.ts';
 import { readTrinoValue, type TypeSignature } from './trino-values.ts';
 
@@ -29,7 +29,7 @@ export interface Trino {
   /**
    * Runs a statement, and receives its rows page by page; without rows, one page of empty columns. Leaving the loop ends
    * the statement.
-   * @throws WorldError `trino_unreachable`, `trino_time_limit` and others of `trino-errors.ts`; the reason of the signal;
+   * @throws ExternalError `trino_unreachable`, `trino_time_limit` and others of `trino-errors.ts`; the reason of the signal;
    * Error for a wrong statement
    */
   stream(sql: string, limits: StatementLimits): AsyncIterable<TrinoPage>;
@@ -149,7 +149,7 @@ interface Ending {
 function openEnding(timeLimitSeconds: number, caller: AbortSignal | undefined): Ending {
   const controller = new AbortController();
   const stop = () => controller.abort(caller?.reason);
-  const late = new WorldError('trino_time_limit', `Trino has not answered within ${timeLimitSeconds} s`, {
+  const late = new ExternalError('trino_time_limit', `Trino has not answered within ${timeLimitSeconds} s`, {
     isRetryable: true,
   });
   const timer = setTimeout(() => controller.abort(late), timeLimitSeconds * 1000);

@@ -1,4 +1,4 @@
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 
 /** Why a statement failed. @see Trino's QueryError */
 export interface TrinoFailure {
@@ -15,27 +15,27 @@ const VERSION_GONE = /snapshot/i;
 
 /**
  * The error of a statement that Trino has refused or ended.
- * @returns WorldError `trino_time_limit`, `trino_queue_full`, `trino_refused`, `trino_table_missing`, `trino_failed`; an
+ * @returns ExternalError `trino_time_limit`, `trino_queue_full`, `trino_refused`, `trino_table_missing`, `trino_failed`; an
  * Error for a statement that is wrong
  */
 export function toStatementError({ message, errorName, errorType }: TrinoFailure, limitSeconds: number): Error {
   if (errorName === 'EXCEEDED_TIME_LIMIT') {
     const limit = `a statement took Trino longer than ${limitSeconds} s`;
-    return new WorldError('trino_time_limit', `${limit}: raise the limit, or give Trino more workers`, retryable);
+    return new ExternalError('trino_time_limit', `${limit}: raise the limit, or give Trino more workers`, retryable);
   }
   if (errorName === 'QUERY_QUEUE_FULL') {
-    return new WorldError('trino_queue_full', `Trino has too many waiting statements: ${message}`, retryable);
+    return new ExternalError('trino_queue_full', `Trino has too many waiting statements: ${message}`, retryable);
   }
   if (errorName === 'PERMISSION_DENIED') {
-    return new WorldError('trino_refused', `Trino refuses trino.user a statement: ${message}`);
+    return new ExternalError('trino_refused', `Trino refuses trino.user a statement: ${message}`);
   }
   if (MISSING.test(errorName)) {
     const advice = 'check trino.catalog, and run publish-iceberg';
-    return new WorldError('trino_table_missing', `Trino has no such table: ${message}; ${advice}`);
+    return new ExternalError('trino_table_missing', `Trino has no such table: ${message}; ${advice}`);
   }
   const isEnded = errorName === 'ADMINISTRATIVELY_KILLED' || errorName === 'USER_CANCELED';
   if (errorType !== 'USER_ERROR' || isEnded || VERSION_GONE.test(message)) {
-    return new WorldError('trino_failed', `Trino could not run a statement (${errorName}): ${message}`, retryable);
+    return new ExternalError('trino_failed', `Trino could not run a statement (${errorName}): ${message}`, retryable);
   }
   return new Error(`Trino does not accept a statement (${errorName}): ${message}`);
 }
@@ -57,28 +57,31 @@ export function mayAskForPageAgain(error: unknown): boolean {
 
 /**
  * The error of a request that has no answer, or none of the protocol.
- * @returns WorldError `trino_refused`, `trino_unreachable`, `trino_failed`
+ * @returns ExternalError `trino_refused`, `trino_unreachable`, `trino_failed`
  */
 export function toRequestError(error: unknown, url: string): Error {
-  if (error instanceof WorldError) return error;
+  if (error instanceof ExternalError) return error;
   const status = statusOf(error);
   const cause = { cause: error };
   if (status === 401 || status === 403) {
     const advice = 'check trino.user and trino.password';
-    return new WorldError('trino_refused', `Trino at ${url} answers with ${status}: ${advice}`, cause);
+    return new ExternalError('trino_refused', `Trino at ${url} answers with ${status}: ${advice}`, cause);
   }
   if (status !== undefined) {
-    return new WorldError('trino_failed', `Trino at ${url} answers with ${status}`, { ...cause, ...retryable });
+    return new ExternalError('trino_failed', `Trino at ${url} answers with ${status}`, { ...cause, ...retryable });
   }
   const code = codeOf(error);
   if (typeof code !== 'string') return error instanceof Error ? error : new Error(String(error));
-  return new WorldError('trino_unreachable', `Trino at ${url} does not answer (${code})`, { ...cause, ...retryable });
+  return new ExternalError('trino_unreachable', `Trino at ${url} does not answer (${code})`, {
+    ...cause,
+    ...retryable,
+  });
 }
 
 /** The error of an answer of 200 that is no result of a statement, or only the beginning of one. */
-export function toProtocolError(url: string, cause?: unknown): WorldError {
+export function toProtocolError(url: string, cause?: unknown): ExternalError {
   const message = `${url} does not answer by the protocol of Trino: check that no proxy or login page answers instead`;
-  return new WorldError('trino_failed', message, { cause, ...retryable });
+  return new ExternalError('trino_failed', message, { cause, ...retryable });
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { type GtfsTable, isGtfsTable } from './gtfs-tables.ts';
 import type { ZipEntry } from './zip-archive.ts';
 
@@ -72,7 +72,7 @@ export function listInnerArchives(entries: readonly ZipEntry[]): ReadonlyMap<str
 /**
  * Chooses the only folder that holds a feed. Tables of two folders are never joined.
  * @returns null when there are no tables at all
- * @throws WorldError `feed_several`, `feed_scattered`, both with the names
+ * @throws ExternalError `feed_several`, `feed_scattered`, both with the names
  */
 export function chooseOnlyFolder(folders: readonly FeedFolder[]): FeedFolder | null {
   const feeds = folders.filter(({ isFeed }) => isFeed);
@@ -80,7 +80,7 @@ export function chooseOnlyFolder(folders: readonly FeedFolder[]): FeedFolder | n
   if (feeds.length === 0 && folders.length > 1) {
     const parts = sortNames(folders).map(({ name, tables }) => `${name} has ${[...tables.keys()].sort().join(', ')}`);
     const why = 'tables of different folders are never joined';
-    throw new WorldError(
+    throw new ExternalError(
       'feed_scattered',
       `no folder of the archive holds a whole feed, and ${why}: ${list(parts, '; ')}`,
     );
@@ -91,7 +91,7 @@ export function chooseOnlyFolder(folders: readonly FeedFolder[]): FeedFolder | n
 /**
  * Chooses the selected folder; one that holds a single other folder with tables stands for that. Upper and lower case
  * count only where two names differ in nothing else.
- * @throws WorldError `feed_folder_unknown`, `feed_several`
+ * @throws ExternalError `feed_folder_unknown`, `feed_several`
  */
 export function chooseSelectedFolder(folders: readonly FeedFolder[], selection: string): FeedFolder {
   const compare = [(name: string) => name.normalize('NFC'), (name: string) => name.normalize('NFC').toLowerCase()];
@@ -103,13 +103,13 @@ export function chooseSelectedFolder(folders: readonly FeedFolder[], selection: 
     if (found.length > 1) throw refuseSeveral(found.map(({ name }) => name));
   }
   const known = folders.length === 0 ? 'it has none' : `it has ${list(sortNames(folders).map(({ name }) => name))}`;
-  throw new WorldError('feed_folder_unknown', `the archive has no folder "${selection}" with tables; ${known}`);
+  throw new ExternalError('feed_folder_unknown', `the archive has no folder "${selection}" with tables; ${known}`);
 }
 
 /** @param names what selects each */
-export function refuseSeveral(names: readonly string[]): WorldError {
+export function refuseSeveral(names: readonly string[]): ExternalError {
   const choices = list([...names].sort().map((name) => `#${name}`));
-  return new WorldError(
+  return new ExternalError(
     'feed_several',
     `the archive holds several feeds; add the one to use to its path or address: ${choices}`,
   );

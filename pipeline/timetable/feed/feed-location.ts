@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { isSystemError } from '../../effects/external-error.ts';
 import { withoutCredentials } from '../../effects/http.ts';
-import { isSystemError } from '../../effects/world-error.ts';
 
 /** Where a feed is: a file, a folder or an address, and which folder of the archive holds it. */
 export interface FeedLocation {

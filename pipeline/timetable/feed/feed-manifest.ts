@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isSystemError } from '../../effects/external-error.ts';
 import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
-import { isSystemError } from '../../effects/world-error.ts';
 import { feedManifestFile, feedManifestFolder, versionPartition } from '../../lake/paths.ts';
 import type { RawFacts } from '../../lake/raw-store.ts';
 import type { TableReport } from '../../model/feed-report.ts';

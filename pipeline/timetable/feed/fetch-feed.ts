@@ -5,11 +5,11 @@ import { type PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import yazl from 'yazl';
 import { type Clock, nowInstant } from '../../effects/clock.ts';
+import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { zipEntryOptions } from '../../effects/files.ts';
 import type { Http } from '../../effects/http.ts';
 import type { Log } from '../../effects/log.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
-import { isSystemError, WorldError } from '../../effects/world-error.ts';
 import { workFolder } from '../../lake/paths.ts';
 import { dropFacts, listRaw, type RawFile, storeRaw } from '../../lake/raw-store.ts';
 import { storeRejectedFeed } from '../../lake/rejected-feeds.ts';
@@ -65,7 +65,7 @@ interface Fetch {
  * Fetches a feed into the raw store, unless it is no feed, or more than the limits allow: that is set aside.
  * @param options `isForced`: requests the feed whether or not the server calls it unchanged
  * @returns the raw file; an unchanged one is not stored or, where the server supports it, not even transferred again
- * @throws WorldError `feed_not_found`, `feed_unreadable`, `feed_empty_folder`, those of `inspectFeed` and of
+ * @throws ExternalError `feed_not_found`, `feed_unreadable`, `feed_empty_folder`, those of `inspectFeed` and of
  *   `effects/http.ts`
  */
 export async function fetchFeed(
@@ -85,7 +85,7 @@ export async function fetchFeed(
   });
 }
 
-/** Stores a fetched file in the raw store, or sets it aside. @throws WorldError when it cannot be a feed */
+/** Stores a fetched file in the raw store, or sets it aside. @throws ExternalError when it cannot be a feed */
 async function storeChecked(
   { source, location, dataDir, settings, fetchedAt }: Fetch,
   file: string,
@@ -123,11 +123,11 @@ export async function rejectRaw(
   await storeRejectedFeed(dataDir, file, about, maxRejectedBytes);
 }
 
-function isRejection(error: unknown): error is WorldError {
-  return error instanceof WorldError && error.code.startsWith('feed_') && !error.isRetryable;
+function isRejection(error: unknown): error is ExternalError {
+  return error instanceof ExternalError && error.code.startsWith('feed_') && !error.isRetryable;
 }
 
-function describeRejection({ code, message }: WorldError): { code: string; reason: string } {
+function describeRejection({ code, message }: ExternalError): { code: string; reason: string } {
   return { code, reason: message };
 }
 
@@ -146,7 +146,7 @@ async function fetchAddress(fetch: Fetch, file: string, effects: FetchEffects): 
   });
   if (!answer.body) {
     if (!known || !isConditional)
-      throw new WorldError('http_status', `${location.shown} answered 304 to a request without conditions`);
+      throw new ExternalError('http_status', `${location.shown} answered 304 to a request without conditions`);
     await writeFetchState(dataDir, source.id, { ...known.state, notModified: known.state.notModified + 1 });
     return known.raw;
   }
@@ -244,11 +244,11 @@ async function copyLocal(location: string, file: string): Promise<void> {
     // A copy inherits the mode, and a read-only file cannot be synced.
     await chmod(file, 0o644);
   } catch (cause) {
-    if (cause instanceof WorldError) throw cause;
+    if (cause instanceof ExternalError) throw cause;
     if (isSystemError(cause, 'ENOENT')) {
-      throw new WorldError('feed_not_found', `there is no feed at ${location}`, { cause });
+      throw new ExternalError('feed_not_found', `there is no feed at ${location}`, { cause });
     }
-    throw new WorldError('feed_unreadable', `the feed at ${location} cannot be copied`, { cause });
+    throw new ExternalError('feed_unreadable', `the feed at ${location} cannot be copied`, { cause });
   }
 }
 
@@ -261,7 +261,7 @@ async function zipFolder(folder: string, file: string): Promise<void> {
   const names = entries
     .filter((entry) => !entry.isDirectory() && FEED_FILE.test(entry.name))
     .map((entry) => entry.name);
-  if (names.length === 0) throw new WorldError('feed_empty_folder', `${folder} holds no .txt files`);
+  if (names.length === 0) throw new ExternalError('feed_empty_folder', `${folder} holds no .txt files`);
   const zip = new yazl.ZipFile();
   // A file that cannot be read raises an event on the archive only.
   zip.on('error', (error) => (zip.outputStream as PassThrough).destroy(error));

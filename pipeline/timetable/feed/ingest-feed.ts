@@ -58,7 +58,7 @@ const typedTables = {
 /**
  * Converts one raw feed to Parquet: every GTFS table as text, then typed, each as a partition of its own, and last the
  * manifest that marks the version as complete. Idempotent.
- * @throws WorldError in one sentence when the feed cannot be used; nothing of it is published then
+ * @throws ExternalError in one sentence when the feed cannot be used; nothing of it is published then
  */
 export async function ingestFeed(
   source: SourceId,

@@ -1,4 +1,4 @@
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 
 /** The calls of all trips, in the order of trips and, within a trip, of their sequence. */
 export interface TripCalls {
@@ -45,7 +45,7 @@ export interface Patterns {
  * Expands the trips of a timetable into runs. A trip of frequencies.txt runs only at the times of its frequencies,
  * never at its own; a departure in several frequencies is one run, by the first.
  * @param maxRuns guards against a headway of one second all day long on every trip
- * @throws WorldError `timetable_too_large` beyond `maxRuns`
+ * @throws ExternalError `timetable_too_large` beyond `maxRuns`
  */
 export function buildRuns(
   calls: Pick<TripCalls, 'tripFirstCall' | 'departure'>,
@@ -64,7 +64,10 @@ export function buildRuns(
     mostRuns += Math.ceil((endSeconds - startSeconds) / headwaySeconds);
   }
   if (mostRuns > maxRuns)
-    throw new WorldError('timetable_too_large', `the feeds' frequencies make ${mostRuns} runs, more than ${maxRuns}`);
+    throw new ExternalError(
+      'timetable_too_large',
+      `the feeds' frequencies make ${mostRuns} runs, more than ${maxRuns}`,
+    );
   const runs: Runs = {
     trip: new Int32Array(mostRuns),
     shiftSeconds: new Int32Array(mostRuns),

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type Duckdb, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { type GtfsTable, gtfsTables, isEssentialTable } from './gtfs-tables.ts';
 import type { UnpackedTable } from './unpack-feed.ts';
 
@@ -151,7 +151,7 @@ interface TableRefusal {
  * would differ without the table.
  * @param facts as `parquetFacts` gives them
  * @returns null for a file without even a header
- * @throws WorldError `feed_not_utf8`, `feed_broken`, in one sentence that names the file
+ * @throws ExternalError `feed_not_utf8`, `feed_broken`, in one sentence that names the file
  */
 export async function writeTextTable(
   db: Duckdb,
@@ -163,7 +163,7 @@ export async function writeTextTable(
   if (header === null) return null;
   const text = 'sentence' in header ? header : await copyTable(db, unpacked, header, folder, facts);
   if (!('sentence' in text)) return text;
-  if (isEssentialTable(unpacked.table)) throw new WorldError(`feed_${text.code}`, text.sentence);
+  if (isEssentialTable(unpacked.table)) throw new ExternalError(`feed_${text.code}`, text.sentence);
   return refuseTable(db, unpacked, folder, text, facts);
 }
 
@@ -186,7 +186,7 @@ async function copyTable(
       (format parquet, compression zstd, ${facts})`);
     rowsRead = Number(copied?.Count);
   } catch (cause) {
-    if (cause instanceof WorldError) throw cause;
+    if (cause instanceof ExternalError) throw cause;
     return { code: 'broken', sentence: `${table}.txt cannot be read as CSV (${firstLine(cause)})` };
   }
   const unreadable = await readRejects(db);

@@ -1,5 +1,5 @@
 import { type Duckdb, readSql, type SqlRow, sqlText } from '../../effects/duckdb.ts';
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import type { TableReport } from '../../model/feed-report.ts';
 import { isTimeZone } from '../../model/service-time.ts';
 import type { GtfsTable } from './gtfs-tables.ts';
@@ -32,14 +32,14 @@ const EXAMPLES = 5;
  * Runs typed staging over the text tables of one feed; creates the typed tables in the database. A feed of on-demand
  * service alone has no calls, no trips, and perhaps no stops.
  * @returns one report per table of the feed, staged or kept as text only
- * @throws WorldError `feed_unusable`, in one sentence, when the feed offers no service at all
+ * @throws ExternalError `feed_unusable`, in one sentence, when the feed offers no service at all
  */
 export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]): Promise<TableReport[]> {
   const byTable = new Map(texts.map((text) => [text.table, text]));
   await createTextView(db, 'stop_times', byTable.get('stop_times') ?? null);
   const areStopsRequired = !(await namesZones(db));
   for (const table of [...(areStopsRequired ? (['stops'] as const) : []), ...REQUIRED]) {
-    if (!byTable.get(table)?.rowsRead) throw new WorldError('feed_unusable', `the feed has no rows in ${table}.txt`);
+    if (!byTable.get(table)?.rowsRead) throw new ExternalError('feed_unusable', `the feed has no rows in ${table}.txt`);
   }
   await db.run(`
     create or replace temp table refused (table_name varchar, row_number bigint, code varchar, detail varchar);
@@ -90,7 +90,7 @@ async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Pr
   const wanted = table === 'feed_info' ? 'feed_info where first_service_date is not null' : table;
   const [count] = await db.query(`select count(*)::int as n from ${wanted}`);
   if (count?.n || (await offersOnlyOnDemand(db, table))) return;
-  throw new WorldError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
+  throw new ExternalError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
 }
 
 /** Whether calls, and days on which they run, are missing because all service is on demand. */
@@ -108,7 +108,10 @@ async function limitRuns(db: Duckdb): Promise<void> {
   const [count] = await db.query(`
     select coalesce(sum(ceil((end_seconds - start_seconds) / headway_seconds)), 0)::bigint as n from frequencies`);
   if (Number(count?.n) > MAX_FEED_RUNS) {
-    throw new WorldError('feed_unusable', `the feed's frequencies make ${count?.n} runs, more than ${MAX_FEED_RUNS}`);
+    throw new ExternalError(
+      'feed_unusable',
+      `the feed's frequencies make ${count?.n} runs, more than ${MAX_FEED_RUNS}`,
+    );
   }
 }
 

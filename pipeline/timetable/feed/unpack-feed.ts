@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import {
   chooseOnlyFolder,
   chooseSelectedFolder,
@@ -38,7 +38,7 @@ const MAX_INNER_ARCHIVES = 20;
  * Streams the GTFS tables of a zip into a folder. The feed may be at the top level, in a folder, or in an inner archive;
  * tables of two folders are never joined.
  * @param selection what follows `#` in the location of the feed; null: the archive must hold a single feed
- * @throws WorldError `feed_not_a_zip`, `feed_too_large` (a limit), `feed_broken` (damaged or encrypted entry, or one
+ * @throws ExternalError `feed_not_a_zip`, `feed_too_large` (a limit), `feed_broken` (damaged or encrypted entry, or one
  *   whose size or CRC-32 differs from the archive's), `feed_several`, `feed_scattered`, `feed_folder_unknown`
  */
 export async function unpackFeed(
@@ -64,7 +64,7 @@ export async function unpackFeed(
 
 /**
  * Checks that a zip holds one feed, or the selected one, within the limits, and unpacks none of its tables.
- * @throws WorldError as `unpackFeed`, except for damage within entries
+ * @throws ExternalError as `unpackFeed`, except for damage within entries
  */
 export async function inspectFeed(
   zipFile: string,
@@ -124,7 +124,7 @@ async function withFeed<Result>(
 interface InnerArchives {
   readonly archives: readonly { readonly name: string; readonly archive: ZipArchive }[];
   /** Why one of them cannot be read; null without such a one. */
-  readonly failure: WorldError | null;
+  readonly failure: ExternalError | null;
   /** Of all, unpacked. */
   readonly bytes: number;
 }
@@ -137,12 +137,12 @@ async function openInnerArchives(
   selection: string | null,
 ): Promise<InnerArchives> {
   const archives: { name: string; archive: ZipArchive }[] = [];
-  let [failure, bytes]: [WorldError | null, number] = [null, 0];
+  let [failure, bytes]: [ExternalError | null, number] = [null, 0];
   try {
     for (const [name, entry] of chooseInnerArchives(listInnerArchives(outer.entries), selection)) {
       bytes = assertSizes([entry], limits, bytes);
       const opened = await openInner(outer, entry, path.join(folder, `inner-${archives.length}.zip`), limits);
-      if (opened instanceof WorldError) failure ??= opened;
+      if (opened instanceof ExternalError) failure ??= opened;
       else archives.push({ name, archive: opened });
     }
   } catch (error) {
@@ -152,7 +152,7 @@ async function openInnerArchives(
   return { archives, failure, bytes };
 }
 
-/** @throws WorldError `feed_several` for too many without a selection */
+/** @throws ExternalError `feed_several` for too many without a selection */
 function chooseInnerArchives(
   all: ReadonlyMap<string, ZipEntry>,
   selection: string | null,
@@ -174,14 +174,14 @@ async function openInner(
   entry: ZipEntry,
   file: string,
   limits: UnpackLimits,
-): Promise<ZipArchive | WorldError> {
+): Promise<ZipArchive | ExternalError> {
   try {
     await outer.extract(entry, file);
     return await openZipArchive(file, limits);
   } catch (error) {
-    const isDamaged = error instanceof WorldError && ['feed_not_a_zip', 'feed_broken'].includes(error.code);
+    const isDamaged = error instanceof ExternalError && ['feed_not_a_zip', 'feed_broken'].includes(error.code);
     if (!isDamaged) throw error;
-    return new WorldError(error.code, `${entry.fileName}: ${error.message}`, { cause: error });
+    return new ExternalError(error.code, `${entry.fileName}: ${error.message}`, { cause: error });
   }
 }
 

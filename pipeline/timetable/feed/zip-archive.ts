@@ -3,7 +3,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
 import yauzl from 'yauzl';
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 
 /** Limits of unpacking. Declared sizes are checked first, and streams are held to what was declared. */
 export interface UnpackLimits {
@@ -29,13 +29,13 @@ export interface ZipArchive {
   /**
    * Unpacks one entry into a file.
    * @param convert applied to each chunk
-   * @throws WorldError `feed_broken`: damaged, encrypted, or of another size or CRC-32 than declared
+   * @throws ExternalError `feed_broken`: damaged, encrypted, or of another size or CRC-32 than declared
    */
   extract(entry: ZipEntry, file: string, convert?: (chunk: Buffer) => Buffer): Promise<void>;
   close(): void;
 }
 
-/** @throws WorldError `feed_not_a_zip`, `feed_broken` for a damaged table of contents, `feed_too_large` for its length */
+/** @throws ExternalError `feed_not_a_zip`, `feed_broken` for a damaged table of contents, `feed_too_large` for its length */
 export async function openZipArchive(file: string, limits: UnpackLimits): Promise<ZipArchive> {
   const zip = await openZip(file);
   try {
@@ -51,7 +51,7 @@ async function openZip(file: string): Promise<yauzl.ZipFile> {
   try {
     return await yauzl.openPromise(file, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
   } catch (cause) {
-    throw new WorldError('feed_not_a_zip', `the feed is not a readable zip archive (${reason(cause)})`, { cause });
+    throw new ExternalError('feed_not_a_zip', `the feed is not a readable zip archive (${reason(cause)})`, { cause });
   }
 }
 
@@ -60,13 +60,13 @@ async function listEntries(zip: yauzl.ZipFile, limits: UnpackLimits): Promise<ya
   try {
     for await (const entry of zip.eachEntry()) {
       if (entries.length >= limits.maxZipEntries) {
-        throw new WorldError('feed_too_large', `the archive holds more than ${limits.maxZipEntries} entries`);
+        throw new ExternalError('feed_too_large', `the archive holds more than ${limits.maxZipEntries} entries`);
       }
       entries.push(entry);
     }
   } catch (cause) {
-    if (cause instanceof WorldError) throw cause;
-    throw new WorldError('feed_broken', `the archive's table of contents is damaged (${reason(cause)})`, { cause });
+    if (cause instanceof ExternalError) throw cause;
+    throw new ExternalError('feed_broken', `the archive's table of contents is damaged (${reason(cause)})`, { cause });
   }
   return entries;
 }
@@ -75,13 +75,13 @@ async function listEntries(zip: yauzl.ZipFile, limits: UnpackLimits): Promise<ya
  * Checks the declared sizes of entries that are about to be unpacked.
  * @param usedBytes of entries that were unpacked before
  * @returns the bytes of all
- * @throws WorldError `feed_too_large`
+ * @throws ExternalError `feed_too_large`
  */
 export function assertSizes(entries: Iterable<ZipEntry>, limits: UnpackLimits, usedBytes = 0): number {
   let total = usedBytes;
   for (const { fileName, uncompressedSize: bytes, compressedSize } of entries) {
     const refuse = (why: string) => {
-      throw new WorldError('feed_too_large', `${fileName} ${why}; the archive looks like a zip bomb`);
+      throw new ExternalError('feed_too_large', `${fileName} ${why}; the archive looks like a zip bomb`);
     };
     total += bytes;
     if (bytes > limits.maxEntryBytes) refuse(`unpacks to more than ${limits.maxEntryBytes} bytes`);
@@ -121,7 +121,7 @@ async function extractEntry(
     // yauzl leaves this check to its callers.
     if (checksum !== entry.crc32) throw new Error(`its checksum is ${hex(checksum)} instead of ${hex(entry.crc32)}`);
   } catch (cause) {
-    throw new WorldError('feed_broken', `${entry.fileName} cannot be unpacked (${reason(cause)})`, { cause });
+    throw new ExternalError('feed_broken', `${entry.fileName} cannot be unpacked (${reason(cause)})`, { cause });
   }
 }
 

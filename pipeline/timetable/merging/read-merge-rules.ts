@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isSystemError } from '../../effects/world-error.ts';
+import { isSystemError } from '../../effects/external-error.ts';
 import { type MergeRules, parseMergeTable } from './merge-rules.ts';
 
 /** The settings of merging: a switch for each rule, and the operator's table. */

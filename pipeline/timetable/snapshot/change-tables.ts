@@ -1,4 +1,4 @@
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { type ChangeKind, changeKinds, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { PlacedGroup } from './change-places.ts';
 import {
@@ -44,7 +44,7 @@ const kindOfNamed: Readonly<Record<Relation, ChangeKind>> = {
 /**
  * Transfers from ride to ride with the rules applied: one row for each pair of change places.
  * @param groups places beyond the stops, by stop, see `placeCalls`
- * @throws WorldError `timetable_too_large` beyond `MAX_CHANGES`
+ * @throws ExternalError `timetable_too_large` beyond `MAX_CHANGES`
  */
 export function buildChangeTables(
   ways: StopWays,
@@ -144,7 +144,10 @@ function addChange({ ways, rules, rows }: RowMaker, from: number, to: number, wa
   const kind = findKind(rules, rule, relations[ways.pairs.relation[pair]!]!);
   if (kind === null) return;
   if (rows.from.length === MAX_CHANGES) {
-    throw new WorldError('timetable_too_large', `the feeds' transfers make more than ${MAX_CHANGES} ways of changing`);
+    throw new ExternalError(
+      'timetable_too_large',
+      `the feeds' transfers make more than ${MAX_CHANGES} ways of changing`,
+    );
   }
   append(rows.from, from);
   append(rows.to, to);

@@ -1,4 +1,4 @@
-import { WorldError } from '../../effects/world-error.ts';
+import { ExternalError } from '../../effects/external-error.ts';
 import { TextColumn } from '../../model/column.ts';
 import { hashTrip, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs, type TripCalls } from '../feed/patterns.ts';
@@ -113,7 +113,7 @@ function layOutPatterns(feeds: FeedColumns, runs: Runs, grouped: Patterns): Time
     const trip = firstTripOf(runs, grouped, pattern);
     const callCount = feeds.calls.tripFirstCall[trip + 1]! - feeds.calls.tripFirstCall[trip]!;
     if (callCount > MAX_CALLS) {
-      throw new WorldError('timetable_too_large', `trip ${feeds.trips.tripId[trip]} has ${callCount} calls`);
+      throw new ExternalError('timetable_too_large', `trip ${feeds.trips.tripId[trip]} has ${callCount} calls`);
     }
     table.route[pattern] = feeds.calls.tripRoute[trip]!;
     table.firstCall[pattern] = calls;

@@ -258,7 +258,7 @@ describe('a modified trip', () => {
     const live = await openLiveWorld(world);
     await say(live, '11:50', modifications, 'm');
     await say(live, '11:50', [asPlanned], 't');
-    const { sightings } = await say(live, '11:51', [], 'm');
+    const { observations } = await say(live, '11:51', [], 'm');
     expect(await describeJourney(live)).toEqual([
       'Ahorn 12:00+1',
       'Birke 12:05+1',
@@ -266,7 +266,7 @@ describe('a modified trip', () => {
       'Dorn 12:15+1',
       'Eiche 12:20+1',
     ]);
-    expect(sightings.map(({ stopId, event, isCancelled }) => `${stopId} ${event} ${isCancelled}`)).toEqual([
+    expect(observations.map(({ stopId, event, isCancelled }) => `${stopId} ${event} ${isCancelled}`)).toEqual([
       'B arrival false',
       'B departure false',
       'C arrival false',
@@ -276,13 +276,13 @@ describe('a modified trip', () => {
 
   it('is recorded under its own calls: those that are left out are cancelled', async () => {
     const live = await openLiveWorld(world);
-    const { sightings } = await say(live, '11:50', [...modifications, ofModified]);
+    const { observations } = await say(live, '11:50', [...modifications, ofModified]);
     expect(
-      sightings.map(({ position, stopId, event, isCancelled, time }) =>
+      observations.map(({ position, stopId, event, isCancelled, time }) =>
         [position, stopId, event, isCancelled ? 'x' : time! - instant(at('12:00'))].join(' '),
       ),
     ).toEqual(['0 A departure 60', '1 B arrival x', '1 B departure x', '2 C arrival x', '2 C departure x']);
-    expect((await say(live, '11:51', [...modifications, ofModified])).sightings).toEqual([]);
+    expect((await say(live, '11:51', [...modifications, ofModified])).observations).toEqual([]);
   });
 
   it('that is cancelled does not run', async () => {

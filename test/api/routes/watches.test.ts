@@ -9,7 +9,7 @@ import { type FindOptions, tellOptions } from '../../../api/watches/service/tell
 import type { WatchService } from '../../../api/watches/service/watch-service.ts';
 import { serveWatches } from '../../../api/watches/service/watches.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import type { SourceUpdate, TripReport } from '../../../pipeline/model/realtime.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { TEST_KEY, type World } from '../../support/board-world.ts';
@@ -569,7 +569,7 @@ describe('a request that is refused', () => {
 
   test('because the store is away is 503, and says nothing of the inside', async () => {
     const away = async () => {
-      throw new WorldError('watch_store_failed', 'disk /secret/path is full');
+      throw new ExternalError('watch_store_failed', 'disk /secret/path is full');
     };
     const world = await openTripTown();
     const watches = serveWatches({ watch: away, unwatch: away }, TEST_KEY);

@@ -2,8 +2,8 @@ import process from 'node:process';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import { NOTHING_TOLD, type WatchSpec } from '../../../api/watches/watch.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 
 /*
@@ -26,7 +26,7 @@ async function put(judge: () => void): Promise<string> {
     });
     return 'stored';
   } catch (error) {
-    return error instanceof WorldError ? error.code : String(error);
+    return error instanceof ExternalError ? error.code : String(error);
   }
 }
 

@@ -6,7 +6,7 @@ import type { AlertLeader } from '../../../jobs/alerts/lead-alerting.ts';
 import type { Job } from '../../../jobs/job/job.ts';
 import { acquireLocks } from '../../../jobs/locks/job-lock.ts';
 import type { Deliver } from '../../../pipeline/effects/deliver-json.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { createMetrics } from '../../../pipeline/metrics/metrics.ts';
 import { noCounts } from '../../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../../pipeline/operations/open-operations.ts';
@@ -29,7 +29,7 @@ async function openWorld({ isDeliverable = (): boolean => true, findLeader = ():
   const effects = { ...base, metrics: createMetrics() };
   const told: { event: string; kind: string; subject: string; text: string; remedy: string | null }[] = [];
   const deliver: Deliver = async (json) => {
-    if (!isDeliverable()) throw new WorldError('webhook_failed', 'https://x.example answered 500');
+    if (!isDeliverable()) throw new ExternalError('webhook_failed', 'https://x.example answered 500');
     told.push(JSON.parse(json));
   };
   // The disk of this machine may be fuller than the limit.

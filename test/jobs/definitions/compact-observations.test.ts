@@ -6,19 +6,19 @@ import { listObservationFiles } from '../../../pipeline/lake/observations/partit
 import { observationPartition, observationStateFolder } from '../../../pipeline/lake/paths.ts';
 import { storeRawAnswer } from '../../../pipeline/lake/raw-answers.ts';
 import { toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { answer, at, endOf, live, openStore, readRows, sighting, today } from '../../support/observations.ts';
+import { answer, at, endOf, live, observation, openStore, readRows, today } from '../../support/observations.ts';
 import { fakeEffects, runCommand, temporaryFolder } from '../fake-world.ts';
 
 const tomorrow = '2026-01-16' as typeof today;
 
-/** Two days of sightings in two parts each, and a raw answer. */
+/** Two days of observations in two parts each, and a raw answer. */
 async function observedWorld(): Promise<string> {
   const dataDir = await temporaryFolder();
   const store = await openStore(dataDir);
   for (const seconds of [0, 30]) {
     for (const date of [today, tomorrow]) {
-      const said = sighting({ day: toEpochDay(date), time: at(seconds) });
-      await store.append(answer(seconds, { sightings: [said] }));
+      const said = observation({ day: toEpochDay(date), time: at(seconds) });
+      await store.append(answer(seconds, { observations: [said] }));
       await store.append(answer(seconds, { ended: endOf(said) }));
     }
     await store.flush(at(seconds));

@@ -13,19 +13,19 @@ import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { addDays, parseServiceDate, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { findFeatureManifest, listFeatureSources } from '../../../pipeline/predictions/learning/feature-store.ts';
 import { listPredictedDays } from '../../../pipeline/predictions/measured/evaluate-day.ts';
-import { answer, at, endOf, live, openStore, sighting, today } from '../../support/observations.ts';
+import { answer, at, endOf, live, observation, openStore, today } from '../../support/observations.ts';
 import { dayFacts, selectRows } from '../../support/stop-events.ts';
 import { fakeEffects, listRuns, runCommand, temporaryFolder } from '../fake-world.ts';
 
-/** Four days with a sighting each; the last of them are ten days old. */
+/** Four days with an observation each; the last of them are ten days old. */
 const DATES = [0, 1, 2, 3].map((days) => addDays(today, days));
 const NOW = `${addDays(today, 13)}T06:00:00Z`;
 
 async function observe(dataDir: string, dates: readonly ServiceDate[], seconds: number): Promise<void> {
   const store = await openStore(dataDir);
   for (const date of dates) {
-    const said = sighting({ day: toEpochDay(date), time: at(seconds) });
-    await store.append(answer(seconds, { sightings: [said] }));
+    const said = observation({ day: toEpochDay(date), time: at(seconds) });
+    await store.append(answer(seconds, { observations: [said] }));
     await store.append(answer(seconds, { ended: endOf(said) }));
   }
   await store.flush(at(seconds));

@@ -7,7 +7,7 @@ import type { Parts } from '../../../jobs/job/parts.ts';
 import { acquireLocks } from '../../../jobs/locks/job-lock.ts';
 import { keepRealtimeFresh } from '../../../jobs/polling/keep-polling.ts';
 import { type Config, loadConfig } from '../../../pipeline/config/load-config.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { fakeEffects, fakeParts, press, temporaryFolder } from '../fake-world.ts';
 
 const REALTIME = 'realtime: [{id: wl, kind: wiener-linien}]\n';
@@ -40,7 +40,7 @@ async function keep(polls: readonly Poll[], { content = REALTIME, isSampleServed
 }
 
 const crash: Poll = async () => {
-  throw new WorldError('snapshot_damaged', 'the snapshot is damaged');
+  throw new ExternalError('snapshot_damaged', 'the snapshot is damaged');
 };
 const end: Poll = async () => {};
 
@@ -60,7 +60,7 @@ describe('a crash', () => {
   it('after a long time counts as the first', async () => {
     const late: Poll = async ({ clock }) => {
       clock.set(new Date(clock.nowMilliseconds() + 3_600_000).toISOString());
-      throw new WorldError('disk_full', 'no space');
+      throw new ExternalError('disk_full', 'no space');
     };
     expect((await keep([crash, crash, late, end])).effects.sleeps).toEqual([1000, 2000, 1000]);
   });
@@ -136,7 +136,7 @@ describe('the sample', () => {
   });
 
   it('goes without realtime when its upstream does not start', async () => {
-    const startSampleUpstream = () => Promise.reject(new WorldError('port_in_use', 'no port is free'));
+    const startSampleUpstream = () => Promise.reject(new ExternalError('port_in_use', 'no port is free'));
     const { effects, count } = await keep([end], { content: '', isSampleServed: true, parts: { startSampleUpstream } });
     expect([count, effects.logged()]).toEqual([0, 'warning: the sample has no realtime: no port is free\n']);
   });

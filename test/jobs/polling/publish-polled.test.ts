@@ -15,7 +15,7 @@ import { type Instant, localDate } from '../../../pipeline/model/service-time.ts
 import { findPolledPublication } from '../../../pipeline/scale-out/object-store/waiting.ts';
 import { listMarks } from '../../../pipeline/scale-out/object-store/writing-marks.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
-import { answer as batch, lakeSettings, muchLater, sighting } from '../../support/observations.ts';
+import { answer as batch, lakeSettings, muchLater, observation } from '../../support/observations.ts';
 import { type S3Server, startS3Server, storeVariables } from '../../support/s3-server.ts';
 import { readFiles, writeFiles } from '../../support/stored-folder.ts';
 
@@ -222,7 +222,7 @@ it('that begins while the store is down writes observations once it has reserved
   const [first, second] = [await openPoller({ server, at: noon }), await openPoller({ server, at: noon })];
   const observe = async (dataDir: string) => {
     const store = await openObservations(dataDir, WL, lakeSettings, { log: silentLog });
-    await store.append(batch(0, { sightings: [sighting()] }));
+    await store.append(batch(0, { observations: [observation()] }));
     const outcome = await store.flush(muchLater);
     await store.close();
     return outcome.rows;

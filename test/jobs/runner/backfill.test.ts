@@ -3,7 +3,7 @@ import { Interruption } from '../../../jobs/job/exit-code.ts';
 import { type Job, type JobContext, type JobOutcome, noOptions } from '../../../jobs/job/job.ts';
 import { renderBackfillProgress } from '../../../jobs/runner/backfill-progress.ts';
 import { divideIntoDays, divideIntoMonths, divideIntoWeeks } from '../../../jobs/runner/backfill-units.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { fakeEffects, runCommand, temporaryFolder } from '../fake-world.ts';
 
@@ -161,8 +161,8 @@ describe('a backfill', () => {
     let tries = 0;
     const { job, days } = dailyJob(async (day) => {
       if (day === '2026-03-04' && tries++ === 0)
-        throw new WorldError('brief', 'upstream is away', { isRetryable: true });
-      if (failing.has(day)) throw new WorldError('lasting', `${day} is damaged`);
+        throw new ExternalError('brief', 'upstream is away', { isRetryable: true });
+      if (failing.has(day)) throw new ExternalError('lasting', `${day} is damaged`);
       return done;
     });
     const { run } = await worldOf(job);
@@ -184,8 +184,8 @@ describe('a backfill', () => {
     let tries = 0;
     const { job } = dailyJob(async (day) => {
       if (day === '2026-03-04') tries++;
-      if (day === '2026-03-04') throw new WorldError('brief', 'upstream is away', { isRetryable: true });
-      if (day === '2026-03-05') throw new WorldError('other', 'it is damaged', { isRetryable });
+      if (day === '2026-03-04') throw new ExternalError('brief', 'upstream is away', { isRetryable: true });
+      if (day === '2026-03-05') throw new ExternalError('other', 'it is damaged', { isRetryable });
       return done;
     });
     const { run } = await worldOf(job);
@@ -195,7 +195,7 @@ describe('a backfill', () => {
 
   it('gives up when nothing succeeds any more', async () => {
     const { job, days } = dailyJob(async () => {
-      throw new WorldError('disk_full', 'no space is left');
+      throw new ExternalError('disk_full', 'no space is left');
     });
     const { run } = await worldOf(job);
     expect((await run(week)).stderr).toContain('0 of 7 days done, 5 failed: 2026-03-01, no space is left, 2 not tried');
@@ -251,7 +251,7 @@ describe('a backfill', () => {
         plan: async ({ options }) => ({
           units: divideIntoDays(options),
           end: async () => {
-            if (tries++ === 0) throw new WorldError('brief', 'the disk is away', { isRetryable: true });
+            if (tries++ === 0) throw new ExternalError('brief', 'the disk is away', { isRetryable: true });
             return { status: 'done' };
           },
         }),
@@ -266,7 +266,7 @@ describe('a backfill', () => {
     const { job, days } = dailyJob();
     let tries = 0;
     const begin = async () => {
-      if (tries++ === 1) throw new WorldError('brief', 'the disk is away', { isRetryable: true });
+      if (tries++ === 1) throw new ExternalError('brief', 'the disk is away', { isRetryable: true });
     };
     const plan = async ({ options }: Pick<JobContext, 'options'>) => ({ units: divideIntoDays(options), begin });
     const { run } = await worldOf({ ...job, division: { noun: 'days', plan } });

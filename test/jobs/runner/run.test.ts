@@ -8,9 +8,9 @@ import { type Job, type JobContext, type JobOutcome, noOptions } from '../../../
 import { acquireLocks, findLockHolder, locksFolder } from '../../../jobs/locks/job-lock.ts';
 import { withJobLocks } from '../../../jobs/locks/locks.ts';
 import { exitCodeOf, runJob } from '../../../jobs/runner/run.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { nameTemporaryFolder } from '../../../pipeline/effects/temporary-folders.ts';
 import { UsageError } from '../../../pipeline/effects/usage-error.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { workFolder } from '../../../pipeline/lake/paths.ts';
 import { type FakeEffects, fakeEffects, listRuns, NOW, temporaryFolder, testConfig } from '../fake-world.ts';
 
@@ -33,10 +33,10 @@ function scriptedJob(effects: FakeEffects, attempts: Attempt[]): Job {
 
 const done: JobOutcome = { status: 'done', summary: 'all is well', details: { rows: 3 } };
 const unchanged: JobOutcome = { status: 'unchanged', summary: 'nothing changed' };
-const brief = () => new WorldError('http_unreachable', 'upstream cannot be reached', { isRetryable: true });
+const brief = () => new ExternalError('http_unreachable', 'upstream cannot be reached', { isRetryable: true });
 const full = () =>
   Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
-const lasting = () => new WorldError('bad_feed', 'the feed has no stops');
+const lasting = () => new ExternalError('bad_feed', 'the feed has no stops');
 
 async function prepare(attempts: Attempt[], options = noOptions) {
   const dataDir = await temporaryFolder();

@@ -29,9 +29,9 @@ import {
   lakeSettings,
   live,
   muchLater,
+  observation,
   openStore,
   readRows,
-  sighting,
 } from '../../support/observations.ts';
 import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
 
@@ -192,7 +192,7 @@ async function expectAllRows(machines: readonly Machine[]): Promise<void> {
 
 /** Closes the report of the answer before. */
 function report(seconds: number): ObservationBatch {
-  return answer(seconds, { sightings: [sighting({ time: at(seconds) })] });
+  return answer(seconds, { observations: [observation({ time: at(seconds) })] });
 }
 
 describe('all that pollers on several machines observe is in the lake once, where', () => {
@@ -276,7 +276,7 @@ describe('all that pollers on several machines observe is in the lake once, wher
         let seconds = 0;
         for (const { kind, trip } of steps) {
           seconds += 30;
-          const said = sighting({ tripKey: BigInt(trip), tripId: `t${trip}`, time: at(seconds) });
+          const said = observation({ tripKey: BigInt(trip), tripId: `t${trip}`, time: at(seconds) });
           if (kind === 'compact') await compactDays(jobs);
           else if (kind === 'kill') await machine.kill();
           else if (kind === 'take over') {
@@ -284,7 +284,7 @@ describe('all that pollers on several machines observe is in the lake once, wher
             machine = machine === first ? second : first;
           } else {
             await machine.poll();
-            if (kind === 'answer') await machine.append(answer(seconds, { sightings: [said] }));
+            if (kind === 'answer') await machine.append(answer(seconds, { observations: [said] }));
             else if (kind === 'end') await machine.append(answer(seconds, { ended: endOf(said) }));
             else if (kind === 'flush') await machine.flush(at(seconds));
             else await machine.publish();

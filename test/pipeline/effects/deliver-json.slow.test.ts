@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deliverToCommand, deliverToWebhook, withRetries } from '../../../pipeline/effects/deliver-json.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 
 describe('a command', () => {
   const run = (code: string, ...args: string[]) => deliverToCommand([process.execPath, '-e', code, ...args], 20);
@@ -99,7 +99,7 @@ it.each([
   const waits: number[] = [];
   const deliver = withRetries(
     async () => {
-      if (!outcomes[count++]) throw new WorldError('webhook_failed', 'no', { isRetryable: true });
+      if (!outcomes[count++]) throw new ExternalError('webhook_failed', 'no', { isRetryable: true });
     },
     [1000, 4000],
     async (milliseconds) => void waits.push(milliseconds),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { pinLookup, shareLookups } from '../../../pipeline/effects/pinned-lookup.ts';
 import { isPublicAddress } from '../../../pipeline/effects/public-addresses.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { resolvingTo } from '../../api/push/push-cases.ts';
 
-const refuse = (hostname: string) => new WorldError('address_refused', `${hostname} is refused`);
+const refuse = (hostname: string) => new ExternalError('address_refused', `${hostname} is refused`);
 
 /** What Node's sockets are told for a name. */
 function lookUp(addresses: readonly string[], all: boolean): Promise<readonly unknown[]> {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { describeError } from '../../../jobs/job/exit-code.ts';
+import { ExternalError, isOfTheSystem } from '../../../pipeline/effects/external-error.ts';
 import { toError, toFailure } from '../../../pipeline/effects/thread-failure.ts';
-import { isOfTheSystem, WorldError } from '../../../pipeline/effects/world-error.ts';
 
 /** As from one thread to another. */
 const pass = (error: unknown) => toError(structuredClone(toFailure(error)));
@@ -16,9 +16,9 @@ it('an error of the system is one in the thread that hears of it, and no bug', a
 });
 
 it('a failure of the world keeps its code, and whether it may pass', () => {
-  const error = new WorldError('disk_failed', 'the disk is away', { isRetryable: true });
+  const error = new ExternalError('disk_failed', 'the disk is away', { isRetryable: true });
   const passed = pass(error);
-  expect(passed).toBeInstanceOf(WorldError);
+  expect(passed).toBeInstanceOf(ExternalError);
   expect(passed).toMatchObject({ code: 'disk_failed', isRetryable: true, message: 'the disk is away' });
 });
 

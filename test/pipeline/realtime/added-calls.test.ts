@@ -4,7 +4,7 @@ import {
   DATE,
   DAY,
   describeAdded,
-  describeSighting,
+  describeObservation,
   type LiveLine,
   liveRow,
   openLiveLine,
@@ -188,17 +188,17 @@ describe('of several sources', () => {
   });
 });
 
-it('sightings of an added trip name it as references do', () => {
-  const { sightings } = line.say('08:30', [added('extra', extraCalls(60))]);
-  expect(sightings.map(describeSighting)).toEqual([
+it('observations of an added trip name it as references do', () => {
+  const { observations } = line.say('08:30', [added('extra', extraCalls(60))]);
+  expect(observations.map(describeObservation)).toEqual([
     'extra 0.departure 08:41 forecast',
     'extra 1.arrival 08:51 forecast',
     'extra 1.departure 08:51 forecast',
     'extra 2.arrival 09:01 forecast',
   ]);
   const { addedTrips } = line.build('08:30');
-  expect(new Set(sightings.map(({ tripKey, day }) => `${tripKey} ${day}`))).toEqual(
+  expect(new Set(observations.map(({ tripKey, day }) => `${tripKey} ${day}`))).toEqual(
     new Set([`${addedTrips.key[0]} ${addedTrips.day[0]}`]),
   );
-  expect(sightings[0]).toMatchObject({ stopId: 'a', lineLabel: 'E', routeId: null });
+  expect(observations[0]).toMatchObject({ stopId: 'a', lineLabel: 'E', routeId: null });
 });

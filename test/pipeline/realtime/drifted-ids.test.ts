@@ -2,7 +2,16 @@ import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { Board } from '../../../api/contract/definitions.ts';
 import type { ServiceTime } from '../../../pipeline/model/service-time.ts';
 import { askDepartures, askJourney, clockOf, describeDepartures } from '../../support/board-world.ts';
-import { clock, DATE, describeSighting, iso, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
+import {
+  clock,
+  DATE,
+  describeObservation,
+  iso,
+  type LiveLine,
+  openLiveLine,
+  type ToldCall,
+  told,
+} from './live-line.ts';
 import { stopName, vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
@@ -16,7 +25,7 @@ const seconds = (hours: number, minutes = 0) => (hours * 3600 + minutes * 60) as
 const loop = { tripId: 'drifted', routeId: 'l', directionId: 0, startDate: DATE, startTime: seconds(10) } as const;
 
 describe('a report whose trip id drifted, of a trip that comes back to its stops', () => {
-  test.each<[why: string, at: string, calls: readonly ToldCall[], shown: string, sightings: readonly string[]]>([
+  test.each<[why: string, at: string, calls: readonly ToldCall[], shown: string, observations: readonly string[]]>([
     [
       'a time alone: the visit that is nearest',
       '10:08',
@@ -105,11 +114,11 @@ describe('a report whose trip id drifted, of a trip that comes back to its stops
         'loop 3.arrival 10:26 forecast',
       ],
     ],
-  ])('%s', (_why, at, calls, shown, sightings) => {
+  ])('%s', (_why, at, calls, shown, observations) => {
     const applied = line.say(at, [told(loop, calls)]);
     expect(applied.tally.matched).toEqual({ route_start: 1 });
     expect(line.show('loop', at)).toBe(shown);
-    expect(applied.sightings.map(describeSighting)).toEqual(sightings);
+    expect(applied.observations.map(describeObservation)).toEqual(observations);
   });
 
   it('is on the board and in the journey at the visit that it speaks of', async () => {
@@ -138,9 +147,9 @@ describe('a report whose trip id drifted, of a trip that comes back to its stops
       stopStatus: 'stoppedAt',
       recordedAt: clock(at),
     });
-    const { sightings } = line.say(at, { vehicles: [vehicle] });
+    const { observations } = line.say(at, { vehicles: [vehicle] });
     expect(Array.from(line.build(at).vehicles.position)).toEqual([position]);
     const event = position === 0 ? [] : [`loop ${position}.arrival ${at} observed from a position`];
-    expect(sightings.map(describeSighting)).toEqual(event);
+    expect(observations.map(describeObservation)).toEqual(event);
   });
 });

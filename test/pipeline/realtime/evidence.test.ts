@@ -113,8 +113,8 @@ describe('an answer that stands still', () => {
   const trips = [told('bus', [{ sequence: 2, times: [60, 60] }])];
 
   it('says nothing, and is counted', () => {
-    const { tally, sightings, ended } = line.say('08:00', { isFrozen: true, trips });
-    expect([tally.unmatched, tally.matched, sightings, ended]).toEqual([{ frozen: 1 }, {}, [], []]);
+    const { tally, observations, ended } = line.say('08:00', { isFrozen: true, trips });
+    expect([tally.unmatched, tally.matched, observations, ended]).toEqual([{ frozen: 1 }, {}, [], []]);
     expect(line.show('bus', '08:00')).toBe('silence');
   });
 

@@ -1,4 +1,4 @@
-import type { CallSighting } from '../../../pipeline/model/observation.ts';
+import type { CallObservation } from '../../../pipeline/model/observation.ts';
 import { prognoses } from '../../../pipeline/model/observation.ts';
 import {
   type CallReport,
@@ -270,7 +270,7 @@ export function describeAdded(tables: RealtimeTables): string[] {
 }
 
 /** `bus 2.departure 08:25 forecast`; `x` for what is cancelled, `from a position` where a vehicle was seen. */
-export function describeSighting({ tripId, position, event, ...seen }: CallSighting): string {
+export function describeObservation({ tripId, position, event, ...seen }: CallObservation): string {
   const time = seen.time === null ? '' : ` ${clockText(seen.time)}`;
   const word = seen.isCancelled ? 'x' : seen.evidence === 'observed_actual' ? 'observed' : seen.evidence;
   const platform = seen.platform === null ? '' : ` @${seen.platform}`;

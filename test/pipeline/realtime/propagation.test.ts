@@ -206,7 +206,7 @@ describe('any message', () => {
         live.say('rt', EARLY, update);
         const once = live.state.build(instant(EARLY));
         const again = live.say('rt', EARLY, update);
-        expect(again.sightings).toEqual([]);
+        expect(again.observations).toEqual([]);
         expect(live.state.build(instant(EARLY) as Instant)).toEqual(once);
       }),
       { numRuns: 100, seed: 20_260_304 },

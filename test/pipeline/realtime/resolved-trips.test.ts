@@ -13,7 +13,7 @@ import {
   clock,
   DATE,
   DAY,
-  describeSighting,
+  describeObservation,
   type LiveLine,
   lineFeed,
   openLiveLine,
@@ -46,7 +46,7 @@ function tallyOf({ tally }: Pick<AppliedUpdate, 'tally'>): unknown[] {
 }
 
 const describeRevisited = ({ revisited }: AppliedUpdate) =>
-  revisited.map((one) => [one.part, ...tallyOf(one), ...one.sightings.map(describeSighting)]);
+  revisited.map((one) => [one.part, ...tallyOf(one), ...one.observations.map(describeObservation)]);
 
 function vehicleTrips(at: string): string[] {
   const { vehicles } = line.build(at);
@@ -60,7 +60,7 @@ describe('what one answer of a source has shown of a trip id', () => {
     const applied = say('08:11', positions, { vehicles: [vehicle] });
     expect(tallyOf(applied)).toEqual([{}, 1, 0, 0]);
     expect(vehicleTrips('08:11')).toEqual(['bus 1']);
-    expect(applied.sightings.map(describeSighting)).toEqual(['bus 1.arrival 08:11 observed from a position']);
+    expect(applied.observations.map(describeObservation)).toEqual(['bus 1.arrival 08:11 observed from a position']);
     expect(line.state.listObserved('rt').map(({ tripId }) => tripId)).toEqual(['bus']);
   });
 
@@ -72,9 +72,9 @@ describe('what one answer of a source has shown of a trip id', () => {
     ]);
     expect(vehicleTrips('08:11')).toEqual(['bus 1']);
     // It still stands there, and then leaves: that it had come is not told again.
-    expect(say('08:12', positions, { vehicles: [vehicle] }).sightings).toEqual([]);
+    expect(say('08:12', positions, { vehicles: [vehicle] }).observations).toEqual([]);
     const gone = { ...vehicle, stop: stopName('c'), stopStatus: 'inTransitTo' } as const;
-    expect(say('08:13', positions, { vehicles: [gone] }).sightings.map(describeSighting)).toEqual([
+    expect(say('08:13', positions, { vehicles: [gone] }).observations.map(describeObservation)).toEqual([
       'bus 1.departure 08:12 observed from a position',
     ]);
   });
@@ -91,7 +91,7 @@ describe('what one answer of a source has shown of a trip id', () => {
     expect(tallyOf(say('07:50', updates, { trips: [cancelled] }))).toEqual([{ unknown_trip: 1 }, 0, 0, 0]);
     const applied = say('07:51', positions, { vehicles: [vehicleReport({ ...byStart, directionId: 0 })] });
     expect(describeRevisited(applied).map(([part, counts]) => [part, counts])).toEqual([[updates, { resolved_id: 1 }]]);
-    expect(applied.revisited[0]!.sightings).toHaveLength(6);
+    expect(applied.revisited[0]!.observations).toHaveLength(6);
     expect(line.show('bus', '07:51')).toBe('cancelled x x x x');
     // The next answer that leaves it out takes it back, as if it had been understood from the first.
     say('07:52', updates, { trips: [] });
@@ -174,8 +174,8 @@ describe('what one answer of a source has shown of a trip id', () => {
   it('outlives a restart, so that a cancellation by the id alone still stands', async () => {
     const store = openMemoryOnlyObservations();
     const keep = async (at: string, update: Partial<SourceUpdate>) => {
-      const { sightings, ended, resolved } = say(at, updates, update);
-      await store.append({ part: updates, rawId: at, seenAt: clock(at), sightings, ended, resolved });
+      const { observations, ended, resolved } = say(at, updates, update);
+      await store.append({ part: updates, rawId: at, seenAt: clock(at), observations, ended, resolved });
     };
     await keep('07:40', { trips: [late] });
     await keep('07:41', { trips: [cancelled] });

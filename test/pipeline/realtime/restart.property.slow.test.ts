@@ -4,13 +4,13 @@ import {
   type ObservationStore,
   openMemoryOnlyObservations,
 } from '../../../pipeline/lake/observations/observation-store.ts';
-import type { CallSighting } from '../../../pipeline/model/observation.ts';
+import type { CallObservation } from '../../../pipeline/model/observation.ts';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
 import {
   clock,
   clockText,
   DATE,
-  describeSighting,
+  describeObservation,
   type LiveLine,
   openLiveLine,
   type ToldCall,
@@ -122,13 +122,13 @@ async function tellAll(steps: readonly Step[], restartsBefore: ReadonlySet<numbe
 }
 
 async function tell(line: LiveLine, store: ObservationStore, at: string, { part, ...update }: Step): Promise<Told> {
-  const { sightings, ended, resolved } = line.say(at, update, { part });
-  await store.append({ part, rawId: at, seenAt: clock(at), sightings, ended, resolved });
-  return { news: sightings.map(describeSighting).sort(), open: [...store.listOpen()].map(nameOpen).sort() };
+  const { observations, ended, resolved } = line.say(at, update, { part });
+  await store.append({ part, rawId: at, seenAt: clock(at), observations, ended, resolved });
+  return { news: observations.map(describeObservation).sort(), open: [...store.listOpen()].map(nameOpen).sort() };
 }
 
-function nameOpen(sighting: CallSighting): string {
-  return `${describeSighting(sighting)} ${sighting.tripKey}`;
+function nameOpen(observation: CallObservation): string {
+  return `${describeObservation(observation)} ${observation.tripKey}`;
 }
 
 // Of a trip that was left out, and comes back, only the process that heard it knows what was observed, and which call
@@ -151,10 +151,10 @@ it('an answer that says the same again tells nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(answer, { maxLength: 4 }), answer, async (before, last) => {
       const line = await openLiveLine();
-      const say = ({ part, ...update }: Step, at: string) => line.say(at, update, { part }).sightings;
+      const say = ({ part, ...update }: Step, at: string) => line.say(at, update, { part }).observations;
       for (const [i, one] of before.entries()) say(one, `08:0${i}`);
       say(last, '08:30');
-      expect(say(last, '08:30').map(describeSighting)).toEqual([]);
+      expect(say(last, '08:30').map(describeObservation)).toEqual([]);
     }),
     { numRuns: 150 },
   );
@@ -184,9 +184,9 @@ it('a vehicle that stands through a restart is not told of again; that it then l
   let line = await openLiveLine();
   const see = async (at: string, call: number, stopStatus: 'stoppedAt' | 'inTransitTo') => {
     const vehicle = vehicleReport({ tripId: 'bus', startDate: DATE }, { stopSequence: call, stopStatus });
-    const { sightings, ended, resolved } = line.say(at, { vehicles: [vehicle] });
-    await store.append({ part: 'all', rawId: at, seenAt: clock(at), sightings, ended, resolved });
-    return sightings.map(describeSighting);
+    const { observations, ended, resolved } = line.say(at, { vehicles: [vehicle] });
+    await store.append({ part: 'all', rawId: at, seenAt: clock(at), observations, ended, resolved });
+    return observations.map(describeObservation);
   };
   expect(await see('08:10', 2, 'stoppedAt')).toHaveLength(1);
   line = await openLiveLine();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CARRIED, type CallSighting } from '../../../pipeline/model/observation.ts';
+import { CARRIED, type CallObservation } from '../../../pipeline/model/observation.ts';
 import type { CallReport, TripReport } from '../../../pipeline/model/realtime.ts';
 import type { Instant, ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { CALL_CANCELLED, callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
@@ -111,10 +111,10 @@ describe('evidence', () => {
   test('a frozen answer says nothing, and takes nothing back', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
-    const { tally, sightings } = say(live, '08:06', [tell({ b: { arrival: '08:20' } })], { isFrozen: true });
+    const { tally, observations } = say(live, '08:06', [tell({ b: { arrival: '08:20' } })], { isFrozen: true });
     expect(show(live, '08:06')).toBe('-/- 08:12:00~/- -/-');
     expect(tally.unmatched).toEqual({ frozen: 1 });
-    expect(sightings).toEqual([]);
+    expect(observations).toEqual([]);
   });
 
   test('a time a day off its plan is left out and counted', async () => {
@@ -298,53 +298,53 @@ describe('age', () => {
   });
 });
 
-describe('sightings', () => {
-  const words = ({ position, event, time, evidence, isCancelled, platform }: CallSighting) =>
+describe('observations', () => {
+  const words = ({ position, event, time, evidence, isCancelled, platform }: CallObservation) =>
     `${position} ${event} ${isCancelled ? 'cancelled' : `${clockAt(time ?? 0)} ${evidence}`}${platform ? ` at ${platform}` : ''}`;
 
   test('are what is said, once, and never what only follows from it', async () => {
     const live = await openLiveWorld(world);
     const whole = { isPropagating: true };
     const first = say(live, '08:05', [tell({ a: { departure: '08:02' } })], whole);
-    expect(first.sightings.map(words)).toEqual(['0 departure 08:02:00 forecast']);
-    expect(say(live, '08:06', [tell({ a: { departure: '08:02' } })], whole).sightings).toEqual([]);
+    expect(first.observations.map(words)).toEqual(['0 departure 08:02:00 forecast']);
+    expect(say(live, '08:06', [tell({ a: { departure: '08:02' } })], whole).observations).toEqual([]);
     const next = say(live, '08:07', [tell({ b: { arrival: '08:12' } })], whole);
-    expect(next.sightings.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
+    expect(next.observations.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
   });
 
   test('a time that had only followed is told when it is said', async () => {
     const live = await openLiveWorld(world);
     const whole = { isPropagating: true };
     say(live, '08:05', [tell({ a: { departure: '08:02' } })], whole);
-    const { sightings } = say(live, '08:06', [tell({ a: { departure: '08:02' }, b: { arrival: '08:12' } })], whole);
-    expect(sightings.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
+    const { observations } = say(live, '08:06', [tell({ a: { departure: '08:02' }, b: { arrival: '08:12' } })], whole);
+    expect(observations.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
   });
 
   test('a platform that changes, and a forecast that comes true, are news', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [tell({ b: { arrival: '08:12', platform: '3' } })]);
     const moved = say(live, '08:06', [tell({ b: { arrival: '08:12', platform: '4' } })]);
-    expect(moved.sightings.map(words)).toEqual(['1 arrival 08:12:00 forecast at 4']);
+    expect(moved.observations.map(words)).toEqual(['1 arrival 08:12:00 forecast at 4']);
     const seen = say(live, '08:13', [tell({ b: { arrival: '08:12', platform: '4', isMeasured: true } })]);
-    expect(seen.sightings.map(words)).toEqual(['1 arrival 08:12:00 observed_actual at 4']);
+    expect(seen.observations.map(words)).toEqual(['1 arrival 08:12:00 observed_actual at 4']);
   });
 
   test('a cancelled trip is told call by call, once', async () => {
     const live = await openLiveWorld(world);
     const cancelled = tell({}, { relationship: 'cancelled' });
-    expect(say(live, '07:50', [cancelled]).sightings.map(words)).toEqual([
+    expect(say(live, '07:50', [cancelled]).observations.map(words)).toEqual([
       '0 departure cancelled',
       '1 arrival cancelled',
       '1 departure cancelled',
       '2 arrival cancelled',
     ]);
-    expect(say(live, '07:51', [cancelled]).sightings).toEqual([]);
+    expect(say(live, '07:51', [cancelled]).observations).toEqual([]);
   });
 
   test('name trip, line, stop and plan', async () => {
     const live = await openLiveWorld(world);
-    const { sightings } = say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
-    expect(sightings).toEqual([
+    const { observations } = say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
+    expect(observations).toEqual([
       {
         tripKey: world.timetable.tables.trips.key[0],
         day: 20_515,
@@ -372,15 +372,15 @@ describe('sightings', () => {
       tell({ a: { departure: '08:02' }, b: { arrival: '08:12', departure: '08:13', platform: '3' } }),
       tell({ a: { departure: '09:01' }, b: skip }, {}, 't2'),
     ];
-    const told = say(live, '08:05', reports).sightings;
+    const told = say(live, '08:05', reports).observations;
     expect(told).toHaveLength(6);
     const restarted = await openLiveWorld(world);
     restarted.state.restore(
       'rt',
-      told.map((sighting) => ({ ...sighting, lastSeenAt: instant(at('08:05')), part: 'all' })),
+      told.map((observation) => ({ ...observation, lastSeenAt: instant(at('08:05')), part: 'all' })),
     );
     expect(show(restarted, '08:05')).toBe(show(live, '08:05'));
-    expect(say(restarted, '08:06', reports).sightings).toEqual([]);
+    expect(say(restarted, '08:06', reports).observations).toEqual([]);
     expect(show(restarted, '08:06')).toBe('-/08:02:00~ 08:12:00~/08:13:00~ -/-');
   });
 });

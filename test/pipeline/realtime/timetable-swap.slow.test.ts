@@ -10,7 +10,7 @@ import {
   DATE,
   DAY,
   describeAdded,
-  describeSighting,
+  describeObservation,
   describeTrip,
   type LiveLine,
   lineFeed,
@@ -95,7 +95,7 @@ describe('a timetable in which all rows have moved', () => {
     sayAll('08:00');
     line.state.useTimetable(await openTimetable(movedFeed));
     expect(line.state.confirm('rt', 'all', clock('08:01'))).toBe(true);
-    expect(sayAll('08:02').sightings.map(describeSighting)).toEqual([]);
+    expect(sayAll('08:02').observations.map(describeObservation)).toEqual([]);
   });
 
   it('the same timetable twice changes nothing', async () => {

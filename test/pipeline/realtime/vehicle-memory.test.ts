@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
-import { clock, clockText, DATE, describeSighting, type LiveLine, openLiveLine, told } from './live-line.ts';
+import { clock, clockText, DATE, describeObservation, type LiveLine, openLiveLine, told } from './live-line.ts';
 import { tripName, vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
@@ -42,8 +42,8 @@ function list(at: string): string[] {
 it('what comes of an answer does not depend on whether tables were built before it', () => {
   see('08:00', { call: 1, status: 'stoppedAt', at: '08:00' });
   // So old that it is forgotten by whoever builds now, and as good as forgotten for who does not.
-  const { sightings } = see('08:20', { call: 2, at: '08:20' });
-  expect(sightings).toEqual([]);
+  const { observations } = see('08:20', { call: 2, at: '08:20' });
+  expect(observations).toEqual([]);
 });
 
 describe('what is shown', () => {
@@ -115,7 +115,7 @@ describe('added trips', () => {
 });
 
 describe('standing at a stop is an observation', () => {
-  const tell = (at: string, ...seen: readonly Seen[]) => see(at, ...seen).sightings.map(describeSighting);
+  const tell = (at: string, ...seen: readonly Seen[]) => see(at, ...seen).observations.map(describeObservation);
   const standing = (call: number, at?: string): Seen => ({ call, status: 'stoppedAt', ...(at ? { at } : {}) });
 
   it('it arrived when it was first seen there, and left when it was last seen there', () => {
@@ -143,8 +143,8 @@ describe('standing at a stop is an observation', () => {
   });
 
   it('one that stands hours before or after counts only within a day', () => {
-    const { tally, sightings } = see('34:00', { ...standing(2), at: '33:00' });
-    expect([tally.problems, sightings]).toEqual([{ implausible_time: 1 }, []]);
+    const { tally, observations } = see('34:00', { ...standing(2), at: '33:00' });
+    expect([tally.problems, observations]).toEqual([{ implausible_time: 1 }, []]);
   });
 
   it('it wins over a forecast and a cancellation, and gives way to the publisher’s own observation', () => {

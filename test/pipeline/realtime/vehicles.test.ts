@@ -115,13 +115,13 @@ describe('which vehicles are shown', () => {
     expect([vehicles.label[1], vehicles.direction[1]]).toEqual([-1, -1]);
   });
 
-  it('ignores a sighting that is older than the one it knows', async () => {
+  it('ignores an observation that is older than the one it knows', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [vehicleOf('v1', { trip: t1, stop: stopOf('c'), recordedAt: instant(at('08:05')) })]);
     const seenEarlier = { trip: t1, stop: stopOf('b'), stopStatus: 'stoppedAt' as const };
     const late = say(live, '08:06', [vehicleOf('v1', { ...seenEarlier, recordedAt: instant(at('08:04')) })]);
     expect(shownAt(live, '08:06')).toEqual(['v1 08:05 t1@2']);
-    expect(late.sightings).toEqual([]);
+    expect(late.observations).toEqual([]);
   });
 });
 
@@ -144,8 +144,8 @@ describe('an added trip', () => {
 
 describe('what a vehicle at a stop proves', () => {
   /** `departure 0 08:01:30`, in the order in which it was told. */
-  const describeSightings = ({ sightings }: AppliedUpdate) =>
-    sightings.map(({ event, position, time, evidence, channel }) => {
+  const describeObservations = ({ observations }: AppliedUpdate) =>
+    observations.map(({ event, position, time, evidence, channel }) => {
       expect([evidence, channel]).toEqual(['observed_actual', 'positions']);
       return `${event} ${position} ${clockOf(time!)}`;
     });
@@ -197,7 +197,7 @@ describe('what a vehicle at a stop proves', () => {
     const live = await openLiveWorld(world);
     for (const [clock, place, told] of seen) {
       const applied = say(live, clock, [vehicleOf('v1', { trip: t1, recordedAt: instant(at(clock)), ...place })]);
-      expect(describeSightings(applied), clock).toEqual(told);
+      expect(describeObservations(applied), clock).toEqual(told);
     }
   });
 
@@ -213,7 +213,7 @@ describe('what a vehicle at a stop proves', () => {
   it('never lies after the moment at which it was told', async () => {
     const live = await openLiveWorld(world);
     const ahead = { recordedAt: instant(at('09:00')), ...stopped('b') };
-    expect(describeSightings(say(live, '08:10', [vehicleOf('v1', { trip: t1, ...ahead })]))).toEqual([
+    expect(describeObservations(say(live, '08:10', [vehicleOf('v1', { trip: t1, ...ahead })]))).toEqual([
       'arrival 1 08:10',
     ]);
   });
@@ -223,7 +223,7 @@ describe('what a vehicle at a stop proves', () => {
     const yesterday = tripOf('t1', { startDate: '2026-03-02' as never });
     say(live, '08:10', [vehicleOf('v1', { trip: yesterday, ...stopped('b') })]);
     const applied = say(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('c') })]);
-    expect(describeSightings(applied)).toEqual(['arrival 2 08:12']);
+    expect(describeObservations(applied)).toEqual(['arrival 2 08:12']);
   });
 
   /** What trip updates said of Berg before the vehicle stood there at 08:12, and what is then known of its arrival. */
@@ -235,7 +235,7 @@ describe('what a vehicle at a stop proves', () => {
     const live = await openLiveWorld(world);
     live.say('rt', at('08:10'), { trips: [reportOf(t1, { calls: [callOf(stopOf('b'), call)] })] }, 'trips');
     const applied = say(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
-    expect(describeSightings(applied)).toEqual(told);
+    expect(describeObservations(applied)).toEqual(told);
     const { calls } = live.state.build(instant(at('08:12')));
     const isCancelled = (calls.flags[1]! & CALL_CANCELLED) === CALL_CANCELLED;
     const evidence = ['unknown', 'forecast', 'observed'][calls.arrivalPrognosis[1]!];

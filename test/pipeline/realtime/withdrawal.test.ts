@@ -158,7 +158,7 @@ describe('a differential answer', () => {
     expect(line.show('bus', '09:32')).toBe('silence');
     // Half a day later the trip may be told of as if it were new.
     line.build('21:00');
-    expect(change('21:01', { trips: [delayed] }).sightings).toHaveLength(2);
+    expect(change('21:01', { trips: [delayed] }).observations).toHaveLength(2);
   });
 });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { TextColumn } from '../../../pipeline/model/column.ts';
 import { publishRealtime } from '../../../pipeline/snapshots/publish-realtime.ts';
 import {
@@ -171,7 +171,7 @@ describe('a snapshot as bytes', () => {
     try {
       readRealtimeBytes(damaged, 'the snapshot');
     } catch (error) {
-      if (!(error instanceof WorldError)) throw error;
+      if (!(error instanceof ExternalError)) throw error;
       expect(error.code).toBe('snapshot_damaged');
       expect(error.message).toMatch(/^the snapshot /);
       return error.message;

@@ -184,7 +184,7 @@ describe('a builder', () => {
     await writeTown(pbf, { name: 'Langstraße' });
     const program = await writeProgram(`${code === 'streets_empty' ? '' : writesTiles('second')}\n${body}`);
     await expect(build({ pbf, dataDir, program })).rejects.toMatchObject({
-      name: 'WorldError',
+      name: 'ExternalError',
       code,
       message: expect.stringContaining(message),
     });

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { fetchHttp, type Http, type HttpRequest } from '../../../pipeline/effects/http.ts';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
 import { listRaw } from '../../../pipeline/lake/raw-store.ts';
 import { listRejectedFeeds } from '../../../pipeline/lake/rejected-feeds.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
@@ -237,7 +237,7 @@ describe('from a server', () => {
       headers: new Headers(),
       body: (async function* () {
         yield Buffer.from('PK');
-        throw new WorldError('http_too_large', 'too large');
+        throw new ExternalError('http_too_large', 'too large');
       })(),
     });
     await expect(fetch(dataDir, url, { http })).rejects.toMatchObject({ code: 'http_too_large' });

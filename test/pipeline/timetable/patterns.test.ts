@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { buildPatterns, buildRuns, type Frequency, type TripCalls } from '../../../pipeline/timetable/feed/patterns.ts';
 
 interface Trip {
@@ -195,7 +195,7 @@ describe('buildRuns', () => {
 
   it('refuses more runs than it is told to make', () => {
     expect(() => buildRuns(calls, [frequency({ headwaySeconds: 1 })], 600)).toThrow(
-      new WorldError('timetable_too_large', "the feeds' frequencies make 601 runs, more than 600"),
+      new ExternalError('timetable_too_large', "the feeds' frequencies make 601 runs, more than 600"),
     );
   });
 });

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { WorldError } from '../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { workFolder } from '../../../pipeline/lake/paths.ts';
 import { findCurrentTimetableId } from '../../../pipeline/snapshots/timetable-files.ts';
 import {
@@ -136,7 +136,7 @@ const errors: readonly [kind: string, error: unknown, failure: RegExp, isBug: bo
     /^ENOSPC: no space left on device, write$/,
     false,
   ],
-  ['the world', new WorldError('disk_failed', 'No space left', { isRetryable: true }), /^No space left$/, false],
+  ['the world', new ExternalError('disk_failed', 'No space left', { isRetryable: true }), /^No space left$/, false],
 ];
 
 const steps = [

@@ -34,7 +34,7 @@ select
     case
         when trip_key is null or trip_id is null or position is null then 'no_call'
         when event not in ('arrival', 'departure') or channel not in ('stop_events', 'positions') then 'unknown_kind'
-        when first_seen is null or last_seen is null then 'no_time_of_sighting'
+        when first_seen is null or last_seen is null then 'no_observation_time'
         when evidence = 'observed_actual' and observed is null then 'no_time'
         when evidence = 'forecast' and estimated is null then 'no_time'
         -- The publisher's clock may be a minute ahead of ours, see the poller; nothing is observed before it happens.

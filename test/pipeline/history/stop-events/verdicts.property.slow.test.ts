@@ -73,7 +73,7 @@ function toSaid({ call, events, kind, delay, platform }: Generated[number]['word
 
 // ---- The same, said in another way -------------------------------------------------------------
 
-interface Sighting {
+interface Observation {
   readonly position: number;
   readonly event: string;
   readonly channel: string;
@@ -86,7 +86,7 @@ interface Sighting {
   readonly last: number;
 }
 
-async function readSightings({ dataDir, date }: World): Promise<Sighting[]> {
+async function readOpenObservations({ dataDir, date }: World): Promise<Observation[]> {
   const files = await listObservationFiles(dataDir, live, date);
   if (files.length === 0) return [];
   const db = await openDuckdb({ threads: 1 });
@@ -98,7 +98,7 @@ async function readSightings({ dataDir, date }: World): Promise<Sighting[]> {
         ${seconds('first_seen_at')} as first, ${seconds('last_seen_at')} as last
       from read_parquet([${files.map(sqlText).join(', ')}], hive_partitioning = false)
       order by first, last`);
-    return rows as unknown as Sighting[];
+    return rows as unknown as Observation[];
   } finally {
     db.close();
   }
@@ -114,9 +114,9 @@ interface TripEvent {
 }
 
 /** The events of the trip, with what follows for those that the source did not report: it walks along the trip. */
-function settle(sightings: readonly Sighting[]): TripEvent[] {
+function settle(observations: readonly Observation[]): TripEvent[] {
   const events = calls.flatMap((call) =>
-    eventNames.filter((name) => call[name] !== null).map((name) => readEvent(sightings, call, name)),
+    eventNames.filter((name) => call[name] !== null).map((name) => readEvent(observations, call, name)),
   );
   const isTimed = ({ hasTime, isCancelled }: TripEvent) => hasTime && !isCancelled;
   const find = (position: number, name: EventName) =>
@@ -146,18 +146,18 @@ function settle(sightings: readonly Sighting[]): TripEvent[] {
   return events;
 }
 
-function readEvent(sightings: readonly Sighting[], { position }: PlannedCall, name: EventName): TripEvent {
-  const own = sightings.filter((one) => one.position === position && one.event === name);
+function readEvent(observations: readonly Observation[], { position }: PlannedCall, name: EventName): TripEvent {
+  const own = observations.filter((one) => one.position === position && one.event === name);
   const isObserved = own.some(({ observed }) => observed !== null);
   const lastWord = own.findLast(({ channel }) => channel === 'stop_events');
   const hasTime = isObserved || own.some(({ estimated }) => estimated !== null);
   return { position, name, isObserved, hasTime, isCancelled: lastWord?.isCancelled === true && !isObserved };
 }
 
-function judge(sightings: readonly Sighting[], call: PlannedCall): SqlRow {
+function judge(observations: readonly Observation[], call: PlannedCall): SqlRow {
   const { position } = call;
-  const own = sightings.filter((one) => one.position === position);
-  const events = settle(sightings).filter((one) => one.position === position);
+  const own = observations.filter((one) => one.position === position);
+  const events = settle(observations).filter((one) => one.position === position);
   const isEventCancelled = (name: EventName) => events.find((one) => one.name === name)?.isCancelled ?? false;
   // The arrival counts; the departure where the trip begins, as planned or late.
   const isBeginning = events.length === 2 && isEventCancelled('arrival') && !isEventCancelled('departure');
@@ -169,7 +169,7 @@ function judge(sightings: readonly Sighting[], call: PlannedCall): SqlRow {
   const edge = event === 'departure' ? Math.max(...seen) : Math.min(...seen);
   const observed = said.findLast(({ observed: time }) => time !== null)?.observed ?? (seen.length > 0 ? edge : null);
   const isCancelled = isEventCancelled(event);
-  const isForecast = ({ estimated, first }: Sighting) =>
+  const isForecast = ({ estimated, first }: Observation) =>
     estimated !== null && first <= estimated && (observed === null || first <= observed);
   const forecast = isCancelled ? undefined : said.findLast(isForecast);
   const moment = observed ?? forecast?.estimated ?? 0;
@@ -198,8 +198,8 @@ it('what is said in any order comes to what the rules say, row by row, and nothi
         'position::int as position, event, evidence, delay_seconds, forecast_delay_seconds, forecast_age_seconds, arrival_is_cancelled, departure_is_cancelled, platform';
       const rows = await readStopEvents(world.dataDir, live, world.date, `trip_id, ${columns}`);
       const told = rows.filter(({ trip_id }) => trip_id === 't1').map(({ trip_id: _, ...row }) => row);
-      const sightings = await readSightings(world);
-      expect(told).toEqual(calls.map((call) => judge(sightings, call)));
+      const observations = await readOpenObservations(world);
+      expect(told).toEqual(calls.map((call) => judge(observations, call)));
     }),
     { numRuns: 12 },
   );

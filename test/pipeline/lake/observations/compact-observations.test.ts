@@ -16,9 +16,9 @@ import {
   lakeSettings,
   listParquet,
   live,
+  observation,
   openStore,
   readRows,
-  sighting,
   today,
 } from '../../../support/observations.ts';
 
@@ -26,8 +26,8 @@ import {
 async function writeParts(dataDir: string, count: number, from = 0): Promise<void> {
   const store = await openStore(dataDir);
   for (let i = from; i < from + count; i++) {
-    const said = sighting({ tripKey: BigInt(100 - i), tripId: `t${100 - i}`, platform: i % 2 ? '1' : null });
-    await store.append(answer(i, { sightings: [said] }));
+    const said = observation({ tripKey: BigInt(100 - i), tripId: `t${100 - i}`, platform: i % 2 ? '1' : null });
+    await store.append(answer(i, { observations: [said] }));
     await store.append(answer(i, { ended: endOf(said) }));
     await store.flush(at(i));
   }
@@ -144,8 +144,8 @@ it('a segment that is written once more after the compaction adds nothing', asyn
   const segments = await temporaryFolder();
   const store = await openStore(dataDir);
   for (const seconds of [0, 30]) {
-    await store.append(answer(seconds, { sightings: [sighting()] }));
-    await store.append(answer(seconds, { ended: endOf(sighting()) }));
+    await store.append(answer(seconds, { observations: [observation()] }));
+    await store.append(answer(seconds, { ended: endOf(observation()) }));
     await cp(state, segments, { recursive: true });
     await store.flush(at(seconds));
   }

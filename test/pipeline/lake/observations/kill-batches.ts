@@ -1,4 +1,4 @@
-import type { CallSighting, ObservationBatch } from '../../../../pipeline/model/observation.ts';
+import type { CallObservation, ObservationBatch } from '../../../../pipeline/model/observation.ts';
 import { type EpochDay, type Instant, toEpochDay } from '../../../../pipeline/model/service-time.ts';
 
 export const killDate = '2026-01-15' as Parameters<typeof toEpochDay>[0];
@@ -9,13 +9,13 @@ export const killStart = 1_768_478_400;
 /** The n-th answer: it depends on n alone, so that anybody knows what the table must hold after it. */
 export function batchAt(index: number): ObservationBatch {
   const seenAt = (killStart + index) as Instant;
-  const sightings = Array.from({ length: 60 }, (_, i) => sightingAt(index, i));
+  const observations = Array.from({ length: 60 }, (_, i) => observationAt(index, i));
   const day = toEpochDay(killDate);
   const ended = index % 4 === 3 ? [{ tripKey: BigInt(index % 7), day }] : [];
-  return { part: `part-${index % 3}`, rawId: `raw-${index}`, seenAt, sightings, ended, resolved: [] };
+  return { part: `part-${index % 3}`, rawId: `raw-${index}`, seenAt, observations, ended, resolved: [] };
 }
 
-function sightingAt(index: number, i: number): CallSighting {
+function observationAt(index: number, i: number): CallObservation {
   const trip = (index + i) % 7;
   return {
     tripKey: BigInt(trip),

@@ -12,9 +12,9 @@ import {
   lakeSettings,
   live,
   muchLater,
+  observation,
   openStore,
   readRows,
-  sighting,
   today,
 } from '../../../support/observations.ts';
 
@@ -66,14 +66,14 @@ afterEach(() => {
 
 const verbs = ['mkdir', 'open', 'rename', 'rm', 'sync', 'write'];
 
-const other = sighting({ tripKey: 8n, tripId: 't8', position: 3 });
+const other = observation({ tripKey: 8n, tripId: 't8', position: 3 });
 
 const answers = [
-  answer(0, { sightings: [sighting(), other] }),
-  answer(30, { sightings: [sighting({ time: at(60) })] }),
-  answer(60, { ended: endOf(other), sightings: [sighting({ position: 1 })] }),
-  answer(90, { sightings: [sighting({ time: at(90) })] }),
-  answer(120, { ended: endOf(sighting()) }),
+  answer(0, { observations: [observation(), other] }),
+  answer(30, { observations: [observation({ time: at(60) })] }),
+  answer(60, { ended: endOf(other), observations: [observation({ position: 1 })] }),
+  answer(90, { observations: [observation({ time: at(90) })] }),
+  answer(120, { ended: endOf(observation()) }),
 ];
 
 type Action = (store: ObservationStore, dataDir: string) => Promise<unknown>;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compactObservations } from '../../../../pipeline/lake/observations/compact-observations.ts';
 import { listObservedDates } from '../../../../pipeline/lake/observations/partition-files.ts';
-import type { CallSighting } from '../../../../pipeline/model/observation.ts';
+import type { CallObservation } from '../../../../pipeline/model/observation.ts';
 import { toEpochDay } from '../../../../pipeline/model/service-time.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { describeRow, naiveObservations } from '../../../support/naive-observations.ts';
@@ -15,14 +15,14 @@ import {
   listParquet,
   live,
   muchLater,
+  observation,
   openStore,
   readRows,
-  sighting,
   today,
 } from '../../../support/observations.ts';
 
 /** Few trips, calls and values, so that things meet. */
-const anySighting: fc.Arbitrary<CallSighting> = fc
+const anyObservation: fc.Arbitrary<CallObservation> = fc
   .record({
     trip: fc.nat(2),
     position: fc.nat(1),
@@ -31,7 +31,7 @@ const anySighting: fc.Arbitrary<CallSighting> = fc
     recorded: fc.nat(1),
   })
   .map(({ trip, position, event, delay, recorded }) =>
-    sighting({
+    observation({
       tripKey: BigInt(trip),
       tripId: `t${trip}`,
       day: (toEpochDay(today) + (trip % 2)) as never,
@@ -46,8 +46,8 @@ type Step =
   | {
       readonly kind: 'answer';
       readonly part: string;
-      readonly sightings: readonly CallSighting[];
-      readonly ended: readonly CallSighting[];
+      readonly observations: readonly CallObservation[];
+      readonly ended: readonly CallObservation[];
     }
   | { readonly kind: 'flush' | 'restart' | 'crash' | 'compact' }
   | { readonly kind: 'wait'; readonly seconds: number };
@@ -58,8 +58,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('answer' as const),
       part: fc.constantFrom('one', 'two'),
-      sightings: fc.array(anySighting, { maxLength: 6 }),
-      ended: fc.array(anySighting, { maxLength: 1 }),
+      observations: fc.array(anyObservation, { maxLength: 6 }),
+      ended: fc.array(anyObservation, { maxLength: 1 }),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('flush', 'restart', 'crash', 'compact') }) },
@@ -83,7 +83,7 @@ it('whatever is said, and whenever the process ends, the table is what was said,
         if (step.kind === 'wait') seconds += step.seconds;
         else if (step.kind === 'answer') {
           const ended = step.ended.flatMap(endOf);
-          const batch = answer(seconds, { part: step.part, sightings: step.sightings, ended });
+          const batch = answer(seconds, { part: step.part, observations: step.observations, ended });
           await store.append(batch);
           naive.append(batch);
         } else if (step.kind === 'flush') {

@@ -19,9 +19,9 @@ import {
   listParquet,
   live,
   muchLater,
+  observation,
   openStore,
   readObservations,
-  sighting,
   today,
 } from '../../../support/observations.ts';
 
@@ -35,17 +35,17 @@ describe('a row is what was said, from its first answer to its last', () => {
     ['nothing was said', [answer(0)], []],
     [
       'it stayed the same until its trip ended',
-      [answer(0, { sightings: [sighting()] }), answer(30), answer(60, { ended: endOf(sighting()) })],
+      [answer(0, { observations: [observation()] }), answer(30), answer(60, { ended: endOf(observation()) })],
       [[0, 'departure', 30, 'forecast', 0, 30, 'raw-0']],
     ],
     [
       'it changed twice',
       [
-        answer(0, { sightings: [sighting()] }),
-        answer(30, { sightings: [sighting({ time: at(60) })] }),
+        answer(0, { observations: [observation()] }),
+        answer(30, { observations: [observation({ time: at(60) })] }),
         answer(60),
-        answer(90, { sightings: [sighting({ time: at(30) })] }),
-        answer(120, { ended: endOf(sighting()) }),
+        answer(90, { observations: [observation({ time: at(30) })] }),
+        answer(120, { ended: endOf(observation()) }),
       ],
       [
         [0, 'departure', 30, 'forecast', 0, 0, 'raw-0'],
@@ -56,33 +56,36 @@ describe('a row is what was said, from its first answer to its last', () => {
     [
       'it was said again, and published anew: no change',
       [
-        answer(0, { sightings: [sighting({ recordedAt: at(-5) })] }),
-        answer(30, { sightings: [sighting({ recordedAt: at(25) })] }),
-        answer(60, { ended: endOf(sighting()) }),
+        answer(0, { observations: [observation({ recordedAt: at(-5) })] }),
+        answer(30, { observations: [observation({ recordedAt: at(25) })] }),
+        answer(60, { ended: endOf(observation()) }),
       ],
       [[0, 'departure', 30, 'forecast', 0, 30, 'raw-0']],
     ],
     [
       'one answer says two things: the last counts',
-      [answer(0, { sightings: [sighting({ time: at(99) }), sighting()] }), answer(9, { ended: endOf(sighting()) })],
+      [
+        answer(0, { observations: [observation({ time: at(99) }), observation()] }),
+        answer(9, { ended: endOf(observation()) }),
+      ],
       [[0, 'departure', 30, 'forecast', 0, 0, 'raw-0']],
     ],
     [
       'an answer of another part confirms nothing',
       [
-        answer(0, { sightings: [sighting()] }),
+        answer(0, { observations: [observation()] }),
         answer(20, { part: 'alerts' }),
-        answer(30, { ended: endOf(sighting()) }),
+        answer(30, { ended: endOf(observation()) }),
       ],
       [[0, 'departure', 30, 'forecast', 0, 0, 'raw-0']],
     ],
     [
       'another part takes the word over',
       [
-        answer(0, { sightings: [sighting()] }),
-        answer(20, { part: 'more', sightings: [sighting()] }),
+        answer(0, { observations: [observation()] }),
+        answer(20, { part: 'more', observations: [observation()] }),
         answer(40, { part: 'more' }),
-        answer(50, { ended: endOf(sighting()) }),
+        answer(50, { ended: endOf(observation()) }),
       ],
       [[0, 'departure', 30, 'forecast', 0, 40, 'raw-0']],
     ],
@@ -90,14 +93,14 @@ describe('a row is what was said, from its first answer to its last', () => {
       'events, channels and positions are told apart',
       [
         answer(0, {
-          sightings: [
-            sighting(),
-            sighting({ event: 'arrival' }),
-            sighting({ position: 1 }),
-            sighting({ channel: 'positions', evidence: 'observed_actual', time: at(10) }),
+          observations: [
+            observation(),
+            observation({ event: 'arrival' }),
+            observation({ position: 1 }),
+            observation({ channel: 'positions', evidence: 'observed_actual', time: at(10) }),
           ],
         }),
-        answer(9, { ended: endOf(sighting()) }),
+        answer(9, { ended: endOf(observation()) }),
       ],
       [
         [0, 'arrival', 30, 'forecast', 0, 0, 'raw-0'],
@@ -108,16 +111,16 @@ describe('a row is what was said, from its first answer to its last', () => {
     ],
     [
       'the clock was set back',
-      [answer(60, { sightings: [sighting()] }), answer(30), answer(40, { ended: endOf(sighting()) })],
+      [answer(60, { observations: [observation()] }), answer(30), answer(40, { ended: endOf(observation()) })],
       [[0, 'departure', 30, 'forecast', 60, 60, 'raw-60']],
     ],
-    ['a trip ends that nobody spoke of', [answer(0, { ended: endOf(sighting()) })], []],
+    ['a trip ends that nobody spoke of', [answer(0, { ended: endOf(observation()) })], []],
     [
       'it ends, and is said once more',
       [
-        answer(0, { sightings: [sighting()] }),
-        answer(30, { ended: endOf(sighting()), sightings: [sighting({ time: at(40) })] }),
-        answer(60, { ended: endOf(sighting()) }),
+        answer(0, { observations: [observation()] }),
+        answer(30, { ended: endOf(observation()), observations: [observation({ time: at(40) })] }),
+        answer(60, { ended: endOf(observation()) }),
       ],
       [
         [0, 'departure', 30, 'forecast', 0, 0, 'raw-0'],
@@ -156,7 +159,7 @@ describe('every column', () => {
     'recorded_at',
   ];
 
-  it.each<[why: string, said: Parameters<typeof sighting>[0], row: readonly unknown[]]>([
+  it.each<[why: string, said: Parameters<typeof observation>[0], row: readonly unknown[]]>([
     [
       'a forecast',
       { platform: '3A', recordedAt: at(-3) },
@@ -211,7 +214,7 @@ describe('every column', () => {
   ])('%s', async (_why, said, row) => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
-    await store.append(answer(0, { sightings: [sighting(said)] }));
+    await store.append(answer(0, { observations: [observation(said)] }));
     await store.flush(muchLater);
     await store.close();
     expect(await readObservations(dataDir, columns)).toEqual([row]);
@@ -220,8 +223,8 @@ describe('every column', () => {
   it('has one folder per service date', async () => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
-    const next = sighting({ day: toEpochDay(tomorrow) });
-    await store.append(answer(0, { sightings: [sighting(), next] }));
+    const next = observation({ day: toEpochDay(tomorrow) });
+    await store.append(answer(0, { observations: [observation(), next] }));
     expect(await store.flush(muchLater)).toEqual({ rows: 2, files: 2 });
     expect(await listParquet(dataDir)).toEqual([
       path.join('source=live', 'service_date=2026-01-15', 'part-0000000001.parquet'),
@@ -236,17 +239,17 @@ describe('after another machine has polled', () => {
     const dataDir = await temporaryFolder();
     await noteReservation(dataDir, live, { base: 50_000, reserved: 150_000 });
     const store = await openStore(dataDir);
-    await store.append(answer(0, { sightings: [sighting()] }));
+    await store.append(answer(0, { observations: [observation()] }));
     await store.flush(muchLater);
     await store.close();
     expect((await listParquet(dataDir)).map((file) => path.basename(file))).toEqual(['part-0000051000.parquet']);
   });
 
-  it('a journal keeps its sightings, and continues after those of the other one', async () => {
+  it('a journal keeps its observations, and continues after those of the other one', async () => {
     const dataDir = await temporaryFolder();
     let store = await openStore(dataDir);
-    await store.append(answer(0, { sightings: [sighting()] }));
-    await store.append(answer(30, { sightings: [sighting({ time: at(60) })] }));
+    await store.append(answer(0, { observations: [observation()] }));
+    await store.append(answer(30, { observations: [observation({ time: at(60) })] }));
     await store.close();
     await noteReservation(dataDir, live, { base: 50_000, reserved: 150_000 });
     for (const _restart of [1, 2]) {
@@ -255,7 +258,7 @@ describe('after another machine has polled', () => {
       await store.close();
     }
     store = await openStore(dataDir);
-    await store.append(answer(90, { sightings: [sighting({ time: at(90) })] }));
+    await store.append(answer(90, { observations: [observation({ time: at(90) })] }));
     await store.flush(at(100));
     await store.flush(muchLater);
     await store.close();
@@ -279,8 +282,8 @@ describe('what trip ids stand for', () => {
     const dataDir = await temporaryFolder();
     let store = await openStore(dataDir);
     await store.append(answer(0, { resolved: [old, other] }));
-    await store.append(answer(30, { sightings: [sighting()], resolved: [newer] }));
-    await store.append(answer(31, { ended: endOf(sighting()) }));
+    await store.append(answer(30, { observations: [observation()], resolved: [newer] }));
+    await store.append(answer(31, { ended: endOf(observation()) }));
     const list = async () => {
       const before = [...store.listResolved()];
       await store.close();
@@ -291,8 +294,8 @@ describe('what trip ids stand for', () => {
     expect(await list()).toEqual([old, newer]);
     await store.flush(at(40));
     expect(await list()).toEqual([old, newer]);
-    await store.append(answer(80, { sightings: [sighting()] }));
-    await store.append(answer(81, { ended: endOf(sighting()) }));
+    await store.append(answer(80, { observations: [observation()] }));
+    await store.append(answer(81, { ended: endOf(observation()) }));
     await store.flush(at(90));
     expect(await list()).toEqual([newer]);
     await store.close();
@@ -304,13 +307,13 @@ describe('what is open', () => {
     return [...store.listOpen()].sort((a, b) => a.position - b.position);
   }
 
-  it('is the newest sighting of each key, whole, also after a restart and a flush', async () => {
+  it('is the newest observation of each key, whole, also after a restart and a flush', async () => {
     const dataDir = await temporaryFolder();
     let store = await openStore(dataDir);
-    const first = sighting({ platform: '1', recordedAt: at(-9) });
-    const second = sighting({ position: 1, evidence: 'observed_actual', isCancelled: true, channel: 'positions' });
-    await store.append(answer(0, { sightings: [sighting({ time: at(1) }), second] }));
-    await store.append(answer(30, { sightings: [first] }));
+    const first = observation({ platform: '1', recordedAt: at(-9) });
+    const second = observation({ position: 1, evidence: 'observed_actual', isCancelled: true, channel: 'positions' });
+    await store.append(answer(0, { observations: [observation({ time: at(1) }), second] }));
+    await store.append(answer(30, { observations: [first] }));
     await store.append(answer(60));
     const open = [
       { ...first, firstSeenAt: at(30), lastSeenAt: at(60), rawId: 'raw-30', part: 'trips' },
@@ -331,7 +334,7 @@ describe('what is open', () => {
     await store.close();
   });
 
-  it.each<[why: string, said: Parameters<typeof sighting>[0], hours: number, isOpen: boolean]>([
+  it.each<[why: string, said: Parameters<typeof observation>[0], hours: number, isOpen: boolean]>([
     ['twelve hours after its time', {}, 12, true],
     ['a little later', {}, 12.1, false],
     ['a day before its time', { scheduledTime: at(86_400), time: null }, 24, true],
@@ -340,7 +343,7 @@ describe('what is open', () => {
   ])('%s', async (_why, said, hours, isOpen) => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
-    await store.append(answer(0, { sightings: [sighting(said)] }));
+    await store.append(answer(0, { observations: [observation(said)] }));
     await store.flush(at(hours * 3600));
     expect((await listOpen(store)).length).toBe(isOpen ? 1 : 0);
     expect((await listParquet(dataDir)).length).toBe(isOpen ? 0 : 1);
@@ -358,7 +361,7 @@ describe('the journal', () => {
     const store = await openStore(dataDir);
     const lengths: number[] = [];
     for (const seconds of [0, 30]) {
-      await store.append(answer(seconds, { sightings: [sighting({ time: at(seconds) })] }));
+      await store.append(answer(seconds, { observations: [observation({ time: at(seconds) })] }));
       lengths.push((await readFile(fileOf(dataDir, 1))).length);
     }
     await store.close();
@@ -380,7 +383,7 @@ describe('the journal', () => {
       expect([...store.listOpen()].map(({ time }) => time)).toEqual([at(0)]);
       expect(warnings.length).toBe(length === first ? 0 : 1);
       // The place is used again.
-      await store.append(answer(60, { sightings: [sighting({ time: at(60) })] }));
+      await store.append(answer(60, { observations: [observation({ time: at(60) })] }));
       await store.close();
       const again = await openStore(dataDir);
       expect([...again.listOpen()].map(({ time }) => time)).toEqual([at(60)]);
@@ -406,7 +409,7 @@ describe('the journal', () => {
     await spoil(fileOf(dataDir, 1));
     const spoilt = await readFile(fileOf(dataDir, 1));
     const store = await openStore(dataDir);
-    await store.append(answer(60, { sightings: [sighting()] }));
+    await store.append(answer(60, { observations: [observation()] }));
     await store.close();
     const [damaged] = await listDamagedJournals(dataDir, live);
     expect(damaged).toMatchObject({ segment: 1, savedFrames: 0, savedBytes: 0, lostBytes: spoilt.length });
@@ -433,8 +436,8 @@ describe('the journal', () => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
     for (const seconds of [0, 30]) {
-      await store.append(answer(seconds, { sightings: [sighting()] }));
-      await store.append(answer(seconds, { ended: endOf(sighting()) }));
+      await store.append(answer(seconds, { observations: [observation()] }));
+      await store.append(answer(seconds, { ended: endOf(observation()) }));
       await store.flush(at(seconds));
     }
     await store.close();
@@ -442,7 +445,7 @@ describe('the journal', () => {
 
     await rm(folderOf(dataDir), { recursive: true });
     const anew = await openStore(dataDir);
-    await anew.append(answer(60, { sightings: [sighting()] }));
+    await anew.append(answer(60, { observations: [observation()] }));
     await anew.flush(muchLater);
     await anew.close();
     expect((await listParquet(dataDir)).map((file) => path.basename(file))).toEqual([
@@ -456,10 +459,12 @@ describe('the journal', () => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
     for (const said of [{ position: -1 }, { position: 70_000 }, { day: -1 as never }, { tripKey: -1n }]) {
-      await expect(store.append(answer(0, { sightings: [sighting(), sighting(said)] }))).rejects.toThrow(RangeError);
+      await expect(store.append(answer(0, { observations: [observation(), observation(said)] }))).rejects.toThrow(
+        RangeError,
+      );
     }
     expect([...store.listOpen()]).toEqual([]);
-    await store.append(answer(30, { sightings: [sighting()] }));
+    await store.append(answer(30, { observations: [observation()] }));
     expect([...store.listOpen()]).toHaveLength(1);
     await store.close();
   });
@@ -467,9 +472,9 @@ describe('the journal', () => {
   it('keeps answers in the order in which they were given, whoever waits for them', async () => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
-    const many = Array.from({ length: 12_000 }, (_, i) => sighting({ tripKey: BigInt(i) }));
-    const changed = answer(30, { sightings: [sighting({ tripKey: 5n, time: at(99) })] });
-    await Promise.all([store.append(answer(0, { sightings: many })), store.append(changed), store.flush(at(30))]);
+    const many = Array.from({ length: 12_000 }, (_, i) => observation({ tripKey: BigInt(i) }));
+    const changed = answer(30, { observations: [observation({ tripKey: 5n, time: at(99) })] });
+    await Promise.all([store.append(answer(0, { observations: many })), store.append(changed), store.flush(at(30))]);
     expect([...store.listOpen()].find(({ tripKey }) => tripKey === 5n)?.time).toBe(at(99));
     await store.close();
   });
@@ -478,8 +483,8 @@ describe('the journal', () => {
 it('a source that must not be kept leaves nothing on the disk', async () => {
   const dataDir = await temporaryFolder();
   const store = openMemoryOnlyObservations();
-  await store.append(answer(0, { sightings: [sighting(), sighting({ position: 1 })] }));
-  await store.append(answer(30, { sightings: [sighting({ time: at(60) })] }));
+  await store.append(answer(0, { observations: [observation(), observation({ position: 1 })] }));
+  await store.append(answer(30, { observations: [observation({ time: at(60) })] }));
   expect([...store.listOpen()].map(({ time, firstSeenAt }) => [time, firstSeenAt])).toEqual([
     [at(30), at(0)],
     [at(60), at(30)],

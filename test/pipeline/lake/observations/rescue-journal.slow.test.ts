@@ -6,13 +6,17 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../../../pipeline/effects/log.ts';
 import { openSegment } from '../../../../pipeline/lake/observations/journal.ts';
 import { type JournalFrame, MAGIC, scanFrames } from '../../../../pipeline/lake/observations/journal-frames.ts';
+import {
+  createObservationWriter,
+  createRows,
+  ROW_WIDTH,
+} from '../../../../pipeline/lake/observations/observation-rows.ts';
 import { listDamagedJournals, rescueSegment } from '../../../../pipeline/lake/observations/rescue-journal.ts';
-import { createRows, createSightingWriter, ROW_WIDTH } from '../../../../pipeline/lake/observations/sighting-rows.ts';
 import { observationStateFolder } from '../../../../pipeline/lake/paths.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { naiveObservations } from '../../../support/naive-observations.ts';
-import { answer, at, endOf, live, muchLater, openStore, readRows, sighting } from '../../../support/observations.ts';
+import { answer, at, endOf, live, muchLater, observation, openStore, readRows } from '../../../support/observations.ts';
 import { batchAt, killStart } from './kill-batches.ts';
 
 /** From the named step on the process is dead: nothing more reaches the disk. */
@@ -321,9 +325,9 @@ function encodeFirstFormat(): { readonly bytes: Buffer; readonly ends: readonly 
   for (const seconds of [0, 30, 60]) {
     const rows = createRows(2, texts);
     const before = texts.texts.length;
-    const write = createSightingWriter(rows, { part: 'trips', rawId: `raw-${seconds}`, firstSeenAt: at(seconds) });
-    write(sighting({ time: at(seconds) }));
-    write(sighting({ position: 1, stopId: `stop-${seconds}` }));
+    const write = createObservationWriter(rows, { part: 'trips', rawId: `raw-${seconds}`, firstSeenAt: at(seconds) });
+    write(observation({ time: at(seconds) }));
+    write(observation({ position: 1, stopId: `stop-${seconds}` }));
     encode({ kind: 'batch', part: 'trips', seenAt: at(seconds), ended: [] }, 2, rows.cells, texts.texts.slice(before));
     ends.push(Buffer.concat(pieces).length);
   }
@@ -347,7 +351,7 @@ describe('a journal of the first format', () => {
       [at(60), 'a', 'raw-60'],
     ]);
     expect(store.countClosed()).toBe(4);
-    await store.append(answer(90, { ended: endOf(sighting()) }));
+    await store.append(answer(90, { ended: endOf(observation()) }));
     await store.flush(muchLater);
     await store.close();
     expect(await readRows(dataDir)).toHaveLength(6);

@@ -16,7 +16,7 @@ import { findCurrentTimetableId, readTimetableSnapshot } from '../../../../pipel
 import { publishFeeds } from '../../../support/board-world.ts';
 import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
 import { lakeSettings, live } from '../../../support/observations.ts';
-import { clock, describeSighting, describeTrip, lineFeed, told } from '../live-line.ts';
+import { clock, describeObservation, describeTrip, lineFeed, told } from '../live-line.ts';
 import { type FakeSource, fakeSource } from './virtual-world.ts';
 
 /** Whether the journal can be written. */
@@ -73,7 +73,7 @@ async function readTimetable() {
 /** What the journal of the source holds open, once its sink is closed. */
 async function listOpen(): Promise<string[]> {
   const store = await openObservations(dataDir, live, lakeSettings, { log: silentLog });
-  const open = [...store.listOpen()].map(describeSighting).sort();
+  const open = [...store.listOpen()].map(describeObservation).sort();
   await store.close();
   return open;
 }

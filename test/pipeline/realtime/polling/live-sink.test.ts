@@ -326,7 +326,7 @@ describe('what is kept', () => {
     const second = await open(dataDir);
     expect(describeArrival(await publishAt(second, dataDir, '08:01'))).toBe('08:12 till 08:02');
     await second.apply(answerOf('08:02', 2));
-    // Nothing was superseded: there is no closed sighting that could be flushed.
+    // Nothing was superseded: there is no closed observation that could be flushed.
     await publishAt(second, dataDir, '08:20');
     await second.close();
     expect(await countParts()).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorldError } from '../../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../../pipeline/effects/external-error.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import { type FakeAnswer, fakeSource, instantAt, START_INSTANT, virtualWorld } from './virtual-world.ts';
 
@@ -104,7 +104,7 @@ describe('an attempt in trouble costs that attempt, and is counted', () => {
     ['it drips longer than allowed', { afterSeconds: 11 }, 'http_timeout', false],
     ['503', { status: 503 }, 'http_503', false],
     ['404', { status: 404 }, 'http_404', false],
-    ['a body cut off', { breaksWith: new WorldError('http_cut_off', 'stopped') }, 'http_cut_off', false],
+    ['a body cut off', { breaksWith: new ExternalError('http_cut_off', 'stopped') }, 'http_cut_off', false],
     ['a huge body', { body: 'x'.repeat(1001) }, 'http_too_large', false],
     ['a page of HTML', { body: '<html>' }, 'not_json', true],
     ['half a text', { body: '{"recordCount": ' }, 'not_json', true],
@@ -321,7 +321,7 @@ describe('standby', () => {
 
   it('that nobody can read lets nothing be asked', async () => {
     const world = virtualWorld(well);
-    world.standby.switches = new WorldError('standby_unreadable', 'mend it');
+    world.standby.switches = new ExternalError('standby_unreadable', 'mend it');
     void world.start([fakeSource('a')]);
     await world.run(60);
     expect([world.asked, world.state('a')]).toMatchObject([[], { isStandby: false, trouble: 'standby_unreadable' }]);
@@ -378,7 +378,7 @@ describe('publishing', () => {
 
   it('that fails ends all polling, with its reason', async () => {
     const world = virtualWorld(well);
-    world.sink.publish = () => Promise.reject(new WorldError('disk_full', 'no space'));
+    world.sink.publish = () => Promise.reject(new ExternalError('disk_full', 'no space'));
     const polling = world.start([fakeSource('a'), fakeSource('b')]);
     const end = expect(polling).rejects.toMatchObject({ code: 'disk_full' });
     await world.run(1);

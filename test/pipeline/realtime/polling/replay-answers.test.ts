@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixedClock } from '../../../../pipeline/effects/clock.ts';
+import { ExternalError } from '../../../../pipeline/effects/external-error.ts';
 import { silentLog } from '../../../../pipeline/effects/log.ts';
-import { WorldError } from '../../../../pipeline/effects/world-error.ts';
 import type { RawAnswer } from '../../../../pipeline/lake/raw-answer-index.ts';
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import type {
@@ -58,7 +58,7 @@ async function play(tracks: Readonly<Record<string, readonly Stored[]>>, stopAt 
         }),
       read: async (rawId) => {
         const body = bodies.get(rawId);
-        if (body === undefined) throw new WorldError('raw_answer_missing', `there is no raw answer ${rawId}`);
+        if (body === undefined) throw new ExternalError('raw_answer_missing', `there is no raw answer ${rawId}`);
         return Buffer.from(body);
       },
     },

@@ -1,3 +1,4 @@
+import { ExternalError } from '../../../../pipeline/effects/external-error.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -5,7 +6,6 @@ import {
   withoutCredentials,
 } from '../../../../pipeline/effects/http.ts';
 import { terminalLog } from '../../../../pipeline/effects/log.ts';
-import { WorldError } from '../../../../pipeline/effects/world-error.ts';
 import type { FetchedAnswer } from '../../../../pipeline/lake/raw-answers.ts';
 import { type SourceId, toSourceId } from '../../../../pipeline/model/ids.ts';
 import { UnreadableAnswer } from '../../../../pipeline/model/problem.ts';
@@ -102,7 +102,7 @@ export interface FakeAnswer {
   /** Nothing comes before this. */
   readonly afterSeconds?: number;
   /** The body ends with this failure. */
-  readonly breaksWith?: WorldError;
+  readonly breaksWith?: ExternalError;
 }
 
 export interface Asked {
@@ -117,7 +117,7 @@ type Web = (asked: Asked, count: number) => FakeAnswer;
 
 async function* bodyOf({ body = {}, breaksWith }: FakeAnswer, { maxBytes }: HttpRequest) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  if (bytes.length > maxBytes) throw new WorldError('http_too_large', `it sent more than ${maxBytes} bytes`);
+  if (bytes.length > maxBytes) throw new ExternalError('http_too_large', `it sent more than ${maxBytes} bytes`);
   yield bytes;
   if (breaksWith) throw breaksWith;
 }
@@ -131,7 +131,7 @@ export interface World {
   /** Seconds since the start, and the states as published. */
   readonly published: { readonly at: number; readonly states: readonly PolledSourceState[] }[];
   readonly stored: FetchedAnswer[];
-  readonly standby: { switches: StandbySwitches | WorldError };
+  readonly standby: { switches: StandbySwitches | ExternalError };
   readonly budget: { spend: PollStores['spendBudget'] };
   readonly demands: { wanted: readonly VehicleDemand[] };
   readonly sink: RealtimeSink;
@@ -169,7 +169,7 @@ export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
   const stores: PollStores = {
     spendBudget: (...args) => budget.spend(...args),
     readStandby: async () => {
-      if (standby.switches instanceof WorldError) throw standby.switches;
+      if (standby.switches instanceof ExternalError) throw standby.switches;
       return standby.switches;
     },
     readDemands: async () => demands.wanted,
@@ -226,7 +226,7 @@ export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
 /** As `fetchHttp`: whatever takes longer than the timeout fails at its end. */
 async function waitFor(seconds: number, request: HttpRequest, sleep: PollEffects['sleep']): Promise<void> {
   await sleep(Math.min(seconds, request.timeoutSeconds) * 1000, request.signal);
-  if (seconds > request.timeoutSeconds) throw new WorldError('http_timeout', 'took too long', { isRetryable: true });
+  if (seconds > request.timeoutSeconds) throw new ExternalError('http_timeout', 'took too long', { isRetryable: true });
 }
 
 /** All that can go on without time passing has gone on: only promises are between two sleeps. */

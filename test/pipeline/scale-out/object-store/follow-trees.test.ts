@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorldError } from '../../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../../pipeline/effects/external-error.ts';
 import {
   type FollowedTree,
   type FollowOptions,
@@ -90,7 +90,7 @@ describe('an api that follows the store', () => {
     const following = await begin();
     expect(following.freshness()).toEqual([{ name: 'snapshots/realtime', confirmedAt: 0, trouble: null }]);
     store.before = () => {
-      throw new WorldError('store_unreachable', 'down', { isRetryable: true });
+      throw new ExternalError('store_unreachable', 'down', { isRetryable: true });
     };
     await next(10);
     await next(10);
@@ -111,7 +111,7 @@ describe('an api that follows the store', () => {
     const following = await begin();
     await publish(snapshot('b'));
     store.before = (call) => {
-      if (call.startsWith('download')) throw new WorldError('store_unreachable', 'down', { isRetryable: true });
+      if (call.startsWith('download')) throw new ExternalError('store_unreachable', 'down', { isRetryable: true });
     };
     await next(1);
     expect(await read()).toEqual(snapshot('a'));

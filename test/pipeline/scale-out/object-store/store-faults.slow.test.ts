@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { WorldError } from '../../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../../pipeline/effects/external-error.ts';
 import { fetchTrees } from '../../../../pipeline/scale-out/object-store/fetch-trees.ts';
 import { publishTrees } from '../../../../pipeline/scale-out/object-store/publish-trees.ts';
 import { storeNames } from '../../../../pipeline/scale-out/object-store/store-rules.ts';
@@ -134,7 +134,7 @@ it('a store that answers any call with an error loses nothing', async () => {
     await writeFiles(writer.dataDir, { ...after, ...removed });
     let calls = 0;
     store.before = () => {
-      if (++calls >= number) throw new WorldError('store_unreachable', 'down', { isRetryable: true });
+      if (++calls >= number) throw new ExternalError('store_unreachable', 'down', { isRetryable: true });
     };
     await publishTrees(writer, all).catch((error: unknown) =>
       expect(error).toMatchObject({ code: 'store_unreachable' }),

@@ -2,7 +2,7 @@ import { cp, link, stat } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WorldError } from '../../../../pipeline/effects/world-error.ts';
+import { ExternalError } from '../../../../pipeline/effects/external-error.ts';
 import { fetchTrees } from '../../../../pipeline/scale-out/object-store/fetch-trees.ts';
 import { publishTrees } from '../../../../pipeline/scale-out/object-store/publish-trees.ts';
 import { storeNames } from '../../../../pipeline/scale-out/object-store/store-rules.ts';
@@ -155,7 +155,7 @@ describe('a large tree whose fetch fails in the middle', () => {
     await store.put(treeKey('marts'), writeTree('marts', files, 0), null);
     let downloads = 0;
     store.before = (call) => {
-      if (call.startsWith('download') && ++downloads === 3) throw new WorldError('store_unreachable', 'down');
+      if (call.startsWith('download') && ++downloads === 3) throw new ExternalError('store_unreachable', 'down');
     };
     await expect(fetchTrees(b, all)).rejects.toThrow('down');
     expect(Object.keys(await readFiles(b.dataDir))).toEqual(names.slice(0, 2));

@@ -1,9 +1,9 @@
 import {
-  type CallSighting,
+  type CallObservation,
   evidences,
   FORECAST,
+  OBSERVATION_OPEN_SECONDS,
   OBSERVED,
-  SIGHTING_OPEN_SECONDS,
   UNKNOWN,
 } from '../../model/observation.ts';
 import type { Instant } from '../../model/service-time.ts';
@@ -20,17 +20,17 @@ import {
 } from './memory.ts';
 import type { TripPlan } from './planned-calls.ts';
 
-/** The state of a dated trip from which sightings are emitted. */
+/** The state of a dated trip from which observations are emitted. */
 export interface DatedTripState extends DatedTripRef {
   readonly plan: TripPlan;
   /** In travel order. */
   readonly calls: readonly (CallMemory | undefined)[];
   readonly recordedAt: number;
-  /** The position of `calls[index]` in sightings. */
+  /** The position of `calls[index]` in observations. */
   position(index: number): number;
   stopId(index: number): string;
   /** Called only when there is something to emit. */
-  describe(): Pick<CallSighting, 'tripId' | 'routeId' | 'lineLabel'>;
+  describe(): Pick<CallObservation, 'tripId' | 'routeId' | 'lineLabel'>;
 }
 
 /** Whether the current answer reports an event of a call of `DatedTripState.calls`. */
@@ -38,14 +38,14 @@ export type ReportedEvents = (index: number, event: CallEvent, call: CallMemory)
 
 /**
  * Emits what a source's stop events report of a dated trip and did not report before: reported times, cancellations,
- * and the withdrawal of emitted values. Propagated times are no sightings.
+ * and the withdrawal of emitted values. Propagated times are no observations.
  */
 export function emitStopEvents(
   source: SourceMemory,
   trip: DatedTripState,
   isReported: ReportedEvents,
   seenAt: number,
-): CallSighting[] {
+): CallObservation[] {
   const emission = startEmission(source, trip, 'stop_events', seenAt);
   trip.calls.forEach((call, index) => {
     if (!call) return;
@@ -58,7 +58,7 @@ export function emitStopEvents(
       if (value) emit(emission, index, event, value);
     }
   });
-  return emission.sightings;
+  return emission.observations;
 }
 
 /** Emits that a vehicle was seen at a call. */
@@ -67,14 +67,14 @@ export function emitSeen(
   trip: DatedTripState,
   { position, event, time }: { readonly position: number; readonly event: CallEvent; readonly time: Instant },
   seenAt: number,
-): CallSighting[] {
+): CallObservation[] {
   const emission = startEmission(source, trip, 'positions', seenAt);
   emit(emission, position, event, { time, state: OBSERVED, platform: null });
-  return emission.sightings;
+  return emission.observations;
 }
 
-/** Stores a sighting that the lake holds as the newest of its key. */
-export function rememberEmitted(source: SourceMemory, sighting: CallSighting, seenAt: number): void {
+/** Stores an observation that the lake holds as the newest of its key. */
+export function rememberEmitted(source: SourceMemory, observation: CallObservation, seenAt: number): void {
   const {
     tripKey: key,
     day,
@@ -86,7 +86,7 @@ export function rememberEmitted(source: SourceMemory, sighting: CallSighting, se
     evidence,
     isCancelled,
     platform,
-  } = sighting;
+  } = observation;
   const value = { time: time ?? 0, state: isCancelled ? CANCELLED : evidences.indexOf(evidence), platform };
   storeValue(
     getEmitted(source, { key, day }),
@@ -140,9 +140,9 @@ export function isNoEvent({ callCount }: TripPlan, index: number, event: CallEve
 interface Emission {
   readonly trip: DatedTripState;
   readonly emitted: EmittedTrip;
-  readonly channel: CallSighting['channel'];
+  readonly channel: CallObservation['channel'];
   readonly seenAt: number;
-  readonly sightings: CallSighting[];
+  readonly observations: CallObservation[];
   /** Texts are decoded on first use, and once. */
   described: ReturnType<DatedTripState['describe']> | null;
 }
@@ -150,10 +150,10 @@ interface Emission {
 function startEmission(
   source: SourceMemory,
   trip: DatedTripState,
-  channel: CallSighting['channel'],
+  channel: CallObservation['channel'],
   seenAt: number,
 ): Emission {
-  return { trip, emitted: getEmitted(source, trip), channel, seenAt, sightings: [], described: null };
+  return { trip, emitted: getEmitted(source, trip), channel, seenAt, observations: [], described: null };
 }
 
 function emit(emission: Emission, index: number, event: CallEvent, value: EmittedValue): void {
@@ -164,7 +164,7 @@ function emit(emission: Emission, index: number, event: CallEvent, value: Emitte
   emission.described ??= trip.describe();
   const { tripId, routeId, lineLabel } = emission.described;
   const isCancellation = value.state === CANCELLED;
-  emission.sightings.push({
+  emission.observations.push({
     tripKey: trip.key,
     day: trip.day,
     tripId,
@@ -216,7 +216,7 @@ function storeValue(
   values[at + 2] = state;
   if (platform === null) platforms.delete(number);
   else platforms.set(number, platform);
-  emitted.until = Math.max(emitted.until, SIGHTING_OPEN_SECONDS + Math.max(scheduled, time, seenAt));
+  emitted.until = Math.max(emitted.until, OBSERVATION_OPEN_SECONDS + Math.max(scheduled, time, seenAt));
   return true;
 }
 
@@ -224,7 +224,7 @@ function storeValue(
 const WIDTH = 3;
 const EVENTS_PER_CALL = 4;
 
-function numberEvent(position: number, event: CallEvent, channel: CallSighting['channel']): number {
+function numberEvent(position: number, event: CallEvent, channel: CallObservation['channel']): number {
   return position * EVENTS_PER_CALL + (channel === 'positions' ? 2 : 0) + (event === 'departure' ? 1 : 0);
 }
 

@@ -1,11 +1,11 @@
 /** The world failed: disk, network, another process. Only `jobs/runner/run.ts` decides whether to try again. */
-export class WorldError extends Error {
+export class ExternalError extends Error {
   readonly code: string;
   readonly isRetryable: boolean;
 
   constructor(code: string, message: string, options: { cause?: unknown; isRetryable?: boolean } = {}) {
     super(message, { cause: options.cause });
-    this.name = 'WorldError';
+    this.name = 'ExternalError';
     this.code = code;
     this.isRetryable = options.isRetryable ?? false;
   }
@@ -27,6 +27,6 @@ export function isOfTheSystem(error: unknown): error is NodeJS.ErrnoException {
  * disk, which passes as soon as somebody makes room.
  */
 export function mayPass(error: unknown): boolean {
-  if (error instanceof WorldError) return error.isRetryable;
+  if (error instanceof ExternalError) return error.isRetryable;
   return isSystemError(error, 'ENOSPC') || isSystemError(error, 'EDQUOT');
 }

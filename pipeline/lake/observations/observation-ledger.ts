@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type CallSighting, type ResolvedTrip, SIGHTING_OPEN_SECONDS } from '../../model/observation.ts';
+import { type CallObservation, OBSERVATION_OPEN_SECONDS, type ResolvedTrip } from '../../model/observation.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import {
   addRow,
@@ -9,14 +9,14 @@ import {
   createRows,
   createTextTable,
   getText,
+  type ObservationRows,
   ROW_WIDTH,
-  readSighting,
-  type SightingRows,
+  readObservation,
   splitTripKey,
-} from './sighting-rows.ts';
+} from './observation-rows.ts';
 
-/** The newest sighting of a key that is still open. */
-export interface OpenSighting extends CallSighting {
+/** The newest observation of a key that is still open. */
+export interface OpenObservation extends CallObservation {
   readonly firstSeenAt: Instant;
   /** The newest answer of its part, which confirmed it. */
   readonly lastSeenAt: Instant;
@@ -26,12 +26,12 @@ export interface OpenSighting extends CallSighting {
 }
 
 /**
- * Present and past sightings of a source. A sighting is open until its value changes, its trip ends or its time is long
+ * Present and past observations of a source. An observation is open until its value changes, its trip ends or its time is long
  * past; then it becomes a closed row, which is complete.
  */
-export interface SightingLedger {
+export interface ObservationLedger {
   /** Rows in use are those in `trips`; the others are in `freeRows`. */
-  open: SightingRows;
+  open: ObservationRows;
   /** Rows of `open` by dated trip, then `callKey`. */
   trips: Map<string, Map<number, number>>;
   freeRows: number[];
@@ -40,7 +40,7 @@ export interface SightingLedger {
   /** Dated trips of ids that the timetable lacks, by id, start date and start time. */
   readonly resolved: Map<string, ResolvedTrip>;
   /** Shares the texts of `open`. */
-  closed: SightingRows;
+  closed: ObservationRows;
 }
 
 /** One answer, whose rows use the texts of the ledger. */
@@ -49,12 +49,12 @@ interface LedgerBatch {
   readonly seenAt: Instant;
   readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
   readonly resolved: readonly ResolvedTrip[];
-  readonly rows: SightingRows;
+  readonly rows: ObservationRows;
 }
 
 /** The open rows, without gaps. */
 export interface OpenRows {
-  readonly rows: SightingRows;
+  readonly rows: ObservationRows;
   readonly trips: Map<string, Map<number, number>>;
   readonly resolved: readonly ResolvedTrip[];
 }
@@ -65,7 +65,7 @@ const TRIPS_AT_ONCE = 250;
 /** A time further ahead is an error, or reported so early that it will be reported again. */
 const OPEN_AT_MOST_SECONDS = 14 * 86_400;
 
-/** Cells that make up a sighting's value; repeating or republishing it does not change them. */
+/** Cells that make up an observation's value; repeating or republishing it does not change them. */
 const valueCells = [
   cell.scheduledTime,
   cell.time,
@@ -77,7 +77,7 @@ const valueCells = [
   cell.lineLabel,
 ];
 
-export function createLedger(): SightingLedger {
+export function createLedger(): ObservationLedger {
   const texts = createTextTable();
   return {
     open: createRows(64, texts),
@@ -89,8 +89,8 @@ export function createLedger(): SightingLedger {
   };
 }
 
-/** Applies an answer. A sighting with an unchanged value only confirms it; of two for one key the last one counts. */
-export async function applyBatch(ledger: SightingLedger, batch: LedgerBatch): Promise<void> {
+/** Applies an answer. An observation with an unchanged value only confirms it; of two for one key the last one counts. */
+export async function applyBatch(ledger: ObservationLedger, batch: LedgerBatch): Promise<void> {
   for (const { tripKey, day } of batch.ended) closeTrip(ledger, tripKey, day);
   await applyRows(ledger, batch.rows);
   ledger.lastAnswers.set(batch.part, batch.seenAt);
@@ -98,15 +98,15 @@ export async function applyBatch(ledger: SightingLedger, batch: LedgerBatch): Pr
 }
 
 /** Stores resolved trip ids; the newest resolution of an id counts. */
-export function keepResolved({ resolved }: SightingLedger, trips: readonly ResolvedTrip[]): void {
+export function keepResolved({ resolved }: ObservationLedger, trips: readonly ResolvedTrip[]): void {
   for (const trip of trips) {
     const { tripId, startDate, startTime, day } = trip;
     resolved.set(JSON.stringify([tripId, startDate ?? day, startTime]), trip);
   }
 }
 
-/** Applies sightings without an answer: those that were open when a segment of the journal began. */
-export async function applyRows(ledger: SightingLedger, rows: SightingRows): Promise<void> {
+/** Applies observations without an answer: those that were open when a segment of the journal began. */
+export async function applyRows(ledger: ObservationLedger, rows: ObservationRows): Promise<void> {
   const apply = createApplier(ledger, rows);
   // Backwards, so that the last one of a key is applied first.
   for (let row = rows.length - 1; row >= 0; row--) {
@@ -116,7 +116,7 @@ export async function applyRows(ledger: SightingLedger, rows: SightingRows): Pro
 }
 
 /** Closes what is over: the source may never have reported its end. */
-export function closeOver(ledger: SightingLedger, now: Instant): void {
+export function closeOver(ledger: ObservationLedger, now: Instant): void {
   for (const [name, { until }] of ledger.resolved) if (until < now) ledger.resolved.delete(name);
   for (const [tripName, calls] of ledger.trips) {
     for (const [call, row] of calls) {
@@ -129,8 +129,8 @@ export function closeOver(ledger: SightingLedger, now: Instant): void {
   }
 }
 
-/** Closes all open sightings: what was reported next is not known. */
-export function closeAll(ledger: SightingLedger): void {
+/** Closes all open observations: what was reported next is not known. */
+export function closeAll(ledger: ObservationLedger): void {
   for (const row of listOpenRows(ledger)) {
     closeRow(ledger, row);
     ledger.freeRows.push(row);
@@ -139,15 +139,15 @@ export function closeAll(ledger: SightingLedger): void {
 }
 
 /** Twelve hours after the last of its times, and at most `OPEN_AT_MOST_SECONDS` after it was first seen. */
-export function isOver({ cells }: SightingRows, row: number, now: Instant): boolean {
+export function isOver({ cells }: ObservationRows, row: number, now: Instant): boolean {
   const at = row * ROW_WIDTH;
   const firstSeenAt = cells[at + cell.firstSeenAt]!;
   const newest = Math.max(firstSeenAt, cells[at + cell.scheduledTime]!, cells[at + cell.time]!);
-  return Math.min(newest + SIGHTING_OPEN_SECONDS, firstSeenAt + OPEN_AT_MOST_SECONDS) < now;
+  return Math.min(newest + OBSERVATION_OPEN_SECONDS, firstSeenAt + OPEN_AT_MOST_SECONDS) < now;
 }
 
-/** Copies the open sightings that are not over, with a new text table, which drops unused texts. */
-export async function copyOpen({ open, trips, resolved }: SightingLedger, now: Instant): Promise<OpenRows> {
+/** Copies the open observations that are not over, with a new text table, which drops unused texts. */
+export async function copyOpen({ open, trips, resolved }: ObservationLedger, now: Instant): Promise<OpenRows> {
   const isKept = ({ until }: ResolvedTrip) => until >= now;
   const copied: OpenRows = { rows: createRows(64), trips: new Map(), resolved: [...resolved.values()].filter(isKept) };
   const copy = createCopier(open, copied.rows);
@@ -160,7 +160,7 @@ export async function copyOpen({ open, trips, resolved }: SightingLedger, now: I
 }
 
 /** Returns the closed rows, including those that are over by now, and continues with a copy of the open ones. */
-export function takeClosed(ledger: SightingLedger, now: Instant, { rows, trips }: OpenRows): SightingRows {
+export function takeClosed(ledger: ObservationLedger, now: Instant, { rows, trips }: OpenRows): ObservationRows {
   closeOver(ledger, now);
   const { closed } = ledger;
   ledger.open = rows;
@@ -170,16 +170,16 @@ export function takeClosed(ledger: SightingLedger, now: Instant, { rows, trips }
   return closed;
 }
 
-export function* listOpenRows({ trips }: SightingLedger): Generator<number> {
+export function* listOpenRows({ trips }: ObservationLedger): Generator<number> {
   for (const calls of trips.values()) yield* calls.values();
 }
 
-export function* listOpenSightings(ledger: SightingLedger): Generator<OpenSighting> {
+export function* listOpenObservations(ledger: ObservationLedger): Generator<OpenObservation> {
   const { cells, texts } = ledger.open;
   for (const row of listOpenRows(ledger)) {
     const at = row * ROW_WIDTH;
     // Not a spread, which would take longer than all the rest.
-    yield Object.assign(readSighting(ledger.open, row), {
+    yield Object.assign(readObservation(ledger.open, row), {
       firstSeenAt: cells[at + cell.firstSeenAt] as Instant,
       lastSeenAt: lastConfirmedAt(ledger, row) as Instant,
       rawId: getText(texts, cells[at + cell.rawId]!) ?? '',
@@ -190,7 +190,7 @@ export function* listOpenSightings(ledger: SightingLedger): Generator<OpenSighti
 
 // ---- One answer --------------------------------------------------------------------------------
 
-function createApplier(ledger: SightingLedger, rows: SightingRows): (row: number) => void {
+function createApplier(ledger: ObservationLedger, rows: ObservationRows): (row: number) => void {
   const { open, freeRows } = ledger;
   const findCalls = createTripFinder(ledger, rows);
   const touched = new Set<number>();
@@ -211,18 +211,21 @@ function createApplier(ledger: SightingLedger, rows: SightingRows): (row: number
   };
 }
 
-function isSameValue(rows: SightingRows, row: number, others: SightingRows, other: number): boolean {
+function isSameValue(rows: ObservationRows, row: number, others: ObservationRows, other: number): boolean {
   const [at, otherAt] = [row * ROW_WIDTH, other * ROW_WIDTH];
   return valueCells.every((i) => rows.cells[at + i] === others.cells[otherAt + i]);
 }
 
 /** Requires tables that share their texts. */
-function copyCells(from: SightingRows, row: number, to: SightingRows, target: number): void {
+function copyCells(from: ObservationRows, row: number, to: ObservationRows, target: number): void {
   for (let i = 0; i < ROW_WIDTH; i++) to.cells[target * ROW_WIDTH + i] = from.cells[row * ROW_WIDTH + i]!;
 }
 
 /** @returns a function that finds the calls of a row's dated trip; rows of one trip mostly are consecutive */
-function createTripFinder({ trips }: SightingLedger, { cells }: SightingRows): (row: number) => Map<number, number> {
+function createTripFinder(
+  { trips }: ObservationLedger,
+  { cells }: ObservationRows,
+): (row: number) => Map<number, number> {
   let last = { low: -1, high: -1, day: -1, calls: new Map<number, number>() };
   return (row) => {
     const at = row * ROW_WIDTH;
@@ -236,7 +239,7 @@ function createTripFinder({ trips }: SightingLedger, { cells }: SightingRows): (
   };
 }
 
-function closeTrip(ledger: SightingLedger, tripKey: bigint, day: EpochDay): void {
+function closeTrip(ledger: ObservationLedger, tripKey: bigint, day: EpochDay): void {
   const { low, high } = splitTripKey(tripKey);
   const tripName = nameTrip(low, high, day);
   for (const row of ledger.trips.get(tripName)?.values() ?? []) {
@@ -246,7 +249,7 @@ function closeTrip(ledger: SightingLedger, tripKey: bigint, day: EpochDay): void
   ledger.trips.delete(tripName);
 }
 
-function closeRow(ledger: SightingLedger, row: number): void {
+function closeRow(ledger: ObservationLedger, row: number): void {
   const { open, closed } = ledger;
   const target = addRow(closed);
   copyCells(open, row, closed, target);
@@ -254,7 +257,7 @@ function closeRow(ledger: SightingLedger, row: number): void {
 }
 
 /** The last answer of its part, but never before it was first seen: clocks may be set back. */
-function lastConfirmedAt({ open, lastAnswers }: SightingLedger, row: number): number {
+function lastConfirmedAt({ open, lastAnswers }: ObservationLedger, row: number): number {
   const at = row * ROW_WIDTH;
   const part = getText(open.texts, open.cells[at + cell.part]!) ?? '';
   return Math.max(open.cells[at + cell.firstSeenAt]!, lastAnswers.get(part) ?? 0);

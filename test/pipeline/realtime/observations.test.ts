@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
-import { clock, DATE, describeSighting, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
+import { clock, DATE, describeObservation, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
 import { vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
@@ -10,13 +10,13 @@ beforeEach(async () => {
 
 /** What an answer that names this trip alone tells of it. */
 function tell(at: string, ...trips: readonly TripReport[]): string[] {
-  return line.say(at, trips).sightings.map(describeSighting);
+  return line.say(at, trips).observations.map(describeObservation);
 }
 
 const bus = (...calls: readonly ToldCall[]) => told('bus', calls);
 const cancelled = told('bus', [], { relationship: 'cancelled' });
 
-describe('a sighting is', () => {
+describe('an observation is', () => {
   it('what the source says of an event, and not what follows from it', () => {
     expect(tell('08:00', bus({ sequence: 2, times: [60, 120] }))).toEqual([
       'bus 1.arrival 08:11 forecast',
@@ -26,10 +26,10 @@ describe('a sighting is', () => {
   });
 
   it('named as the timetable has it', () => {
-    const { sightings } = line.say('08:00', [
+    const { observations } = line.say('08:00', [
       told('bus', [{ sequence: 2, times: [60, null], assignedStop: 'b2' }], { recordedAt: clock('07:59') }),
     ]);
-    expect(sightings).toEqual([
+    expect(observations).toEqual([
       {
         tripKey: line.timetable.trips.key[line.build('08:00').trips.trip[0]!],
         day: line.build('08:00').trips.day[0],
@@ -165,14 +165,14 @@ describe('it is told when it is new', () => {
   it('each source tells for itself', async () => {
     line = await openLiveLine(['one', 'two']);
     line.say('08:00', [bus(forecast)], { source: 'one' });
-    expect(line.say('08:00', [bus(forecast)], { source: 'two' }).sightings).toHaveLength(1);
+    expect(line.say('08:00', [bus(forecast)], { source: 'two' }).observations).toHaveLength(1);
   });
 
   it('what was seen of a vehicle is told beside what its publisher says', () => {
     tell('08:10', bus(forecast));
     const standing = vehicleReport({ tripId: 'bus', startDate: DATE }, { stopSequence: 2, stopStatus: 'stoppedAt' });
     const see = (at: string, id: string) =>
-      line.say(at, { vehicles: [{ ...standing, id }] }, { part: id }).sightings.map(describeSighting);
+      line.say(at, { vehicles: [{ ...standing, id }] }, { part: id }).observations.map(describeObservation);
     expect(see('08:11', 'v1')).toEqual(['bus 1.arrival 08:11 observed from a position']);
     // The second unit of the train.
     expect(see('08:12', 'v2')).toEqual([]);

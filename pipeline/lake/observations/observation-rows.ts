@@ -1,11 +1,11 @@
-import { type CallSighting, evidences } from '../../model/observation.ts';
+import { type CallObservation, evidences } from '../../model/observation.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 
 /**
- * Sightings as numbers, because there are hundreds of thousands at once: 68 bytes each, row by row, every text once.
+ * Observations as numbers, because there are hundreds of thousands at once: 68 bytes each, row by row, every text once.
  * Instants are seconds since 1970 UTC, 0 where unknown; texts are numbers of the text table, 0 for null.
  */
-export interface SightingRows {
+export interface ObservationRows {
   length: number;
   readonly texts: TextTable;
   /** `ROW_WIDTH` cells for each row there is room for. */
@@ -51,8 +51,8 @@ interface TextTable {
   readonly numbers: Map<string, number>;
 }
 
-/** Origin of a sighting. */
-interface SightingOrigin {
+/** Origin of an observation. */
+interface ObservationOrigin {
   readonly part: string;
   readonly rawId: string;
   readonly firstSeenAt: Instant;
@@ -82,12 +82,12 @@ export function getText(table: TextTable, number: number): string | null {
 
 // ---- Rows --------------------------------------------------------------------------------------
 
-export function createRows(capacity = 64, texts = createTextTable()): SightingRows {
+export function createRows(capacity = 64, texts = createTextTable()): ObservationRows {
   return { length: 0, texts, cells: new Uint32Array(capacity * ROW_WIDTH) };
 }
 
 /** Adds a row. @returns its number */
-export function addRow(rows: SightingRows): number {
+export function addRow(rows: ObservationRows): number {
   if ((rows.length + 1) * ROW_WIDTH > rows.cells.length) {
     const wider = new Uint32Array(Math.max(64 * ROW_WIDTH, rows.cells.length * 2));
     wider.set(rows.cells);
@@ -97,39 +97,42 @@ export function addRow(rows: SightingRows): number {
 }
 
 /**
- * Appends the sightings of one answer.
- * @returns a function that throws a RangeError for a sighting that does not fit a row: a day or a position that is no
+ * Appends the observations of one answer.
+ * @returns a function that throws a RangeError for an observation that does not fit a row: a day or a position that is no
  * whole number from 0 to 65,535, or an invalid key
  */
-export function createSightingWriter(rows: SightingRows, origin: SightingOrigin): (sighting: CallSighting) => void {
+export function createObservationWriter(
+  rows: ObservationRows,
+  origin: ObservationOrigin,
+): (observation: CallObservation) => void {
   const { texts } = rows;
   const [rawId, part] = [numberText(texts, origin.rawId), numberText(texts, origin.part)];
   const writeTrip = createTripWriter(rows);
-  return (sighting) => {
-    assertStorable(sighting);
+  return (observation) => {
+    assertStorable(observation);
     const at = addRow(rows) * ROW_WIDTH;
-    writeTrip(sighting, at);
+    writeTrip(observation, at);
     const { cells } = rows;
-    cells[at + cell.day] = sighting.day;
-    cells[at + cell.position] = sighting.position;
-    cells[at + cell.flags] = toFlags(sighting);
-    cells[at + cell.scheduledTime] = toSeconds(sighting.scheduledTime);
-    cells[at + cell.time] = toSeconds(sighting.time);
-    cells[at + cell.recordedAt] = toSeconds(sighting.recordedAt);
+    cells[at + cell.day] = observation.day;
+    cells[at + cell.position] = observation.position;
+    cells[at + cell.flags] = toFlags(observation);
+    cells[at + cell.scheduledTime] = toSeconds(observation.scheduledTime);
+    cells[at + cell.time] = toSeconds(observation.time);
+    cells[at + cell.recordedAt] = toSeconds(observation.recordedAt);
     cells[at + cell.firstSeenAt] = toSeconds(origin.firstSeenAt);
-    cells[at + cell.stopId] = numberText(texts, sighting.stopId);
-    cells[at + cell.platform] = numberText(texts, sighting.platform);
+    cells[at + cell.stopId] = numberText(texts, observation.stopId);
+    cells[at + cell.platform] = numberText(texts, observation.platform);
     cells[at + cell.rawId] = rawId;
     cells[at + cell.part] = part;
   };
 }
 
-/** Sightings of one trip mostly are consecutive, and looking up its key and texts is the expensive part. */
-function createTripWriter(rows: SightingRows): (sighting: CallSighting, at: number) => void {
-  let last: CallSighting | null = null;
+/** Observations of one trip mostly are consecutive, and looking up its key and texts is the expensive part. */
+function createTripWriter(rows: ObservationRows): (observation: CallObservation, at: number) => void {
+  let last: CallObservation | null = null;
   let numbers = { low: 0, high: 0, tripId: 0, routeId: 0, lineLabel: 0 };
-  return (sighting, at) => {
-    const { tripKey, tripId, routeId, lineLabel } = sighting;
+  return (observation, at) => {
+    const { tripKey, tripId, routeId, lineLabel } = observation;
     const isSame =
       tripKey === last?.tripKey && tripId === last.tripId && routeId === last.routeId && lineLabel === last.lineLabel;
     if (!isSame) {
@@ -141,7 +144,7 @@ function createTripWriter(rows: SightingRows): (sighting: CallSighting, at: numb
         lineLabel: numberText(texts, lineLabel),
       };
     }
-    last = sighting;
+    last = observation;
     const { cells } = rows;
     cells[at + cell.tripKeyLow] = numbers.low;
     cells[at + cell.tripKeyHigh] = numbers.high;
@@ -151,7 +154,7 @@ function createTripWriter(rows: SightingRows): (sighting: CallSighting, at: numb
   };
 }
 
-export function readSighting({ cells, texts }: SightingRows, row: number): CallSighting {
+export function readObservation({ cells, texts }: ObservationRows, row: number): CallObservation {
   const at = row * ROW_WIDTH;
   const flags = cells[at + cell.flags]!;
   return {
@@ -174,7 +177,7 @@ export function readSighting({ cells, texts }: SightingRows, row: number): CallS
 }
 
 /** One column of all rows. */
-export function readColumn({ cells, length }: SightingRows, name: RowColumn): Uint32Array {
+export function readColumn({ cells, length }: ObservationRows, name: RowColumn): Uint32Array {
   const column = new Uint32Array(length);
   for (let row = 0; row < length; row++) column[row] = cells[row * ROW_WIDTH + cell[name]]!;
   return column;
@@ -185,13 +188,13 @@ export function splitTripKey(key: bigint): { readonly low: number; readonly high
   return { low: Number(key & 0xffff_ffffn), high: Number(key >> 32n) };
 }
 
-/** Key of a sighting within its dated trip: position, event and channel. */
-export function callKey({ cells }: SightingRows, row: number): number {
+/** Key of an observation within its dated trip: position, event and channel. */
+export function callKey({ cells }: ObservationRows, row: number): number {
   const at = row * ROW_WIDTH;
   return cells[at + cell.position]! * 4 + (cells[at + cell.flags]! & (flagBits.isDeparture | flagBits.isFromPosition));
 }
 
-function toFlags({ event, channel, isCancelled, evidence }: CallSighting): number {
+function toFlags({ event, channel, isCancelled, evidence }: CallObservation): number {
   return (
     (event === 'departure' ? flagBits.isDeparture : 0) +
     (channel === 'positions' ? flagBits.isFromPosition : 0) +
@@ -209,15 +212,17 @@ function toInstant(seconds: number): Instant | null {
   return seconds === 0 ? null : (seconds as Instant);
 }
 
-function assertStorable({ day, position, tripKey, tripId }: CallSighting): void {
+function assertStorable({ day, position, tripKey, tripId }: CallObservation): void {
   const isCount = (value: number) => Number.isInteger(value) && value >= 0 && value <= 0xffff;
   if (!isCount(day) || !isCount(position) || tripKey < 0n || tripKey >= 1n << 64n) {
-    throw new RangeError(`a sighting of trip ${tripId} (${tripKey}), day ${day}, position ${position} cannot be kept`);
+    throw new RangeError(
+      `an observation of trip ${tripId} (${tripKey}), day ${day}, position ${position} cannot be kept`,
+    );
   }
 }
 
 /** @returns a function that copies a row to a table with other texts and returns its number there */
-export function createCopier(from: SightingRows, to: SightingRows): (row: number) => number {
+export function createCopier(from: ObservationRows, to: ObservationRows): (row: number) => number {
   const numbers = new Uint32Array(from.texts.texts.length + 1);
   const renumber = (number: number) => {
     if (number === 0) return 0;
@@ -234,7 +239,7 @@ export function createCopier(from: SightingRows, to: SightingRows): (row: number
 }
 
 /** Copies all rows to another text table. */
-export function copyRows(rows: SightingRows, texts: TextTable): SightingRows {
+export function copyRows(rows: ObservationRows, texts: TextTable): ObservationRows {
   const copied = createRows(rows.length, texts);
   const copy = createCopier(rows, copied);
   for (let row = 0; row < rows.length; row++) copy(row);
