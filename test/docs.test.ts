@@ -36,8 +36,8 @@ const anchorOf = (heading: string) =>
 
 const listAnchors = (text: string) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
 
-describe('the papers', () => {
-  it('link to what is there', async () => {
+describe('documentation', () => {
+  it('links to existing files and headings', async () => {
     const broken: string[] = [];
     for (const { name, text } of pages) {
       for (const [, link] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -51,9 +51,9 @@ describe('the papers', () => {
     expect(broken).toEqual([]);
   });
 
-  it('link only to what the npm package holds as well', async () => {
+  it('links only to files that the npm package contains', async () => {
     const { files } = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8'));
-    // npm packs the first ones always. Patterns are of files that no page links to.
+    // npm always packs the first three. No page links to files matched by patterns.
     const packed: string[] = ['README.md', 'LICENSE', 'package.json', ...files];
     const isPacked = (name: string) => packed.some((place) => name === place || name.startsWith(`${place}/`));
     const dead = pages.flatMap(({ name, text }) =>
@@ -66,7 +66,7 @@ describe('the papers', () => {
     expect(pages.map(({ name }) => name).filter((name) => !isPacked(name))).toEqual([]);
   });
 
-  it('name files that are there', () => {
+  it('names existing files', () => {
     const gone = pages.flatMap(({ name, text }) =>
       [...text.matchAll(/`((?:pipeline|api|jobs|test|data|docs)\/[\w./-]+\.(?:ts|mjs|sql|md|csv|yaml))`/g)]
         .map(([, file]) => file!)
@@ -76,12 +76,12 @@ describe('the papers', () => {
     expect(gone).toEqual([]);
   });
 
-  it('begin with one that is read in two screens', () => {
+  it('begins with a README of two screens', () => {
     const readme = pages.find(({ name }) => name === 'README.md')!;
     expect(readme.text.split(/\s+/).length).toBeLessThanOrEqual(900);
   });
 
-  it('list every command', async () => {
+  it('lists every command', async () => {
     const { text } = pages.find(({ name }) => name === 'docs/command-line.md')!;
     const listed = [...text.matchAll(/^\| `([\w-]+)/gm)].map(([, name]) => name);
     const { stdout } = await runCommand(['--help'], { dataDir: projectRoot });
@@ -91,13 +91,66 @@ describe('the papers', () => {
     expect(commands.filter((name) => !isListed(name))).toEqual([]);
   });
 
-  it('list every decision, in order', () => {
-    const list = pages.find(({ name }) => name === 'docs/decisions/README.md')!.text;
-    const decisions = pages.map(({ name }) => /^docs\/decisions\/(\d{3}-.*)$/.exec(name)?.[1]).filter((name) => name);
-    expect([...list.matchAll(/\]\((\d{3}-[^)]+)\)/g)].map(([, name]) => name)).toEqual(decisions.sort());
-    expect(new Set(decisions.map((name) => name!.slice(0, 3))).size).toBe(decisions.length);
+  it('lists every decision once, by area and then by number', () => {
+    const index = findPage('docs/decisions/README.md');
+    const areas = index.split(/^## /m).slice(1);
+    const listed = areas.map((area) => [...area.matchAll(/\]\((\d{3}-[^)]+)\)/g)].map(([, name]) => name!));
+    for (const names of listed) expect(names).toEqual(names.toSorted());
+    expect(listed.flat().toSorted()).toEqual(listDecisions().map(({ name }) => path.basename(name)));
+    const numbers = listed.flat().map((name) => name.slice(0, 3));
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+
+  it('gives every decision a date, a status and the same sections', () => {
+    const wrong = listDecisions().filter(
+      ({ text }) =>
+        !/^# \d{3} .+\n\n\*\*Date\*\*: \d{4}-\d{2}-\d{2}\. \*\*Status\*\*: .+\.$/m.test(text) ||
+        [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading).join() !== DECISION_SECTIONS,
+    );
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('cites only decisions that exist', () => {
+    const numbers = new Set(listDecisions().map(({ name }) => path.basename(name).slice(0, 3)));
+    const unknown = pages.flatMap(({ name, text }) =>
+      [...text.matchAll(/\[(\d{3})\]|\bdecisions? (\d{3})\b/g)]
+        .map(([, linked, named]) => linked ?? named!)
+        .filter((number) => !numbers.has(number))
+        .map((number) => `${name}: ${number}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('has a line for every dependency', async () => {
+    const project = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8'));
+    const names = [project.dependencies, project.optionalDependencies, project.devDependencies].flatMap((packages) =>
+      Object.keys(packages ?? {}),
+    );
+    const text = findPage('docs/dependencies.md');
+    expect(names.filter((name) => !name.startsWith('@types/') && !text.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('leads from the places to start reading to existing files and folders', () => {
+    const text = findPage('ARCHITECTURE.md');
+    const places = [...text.matchAll(/`((?:pipeline|api|jobs|data|test)\/[^`]+)`/g)].map(([, place]) => place!);
+    expect(places.length).toBeGreaterThan(60);
+    expect(places.filter((place) => !existsSync(path.join(projectRoot, place)))).toEqual([]);
+    expect(text.split('\n').length).toBeLessThanOrEqual(201);
+  });
+
+  it('explains terms in alphabetical order', () => {
+    const terms = [...findPage('docs/glossary.md').matchAll(/^\| \*\*(.+?)\*\* \|/gm)].map(([, term]) => term!);
+    expect(terms.length).toBeGreaterThan(80);
+    expect(terms).toEqual(terms.toSorted((a, b) => a.localeCompare(b, 'en')));
   });
 });
+
+const DECISION_SECTIONS = 'Context,Decision,Alternatives considered,Consequences';
+
+const findPage = (wanted: string) => pages.find(({ name }) => name === wanted)!.text;
+
+const listDecisions = () =>
+  pages.filter(({ name }) => /^docs\/decisions\/\d{3}-/.test(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Files of the data folder, which a service writes. */
 const isMadeAtWork = (file: string) => /^data\/(lake|marts|snapshots)\//.test(file);

@@ -3,9 +3,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../pipeline/effects/project-files.ts';
 import { findCircles } from './support/circles.ts';
-import { expectSection } from './support/document-section.ts';
-import { drawImports, gatherImports } from './support/draw-imports.ts';
-import { findRoom, mayImport, renderRooms, rooms } from './support/rooms.ts';
+import { findRoom, mayImport, rooms } from './support/rooms.ts';
 
 interface SourceFile {
   /** Path in the project, with forward slashes. */
@@ -47,24 +45,27 @@ function findAll(isWanted: (file: SourceFile) => boolean, findIn: (file: SourceF
 
 const projectFiles = /^(pipeline|jobs|api|test)\//;
 
+/** Rooms that the text of another room in ARCHITECTURE.md describes. */
+const DESCRIBED_WITH_OTHERS = ['pipeline/backup', 'pipeline/streets', 'pipeline/guide'];
+
 describe('rooms', () => {
-  it('are all known', () => {
+  it('contain every file, and none is empty', () => {
     expect(files.map(({ name }) => name).filter((name) => findRoom(name) === null)).toEqual([]);
     expect(rooms.filter(({ path }) => !files.some(({ name }) => findRoom(name)?.path === path))).toEqual([]);
   });
 
-  it('are the table of ARCHITECTURE.md', async () => {
-    await expectSection('ARCHITECTURE.md', 'rooms', renderRooms());
+  it('are described in ARCHITECTURE.md, themselves or the room around them', async () => {
+    const text = await readFile(path.join(projectRoot, 'ARCHITECTURE.md'), 'utf8');
+    const headings = [...text.matchAll(/^### (.+)$/gm)].flatMap(([, heading]) => heading!.split(', '));
+    const described = headings.map((name) => name.replaceAll('`', ''));
+    const isDescribed = (room: string) => described.some((name) => isInside(room, name));
+    expect(described.filter((name) => !files.some((file) => isInside(file.name, name)))).toEqual([]);
+    expect(rooms.map(({ path }) => path).filter((room) => room !== 'api' && !isDescribed(room))).toEqual([
+      ...DESCRIBED_WITH_OTHERS,
+    ]);
   });
 
-  it('are drawn as they import from one another', async () => {
-    const whole = gatherImports(files, (file) => (projectFiles.test(file) ? (findRoom(file)?.path ?? null) : null));
-    const folders = gatherImports(files, (file) => (file.startsWith('api/') ? path.posix.dirname(file) : null));
-    await expectSection('docs/imports.md', 'rooms', drawImports(whole));
-    await expectSection('docs/imports.md', 'api', drawImports(folders));
-  });
-
-  it('import only what they may', () => {
+  it('import only from the rooms that they list', () => {
     const wrong = findAll(
       () => true,
       ({ name, imports }) =>
@@ -82,7 +83,7 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('that are pure import no built-in', () => {
+  it('import no built-in module if they are pure', () => {
     const wrong = findAll(
       ({ name }) => findRoom(name)!.isPure === true,
       ({ imports }) => imports.filter((target) => target.startsWith('node:')),
@@ -90,12 +91,12 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have no circle of files, types included', () => {
+  it('have no cyclic imports of files, types included', () => {
     const imports = new Map(files.map(({ name, imports: targets }) => [name, targets]));
     expect(findCircles(imports)).toEqual([]);
   });
 
-  it('have no circle of folders, types included', () => {
+  it('have no cyclic imports of folders, types included', () => {
     const imports = new Map<string, string[]>();
     for (const { name, imports: targets } of files) {
       const known = imports.get(path.posix.dirname(name)) ?? [];
@@ -105,7 +106,7 @@ describe('rooms', () => {
     expect(findCircles(imports)).toEqual([]);
   });
 
-  it('the engine of the api knows neither HTTP nor the disk', () => {
+  it('keep HTTP and the disk out of the engine of the API', () => {
     const wrong = findAll(
       ({ name }) => isInside(name, 'api/engine'),
       ({ imports }) =>
@@ -114,7 +115,7 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('import built-ins by their full name, and files with their ending', () => {
+  it('import built-ins with the prefix "node:", and files with their extension', () => {
     const builtIns = ['fs', 'path', 'os', 'crypto', 'stream', 'http', 'child_process', 'url', 'util'];
     const wrong = findAll(
       () => true,
@@ -128,7 +129,7 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('hold no drawer for everything', () => {
+  it('have no file or folder for everything', () => {
     expect(
       files.map(({ name }) => name).filter((name) => /(^|[/-])(utils?|helpers?|common|misc)([./-]|$)/.test(name)),
     ).toEqual([]);
@@ -136,10 +137,10 @@ describe('rooms', () => {
 });
 
 describe('time', () => {
-  /** Code without its comments, which may well speak of what is not to be done. */
+  /** Code without its comments, which may mention what is forbidden. */
   const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
 
-  it('is never read from the clock on the wall of this machine', () => {
+  it('never uses the time zone of this machine', () => {
     const local = /\.(?:get|set)(?:FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds|TimezoneOffset)\(/g;
     expect(
       findAll(
@@ -149,7 +150,7 @@ describe('time', () => {
     ).toEqual([]);
   });
 
-  it('comes from the clock that was handed in', () => {
+  it('comes from the clock in effects', () => {
     const now = /\bDate\.now\b|\bnew Date\(\)/g;
     const wrong = findAll(
       ({ name }) => !isInside(name, 'pipeline/effects'),

@@ -1,11 +1,11 @@
-/** A part of the project, which may import from others only as it says here. The table in ARCHITECTURE.md is this list. */
+/** A folder of the project with the rooms that it may import. ARCHITECTURE.md describes them in prose. */
 export interface Room {
   /** Folder; a file belongs to the room with the longest path. */
   readonly path: string;
   readonly holds: string;
-  /** Rooms with all that lies in them, or single files. To add to it is a decision. */
+  /** Rooms without the rooms inside them, or single files; `pipeline/` is everything below. Adding to it is a decision. */
   readonly mayImport: readonly string[];
-  /** Same input, same output: no disk, net, clock or environment. */
+  /** Same input, same output: no disk, network, clock or environment. */
   readonly isPure?: boolean;
 }
 
@@ -14,7 +14,7 @@ const basics = ['pipeline/model', 'pipeline/effects'];
 /** All that the API may import of the pipeline; `api/history` loads Trino besides, where it is configured. */
 const apiBasics = [...basics, 'pipeline/snapshots', 'pipeline/streets', 'pipeline/metrics'];
 
-/** From the ground up: a room imports from rooms above it in this list alone. */
+/** From the ground up: a room imports only from rooms above it in this list. */
 export const rooms: readonly Room[] = [
   {
     path: 'pipeline/model',
@@ -385,16 +385,7 @@ export function mayImport(room: Room, target: string): boolean {
   return findRoom(target) === room || room.mayImport.some((place) => isInside(target, place) && isOwn(place, target));
 }
 
-/** What a room may import of a folder ends where another room begins in it, unless all of it is named (`pipeline/`). */
+/** A listed folder does not include rooms inside it, unless it ends with a slash (`pipeline/`). */
 function isOwn(place: string, target: string): boolean {
   return place.endsWith('/') || place.endsWith('.ts') || findRoom(target)?.path === place;
-}
-
-/** The table of rooms as ARCHITECTURE.md has it. */
-export function renderRooms(): string {
-  const rows = rooms.map(({ path, holds, mayImport: places, isPure }) => {
-    const names = places.map((place) => `\`${place.replace(/^pipeline\/(?=.)/, '')}\``);
-    return `| \`${path}\` | ${holds}${isPure ? '; pure' : ''} | ${names.join(', ') || 'nothing'} |`;
-  });
-  return ['| Room | Holds | May import |', '|---|---|---|', ...rows].join('\n');
 }
