@@ -31,7 +31,7 @@ const written: Readonly<Record<string, readonly StoreName[]>> = {
   'build-marts': ['stop events', 'marts', 'history snapshots', 'guide'],
   'build-features': ['features'],
   'train-predictions': ['models'],
-  'evaluate-predictions': ['marts', 'figures of predictions', 'snapshots of these figures', 'guide'],
+  'evaluate-predictions': ['marts', 'prediction metrics', 'snapshots of these metrics', 'guide'],
   'compact-predictions': ['predictions'],
   'check-data': [],
   'drop-old-days': storeNames.filter((store) => store !== 'realtime snapshots' && store !== 'Iceberg tables'),

@@ -102,7 +102,7 @@ async function isHalfThere(dataDir: string, { manifests, listTables }: Described
 const MONTH = /^marts\/([^/]+)\/month=(\d{4}-\d{2})\//;
 const MONTH_MANIFESTS = 'month-manifests';
 
-/** @returns null for what is not of a month that build-marts makes, e.g. figures of predictions */
+/** @returns null for what is not of a month that build-marts makes, e.g. prediction metrics */
 function findMonth(name: string): { readonly key: string } | null {
   const [, mart, month] = MONTH.exec(name) ?? [];
   const isBuilt = mart === MONTH_MANIFESTS || martNames.some((one) => one === mart);

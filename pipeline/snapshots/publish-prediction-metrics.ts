@@ -22,7 +22,7 @@ interface PublishFiguresOptions {
 }
 
 /**
- * Publishes the figures of predictions for the api. The caller makes sure that no job writes them meanwhile.
+ * Publishes the prediction metrics for the api. The caller makes sure that no job writes them meanwhile.
  * @throws Error when a file is damaged; the published snapshot is unchanged then
  */
 export async function publishFigures(
@@ -37,7 +37,7 @@ export async function publishFigures(
       tables: figureSnapshotTables,
       namedBy: null,
       keepSnapshots,
-      progress: 'publishing the figures of predictions',
+      progress: 'publishing the prediction metrics',
       describe: async (aside, files) => ({ sources: await readSources(aside, files, duckdb) }),
     },
     effects,

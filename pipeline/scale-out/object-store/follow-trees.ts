@@ -31,7 +31,7 @@ export const servedTrees: readonly FollowedTree[] = [
   followed(5, 'snapshots'),
   followed(5, 'announcements'),
   followed(10, 'history snapshots'),
-  followed(10, 'snapshots of these figures'),
+  followed(10, 'snapshots of these metrics'),
   followed(5, 'network maps'),
   followed(30, 'streets'),
   followed(5, 'credits', 'guide'),

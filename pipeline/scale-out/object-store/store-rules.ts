@@ -97,7 +97,7 @@ export const publishedStores = {
     pattern: pattern(`lake/manifests/imports/source=${S}/[^/]+\\.json`),
     tree: 'imports/$1',
   },
-  'figures of predictions': {
+  'prediction metrics': {
     roots: ['lake/manifests/prediction_days'],
     pattern: pattern(`lake/manifests/prediction_days/source=${S}/service_date=${MONTH_OF_DAY}\\.json`),
     tree: 'days/$1/$2',
@@ -131,7 +131,7 @@ export const publishedStores = {
     pattern: pattern(`snapshots/history/${PATH}`),
     tree: 'snapshots/history',
   },
-  'snapshots of these figures': {
+  'snapshots of these metrics': {
     roots: ['snapshots/predictions'],
     pattern: pattern(`snapshots/predictions/${PATH}`),
     tree: 'snapshots/predictions',
