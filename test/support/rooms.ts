@@ -2,6 +2,7 @@
 export interface Room {
   /** Folder; a file belongs to the room with the longest path. */
   readonly path: string;
+  /** What belongs there, for those who look for the place of a file. */
   readonly holds: string;
   /** Rooms without the rooms inside them, or single files; `pipeline/` is everything below. Adding to it is a decision. */
   readonly mayImport: readonly string[];
@@ -29,30 +30,30 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/effects/sql-dialects',
-    holds: 'what DuckDB and Trino write differently: one table of functions, and SQL files written for either',
+    holds: 'differences between the SQL of DuckDB and Trino: one table of functions, and SQL files for both',
     mayImport: [],
     isPure: true,
   },
   {
     path: 'pipeline/scale-out/trino',
-    holds: 'statements on Trino by its REST protocol: values, time limits, errors; knows no table of ours',
+    holds: 'statements on Trino over its REST protocol: values, time limits, errors; independent of our tables',
     mayImport: basics,
   },
   {
     path: 'pipeline/sources',
     holds:
-      'one folder per kind of source: its definition (options, areas, archive), its grammar, raw records to the one shape of `model/realtime.ts`, requests as values, fixes of publishers; `registry` lists the kinds',
+      'one folder per kind of source: its definition (options, areas, archive), its grammar, from raw records to the shape of `model/realtime.ts`, requests as values, fixes for publishers; `registry` lists the kinds',
     mayImport: ['pipeline/model'],
     isPure: true,
   },
   {
     path: 'pipeline/config',
-    holds: 'one table of settings, the lists `sources` and `realtime`; file and environment to one frozen object',
+    holds: 'the table of settings, the lists `sources` and `realtime`; file and environment become one frozen object',
     mayImport: [...basics, 'pipeline/sources'],
   },
   {
     path: 'pipeline/metrics',
-    holds: 'what a process counts of itself, in one table of bounded series, and the address where it is read',
+    holds: 'metrics of a process, in one table with bounded series, and the address where they are scraped',
     mayImport: basics,
   },
   {
@@ -80,7 +81,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'pipeline/scale-out/object-store',
     holds:
-      'the data folder as a working copy of an object store: which file is in which tree, published, fetched, followed, collected',
+      'the data folder as a working copy of an object store: trees, publishing, fetching, following, collecting garbage',
     mayImport: [...basics, 'pipeline/lake'],
   },
   {
@@ -96,12 +97,12 @@ export const rooms: readonly Room[] = [
   {
     path: 'pipeline/timetable/merging',
     holds:
-      "which stations and trips that are published more than once are one: the rules, the operator's table; pure but for reading it",
+      "rules that merge stations and trips published more than once, and the operator's table; pure except for reading it",
     mayImport: basics,
   },
   {
     path: 'pipeline/timetable/snapshot',
-    holds: 'the timetable as the api reads it: its contract, how it is built from feeds, its checks, its files',
+    holds: 'builds the timetable snapshot from feeds, and checks it',
     mayImport: [
       ...basics,
       'pipeline/lake',
@@ -113,7 +114,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/timetable',
-    holds: 'the job from feeds to a published snapshot: which versions, in which order, when one is refused',
+    holds: 'the job from feeds to a published snapshot: which versions, in which order, when one is held back',
     mayImport: [
       ...basics,
       'pipeline/lake',
@@ -178,7 +179,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/predictions',
-    holds: 'delay forecasts: dated trips as arrays, features, intervals, evaluation',
+    holds: 'predictions of delays: dated trips as arrays, features, intervals, evaluation',
     mayImport: [
       ...basics,
       'pipeline/lake',
@@ -189,7 +190,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/operations',
-    holds: 'what the service records of its own work: the runs of jobs and the shards of backfills, and their store',
+    holds: 'history of job runs and of the shards of backfills, and their store',
     mayImport: basics,
   },
   {
@@ -205,7 +206,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'pipeline/scale-out/iceberg',
     holds:
-      'tables of Apache Iceberg in a folder: schemas, bounds, manifests, snapshots, commits and their expiry; knows no table of ours',
+      'tables of Apache Iceberg in a folder: schemas, bounds, manifests, snapshots, commits and their expiry; independent of our tables',
     mayImport: basics,
   },
   {
@@ -239,7 +240,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/realtime/matching',
-    holds: 'reports to rows of the timetable, links of stops between publishers',
+    holds: 'finds the rows of the timetable for reports; links stops of different publishers',
     mayImport: ['pipeline/model', 'pipeline/timetable/merging', 'pipeline/snapshots'],
     isPure: true,
   },
@@ -253,7 +254,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'pipeline/realtime/polling',
     holds:
-      'polls the realtime sources, or replays their stored answers: intervals, budget, backoff, circuit breaker, standby; passes answers to one sink',
+      'requests to the realtime sources, or replay of their stored answers: intervals, budget, backoff, circuit breaker, standby; passes answers to one sink',
     mayImport: [
       ...basics,
       'pipeline/sources',
@@ -268,13 +269,12 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'pipeline/sample',
-    holds:
-      'the simulated country: its timetable, its operation, upstreams that report it in four protocols, archives of its past days',
+    holds: 'the simulated country: timetable, operation, upstreams in four protocols, archives of past days',
     mayImport: [...basics, 'pipeline/sources'],
   },
   {
     path: 'api/contract',
-    holds: 'every type and route once: TypeScript types, JSON Schema and OpenAPI come from here',
+    holds: 'every type and route once, as source of TypeScript types, JSON Schema and OpenAPI',
     mayImport: ['pipeline/model'],
   },
   {
@@ -291,7 +291,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'api/plugins',
-    holds: 'HTTP around the routes: refusals, fair use, load, caching, the pair of snapshots of a request',
+    holds: 'HTTP around the routes: errors, fair use, load, caching, the pair of snapshots of a request',
     mayImport: [...apiBasics, 'api/contract', 'api/engine'],
   },
   {
@@ -302,7 +302,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'api/watches',
     holds:
-      'watched trips and lines: their store (SQLite or PostgreSQL), what happened to them since they were last judged, the events that wait to be pushed',
+      'watched trips and lines: their store (SQLite or PostgreSQL), judging, and the events that wait to be pushed',
     mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],
   },
   {
@@ -313,7 +313,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'api/history',
-    holds: 'past service days: questions, the engine that answers free periods, numbers and tables',
+    holds: 'past service dates: queries, the engine for custom periods, numbers and tables',
     mayImport: [
       ...apiBasics,
       'pipeline/effects/sql-dialects',
@@ -337,7 +337,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'api/site',
-    holds: 'pages: their shells, made by the server, and the files that the build has bundled',
+    holds: 'pages: shells rendered by the server, and the files that the build has bundled',
     mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins', 'api/history', 'api/site/texts'],
   },
   {
@@ -355,19 +355,18 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'api/site/data',
-    holds:
-      'the data of the pages: routes of their own, and those of the contract under an address that browsers may ask',
+    holds: 'data of the pages: separate routes, and those of the contract under an address that browsers may request',
     mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins', 'api/planning', 'api/history', 'api/routes'],
   },
   {
     path: 'api',
-    holds: 'the service put together: snapshots held, plugins and routes registered, the server started',
+    holds: 'the composed service: loads snapshots, registers plugins and routes, starts the server',
     mayImport: [...apiBasics, 'api/'],
   },
   {
     path: 'jobs',
     holds:
-      'by folder, each importing only from those before it: what a `job` is, `explain`, `locks`, `store` (trees fetched and published around a run), `runner` (attempts, backfills, units for workers), `definitions` (the jobs), `monitoring`, `polling`, `schedule`, `alerts`, `doctor`, `commands`',
+      'by folder, each importing only from those before it: what a `job` is, `explain`, `locks`, `store` (trees fetched and published around a run), `runner` (attempts, backfills, shards for workers), `definitions` (the jobs), `monitoring`, `polling`, `schedule`, `alerts`, `doctor`, `commands`',
     mayImport: ['pipeline/', 'api/start-api.ts'],
   },
 ];
