@@ -4,6 +4,7 @@ import type { Coord, RescueOption, RescueRequest, RescueResult } from '../../con
 import type { PlanQuery } from '../planner/itinerary.ts';
 import { PlanTimeout } from '../planner/search.ts';
 import { type EstimateChange, openChangeEstimates, unlessGuessed } from '../predictions/change-estimates.ts';
+import { getCallStop, openTrip } from '../read/dated-trip.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -243,38 +244,55 @@ function findFirstExit({ legs }: Judgement, leg: number): Instant {
 }
 
 /**
- * What is left when the change at risk fails: as planned until there, and on with what leaves after the vehicle that was
- * missed. null where nothing is.
+ * What is left when the transfer at risk fails: as planned until there, and on with what leaves after the vehicle that
+ * was missed. null if nothing is, or if the traveller is past that transfer.
  */
 async function findFallback(context: TripsContext, making: CandidateContext, rescue: RescueCase) {
   const { timetable } = context.published;
-  const { judged, traveller, query } = rescue;
+  const { judged, traveller } = rescue;
   const atLeg = rescue.state.atLeg!;
   const { begin, run } = judged.legs[atLeg]!.ride;
-  const from = findStation(timetable, getBoarding(run).stop);
-  // Before the first ride, and where the traveller stands at the change already, the options themselves leave later.
-  if (atLeg <= traveller.leg || !from) return null;
+  const { stop } = getBoarding(run);
+  const from = findStation(timetable, stop);
+  const isAtTransfer = traveller.kind === 'waiting' && atLeg === traveller.leg;
+  if (!from || (atLeg <= traveller.leg && !isAtTransfer)) return null;
   const now = (begin.expected + 1) as Instant;
-  const stranded: OnTheWay = {
-    kind: 'waiting',
-    leg: atLeg,
-    stop: getBoarding(run).stop,
-    alighted: null,
-    isLeftBehind: true,
-  };
+  const stranded: OnTheWay = { kind: 'waiting', leg: atLeg, stop, alighted: null, isLeftBehind: true };
   const asked = { ...rescue, traveller: stranded, from, now };
   const failed = { ...asked, query: await openQuery(context, asked) };
   const { found } = searchWhileTimeIsLeft(context, making, failed, false);
-  const position = traveller.kind === 'aboard' ? traveller.position : null;
-  const before = listRidesLeft(judged.legs.slice(0, atLeg), traveller.leg, position);
-  for (const { rides } of found) {
-    const candidate = joinCandidate(making, query, [...before, ...rides], rescue.walk, ({ parts }) => {
-      const next = parts.filter((part) => part.kind === 'ride')[before.length];
-      return next?.begin.expected ?? now;
-    });
-    if (candidate) return candidate;
+  const join = isAtTransfer ? joinAtTransfer : joinToPlan;
+  for (const candidate of found) {
+    const joined = join(making, rescue, candidate);
+    if (joined) return joined;
   }
   return null;
+}
+
+/** The rides of the plan up to the transfer at risk, then those of a candidate that starts there. */
+function joinToPlan(
+  making: CandidateContext,
+  { judged, traveller, query, walk, state }: RescueCase,
+  { rides, decideBy }: Candidate,
+): Candidate | null {
+  const position = traveller.kind === 'aboard' ? traveller.position : null;
+  const before = listRidesLeft(judged.legs.slice(0, state.atLeg!), traveller.leg, position);
+  return joinCandidate(making, query, [...before, ...rides], walk, ({ parts }) => {
+    const next = parts.filter((part) => part.kind === 'ride')[before.length];
+    return next?.begin.expected ?? decideBy;
+  });
+}
+
+/** A candidate that starts at the transfer at risk, for a traveller who has no ride of the plan before it. */
+function joinAtTransfer(making: CandidateContext, { query }: RescueCase, candidate: Candidate): Candidate | null {
+  const { rides, chance, decideBy } = candidate;
+  // A walk all the way needs no vehicle: the search from the traveller's place has found it.
+  if (rides.length === 0) return null;
+  const meters = findMeters(query.from, getCallStop(openTrip(making.published, rides[0]!), rides[0]!.boardPosition));
+  if (meters === null) return null;
+  const joined = joinCandidate(making, query, rides, { meters, chance: certain }, () => decideBy);
+  // The candidate's chance includes that of the walk to its first vehicle.
+  return joined && { ...joined, chance };
 }
 
 function openPresenting({ published, references, walks }: TripsContext, { from, to }: RescueCase): TripContext {

@@ -40,7 +40,14 @@ const seenAt = (tripId: string, place: { lat: number; lon: number }, clock: stri
   vehicles: [vehicleOf('v', { trip: townTrip(tripId), ...place, recordedAt: timeOf(at(clock)).time })],
 });
 
+/** The second train to the court runs so late that no search of options offers it beside the first one. */
+const townWithRareTrains = tripTown
+  .replace('x2,s2,1,09:18:00,09:18:00', 'x2,s2,1,09:38:00,09:38:00')
+  .replace('x2,x,2,09:45:00,09:45:00', 'x2,x,2,10:05:00,10:05:00');
+
 interface Scene {
+  /** Absent: `tripTown`. */
+  readonly feed?: string;
   readonly trips?: readonly TripReport[];
   readonly also?: Partial<SourceUpdate>;
   /** Lines of transfers.txt. */
@@ -53,12 +60,12 @@ interface Scene {
   readonly options: readonly string[];
 }
 
-async function openTown({ trips = [], also = {}, transfers = [], now }: Scene) {
+async function openTown({ feed = tripTown, trips = [], also = {}, transfers = [], now }: Scene) {
   const rules =
     transfers.length === 0
       ? ''
       : `# transfers.txt\nfrom_stop_id,to_stop_id,transfer_type,min_transfer_time\n${transfers.join('\n')}\n`;
-  const live = await openLiveWorld(await openWorld(tripTown + rules));
+  const live = await openLiveWorld(await openWorld(feed + rules));
   live.say('rt', at(now), { trips: [...trips], ...also });
   return live.at(at(now));
 }
@@ -355,6 +362,42 @@ const scenes: readonly [string, Scene][] = [
       legs: toTheCourt,
       state: ['atRisk', 1],
       options: ['wait +0 ? by 08:00', 'next +60'],
+    },
+  ],
+  [
+    'the traveller stands at the transfer at risk: the plan, and the next train long after it',
+    {
+      feed: townWithRareTrains,
+      trips: [bus('08:16')],
+      now: '08:16:10',
+      legs: toTheCourt,
+      asked: { limit: 2 },
+      state: ['atRisk', 1],
+      options: ['wait +0', 'next +80 100 % by 09:38'],
+    },
+  ],
+  [
+    'the traveller stands at the transfer at risk by a position: the same',
+    {
+      feed: townWithRareTrains,
+      trips: [bus('08:16')],
+      now: '08:16:10',
+      legs: toTheCourt,
+      asked: { limit: 2, position: { lat: 48.04, lon: 16.04 } },
+      state: ['atRisk', 1],
+      options: ['wait +0', 'next +80 100 % by 09:38'],
+    },
+  ],
+  [
+    'the traveller stands at the transfer at risk, one option: the plan',
+    {
+      feed: townWithRareTrains,
+      trips: [bus('08:16')],
+      now: '08:16:10',
+      legs: toTheCourt,
+      asked: { limit: 1 },
+      state: ['atRisk', 1],
+      options: ['wait +0'],
     },
   ],
   [
