@@ -15,9 +15,9 @@ const SCHEMAS = '#/components/schemas/';
 
 const DESCRIPTION = `Departures, arrivals, journeys, trips, disruptions, vehicles, predictions and punctuality of public transport in Austria.
 
-The /v1 routes are open to everyone and may be called from web pages. The /v2 routes serve apps: a request with an Origin header is refused. Queries and bodies are closed, which means that an unknown member is refused and named. Errors are problem details (RFC 9457) with a stable code.
+The /v1 routes are open to everyone and may be called from web pages. The /v2 routes serve apps: requests with an Origin header are rejected. Unknown query parameters and unknown members of bodies are rejected by name. Errors are problem details (RFC 9457) with a stable code.
 
-Lists in a query are separated by commas; a comma or a percent sign inside of an item is percent-encoded twice. A plus is a plus.`;
+Lists in a query are separated by commas; a comma or a percent sign within an item is percent-encoded twice. A plus sign is literal, not a space.`;
 
 /**
  * The OpenAPI 3.1 document of `GET /openapi.json`: all routes of v1 and v2 from the route table.
@@ -87,7 +87,7 @@ const installationToken = {
   name: 'X-Installation-Token',
   in: 'header',
   required: false,
-  description: 'Chosen by the app, one per installation; shares load fairly between devices behind one address.',
+  description: 'Chosen by the app, one per installation; separates the devices behind one IP address for fair use.',
   schema: { type: 'string', minLength: 8, maxLength: 128, pattern: '^[A-Za-z0-9._-]+$' },
   example: parameterExamples['X-Installation-Token'],
 };
@@ -132,7 +132,7 @@ const standardHeaders = ['Data-Version', 'RateLimit', 'RateLimit-Policy', ...com
 const headers = {
   ETag: { description: 'Changes when the answer does; send it back as If-None-Match.', schema: { type: 'string' } },
   'Data-Version': {
-    description: 'The timetable and realtime snapshots of the answer.',
+    description: 'The timetable and realtime snapshots used for the response.',
     schema: { type: 'string' },
   },
   'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
@@ -140,7 +140,7 @@ const headers = {
   'RateLimit-Policy': { description: 'The quota; absent without fair use.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   'X-Request-Id': {
-    description: 'Names the request in the log of the service; to be quoted in a report of a problem.',
+    description: 'Identifies the request in the log of the service; quote it in problem reports.',
     schema: { type: 'string', pattern: REQUEST_ID.source },
   },
 };
@@ -189,7 +189,7 @@ function buildProblemResponse(codes: readonly ProblemCode[], otherAnswer: string
   const lines = codes.map((code) => `\`${code}\`: ${problems[code].title}.`);
   const mayRetry = codes.some((code) => problems[code].status === 429 || problems[code].status === 503);
   return {
-    description: [...(otherAnswer ? [`An answer of type ${otherAnswer}.`] : []), ...lines].join('\n'),
+    description: [...(otherAnswer ? [`A response of type ${otherAnswer}.`] : []), ...lines].join('\n'),
     headers: headerRefs([...standardHeaders.slice(1), ...(mayRetry ? ['Retry-After'] : [])]),
     content: {
       ...(otherAnswer ? jsonContent(otherAnswer) : {}),

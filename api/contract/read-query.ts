@@ -34,7 +34,7 @@ function readPair(schema: TObject, pair: string, values: Record<string, unknown>
   const parameter = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
   if (!parameter) throw unknownParameter(schema, name);
   if (Object.hasOwn(values, name)) {
-    throw invalidParameter(name, `"${name}" is given twice; a list is one parameter with commas.`);
+    throw invalidParameter(name, `"${name}" is given twice. Send a list as one parameter, separated by commas.`);
   }
   values[name] = readValue(parameter, decode(equals < 0 ? '' : pair.slice(equals + 1), name), name);
 }
@@ -68,7 +68,7 @@ function decode(text: string, name: string): string {
 function decodeItem(item: string, name: string): string {
   const decoded = percentDecode(item);
   if (decoded !== null) return decoded;
-  const detail = `"${name}" is a list, inside of whose items a comma or a percent sign must be percent-encoded twice.`;
+  const detail = `"${name}" is a list: percent-encode a comma or percent sign within an item twice.`;
   throw invalidParameter(name, detail);
 }
 

@@ -63,7 +63,7 @@ function describeShape(schema: TObject): string {
 /** Sentence about an unknown member of an object. */
 export function describeUnknown(schema: object | undefined): string {
   const known = Object.keys((schema as Partial<TObject> | undefined)?.properties ?? {}).join(', ');
-  return `is not known here; known ${known === '' ? 'is none' : `are ${known}`}`;
+  return `is unknown; ${known === '' ? 'no members are allowed' : `allowed are ${known}`}`;
 }
 
 /** The rules between the members of an object, one sentence each, for its documentation. */
@@ -87,7 +87,7 @@ function describeDependencies(dependencies: Readonly<Record<string, readonly str
     const isMutual = partners.every((partner) => dependencies[partner]?.includes(name));
     if (!isMutual) return [`${quote(name)} needs ${partners.map(quote).join(' and ')}.`];
     for (const partner of partners) said.add(partner);
-    return [`${[name, ...partners].map(quote).join(', ')} come together or not at all.`];
+    return [`${[name, ...partners].map(quote).join(', ')} must be given together.`];
   });
 }
 

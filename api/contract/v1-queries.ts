@@ -19,25 +19,28 @@ const jids = (maxItems: number) =>
   Type.Optional(described('Journey references.', Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems })));
 
 export const v1HistoryQuery = closed({
-  from: Type.Optional(described('First day. Absent: so that the period has 90 days.', calendarDate())),
-  to: Type.Optional(described('Last day; at most 366 days, both included. Absent: yesterday.', calendarDate())),
+  from: Type.Optional(described('First day. Default: 90 days up to the last day.', calendarDate())),
+  to: Type.Optional(
+    described('Last day; the period has at most 366 days, both ends included. Default: yesterday.', calendarDate()),
+  ),
   line: Type.Optional(described('A line label, of any operator.', text(200))),
   operator: Type.Optional(described('Name of an operator, as in lines.', text(200))),
   source: Type.Optional(described('Id of a data source. Absent: all of them, each call once.', text(200))),
-  format: Type.Optional(
-    described('A table instead of JSON. The Accept header asks for the same.', oneOf('arrow', 'csv')),
+  format: Type.Optional(described('A table instead of JSON; equivalent to the Accept header.', oneOf('arrow', 'csv'))),
+  table: defaulted(
+    described('Which table an Arrow or CSV response contains.', oneOf('daily', 'lines', 'heatmap')),
+    'daily',
   ),
-  table: defaulted(described('Table for Arrow and CSV.', oneOf('daily', 'lines', 'heatmap')), 'daily'),
 });
 export type V1HistoryQuery = Static<typeof v1HistoryQuery>;
 
 export const v1PredictionsQuery = closed(
   {
-    lat: Type.Optional(described('Predictions near this point.', latitude())),
-    lon: Type.Optional(described('Of the same point.', longitude())),
+    lat: Type.Optional(described('Latitude of a point; returns predictions near it.', latitude())),
+    lon: Type.Optional(described('Longitude of the point.', longitude())),
     radius: Type.Optional(
       described(
-        'Metres around lat and lon; absent: 1000. The place of a trip is the position of its vehicle, else its next stop.',
+        'Radius around lat and lon in metres; absent: 1000. A trip is located at the position of its vehicle, else at its next stop.',
         integer(1, 10_000),
       ),
     ),

@@ -35,21 +35,21 @@ export const V1Timestamp = define(
 );
 
 const sourceStatus = () =>
-  described('`standby`: paused on purpose; `never`: not polled yet.', oneOf('fresh', 'stale', 'standby', 'never'));
+  described('`standby`: paused by the operator; `never`: not polled yet.', oneOf('fresh', 'stale', 'standby', 'never'));
 
 export const V1Health = define(
   'V1Health',
   closed({
     status: described('`unhealthy` comes with status code 503.', oneOf('ok', 'unhealthy')),
-    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    generatedAt: described('When the response was generated.', V1Timestamp.ref),
     freshness: described(
       'How fresh each kind of data is.',
       Type.Array(
         closed({
           id: described('A source, or a kind of data.', Type.String()),
           status: sourceStatus(),
-          ageSeconds: described('Since the last success.', nullable(count())),
-          maxAgeSeconds: described('Beyond it the data are stale.', nullable(count())),
+          ageSeconds: described('Time since the last success.', nullable(count())),
+          maxAgeSeconds: described('Maximum age; older data are stale.', nullable(count())),
         }),
       ),
     ),
@@ -64,7 +64,7 @@ const componentStatus = () =>
 export const V1Status = define(
   'V1Status',
   closed({
-    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    generatedAt: described('When the response was generated.', V1Timestamp.ref),
     overall: described('The worst component; paused and unknown ones are left out.', componentStatus()),
     components: described(
       'A component is unknown until one of its sources has been polled since the start.',
@@ -79,9 +79,12 @@ export const V1Status = define(
     measurement: described(
       'Whether delays are predicted, and why not.',
       closed({
-        predictionsAvailable: described('Whether there is at least one now.', Type.Boolean()),
-        state: described('Whether predictions are made.', oneOf('live', 'idle', 'paused', 'unavailable')),
-        reason: described('Why not, as a stable code.', nullable(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }))),
+        predictionsAvailable: described('Whether there is at least one prediction now.', Type.Boolean()),
+        state: described('Whether predictions are computed.', oneOf('live', 'idle', 'paused', 'unavailable')),
+        reason: described(
+          'Reason why they are not, as a stable code.',
+          nullable(Type.String({ pattern: '^[a-z][a-z0-9_]*$' })),
+        ),
         evidenceSources: described('Sources with a trained model.', Type.Array(Type.String())),
       }),
     ),
@@ -91,14 +94,14 @@ export const V1Status = define(
         closed({
           id: described('Id of the source.', Type.String()),
           status: sourceStatus(),
-          lastSuccessAt: described('Last successful answer.', nullable(V1Timestamp.ref)),
-          ageSeconds: described('Since then.', nullable(count())),
-          attribution: described('Attribution of the data, to be shown as given.', nullable(Type.String())),
+          lastSuccessAt: described('Time of the last successful response.', nullable(V1Timestamp.ref)),
+          ageSeconds: described('Time since that response.', nullable(count())),
+          attribution: described('Attribution of the data; show it verbatim.', nullable(Type.String())),
           licence: described('Licence of the data.', nullable(Type.String())),
         }),
       ),
     ),
-    coveredAreas: described('Areas that the live sources of disruptions cover.', Type.Array(Type.String())),
+    coveredAreas: described('Areas covered by the live sources of disruptions.', Type.Array(Type.String())),
   }),
 );
 export type V1Status = Static<typeof V1Status.schema>;
@@ -132,7 +135,7 @@ export const V1History = define(
             closed({
               day: described('Service day.', LocalDate.ref),
               events: described('Observed calls.', count()),
-              on_time_pct: described('Per cent of them that were on time.', nullable(percentage())),
+              on_time_pct: described('Percentage of them that were on time.', nullable(percentage())),
             }),
           ),
         ),
@@ -144,7 +147,7 @@ export const V1History = define(
               product: described('As Line.product; null: unknown.', nullable(lineProduct())),
               operator: described('Name of the operator; null: unknown.', nullable(lineOperator())),
               events: described('Observed calls.', count()),
-              on_time_pct: described('Per cent of them that were on time.', percentage()),
+              on_time_pct: described('Percentage of them that were on time.', percentage()),
             }),
           ),
         ),
@@ -168,15 +171,18 @@ export type V1History = Static<typeof V1History.schema>;
 export const V1Predictions = define(
   'V1Predictions',
   closed({
-    generatedAt: described('When the answer was made.', V1Timestamp.ref),
-    count: described('How many there are.', count()),
+    generatedAt: described('When the response was generated.', V1Timestamp.ref),
+    count: described('Number of entries.', count()),
     predictions: described(
-      'The nearest first where a place was requested, then by line, then in timetable order of trips.',
+      'Sorted by distance if a point was given, then by line, then in timetable order of trips.',
       Type.Array(
         closed({
-          jid: described('The journey, as a reference.', Type.String()),
+          jid: described('Reference of the journey.', Type.String()),
           line: described('Label of its line.', nullable(Type.String())),
-          delayMin: described('Of the arrival at the next stop, with one decimal; early is negative.', Type.Number()),
+          delayMin: described(
+            'Predicted delay of the arrival at the next stop, with one decimal; negative: early.',
+            Type.Number(),
+          ),
           confidence: described(
             'high: at least four of five such arrivals lie within 2 minutes of one another; medium: within 5.',
             oneOf('high', 'medium'),
@@ -203,17 +209,17 @@ export type V1PredictionBatchRequest = Static<typeof V1PredictionBatchRequest.sc
 export const V1Vehicles = define(
   'V1Vehicles',
   closed({
-    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    generatedAt: described('When the response was generated.', V1Timestamp.ref),
     source: described(
       'Origin of its vehicles: `measurement_snapshot`: regular polls cover the area; `ondemand_live`: a source was polled for the area within 60 s; `ondemand_capped`: the budget for polls is used up; `unavailable`: paused, or no source can be polled or has answered yet.',
       oneOf('ondemand_live', 'ondemand_capped', 'measurement_snapshot', 'unavailable'),
     ),
-    count: described('How many there are.', count()),
+    count: described('Number of entries.', count()),
     vehicles: described(
-      'Vehicles of the section or of the journeys.',
+      'Vehicles in the box or of the journeys.',
       Type.Array(
         closed({
-          id: described('Stable while the source keeps its id of the vehicle.', Type.String()),
+          id: described('Stable as long as the source does not change its vehicle id.', Type.String()),
           jid: described('Reference of its journey.', nullable(Type.String())),
           line: described('Label of its line.', nullable(Type.String())),
           product: described('Kind of vehicle.', nullable(oneOf(...products))),
@@ -221,7 +227,7 @@ export const V1Vehicles = define(
           lat: described('Degrees north, WGS 84.', latitude()),
           lon: described('Degrees east, WGS 84.', longitude()),
           headingDeg: described('Direction of travel: 0 north, 90 east.', nullable(heading())),
-          observedAt: described('When it was there; at most eight minutes ago.', V1Timestamp.ref),
+          observedAt: described('Time of the position; at most eight minutes ago.', V1Timestamp.ref),
         }),
       ),
     ),
@@ -232,19 +238,19 @@ export type V1Vehicles = Static<typeof V1Vehicles.schema>;
 export const V1Metro = define(
   'V1Metro',
   closed({
-    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    generatedAt: described('When the response was generated.', V1Timestamp.ref),
     status: described(
       'stale: the upstream data are frozen or too old, and no departures are shown.',
       oneOf('ok', 'stale'),
     ),
     departures: described(
-      'Future departures, the next first.',
+      'Future departures, in order of time.',
       Type.Array(
         closed({
           line: described('Label of the line.', Type.String()),
           towards: described('Headsign of the vehicle.', Type.String()),
-          plannedAt: described('As the timetable says.', V1Timestamp.ref),
-          realAt: described('As forecast.', nullable(V1Timestamp.ref)),
+          plannedAt: described('Scheduled time.', V1Timestamp.ref),
+          realAt: described('Time forecast by the source.', nullable(V1Timestamp.ref)),
         }),
       ),
     ),
@@ -255,20 +261,20 @@ export type V1Metro = Static<typeof V1Metro.schema>;
 export const V1Announcements = define(
   'V1Announcements',
   closed({
-    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    generatedAt: described('When the response was generated.', V1Timestamp.ref),
     announcements: described(
-      'Those that are active, the most important first.',
+      'Active announcements, sorted by importance.',
       Type.Array(
         closed({
           id: described('Stable.', Type.String()),
           title: described('One line.', Type.String()),
           text: described('Plain text.', Type.String()),
-          kind: described('What it is about.', oneOf('information', 'maintenance', 'disruption', 'update')),
-          priority: described('Higher is more important.', integer(0)),
-          activeFrom: described('Null: from any time.', nullable(V1Timestamp.ref)),
-          activeTo: described('Null: until further notice.', nullable(V1Timestamp.ref)),
-          url: described('A page that says more.', nullable(Type.String({ format: 'uri' }))),
-          platforms: described('Empty: every platform.', Type.Array(oneOf('ios', 'android', 'web'))),
+          kind: described('Subject category.', oneOf('information', 'maintenance', 'disruption', 'update')),
+          priority: described('Higher numbers are more important.', integer(0)),
+          activeFrom: described('Start of validity; null: no start.', nullable(V1Timestamp.ref)),
+          activeTo: described('End of validity; null: until further notice.', nullable(V1Timestamp.ref)),
+          url: described('Page with more information.', nullable(Type.String({ format: 'uri' }))),
+          platforms: described('Target platforms; empty: all platforms.', Type.Array(oneOf('ios', 'android', 'web'))),
         }),
       ),
     ),
@@ -279,20 +285,20 @@ export type V1Announcements = Static<typeof V1Announcements.schema>;
 export const V1NetworkMaps = define(
   'V1NetworkMaps',
   closed({
-    generatedAt: described('When the answer was made.', V1Timestamp.ref),
+    generatedAt: described('When the response was generated.', V1Timestamp.ref),
     maps: described(
       'All maps, by region and title.',
       Type.Array(
         closed({
           id: described('Stable.', Type.String()),
           title: described('Name of the map.', Type.String()),
-          region: described('What it shows.', Type.String()),
+          region: described('Area or network shown.', Type.String()),
           format: described('Format of the file.', oneOf('pdf', 'svg', 'png')),
-          url: described('Served by this service.', Type.String({ format: 'uri-reference' })),
+          url: described('Path of the file on this service.', Type.String({ format: 'uri-reference' })),
           bytes: described('Size of the file.', count()),
-          sha256: described('Of the file, in hexadecimal digits.', Type.String({ pattern: '^[0-9a-f]{64}$' })),
-          validFrom: described('First day for which it holds.', nullable(LocalDate.ref)),
-          attribution: described('Whom to credit.', nullable(Type.String())),
+          sha256: described('SHA-256 of the file, hexadecimal.', Type.String({ pattern: '^[0-9a-f]{64}$' })),
+          validFrom: described('First day on which the map is valid.', nullable(LocalDate.ref)),
+          attribution: described('Credits.', nullable(Type.String())),
         }),
       ),
     ),

@@ -29,10 +29,10 @@ export const Timestamp = define(
 
 export const RequestTimestamp = define(
   'RequestTimestamp',
-  described('A moment in a request: RFC 3339 with Z or any offset; a fraction of a second is cut off.', moment()),
+  described('A time in a request: RFC 3339 with Z or any offset; fractions of a second are truncated.', moment()),
 );
 
-export const LocalDate = define('LocalDate', described('A day of the calendar, YYYY-MM-DD.', calendarDate()));
+export const LocalDate = define('LocalDate', described('A calendar day, YYYY-MM-DD.', calendarDate()));
 
 export const HexColor = define('HexColor', Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#E20210'] }));
 
@@ -52,11 +52,11 @@ export const Stop = define(
   'Stop',
   closed({
     id: described('Stable across reloads of the same timetable.', Type.String()),
-    name: described('Name for a rider; with the town where stops of several towns share it.', Type.String()),
+    name: described('Name for riders; includes the town if several towns have a stop of this name.', Type.String()),
     extId: Type.Optional(described("The publisher's own id, without the source.", Type.String())),
     coord: Type.Optional(described('Where it is.', Coord.ref)),
     distanceMeters: Type.Optional(described('Straight-line distance from the requested point.', count())),
-    kind: described('`station` also for a single platform or stop.', oneOf(...stopKinds)),
+    kind: described('`station` for stations, platforms and single stops alike.', oneOf(...stopKinds)),
     productClasses: Type.Optional(
       described('Sum of the bits of the products that call here, in the order of Line.product, tram = 1.', count()),
     ),
@@ -71,7 +71,7 @@ export const Line = define(
     name: described('Long name of the line, else its label.', Type.String()),
     product: described('Kind of vehicle.', oneOf(...products)),
     colorHex: Type.Optional(described("The line's colour.", HexColor.ref)),
-    textColorHex: Type.Optional(described('Colour of text on it.', HexColor.ref)),
+    textColorHex: Type.Optional(described('Text colour on that background.', HexColor.ref)),
     operatorName: Type.Optional(described('Name of the operator.', Type.String())),
     lineId: Type.Optional(described('Stable across reloads of the same timetable.', Type.String())),
   }),
@@ -81,9 +81,9 @@ export type Line = Static<typeof Line.schema>;
 export const TimeInfo = define(
   'TimeInfo',
   closed({
-    scheduled: Type.Optional(described('As the timetable says; absent where the call was added.', Timestamp.ref)),
-    realtime: Type.Optional(described('As last reported or forecast by a live source.', Timestamp.ref)),
-    isRealtime: described('True exactly when realtime is present and fresh.', Type.Boolean()),
+    scheduled: Type.Optional(described('Scheduled time; absent if the call was added in realtime.', Timestamp.ref)),
+    realtime: Type.Optional(described('Time last reported or forecast by a live source.', Timestamp.ref)),
+    isRealtime: described('True if and only if `realtime` is present and fresh.', Type.Boolean()),
     prognosis: Type.Optional(
       described(
         'Where the realtime comes from: `observed_actual`, `forecast` as published, `carried` from an earlier call, or `predicted` by our model.',
@@ -97,8 +97,8 @@ export type TimeInfo = Static<typeof TimeInfo.schema>;
 export const Platform = define(
   'Platform',
   closed({
-    text: Type.Optional(described('Platform that is used, as last reported; absent: unknown.', Type.String())),
-    scheduledText: Type.Optional(described('Platform of the timetable.', Type.String())),
+    text: Type.Optional(described('Platform last reported; absent: unknown.', Type.String())),
+    scheduledText: Type.Optional(described('Scheduled platform.', Type.String())),
     changed: described('True when both are known and differ.', Type.Boolean()),
   }),
 );
@@ -122,21 +122,21 @@ const affectedLine = closed({
 export type AffectedLine = Static<typeof affectedLine>;
 /** The optional `lines` member of notices and disruptions. */
 export const affectedLines = Type.Optional(
-  described('The affected lines, with what distinguishes lines of one label.', Type.Array(affectedLine)),
+  described('The affected lines, with the details that distinguish lines of the same label.', Type.Array(affectedLine)),
 );
 
 export const Notice = define(
   'Notice',
   closed({
-    id: described('Id of the disruption that it is derived from.', Type.String()),
+    id: described('Id of the disruption from which it is derived.', Type.String()),
     title: described('One line.', Type.String()),
     text: described('Plain text without markup.', Type.String()),
-    kind: described('What it is about.', oneOf(...noticeKinds)),
-    priority: described('Higher is more important.', signedInteger()),
+    kind: described('Subject category.', oneOf(...noticeKinds)),
+    priority: described('Higher numbers are more important.', signedInteger()),
     access: Type.Optional(described('True when the access to stops or vehicles is impaired.', Type.Boolean())),
-    operatorName: Type.Optional(described('Its publisher, else the operator that it is about.', Type.String())),
-    activeFrom: Type.Optional(described('Absent: from any time.', Timestamp.ref)),
-    activeTo: Type.Optional(described('Absent: until further notice.', Timestamp.ref)),
+    operatorName: Type.Optional(described('Its publisher, else the affected operator.', Type.String())),
+    activeFrom: Type.Optional(described('Start of validity; absent: no start.', Timestamp.ref)),
+    activeTo: Type.Optional(described('End of validity; absent: until further notice.', Timestamp.ref)),
     affectedLines: described(
       'Labels of the lines; empty: all lines of the stops or the operator.',
       Type.Array(Type.String()),
@@ -150,7 +150,7 @@ export type Notice = Static<typeof Notice.schema>;
 export const WalkStep = define(
   'WalkStep',
   closed({
-    instruction: described('A sentence in the requested language.', Type.String()),
+    instruction: described('Instruction in the requested language.', Type.String()),
     maneuver: Type.Optional(
       described(
         'Kind of manoeuvre, as the street engine names it; `straightLine` where streets are not known.',

@@ -3,11 +3,11 @@ import { closed, define, described, oneOf } from './schema-builders.ts';
 import { Cancellation, Coord, Line, LocalDate, Notice, Platform, Stop, TimeInfo, Timestamp } from './v2-basics.ts';
 
 const journeyRef = () =>
-  described('Opaque reference of one trip on one service date; use it exactly as received.', Type.String());
+  described('Opaque reference of one trip on one service date; pass it back unchanged.', Type.String());
 
 // Common members of departures and arrivals, in the order of the specification.
 const leading = {
-  id: described('Unique within the answer, and stable while the timetable is.', Type.String()),
+  id: described('Unique within the response; stable until the timetable changes.', Type.String()),
   journeyRef: Type.Optional(journeyRef()),
   line: described('Line of the trip.', Line.ref),
 };
@@ -33,7 +33,7 @@ export const Departure = define(
     ...leading,
     direction: described('Headsign of the vehicle.', Type.String()),
     stopName: described('Name of the stop or platform.', Type.String()),
-    departure: described('When it leaves.', TimeInfo.ref),
+    departure: described('Departure time.', TimeInfo.ref),
     ...trailing,
   }),
 );
@@ -43,11 +43,14 @@ export const Board = define(
   'Board',
   closed({
     stop: described('The requested stop.', Stop.ref),
-    generatedAt: Type.Optional(described('Moment of the board, rounded down to 15 s.', Timestamp.ref)),
-    departures: described('By realtime, else scheduled, time, then line, then id.', Type.Array(Departure.ref)),
+    generatedAt: Type.Optional(described('Time of the board, rounded down to 15 s.', Timestamp.ref)),
+    departures: described(
+      'Sorted by time (realtime if known, else scheduled), then line, then id.',
+      Type.Array(Departure.ref),
+    ),
     nextPageToken: Type.Optional(
       described(
-        'Send it back as pageToken, alone or with the same filters; present while there are more in the service period.',
+        'Pass it back as `pageToken`, alone or with the same filters; present if the service period has more calls.',
         Type.String(),
       ),
     ),
@@ -61,7 +64,7 @@ export const Arrival = define(
     ...leading,
     origin: described('Name of the stop where the trip begins.', Type.String()),
     stopName: described('Name of the stop or platform.', Type.String()),
-    arrival: described('When it arrives.', TimeInfo.ref),
+    arrival: described('Arrival time.', TimeInfo.ref),
     ...trailing,
   }),
 );
@@ -71,8 +74,11 @@ export const ArrivalBoard = define(
   'ArrivalBoard',
   closed({
     stop: described('The requested stop.', Stop.ref),
-    generatedAt: Type.Optional(described('Moment of the board, rounded down to 15 s.', Timestamp.ref)),
-    arrivals: described('By realtime, else scheduled, time, then line, then id.', Type.Array(Arrival.ref)),
+    generatedAt: Type.Optional(described('Time of the board, rounded down to 15 s.', Timestamp.ref)),
+    arrivals: described(
+      'Sorted by time (realtime if known, else scheduled), then line, then id.',
+      Type.Array(Arrival.ref),
+    ),
   }),
 );
 export type ArrivalBoard = Static<typeof ArrivalBoard.schema>;
@@ -87,7 +93,7 @@ export const JourneyStop = define(
     departure: Type.Optional(described('Absent at the last call.', TimeInfo.ref)),
     platform: described('Where it stops.', Platform.ref),
     cancellation: described('Whether the call is cancelled.', Cancellation.ref),
-    isCurrent: described('The requested call, else the one where the vehicle is or heads to.', Type.Boolean()),
+    isCurrent: described('The requested call, else the current or next call of the vehicle.', Type.Boolean()),
   }),
 );
 export type JourneyStop = Static<typeof JourneyStop.schema>;
@@ -103,17 +109,15 @@ export const Journey = define(
     notices: described('Notices about this trip.', Type.Array(Notice.ref)),
     attributes: described('`name:value` pairs, such as `wheelchair:yes`.', Type.Array(Type.String())),
     polyline: described('Path from the first to the last call.', Type.Array(Coord.ref)),
-    serviceDate: Type.Optional(
-      described('Day that the trip belongs to, which may be the day before a call.', LocalDate.ref),
-    ),
-    lastPosition: Type.Optional(described('Where the vehicle was last seen.', Coord.ref)),
+    serviceDate: Type.Optional(described('Service date of the trip; may be the day before a call.', LocalDate.ref)),
+    lastPosition: Type.Optional(described('Last observed position of the vehicle.', Coord.ref)),
   }),
 );
 export type Journey = Static<typeof Journey.schema>;
 
 export const StopList = define(
   'StopList',
-  closed({ stops: described('The best, or the nearest, first.', Type.Array(Stop.ref)) }),
+  closed({ stops: described('Sorted by relevance, or by distance.', Type.Array(Stop.ref)) }),
 );
 export type StopList = Static<typeof StopList.schema>;
 

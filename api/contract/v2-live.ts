@@ -9,7 +9,10 @@ export const Prediction = define(
   closed({
     journeyRef: described('The journey, as requested.', Type.String()),
     line: described('Label of its line.', Type.String()),
-    delayMinutes: described('Of the arrival at the next stop, with one decimal; early is negative.', Type.Number()),
+    delayMinutes: described(
+      'Predicted delay of the arrival at the next stop, with one decimal; negative: early.',
+      Type.Number(),
+    ),
     confidence: described(
       'high: at least four of five such arrivals lie within 2 minutes of one another; medium: within 5.',
       oneOf('high', 'medium'),
@@ -19,12 +22,12 @@ export const Prediction = define(
       'Kind of observation: reports of stops, or a vehicle position at one.',
       oneOf('stop_events', 'positions'),
     ),
-    evidence: described('Of that observation.', oneOf('unknown', 'forecast', 'observed_actual')),
+    evidence: described('Evidence of that observation.', oneOf('unknown', 'forecast', 'observed_actual')),
     sourceNames: described(
       'Ids: the source that observed it, then all others with realtime of the trip.',
       Type.Array(Type.String()),
     ),
-    sourceConflict: described('Sources disagree on the stop observed or the next one.', Type.Boolean()),
+    sourceConflict: described('Sources disagree on the last observed stop or on the next stop.', Type.Boolean()),
   }),
 );
 export type Prediction = Static<typeof Prediction.schema>;
@@ -32,7 +35,7 @@ export type Prediction = Static<typeof Prediction.schema>;
 export const PredictionBatch = define(
   'PredictionBatch',
   closed({
-    generatedAt: described('When the answer was made.', Timestamp.ref),
+    generatedAt: described('When the response was generated.', Timestamp.ref),
     predictions: described('In the order of the requested references, each once.', Type.Array(Prediction.ref)),
     invalidatedJourneyRefs: described(
       'Requested references that are unknown, expired or finished.',
@@ -58,18 +61,18 @@ export type PredictionBatchRequest = Static<typeof PredictionBatchRequest.schema
 export const Disruption = define(
   'Disruption',
   closed({
-    id: described('Stable while the publisher keeps its own.', Type.String()),
+    id: described('Stable as long as the publisher does not change its id.', Type.String()),
     title: described('One line.', Type.String()),
     text: described('Plain text without markup.', Type.String()),
-    priority: described('Higher is more important.', Type.Number()),
-    operator: Type.Optional(described('Its publisher, else the operator that it is about.', Type.String())),
-    category: Type.Optional(described("The publisher's own category, else the kind of the notice.", Type.String())),
+    priority: described('Higher numbers are more important.', Type.Number()),
+    operator: Type.Optional(described('Its publisher, else the affected operator.', Type.String())),
+    category: Type.Optional(described('Category given by the publisher, else the kind of the notice.', Type.String())),
     access: Type.Optional(described('True when the access to stops or vehicles is impaired.', Type.Boolean())),
     activeFrom: Type.Optional(described('Beginning of the first window; absent: from any time.', Timestamp.ref)),
     activeTo: Type.Optional(described('End of the last window; absent: until further notice.', Timestamp.ref)),
     activeWindows: Type.Optional(
       described(
-        'Windows in which it holds, in their order.',
+        'Periods of validity, in order of time.',
         Type.Array(closed({ from: described('Beginning.', Timestamp.ref), to: described('End.', Timestamp.ref) })),
       ),
     ),
@@ -80,20 +83,20 @@ export const Disruption = define(
     lines: affectedLines,
     affectedStops: described('Names of the stops; empty: all stops of the lines.', Type.Array(Type.String())),
     affectedStopIds: Type.Optional(
-      described('Stop.id of the stops that the timetable knows.', Type.Array(Type.String())),
+      described('Stop.id of the affected stops that are in the timetable.', Type.Array(Type.String())),
     ),
     links: Type.Optional(
       described(
         'Pages with more information.',
         Type.Array(
           closed({
-            title: described('What the page is about.', Type.String()),
-            url: described('Its address.', Type.String({ format: 'uri' })),
+            title: described('Title of the page.', Type.String()),
+            url: described('URL of the page.', Type.String({ format: 'uri' })),
           }),
         ),
       ),
     ),
-    pin: Type.Optional(described('Where on the map it belongs.', Coord.ref)),
+    pin: Type.Optional(described('Position for the map.', Coord.ref)),
   }),
 );
 export type Disruption = Static<typeof Disruption.schema>;
@@ -101,11 +104,11 @@ export type Disruption = Static<typeof Disruption.schema>;
 export const DisruptionList = define(
   'DisruptionList',
   closed({
-    generatedAt: described('When the answer was made.', Timestamp.ref),
-    coverage: described('Area that the live sources cover.', oneOf('nationwide', 'vienna_only')),
-    total: described('How many there are on all pages.', count()),
+    generatedAt: described('When the response was generated.', Timestamp.ref),
+    coverage: described('Area covered by the live sources.', oneOf('nationwide', 'vienna_only')),
+    total: described('Number of entries on all pages.', count()),
     nextOffset: Type.Optional(described('Offset of the next page; absent on the last one.', count())),
-    disruptions: described('The most important first.', Type.Array(Disruption.ref)),
+    disruptions: described('Sorted by importance.', Type.Array(Disruption.ref)),
   }),
 );
 export type DisruptionList = Static<typeof DisruptionList.schema>;
@@ -115,15 +118,13 @@ export type DisruptionList = Static<typeof DisruptionList.schema>;
 export const Vehicle = define(
   'Vehicle',
   closed({
-    id: described('Stable while the source keeps its id of the vehicle.', Type.String()),
-    journeyRef: Type.Optional(
-      described('Its journey; absent where only the line, or not even that, is known.', Type.String()),
-    ),
+    id: described('Stable as long as the source does not change its vehicle id.', Type.String()),
+    journeyRef: Type.Optional(described('Its journey; absent if unknown.', Type.String())),
     coord: described('Where it was observed.', Coord.ref),
     line: Type.Optional(described('Its line.', Line.ref)),
     direction: Type.Optional(described('Headsign of the vehicle.', Type.String())),
     headingDeg: Type.Optional(described('Direction of travel: 0 north, 90 east.', heading())),
-    observedAt: described('When; at most eight minutes ago.', Timestamp.ref),
+    observedAt: described('Time of the observation; at most eight minutes ago.', Timestamp.ref),
   }),
 );
 export type Vehicle = Static<typeof Vehicle.schema>;
@@ -131,13 +132,13 @@ export type Vehicle = Static<typeof Vehicle.schema>;
 export const VehicleSnapshot = define(
   'VehicleSnapshot',
   closed({
-    vehicles: described('Vehicles of the section or of the journeys.', Type.Array(Vehicle.ref)),
+    vehicles: described('Vehicles in the box or of the journeys.', Type.Array(Vehicle.ref)),
     source: described(
       'Origin of its vehicles: `measurementSnapshot`: regular polls cover the area; `ondemandLive`: a source was polled for the area within 60 s; `ondemandCapped`: the budget for polls is used up; `ondemandUnavailable`: no source can be polled, or none has answered yet, retry in some seconds; `unavailable`: paused.',
       oneOf('measurementSnapshot', 'ondemandLive', 'ondemandCapped', 'ondemandUnavailable', 'unavailable'),
     ),
-    generatedAt: described('When the answer was made.', Timestamp.ref),
-    count: described('How many there are.', count()),
+    generatedAt: described('When the response was generated.', Timestamp.ref),
+    count: described('Number of entries.', count()),
   }),
 );
 export type VehicleSnapshot = Static<typeof VehicleSnapshot.schema>;

@@ -36,11 +36,11 @@ export const noQuery = closed({});
 
 export const stopsQuery = closed(
   {
-    query: described('What the rider typed.', text(100)),
+    query: described('Text typed by the rider.', text(100)),
     limit: defaulted(listLimit(50), 10),
     kinds: Type.Optional(described('Only stops of these kinds.', list(oneOf(...stopKinds), 10))),
-    lat: Type.Optional(described('With lon: places near by come first among equals.', latitude())),
-    lon: Type.Optional(described('Of the same point.', longitude())),
+    lat: Type.Optional(described('Latitude; with `lon`, ties are ranked by distance from this point.', latitude())),
+    lon: Type.Optional(described('Longitude of the point.', longitude())),
   },
   { dependentRequired: allOrNone('lat', 'lon') },
 );
@@ -49,14 +49,14 @@ export type StopsQuery = Static<typeof stopsQuery>;
 export const nearbyQuery = closed({
   lat: described('Of the point.', latitude()),
   lon: described('Of the point.', longitude()),
-  radiusMeters: defaulted(described('How far around it.', integer(1, 10_000)), 1000),
+  radiusMeters: defaulted(described('Search radius.', integer(1, 10_000)), 1000),
   limit: defaulted(listLimit(100), 20),
 });
 export type NearbyQuery = Static<typeof nearbyQuery>;
 
 const boardFilters = {
   time: Type.Optional(described('Absent: now.', moment())),
-  durationMinutes: defaulted(described('Measured on scheduled time.', integer(1, 1440)), 60),
+  durationMinutes: defaulted(described('Length of the board, by scheduled time.', integer(1, 1440)), 60),
   limit: defaulted(listLimit(200), 30),
   lines: Type.Optional(described('Line labels.', list(text(200), 100))),
   products: Type.Optional(described('Only these products.', list(oneOf(...products), 50))),
@@ -65,10 +65,10 @@ const boardFilters = {
 export const departuresQuery = closed(
   {
     ...boardFilters,
-    directionStopId: Type.Optional(described('Only departures that call there later on.', text(500))),
+    directionStopId: Type.Optional(described('Only departures that call at this stop later.', text(500))),
     pageToken: Type.Optional(
       described(
-        'nextPageToken of an earlier answer, which carries the whole query. Filters sent with it must be the same.',
+        'nextPageToken of an earlier response; it contains the whole query. Filters sent with it must be the same.',
         text(4000),
       ),
     ),
@@ -79,12 +79,14 @@ export type DeparturesQuery = Static<typeof departuresQuery>;
 
 export const arrivalsQuery = closed({
   ...boardFilters,
-  originStopId: Type.Optional(described('Only arrivals that called there before.', text(500))),
+  originStopId: Type.Optional(described('Only arrivals that called at this stop before.', text(500))),
 });
 export type ArrivalsQuery = Static<typeof arrivalsQuery>;
 
 export const journeyQuery = closed({
-  stopId: Type.Optional(described('Marks this call as the current one. Absent: where the vehicle is.', text(500))),
+  stopId: Type.Optional(
+    described('Marks the call at this stop as current. Absent: the position of the vehicle.', text(500)),
+  ),
 });
 export type JourneyQuery = Static<typeof journeyQuery>;
 
@@ -98,7 +100,7 @@ export const disruptionsQuery = closed(
     category: Type.Optional(described('Category, or kind of notice.', text(200))),
     activeAt: Type.Optional(described('Absent: now.', moment())),
     lat: Type.Optional(described('Only disruptions near this point.', latitude())),
-    lon: Type.Optional(described('Of the same point.', longitude())),
+    lon: Type.Optional(described('Longitude of the point.', longitude())),
     radiusMeters: Type.Optional(described('Around lat and lon; absent: 1000.', integer(1, 100_000))),
   },
   { dependentRequired: { ...allOrNone('lat', 'lon'), radiusMeters: ['lat', 'lon'] } },
@@ -106,8 +108,10 @@ export const disruptionsQuery = closed(
 export type DisruptionsQuery = Static<typeof disruptionsQuery>;
 
 export const historyQuery = closed({
-  from: Type.Optional(described('First day. Absent: so that the period has 30 days.', calendarDate())),
-  to: Type.Optional(described('Last day; at most 366 days, both included. Absent: yesterday.', calendarDate())),
+  from: Type.Optional(described('First day. Default: 30 days up to the last day.', calendarDate())),
+  to: Type.Optional(
+    described('Last day; the period has at most 366 days, both ends included. Default: yesterday.', calendarDate()),
+  ),
   line: Type.Optional(described('A line label, of any operator.', text(200))),
   operator: Type.Optional(described('Name of an operator, as in lines.', text(200))),
   stopId: Type.Optional(described('Calls at this stop; of a station, at all of its platforms.', text(500))),

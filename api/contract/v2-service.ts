@@ -10,10 +10,10 @@ export const Problem = define(
   closed(
     {
       type: described('Page that explains the code.', Type.String({ format: 'uri-reference' })),
-      title: described('What the code means, always the same.', Type.String()),
+      title: described('Summary of the code; the same for all problems of this code.', Type.String()),
       status: described('Status code of the answer.', integer(400, 599)),
-      detail: described('What was wrong here, in one sentence.', Type.String()),
-      code: described('Stable; for programs.', oneOf(...problemCodes)),
+      detail: described('What is wrong with this request, and what to do.', Type.String()),
+      code: described('Stable code for programs.', oneOf(...problemCodes)),
       parameter: Type.Optional(
         described('The invalid query parameter, or the JSON Pointer of the body member.', Type.String()),
       ),
@@ -42,8 +42,8 @@ export const Meta = define(
       Type.Array(
         closed({
           route: described('`METHOD path`.', Type.String()),
-          removedAfter: described('Day after which it may be removed.', Type.String()),
-          note: described('What to use instead.', Type.String()),
+          removedAfter: described('Earliest day of removal.', Type.String()),
+          note: described('Replacement.', Type.String()),
         }),
       ),
     ),
@@ -55,23 +55,26 @@ export type Meta = Static<typeof Meta.schema>;
 /** Definition of "on time", "late" and "early" in the numbers next to it; the limits are configured. */
 export const punctualityDefinition = () =>
   closed({
-    onTimeMaxDelaySeconds: described('On time is a smaller delay than this; early is on time too.', count()),
-    lateMinDelaySeconds: described('The late10 share counts this delay and greater ones.', count()),
-    earlyMinSeconds: described('The early share counts this delay and smaller ones; negative.', integer(-7200, -1)),
+    onTimeMaxDelaySeconds: described(
+      'A call is on time if its delay is smaller than this; early calls are on time too.',
+      count(),
+    ),
+    lateMinDelaySeconds: described('late10Share counts delays of at least this value.', count()),
+    earlyMinSeconds: described('earlyShare counts delays of at most this value; negative.', integer(-7200, -1)),
   });
 
 /** The counts from which the shares next to them are computed. */
 export const punctualityCounts = () => ({
   events: described('As observed.', count()),
-  observed: described('Calls with an observed time; every share is of these.', count()),
+  observed: described('Calls with an observed time; the base of every share.', count()),
   expected: described('Scheduled calls: observed, cancelled, and unreported ones.', count()),
-  cancelled: described('By explicit report. None of them is observed.', count()),
-  replaced: described('Those of the cancelled that a replacement trip served within 15 minutes.', count()),
+  cancelled: described('Explicitly reported as cancelled; never counted as observed.', count()),
+  replaced: described('Cancelled calls that a replacement trip served within 15 minutes.', count()),
 });
 
 export const lineProduct = () => described("As Line.product; for archives, the archive's own name.", Type.String());
 export const lineOperator = () =>
-  described('Name of the operator. Two networks may have a line of one label.', Type.String());
+  described('Name of the operator; two networks may have a line of the same label.', Type.String());
 
 export const History = define(
   'History',
@@ -99,7 +102,7 @@ export const History = define(
           closed({
             day: described('Service day.', LocalDate.ref),
             events: described('Observed calls.', count()),
-            onTimeShare: Type.Optional(described('Share of them that was on time.', share())),
+            onTimeShare: Type.Optional(described('Share of them that were on time.', share())),
           }),
         ),
       ),
@@ -111,7 +114,7 @@ export const History = define(
             product: Type.Optional(lineProduct()),
             operator: Type.Optional(lineOperator()),
             events: described('Observed calls.', count()),
-            onTimeShare: described('Share of them that was on time.', share()),
+            onTimeShare: described('Share of them that were on time.', share()),
             avgDelayMinutes: described('Their mean delay.', Type.Number()),
           }),
         ),

@@ -20,11 +20,11 @@ export const LegStop = define(
   'LegStop',
   closed({
     id: described('Stop.id; a coordinate is `lat,lon`.', Type.String()),
-    placeId: Type.Optional(described('Stop.id of the station that it belongs to.', Type.String())),
+    placeId: Type.Optional(described('Stop.id of its station.', Type.String())),
     name: described('Name of the stop, or of the place as requested.', Type.String()),
     coord: Type.Optional(described('Where it is.', Coord.ref)),
-    arrival: Type.Optional(described('When it is reached.', TimeInfo.ref)),
-    departure: Type.Optional(described('When it is left.', TimeInfo.ref)),
+    arrival: Type.Optional(described('Arrival time.', TimeInfo.ref)),
+    departure: Type.Optional(described('Departure time.', TimeInfo.ref)),
     platform: described('Where the vehicle stops.', Platform.ref),
     cancellation: described('Whether the call is cancelled.', Cancellation.ref),
   }),
@@ -34,7 +34,7 @@ export type LegStop = Static<typeof LegStop.schema>;
 export const Leg = define(
   'Leg',
   closed({
-    mode: described('Mode of this part.', oneOf('transit', 'walk', 'bike', 'car', 'transfer', 'wait')),
+    mode: described('Mode of the leg.', oneOf('transit', 'walk', 'bike', 'car', 'transfer', 'wait')),
     line: Type.Optional(described('Line of a ride.', Line.ref)),
     direction: Type.Optional(described('Headsign of the vehicle.', Type.String())),
     origin: described('Where it begins.', LegStop.ref),
@@ -54,7 +54,7 @@ export const Leg = define(
       '`name:value` pairs, such as `walk:straightLine`, and of a transfer `transferSeconds:300`.',
       Type.Array(Type.String()),
     ),
-    polyline: described('Path of this part.', Type.Array(Coord.ref)),
+    polyline: described('Path of the leg.', Type.Array(Coord.ref)),
     steps: described('Directions of a walk.', Type.Array(WalkStep.ref)),
   }),
 );
@@ -65,7 +65,7 @@ export const Fare = define(
   closed({
     name: described('Name of the ticket.', Type.String()),
     amountCents: described(
-      "Hundredths of the currency's unit, whatever its coins.",
+      'Price in hundredths of the currency unit.',
       Type.Integer({ exclusiveMinimum: 0, maximum: MAX_INTEGER }),
     ),
     currency: described('ISO 4217.', Type.String()),
@@ -76,16 +76,16 @@ export type Fare = Static<typeof Fare.schema>;
 export const Trip = define(
   'Trip',
   closed({
-    id: described('Derived from the rides and their ends; the same in every answer.', Type.String()),
-    legs: described('Parts in travel order.', Type.Array(Leg.ref)),
-    departure: described('When it begins.', TimeInfo.ref),
-    arrival: described('When it ends.', TimeInfo.ref),
-    transfers: described('Changes between vehicles; staying on board is none.', count()),
+    id: described('Derived from the rides, their origins and destinations; the same in every response.', Type.String()),
+    legs: described('Legs in travel order.', Type.Array(Leg.ref)),
+    departure: described('Start time.', TimeInfo.ref),
+    arrival: described('End time.', TimeInfo.ref),
+    transfers: described('Transfers between vehicles; staying on board does not count.', count()),
     cancellation: described('Whether a ride is cancelled.', Cancellation.ref),
     notices: described('Notices about its rides, each once.', Type.Array(Notice.ref)),
-    attributes: described('Attributes of its legs that make it less certain.', Type.Array(Type.String())),
+    attributes: described('Attributes of its legs that make the trip less certain.', Type.Array(Type.String())),
     fares: described(
-      'The tickets of the whole trip at the cheapest, without reductions; empty where the fare of any ride is unknown.',
+      'Cheapest tickets for the whole trip, without reductions; empty if the fare of any ride is unknown.',
       Type.Array(Fare.ref),
     ),
   }),
@@ -101,8 +101,8 @@ export const TripResult = define(
         'the shortest. On the first page they include the direct walk.',
       Type.Array(Trip.ref),
     ),
-    earlierRef: Type.Optional(described('Send it back as pageRef for earlier trips.', Type.String())),
-    laterRef: Type.Optional(described('Send it back as pageRef for later trips.', Type.String())),
+    earlierRef: Type.Optional(described('Pass it back as `pageRef` for earlier trips.', Type.String())),
+    laterRef: Type.Optional(described('Pass it back as `pageRef` for later trips.', Type.String())),
   }),
 );
 export type TripResult = Static<typeof TripResult.schema>;
@@ -112,7 +112,7 @@ export const Footpath = define(
   closed({
     distanceMeters: Type.Optional(described('Length of the path.', count())),
     durationSeconds: Type.Optional(described('Time at the speed of the profile.', count())),
-    polyline: described('The way.', Type.Array(Coord.ref)),
+    polyline: described('Path.', Type.Array(Coord.ref)),
     steps: described(
       'Directions; one step with the manoeuvre `straightLine` where streets are not known.',
       Type.Array(WalkStep.ref),
@@ -130,7 +130,7 @@ export const Place = define(
       closed({ stopId: described('Stop.id; a station stands for all its platforms.', text(500)) }),
       closed({
         coord: described('Any coordinate.', Coord.ref),
-        name: Type.Optional(described('Name of the place in the answer.', text(200))),
+        name: Type.Optional(described('Name of the place, repeated in the response.', text(200))),
       }),
     ],
     {
@@ -146,7 +146,7 @@ export const TripRequest = define(
     {
       from: described('Where the trip begins.', Place.ref),
       to: described('Where it ends.', Place.ref),
-      via: Type.Optional(described('Places on the way, in travel order.', Type.Array(Place.ref, { maxItems: 2 }))),
+      via: Type.Optional(described('Intermediate places, in travel order.', Type.Array(Place.ref, { maxItems: 2 }))),
       time: Type.Optional(described('Absent: now. Not together with pageRef.', RequestTimestamp.ref)),
       timeMode: defaulted(
         described('Whether `time` is the earliest departure, or the latest arrival.', oneOf('departure', 'arrival')),
@@ -155,7 +155,7 @@ export const TripRequest = define(
       limit: defaulted(described('Maximum number of trips of a page.', integer(1, 6)), 4),
       maxTransfers: Type.Optional(described('Absent: 8.', integer(0, 8))),
       minTransferMinutes: Type.Optional(
-        described('Minimum of every change, except guaranteed ones and staying on board.', integer(0, 60)),
+        described('Minimum duration of every transfer, except guaranteed ones and staying on board.', integer(0, 60)),
       ),
       products: Type.Optional(
         described('Absent or empty: every product.', Type.Array(oneOf(...products), { maxItems: 50 })),
@@ -168,14 +168,14 @@ export const TripRequest = define(
       ),
       all: Type.Optional(
         described(
-          'Absent: false. Whether to show folded trips too: those that another one makes hardly worth showing, because ' +
-            'it leaves no earlier, has no more transfers and arrives at most 3 minutes later, and leaves at least 10 ' +
+          'Absent: false. Whether to show folded trips too: those of little use beside another one, which ' +
+            'leaves no earlier, has no more transfers and arrives at most 3 minutes later, and leaves at least 10 ' +
             'minutes later or has fewer transfers.',
           Type.Boolean(),
         ),
       ),
       pageRef: Type.Optional(
-        described('earlierRef or laterRef of an answer to the same body, without time.', text(4000)),
+        described('earlierRef or laterRef of a response to the same body, without `time`.', text(4000)),
       ),
     },
     exclusive(['time', 'pageRef']),

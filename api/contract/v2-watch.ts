@@ -20,9 +20,9 @@ export const LegRef = define(
   'LegRef',
   closed(
     {
-      journeyRef: described('The journey that is ridden.', Type.String({ minLength: 1 })),
-      originId: described('LegStop.id where it is boarded.', text(500)),
-      destinationId: described('LegStop.id where it is left.', text(500)),
+      journeyRef: described('Journey of the ride.', Type.String({ minLength: 1 })),
+      originId: described('LegStop.id of the boarding stop.', text(500)),
+      destinationId: described('LegStop.id of the alighting stop.', text(500)),
     },
     { description: 'One ride: the journey, and the LegStop ids where it is boarded and left.' },
   ),
@@ -47,10 +47,10 @@ export const Delivery = define(
               Type.String({ format: 'uri', maxLength: 2048 }),
             ),
             expirationTime: Type.Optional(
-              described('Milliseconds since 1970, when the subscription ends.', nullable(Type.Number({ minimum: 0 }))),
+              described('End of the subscription, in milliseconds since 1970.', nullable(Type.Number({ minimum: 0 }))),
             ),
             keys: described(
-              'Keys that the events are encrypted with.',
+              'Keys for the encryption of events.',
               closed({
                 p256dh: described('Public key of the browser, base64url.', pushKey()),
                 auth: described('Shared secret, base64url.', pushKey()),
@@ -78,7 +78,7 @@ export const RescueRequest = define(
 );
 export type RescueRequest = Static<typeof RescueRequest.schema>;
 
-const watchId = () => described('Of an earlier answer: extends that watch. Absent: a new watch.', text(500));
+const watchId = () => described('Id from an earlier response, to extend that watch. Absent: a new watch.', text(500));
 const delivery = () => defaulted(described('How events reach the app.', Delivery.ref), { kind: 'poll' });
 const until = () =>
   Type.Optional(
@@ -91,7 +91,7 @@ const tripWatch = {
   watchId: Type.Optional(watchId()),
   legs: legs(),
   delivery: delivery(),
-  minDelayMinutes: defaulted(described('Smaller delays cause no event.', integer(1, 60)), 5),
+  minDelayMinutes: defaulted(described('Minimum delay that causes an event.', integer(1, 60)), 5),
   until: until(),
   language: language(),
 };
@@ -104,7 +104,7 @@ export const RescueWatchRequest = define(
   closed({
     ...tripWatch,
     to: Type.Optional(described('Absent: the destination of the last leg.', Place.ref)),
-    minSuccessProbability: defaulted(described('Options below it are left out.', share()), 0.7),
+    minSuccessProbability: defaulted(described('Minimum probability of an option.', share()), 0.7),
   }),
 );
 export type RescueWatchRequest = Static<typeof RescueWatchRequest.schema>;
@@ -118,7 +118,7 @@ export const LineWatchRequest = define(
       Type.Array(
         closed({
           label: described('As Line.label.', text(200)),
-          operatorName: Type.Optional(described('Where several lines share the label.', text(200))),
+          operatorName: Type.Optional(described('Distinguishes lines of the same label.', text(200))),
         }),
         {
           minItems: 1,
@@ -145,13 +145,11 @@ export const RescueOption = define(
   'RescueOption',
   closed({
     kind: described('What to do.', oneOf('wait', 'next', 'exitEarlier', 'reroute', 'walk')),
-    trip: described('The rest of the trip that way, with realtime.', Trip.ref),
-    arrivalDeltaMinutes: described('Against the planned arrival; later is positive.', Type.Number()),
-    successProbability: Type.Optional(
-      described('Probability that all its changes are made; absent: unknown.', share()),
-    ),
+    trip: described('The remaining trip of this option, with realtime.', Trip.ref),
+    arrivalDeltaMinutes: described('Difference from the planned arrival; positive: later.', Type.Number()),
+    successProbability: Type.Optional(described('Probability that all transfers are made; absent: unknown.', share())),
     sampleSize: described('Number of past trips behind the probability.', count()),
-    decideBy: described('Last moment at which it can still be chosen.', Timestamp.ref),
+    decideBy: described('Latest time at which this option can be chosen.', Timestamp.ref),
   }),
 );
 export type RescueOption = Static<typeof RescueOption.schema>;
@@ -159,10 +157,10 @@ export type RescueOption = Static<typeof RescueOption.schema>;
 export const RescueResult = define(
   'RescueResult',
   closed({
-    generatedAt: described('When the answer was made.', Timestamp.ref),
+    generatedAt: described('When the response was generated.', Timestamp.ref),
     state: described('State of the requested trip.', oneOf('onTrack', 'atRisk', 'missed', 'cancelled', 'unknown')),
-    atLeg: Type.Optional(described('Where it goes wrong: the leg, counted from 0.', count())),
-    options: described('The best first.', Type.Array(RescueOption.ref)),
+    atLeg: Type.Optional(described('Index of the leg that fails, from 0.', count())),
+    options: described('Sorted by quality, best first.', Type.Array(RescueOption.ref)),
   }),
 );
 export type RescueResult = Static<typeof RescueResult.schema>;
@@ -171,7 +169,7 @@ export const WatchEvent = define(
   'WatchEvent',
   closed({
     id: described('Unique within the watch.', Type.String()),
-    at: described('When it was noticed.', Timestamp.ref),
+    at: described('When the change was detected.', Timestamp.ref),
     kind: described(
       'What happened.',
       oneOf(
@@ -187,13 +185,11 @@ export const WatchEvent = define(
         'ended',
       ),
     ),
-    journeyRef: Type.Optional(described('The journey it is about.', Type.String())),
-    disruptionId: Type.Optional(
-      described('The disruption it is about; absent: stops that the journey passes.', Type.String()),
-    ),
+    journeyRef: Type.Optional(described('The affected journey.', Type.String())),
+    disruptionId: Type.Optional(described('The disruption; absent: stops that the journey skips.', Type.String())),
     delayMinutes: Type.Optional(described('The delay; early is negative.', Type.Number())),
     text: described('One sentence for the traveller.', Type.String()),
-    options: Type.Optional(described('What can be done.', Type.Array(RescueOption.ref))),
+    options: Type.Optional(described('Alternatives.', Type.Array(RescueOption.ref))),
   }),
 );
 export type WatchEvent = Static<typeof WatchEvent.schema>;
@@ -201,21 +197,21 @@ export type WatchEvent = Static<typeof WatchEvent.schema>;
 export const WatchState = define(
   'WatchState',
   closed({
-    watchId: described('Send it back to extend the watch, or to end it.', Type.String()),
-    expiresAt: described('When the watch ends by itself.', Timestamp.ref),
-    checkedAt: described('Moment of the evaluated realtime.', Timestamp.ref),
+    watchId: described('Pass it back to extend or end the watch.', Type.String()),
+    expiresAt: described('When the watch expires.', Timestamp.ref),
+    checkedAt: described('Time of the evaluated realtime.', Timestamp.ref),
     status: described(
-      'State of the watched trip or lines; delayed: an event has named a late or early departure or arrival.',
+      'State of the watched trip or lines; delayed: an event reported a late or early departure or arrival.',
       oneOf('onTrack', 'delayed', 'atRisk', 'missed', 'cancelled', 'disrupted', 'ended', 'unknown'),
     ),
-    events: described('Events so far, the oldest first.', Type.Array(WatchEvent.ref)),
+    events: described('Events so far, oldest first.', Type.Array(WatchEvent.ref)),
   }),
 );
 export type WatchState = Static<typeof WatchState.schema>;
 
 export const UnwatchResult = define(
   'UnwatchResult',
-  closed({ removed: described('False when there was no such watch, also the second time.', Type.Boolean()) }),
+  closed({ removed: described('False if there was no such watch, as on a repeated request.', Type.Boolean()) }),
 );
 export type UnwatchResult = Static<typeof UnwatchResult.schema>;
 

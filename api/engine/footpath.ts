@@ -29,11 +29,14 @@ function presentPath({ distanceMeters, durationSeconds, points, steps }: WalkPat
 }
 
 function tooLong(): ApiProblem {
-  return new ApiProblem('no_path', `Walks of more than ${MAX_WALK_METERS / 1000} km are not looked for.`);
+  return new ApiProblem(
+    'no_path',
+    `The places are too far apart: the longest supported walk is ${MAX_WALK_METERS / 1000} km.`,
+  );
 }
 
 function describeMissing({ profile }: FootpathRequest): string {
   return profile === 'wheelchair'
-    ? 'The streets known here hold no way for a wheelchair between the places.'
-    : 'The streets known here hold no way on foot between the places.';
+    ? 'The street network has no wheelchair-accessible path between the places.'
+    : 'The street network has no footpath between the places.';
 }

@@ -62,11 +62,11 @@ export function readPeriod(
   const to = (query.to as ServiceDate | undefined) ?? addDays(today, -1);
   const from = (query.from as ServiceDate | undefined) ?? addDays(to, 1 - defaultDays);
   if (from > to) {
-    throw new ApiProblem('invalid_parameter', `The period begins on ${from} and ends before it, on ${to}.`, 'from');
+    throw new ApiProblem('invalid_parameter', `The period ends (${to}) before it begins (${from}).`, 'from');
   }
   const days = toEpochDay(to) - toEpochDay(from) + 1;
   if (days > MAX_PERIOD_DAYS) {
-    throw new ApiProblem('period_too_long', `The period has ${days} days; at most ${MAX_PERIOD_DAYS} are allowed.`);
+    throw new ApiProblem('period_too_long', `The period has ${days} days. Request at most ${MAX_PERIOD_DAYS} days.`);
   }
   return { from, to };
 }

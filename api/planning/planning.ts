@@ -83,15 +83,15 @@ export type OpenWorker = (events: WorkerEvents) => PlannerWorker;
 // Refusals that do not depend on the question.
 
 export function timeLimitPassed(): ApiProblem {
-  return new ApiProblem('overloaded', 'The answer could not be made in time.');
+  return new ApiProblem('overloaded', 'The request timed out. Try again later.');
 }
 
 export function queueFull(): ApiProblem {
-  return new ApiProblem('overloaded', 'Too many questions are waiting already.');
+  return new ApiProblem('overloaded', 'Too many requests are queued. Try again later.');
 }
 
 export function serviceStopping(): ApiProblem {
-  return new ApiProblem('overloaded', 'The service is about to end.');
+  return new ApiProblem('overloaded', 'The service is shutting down. Try again later.');
 }
 
 /** Ends the work of a question whose client has disconnected; it is never sent. */

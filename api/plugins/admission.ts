@@ -103,7 +103,7 @@ function findRefusal(
   if (unreadable) return unreadable;
   if (!facts) return notFound();
   if (facts.allow !== undefined && request.method !== 'OPTIONS') {
-    return new ApiProblem('method_not_allowed', `Use one of: ${facts.allow}.`);
+    return new ApiProblem('method_not_allowed', `The path supports these methods: ${facts.allow}.`);
   }
   return null;
 }
@@ -115,30 +115,30 @@ function isOriginRefused(request: FastifyRequest, family: RouteFamily): boolean 
 function originNotAllowed(): ApiProblem {
   return new ApiProblem(
     'origin_not_allowed',
-    'The /v2 routes serve the apps; requests with an Origin header are refused.',
+    'Web pages cannot call the /v2 routes: requests with an Origin header are rejected. Use the /v1 routes.',
   );
 }
 
 function findUnreadable(request: FastifyRequest, limits: SizeLimits): ApiProblem | null {
   const { raw } = request;
   if (Buffer.byteLength(raw.url ?? '') > limits.urlBytes) {
-    return new ApiProblem('uri_too_long', `The address is longer than ${limits.urlBytes} bytes.`);
+    return new ApiProblem('uri_too_long', `The URL is longer than ${limits.urlBytes} bytes.`);
   }
   if (countHeaderBytes(raw.rawHeaders) > limits.headerBytes) {
     return new ApiProblem('headers_too_large', `The request headers are larger than ${limits.headerBytes} bytes.`);
   }
   // Requests whose Host proxies and servers interpret differently can be used for attacks: RFC 9112 section 3.2.
   if (countHosts(raw.rawHeaders) > 1) {
-    return new ApiProblem('invalid_parameter', 'A request has one Host header; this one has more.');
+    return new ApiProblem('invalid_parameter', 'The request has several Host headers. Send exactly one.');
   }
   // HTTP/1.0 has neither header: RFC 9112 section 3.2 and RFC 9110 section 10.1.1.
   if (raw.httpVersion !== '1.1') return null;
   if (raw.headers.host === undefined) {
-    return new ApiProblem('invalid_parameter', 'An HTTP/1.1 request needs a Host header.');
+    return new ApiProblem('invalid_parameter', 'The Host header is missing. HTTP/1.1 requires one.');
   }
   const expectation = raw.headers.expect;
   if (expectation !== undefined && expectation.toLowerCase() !== '100-continue') {
-    return new ApiProblem('expectation_failed', 'The only expectation that can be met is 100-continue.');
+    return new ApiProblem('expectation_failed', 'The Expect header may only contain 100-continue.');
   }
   return null;
 }

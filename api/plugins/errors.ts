@@ -9,13 +9,13 @@ const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** Problems for the errors of Fastify and its plugins. Any other error is a bug. */
 const frameworkProblems: Readonly<Record<string, readonly [ProblemCode, string]>> = {
-  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_body', 'The request body is not JSON in UTF-8.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_body', 'The request body is not valid JSON in UTF-8.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_body', 'The request body is empty.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_body', 'The request body is not as long as Content-Length says.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body is larger than the service reads.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_body', 'The length of the request body differs from Content-Length.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body is larger than the service accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the request body as application/json.'],
-  FST_ERR_BAD_URL: ['invalid_parameter', 'The path of the address is not validly percent-encoded.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is longer than any id or reference.'],
+  FST_ERR_BAD_URL: ['invalid_parameter', 'The percent-encoding of the path is invalid.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A segment of the path is longer than any id or reference.'],
   // The client disconnected within its body; no client will read the answer.
   ECONNRESET: ['invalid_body', 'The request body ended early.'],
 };
@@ -27,7 +27,7 @@ export function handleErrors(app: FastifyInstance): void {
 }
 
 export function notFound(): ApiProblem {
-  return new ApiProblem('not_found', 'No route of this service has that path.');
+  return new ApiProblem('not_found', 'No route has this path. See /docs for all routes.');
 }
 
 /** @param error anything thrown; an unexpected error is logged here and not disclosed */
@@ -65,7 +65,10 @@ function toProblem(error: unknown): ApiProblem {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   const known = code !== undefined && Object.hasOwn(frameworkProblems, code) ? frameworkProblems[code] : undefined;
   if (known) return new ApiProblem(...known);
-  return new ApiProblem('internal_error', 'The service could not answer this request. The failure has been recorded.');
+  return new ApiProblem(
+    'internal_error',
+    'The request failed because of an internal error, which has been logged. Try again later.',
+  );
 }
 
 /** Node's error for a connection that never became a request. */
@@ -115,16 +118,16 @@ function toConnectionProblem(failure: ConnectionFailure): ApiProblem {
       return new ApiProblem('request_timeout', 'The request did not arrive within the time limit.');
     case 'HPE_HEADER_OVERFLOW':
       return endsInRequestLine(failure)
-        ? new ApiProblem('uri_too_long', 'The address is longer than the service reads.')
-        : new ApiProblem('headers_too_large', 'The request headers are larger than the service reads.');
+        ? new ApiProblem('uri_too_long', 'The URL is longer than the service accepts.')
+        : new ApiProblem('headers_too_large', 'The request headers are larger than the service accepts.');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new ApiProblem('payload_too_large', 'The chunk extensions are larger than the service reads.');
+      return new ApiProblem('payload_too_large', 'The chunk extensions are larger than the service accepts.');
     case 'HPE_INVALID_CHUNK_SIZE':
-      return new ApiProblem('invalid_body', 'The request body is not validly chunked.');
+      return new ApiProblem('invalid_body', 'The chunked encoding of the request body is invalid.');
     case 'HPE_INVALID_URL':
-      return new ApiProblem('invalid_parameter', 'The address holds characters that must be percent-encoded.');
+      return new ApiProblem('invalid_parameter', 'The URL contains characters that must be percent-encoded.');
     default:
-      return new ApiProblem('invalid_parameter', 'What was sent is not a valid HTTP/1.1 request.');
+      return new ApiProblem('invalid_parameter', 'The connection did not carry a valid HTTP/1.1 request.');
   }
 }
 

@@ -13,7 +13,7 @@ export function readJsonBodies(app: FastifyInstance): void {
       return;
     }
     const text = decode(utf8, bytes);
-    if (text === null) done(new ApiProblem('invalid_body', 'The request body is not UTF-8.'));
+    if (text === null) done(new ApiProblem('invalid_body', 'The request body is not valid UTF-8.'));
     else parseJson(request, text, done);
   });
 }

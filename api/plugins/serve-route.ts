@@ -185,7 +185,7 @@ function takeSnapshot<Value>(
   if (handler.snapshot === 'unused') return null;
   const snapshot = snapshots.current();
   if (!snapshot && handler.snapshot === 'required') {
-    throw new ApiProblem('timetable_unavailable', 'No timetable has been loaded yet.');
+    throw new ApiProblem('timetable_unavailable', 'No timetable has been loaded yet. Try again later.');
   }
   return snapshot;
 }
@@ -213,7 +213,7 @@ function whenMade(
 function withDeadline(answer: Promise<Answer>, milliseconds: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new ApiProblem('overloaded', 'The answer could not be made in time.')),
+      () => reject(new ApiProblem('overloaded', 'The request timed out. Try again later.')),
       milliseconds,
     );
     answer.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -101,17 +101,20 @@ function readSource(service: Service, history: History | null, source: string | 
       history?.manifest.sources.some((id) => id === source) ||
       // Sources that the poller runs without a configuration, such as the sample's.
       service.getRealtimeSources().some(({ id, archive }) => id === source && archive === 'full'));
-  if (!isKnown) throw new ApiProblem('invalid_parameter', 'There is no data source of this id.', 'source');
+  if (!isKnown) throw new ApiProblem('invalid_parameter', 'There is no data source with this id.', 'source');
   return source;
 }
 
 /** The stop itself and, of a station, all of its platforms, also those without service; of all feeds that publish it. */
 function readStops(timetable: Timetable | null, stopId: string): AskedStops {
   if (!timetable) {
-    throw new ApiProblem('timetable_unavailable', 'No timetable has been loaded yet, so no stop is known.');
+    throw new ApiProblem(
+      'timetable_unavailable',
+      'No timetable has been loaded yet, so stops cannot be looked up. Try again later.',
+    );
   }
   const stop = findStop(timetable, stopId);
-  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
+  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable has no stop with this id.', 'stopId');
   const { stops } = timetable.tables;
   const rows = Array.from(stops.station.keys()).filter((other) => isPartOf(timetable.tables, other, stop));
   return rows.map((row) => ({

@@ -86,10 +86,10 @@ function isMeasured({ published, moment }: VehicleContext): boolean {
 function readBox({ minLat, minLon, maxLat, maxLon }: BoxQuery): VehicleQuery['box'] {
   // The contract has checked that all four are given, or none.
   if (minLat === undefined || minLon === undefined || maxLat === undefined || maxLon === undefined) return undefined;
-  check(minLat <= maxLat, 'maxLat', 'The box ends before it begins.');
-  check(minLon <= maxLon, 'maxLon', 'The box ends before it begins.');
-  check(isNarrow(maxLat - minLat), 'maxLat', `The box is higher than ${MAX_BOX_DEGREES} degrees.`);
-  check(isNarrow(maxLon - minLon), 'maxLon', `The box is wider than ${MAX_BOX_DEGREES} degrees.`);
+  check(minLat <= maxLat, 'maxLat', 'The maximum of the box lies below its minimum.');
+  check(minLon <= maxLon, 'maxLon', 'The maximum of the box lies below its minimum.');
+  check(isNarrow(maxLat - minLat), 'maxLat', `The box spans more latitude than ${MAX_BOX_DEGREES} degrees.`);
+  check(isNarrow(maxLon - minLon), 'maxLon', `The box spans more longitude than ${MAX_BOX_DEGREES} degrees.`);
   return { minLat, minLon, maxLat, maxLon };
 }
 

@@ -50,7 +50,7 @@ export function readDelivery(delivery: Delivery, isAllowed: IsEndpointAllowed): 
     throw new ApiProblem('invalid_body', detail, `${SUBSCRIPTION}/endpoint`);
   }
   if (!isPublicKey(keys.p256dh)) {
-    throw new ApiProblem('invalid_body', 'This is no public key of the curve P-256.', `${SUBSCRIPTION}/keys/p256dh`);
+    throw new ApiProblem('invalid_body', 'This is not a public key of the curve P-256.', `${SUBSCRIPTION}/keys/p256dh`);
   }
   if (Buffer.from(keys.auth, 'base64url').length !== AUTH_BYTES) {
     throw new ApiProblem('invalid_body', 'The shared secret must have 16 bytes.', `${SUBSCRIPTION}/keys/auth`);

@@ -96,13 +96,15 @@ export function readPageToken(
   sent: Partial<BoardParameters>,
 ): { readonly parameters: BoardParameters; readonly cursor: PageCursor } {
   const content = references.openPage(token);
-  if (content === null) throw refuse('This is no page token of ours.');
+  if (content === null) throw refuse('Invalid page token. Request the first page again.');
   const [format, itsStopId, rest, lines, from, orderedAt, begin, place] = JSON.parse(content) as PageContent;
-  if (format !== FORMAT) throw refuse('The page token is of another version of the service; begin anew.');
-  if (itsStopId !== stopId) throw refuse('The page token belongs to another stop.');
+  if (format !== FORMAT)
+    throw refuse('The page token was issued by another version of the service. Request the first page again.');
+  if (itsStopId !== stopId)
+    throw refuse('The page token belongs to another stop. Request the first page of this stop.');
   const parameters = { ...rest, ...findLines(lines, sent.lines) };
   if (nameFilter(parameters) !== nameFilter({ ...parameters, ...sent })) {
-    throw refuse('The page token belongs to other filters.');
+    throw refuse('The page token belongs to other filters. Repeat the original filters, or omit them.');
   }
   const after = place ? { time: place[0], label: place[1], id: place[2] } : null;
   return { parameters: { ...parameters, ...withLimit(sent) }, cursor: { from, orderedAt, begin, after } };
@@ -117,7 +119,7 @@ function findLines(lines: PageContent[3], sent: readonly string[] | undefined): 
   if (lines === null) return {};
   if (typeof lines !== 'string') return { lines };
   if (sent !== undefined && hashLines(sent) === lines) return { lines: sent };
-  throw refuse('The lines of this page are too many for a page token; send the same ones beside it.');
+  throw refuse('The page token does not contain its long list of lines. Send the same "lines" with it.');
 }
 
 function refuse(detail: string): ApiProblem {
@@ -184,7 +186,7 @@ export function getArrivals(context: BoardContext, stopId: string, query: BoardQ
 
 function getStop(timetable: Timetable, id: string, parameter?: string): number {
   const stop = findStop(timetable, id);
-  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', parameter);
+  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable has no stop with this id.', parameter);
   return stop;
 }
 
@@ -201,9 +203,9 @@ function getBegin({ published, moment }: BoardContext, query: BoardQuery): Insta
   const { timetable } = published;
   const { beginDate, endDate } = timetable.manifest;
   if (begin + query.durationMinutes * 60 <= timetable.begin || begin > timetable.end) {
-    const period = `The loaded timetable runs from ${beginDate} to ${endDate}`;
+    const period = `The loaded timetable covers ${beginDate} to ${endDate}`;
     const blamed = query.time === undefined ? undefined : 'time';
-    throw new ApiProblem('timetable_out_of_range', `${period}; ask for a time within it.`, blamed);
+    throw new ApiProblem('timetable_out_of_range', `${period}. Choose a time within this period.`, blamed);
   }
   return begin;
 }

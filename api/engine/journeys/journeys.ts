@@ -33,9 +33,13 @@ interface JourneyContext {
 export function getJourney(context: JourneyContext, ref: string, stopId: string | undefined): Journey {
   const { published, references, moment } = context;
   const name = references.openJourney(ref);
-  if (!name) throw new ApiProblem('unknown_journey', 'This is no journey reference of ours.');
+  if (!name)
+    throw new ApiProblem(
+      'unknown_journey',
+      'Invalid journey reference. Use one from a current response of this service.',
+    );
   if (isTooLongAgo(name, moment)) {
-    throw new ApiProblem('journey_expired', `The journey was more than ${JOURNEY_DAYS} days ago.`);
+    throw new ApiProblem('journey_expired', `The journey took place more than ${JOURNEY_DAYS} days ago.`);
   }
   const run = findRun(published, name, moment);
   if (!run) throw new ApiProblem('journey_expired', 'The journey is no longer in the timetable.');
@@ -118,7 +122,7 @@ function findTrip({ tables }: Timetable, { tripKey, day }: JourneyName): number 
 
 function getCallAt(timetable: Timetable, calls: readonly JourneyCall[], stopId: string): number {
   const stop = findStop(timetable, stopId);
-  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
+  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable has no stop with this id.', 'stopId');
   const found = calls.findIndex((call) => isPartOf(timetable.tables, call.stop, stop));
   if (found < 0) throw new ApiProblem('invalid_parameter', 'The journey does not call at this stop.', 'stopId');
   return found;

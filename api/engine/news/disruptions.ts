@@ -96,7 +96,7 @@ function isNamed(timetable: Timetable, { lines, entities }: PublishedAlert, labe
 
 function getStop(timetable: Timetable, id: string): number {
   const stop = findStop(timetable, id);
-  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', 'stopId');
+  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable has no stop with this id.', 'stopId');
   return stop;
 }
 

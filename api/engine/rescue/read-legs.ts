@@ -52,8 +52,14 @@ export function findLeg(published: Published, leg: NamedLeg): DatedRide | null {
 function openReference(references: References, { journeyRef }: LegRef, leg: number, moment: Instant): JourneyName {
   const at = `/legs/${leg}/journeyRef`;
   const journey = references.openJourney(journeyRef);
-  if (!journey) throw new ApiProblem('unknown_journey', 'This is no journey reference of ours.', at);
-  if (isTooLongAgo(journey, moment)) throw new ApiProblem('journey_expired', 'The journey was too long ago.', at);
+  if (!journey)
+    throw new ApiProblem(
+      'unknown_journey',
+      'Invalid journey reference. Use one from a current response of this service.',
+      at,
+    );
+  if (isTooLongAgo(journey, moment))
+    throw new ApiProblem('journey_expired', 'The journey took place too long ago.', at);
   return journey;
 }
 
@@ -104,12 +110,12 @@ function toRide(
 
 function refuseStop(timetable: Timetable, id: string, pointer: string): ApiProblem {
   if (findStop(timetable, id) === null) {
-    return new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', pointer);
+    return new ApiProblem('unknown_stop', 'The timetable has no stop with this id.', pointer);
   }
   const isOrigin = pointer.endsWith('originId');
   const detail = isOrigin
     ? 'The journey does not call at this stop.'
-    : 'The journey does not call there after the origin.';
+    : 'The journey does not call at this stop after the origin.';
   return new ApiProblem('invalid_body', detail, pointer);
 }
 

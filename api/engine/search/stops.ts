@@ -55,7 +55,7 @@ export function listBusiestStops(timetable: Timetable, count: number): Stop[] {
  */
 export function getStopInfo(timetable: Timetable, id: string): StopInfo {
   const stop = findStop(timetable, id);
-  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.');
+  if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable has no stop with this id.');
   const lines = [...listRoutes(timetable, stop)].map((route) => timetable.lines.get(route)).sort(compareLines);
   const seen = new Set<string>();
   const distinct = lines.filter((line) => {

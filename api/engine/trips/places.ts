@@ -49,7 +49,7 @@ export function readPlace(timetable: Timetable, place: Place, pointer: string): 
   }
   const stop = findStop(timetable, place.stopId);
   if (stop === null) {
-    throw new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', `${pointer}/stopId`);
+    throw new ApiProblem('unknown_stop', 'The timetable has no stop with this id.', `${pointer}/stopId`);
   }
   const { lat, lon } = timetable.tables.stops;
   const point = isCoordinate(lat[stop]!, lon[stop]!) ? { lat: lat[stop]!, lon: lon[stop]! } : null;

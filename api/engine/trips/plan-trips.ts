@@ -36,10 +36,19 @@ export function writePageRef(references: References, body: TripRequest, cursor: 
 /** @throws ApiProblem `invalid_body` for one that was altered, or that belongs to another body */
 export function readPageRef(references: References, body: TripRequest, pageRef: string): PlanCursor {
   const content = references.openPage(pageRef);
-  if (content === null) throw new ApiProblem('invalid_body', '"/pageRef" is no page reference of ours.', '/pageRef');
+  if (content === null)
+    throw new ApiProblem(
+      'invalid_body',
+      '"/pageRef" is not a valid page reference. Request the first page again.',
+      '/pageRef',
+    );
   const [hash, direction, beyond, time, askedTime, hasWalk] = JSON.parse(content) as PageContent;
   if (hash !== hashBody(body)) {
-    throw new ApiProblem('invalid_body', '"/pageRef" belongs to another question.', '/pageRef');
+    throw new ApiProblem(
+      'invalid_body',
+      '"/pageRef" belongs to another trip request. Repeat the original request body with it.',
+      '/pageRef',
+    );
   }
   return { direction, beyond, time, askedTime, hasWalk };
 }
@@ -138,8 +147,8 @@ function readProducts({ products = [] }: TripRequest): number | null {
 /** @throws ApiProblem `timetable_out_of_range` */
 export function checkTime({ begin, end, manifest }: Timetable, time: Instant, parameter: string | undefined): void {
   if (time >= begin && time <= end) return;
-  const period = `The loaded timetable runs from ${manifest.beginDate} to ${manifest.endDate}`;
-  throw new ApiProblem('timetable_out_of_range', `${period}; ask for a time within it.`, parameter);
+  const period = `The loaded timetable covers ${manifest.beginDate} to ${manifest.endDate}`;
+  throw new ApiProblem('timetable_out_of_range', `${period}. Choose a time within this period.`, parameter);
 }
 
 /** Maximum of such trips beyond the limit of an answer. */

@@ -16,12 +16,19 @@ export function metroHandlers({ metroStations, getRealtimeSources }: Service): H
       answer: ({ snapshot, query, moment }) => {
         const { diva } = query as V1MetroQuery;
         if (!metroStations.has(diva)) {
-          throw new ApiProblem('unknown_station', 'The list of metro stations does not hold this number.', 'diva');
+          throw new ApiProblem(
+            'unknown_station',
+            'The list of metro stations has no station with this number.',
+            'diva',
+          );
         }
         const sources = getRealtimeSources().filter(({ kind }) => kind === METRO_KIND);
         // A source that is not configured counts as paused.
         if (sources.every(({ isStandby }) => isStandby)) {
-          throw new ApiProblem('source_standby', 'The source of metro departures is paused on purpose; retry later.');
+          throw new ApiProblem(
+            'source_standby',
+            'The operator has paused the source of metro departures. Try again later.',
+          );
         }
         const board = getMetroBoard(snapshot!.value.realtime, diva, moment);
         const answer: V1Metro = {

@@ -81,9 +81,9 @@ function readUntil(until: string | undefined, moment: Instant): Instant | null {
   if (until === undefined) return null;
   // Validated by the contract.
   const end = parseTimestamp(until)!;
-  if (end <= moment) throw new ApiProblem('invalid_body', 'The watch would have ended already.', '/until');
+  if (end <= moment) throw new ApiProblem('invalid_body', '"/until" lies in the past.', '/until');
   if (end > moment + MAX_WATCH_SECONDS) {
-    throw new ApiProblem('invalid_body', 'A watch lasts 90 days at most.', '/until');
+    throw new ApiProblem('invalid_body', '"/until" lies more than 90 days ahead.', '/until');
   }
   return end;
 }
@@ -116,5 +116,5 @@ function readStops({ timetable }: Published, ids: readonly string[]): readonly s
 }
 
 function unknownStop(pointer: string): ApiProblem {
-  return new ApiProblem('unknown_stop', 'The timetable holds no stop of this id.', pointer);
+  return new ApiProblem('unknown_stop', 'The timetable has no stop with this id.', pointer);
 }

@@ -72,7 +72,7 @@ function readQuestion(figures: PredictionFigures | null, query: PredictionQuery)
   const [newest] = [...sources].sort((a, b) => (a.lastDate < b.lastDate ? 1 : -1));
   const found = query.source === undefined ? newest : sources.find(({ source }) => source === query.source);
   if (query.source !== undefined && !found) {
-    throw new ApiProblem('invalid_parameter', 'No predictions of a source of this id were measured.', 'source');
+    throw new ApiProblem('invalid_parameter', 'No predictions were evaluated for a source with this id.', 'source');
   }
   if (!found) return null;
   const day = (query.day as ServiceDate | undefined) ?? found.lastDate;

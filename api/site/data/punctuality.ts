@@ -106,7 +106,7 @@ async function chooseDefinition(
 }
 
 function unknownDefinition(): ApiProblem {
-  return new ApiProblem('invalid_parameter', 'Nothing in this period was counted by this definition.', 'definition');
+  return new ApiProblem('invalid_parameter', 'This definition was not applied to any day of the period.', 'definition');
 }
 
 async function listDefinitions(

@@ -93,7 +93,11 @@ function readPlace(place: string, name: string | undefined): Place {
 
 function readLegs(parts: readonly string[]): LegRef[] {
   if (parts.length % LEG_PARTS !== 0) {
-    throw new ApiProblem('invalid_parameter', '"legs" must hold three items for each ride.', 'legs');
+    throw new ApiProblem(
+      'invalid_parameter',
+      '"legs" must have three items per leg: journey reference, origin and destination.',
+      'legs',
+    );
   }
   return Array.from({ length: parts.length / LEG_PARTS }, (_, i) => {
     const [journeyRef, originId, destinationId] = parts.slice(LEG_PARTS * i) as [string, string, string];

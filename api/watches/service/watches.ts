@@ -35,7 +35,8 @@ export function serveWatches(service: Pick<WatchService, 'watch' | 'unwatch'>, k
     async watch({ watchId, spec, target, until }, client) {
       const order = { id: watchId, spec, target, owner: ownerOf(client), address: hash('address', client.address) };
       const report = await attempt(() => service.watch(order, until));
-      if (!report) throw new ApiProblem('watch_limit', 'Too many watches: end some, or wait until they have ended.');
+      if (!report)
+        throw new ApiProblem('watch_limit', 'Too many watches. End some of them, or wait until they expire.');
       return present(report);
     },
     unwatch: (watchId, kind, client) => attempt(() => service.unwatch(watchId, kind, ownerOf(client))),
@@ -56,6 +57,6 @@ async function attempt<Result>(act: () => Promise<Result>): Promise<Result> {
     return await act();
   } catch (error) {
     if (!(error instanceof ExternalError)) throw error;
-    throw new ApiProblem('overloaded', 'Watches cannot be stored at the moment.');
+    throw new ApiProblem('overloaded', 'The store of watches is unavailable. Try again later.');
   }
 }

@@ -104,11 +104,11 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: 'https://api.example.org' }]);
     expect(buildOpenApiDocument().servers).toEqual([{ url: '/' }]);
     expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
-    expect(document.info.description).toMatch(/A plus is a plus\.\n\nData of x: Land\.\n\nWays: Y\.$/);
-    expect(buildOpenApiDocument().info.description).toMatch(/A plus is a plus\.$/);
+    expect(document.info.description).toMatch(/not a space\.\n\nData of x: Land\.\n\nWays: Y\.$/);
+    expect(buildOpenApiDocument().info.description).toMatch(/not a space\.$/);
   });
 
-  test('required, optional and list parameters are told apart', () => {
+  test('distinguishes required, optional and list parameters', () => {
     const byName = (path: string) =>
       Object.fromEntries(getOperation(path, 'GET').parameters.map((parameter) => [parameter.name, parameter]));
     expect(byName('/v2/stops')).toMatchObject({ query: { required: true }, limit: { required: false } });
@@ -116,12 +116,12 @@ describe('the OpenAPI document', () => {
     expect(byName('/v2/journeys/{ref}')).toMatchObject({ ref: { in: 'path', required: true } });
   });
 
-  test('rules between parameters are told in words', () => {
+  test('describes rules between parameters', () => {
     expect(getOperation('/v2/stops/{id}/departures', 'GET').description).toBe(
       '"time" and "pageToken" exclude each other.',
     );
     expect(getOperation('/v1/predictions', 'GET').description).toBe(
-      'Needs "lat" with "lon", "line", "jid" or "jids". "lat", "lon" come together or not at all. "radius" needs "lat" and "lon".',
+      'Needs "lat" with "lon", "line", "jid" or "jids". "lat", "lon" must be given together. "radius" needs "lat" and "lon".',
     );
     expect(getOperation('/v2/meta', 'GET').description).toBeUndefined();
   });

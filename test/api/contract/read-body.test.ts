@@ -47,8 +47,8 @@ describe('what is refused: the first wrong member, and what is allowed there', (
     ['UnwatchRequest', [], undefined, 'The body must be an object {watchId}.'],
     ['UnwatchRequest', {}, '/watchId', '"/watchId" is missing; it must be a text of 1 to 500 characters.'],
     ['UnwatchRequest', { watchId: 5 }, '/watchId', '"/watchId" must be a text of 1 to 500 characters.'],
-    ['UnwatchRequest', { watchId: 'a', x: 1 }, '/x', '"/x" is not known here; known are watchId.'],
-    ['UnwatchRequest', { watchId: 'a', 'x/y~z': 1 }, '/x~1y~0z', '"/x~1y~0z" is not known here; known are watchId.'],
+    ['UnwatchRequest', { watchId: 'a', x: 1 }, '/x', '"/x" is unknown; allowed are watchId.'],
+    ['UnwatchRequest', { watchId: 'a', 'x/y~z': 1 }, '/x~1y~0z', '"/x~1y~0z" is unknown; allowed are watchId.'],
     ['TripRequest', { from: a, to: a, limit: '4' }, '/limit', '"/limit" must be a whole number from 1 to 6.'],
     ['TripRequest', { from: a, to: a, wheelchair: 'true' }, '/wheelchair', '"/wheelchair" must be true or false.'],
     ['TripRequest', { from: a, to: a, wheelchair: null }, '/wheelchair', '"/wheelchair" must be true or false.'],
@@ -100,7 +100,7 @@ describe('a union says what is wrong with the branch that was meant', () => {
     [{ name: 'x' }, '/to/coord', '"/to/coord" is missing; it must be an object {lat, lon}.'],
     [{ stopId: '' }, '/to/stopId', '"/to/stopId" must be a text of 1 to 500 characters.'],
     [{ coord: { lat: 91, lon: 1 } }, '/to/coord/lat', '"/to/coord/lat" must be a number from -90 to 90.'],
-    [{ coord: { lat: 9, lon: 1, alt: 3 } }, '/to/coord/alt', '"/to/coord/alt" is not known here; known are lat, lon.'],
+    [{ coord: { lat: 9, lon: 1, alt: 3 } }, '/to/coord/alt', '"/to/coord/alt" is unknown; allowed are lat, lon.'],
   ])('place %j', (to, pointer, detail) => {
     const problem = refusal('TripRequest', { from: a, to });
     expect([problem.parameter, problem.message]).toEqual([pointer, detail]);
@@ -113,7 +113,7 @@ describe('a union says what is wrong with the branch that was meant', () => {
     [
       { kind: 'poll', subscription },
       '/delivery/subscription',
-      '"/delivery/subscription" is not known here; known are kind.',
+      '"/delivery/subscription" is unknown; allowed are kind.',
     ],
     [
       { kind: 'webPush' },

@@ -269,7 +269,7 @@ export const samples: Readonly<Record<string, unknown>> = {
   UnwatchResult: { removed: true },
   Problem: {
     type: '/problems#invalid_parameter',
-    title: 'A parameter is not valid',
+    title: 'Invalid parameter',
     status: 400,
     detail: '"limit" must be a whole number from 1 to 50.',
     code: 'invalid_parameter',

@@ -24,7 +24,7 @@ async function ask(walks: WalkRouter | null, from: Point, to: Point, wishes?: Wi
   return footpath;
 }
 
-const tooLong = { code: 'no_path', message: 'Walks of more than 50 km are not looked for.' };
+const tooLong = { code: 'no_path', message: 'The places are too far apart: the longest supported walk is 50 km.' };
 
 describe('without streets', () => {
   it('is a straight line, and says so', async () => {
@@ -114,14 +114,14 @@ describe.runIf(hasEngine)('over streets', () => {
   });
 
   const refused: readonly [what: string, request: FootpathRequest, detail: string][] = [
-    ['across the river', request(spot('west'), spot('bankWest')), 'The streets known here hold no way on foot'],
+    ['across the river', request(spot('west'), spot('bankWest')), 'The street network has no footpath'],
     [
       'across the river in a wheelchair',
       request(spot('west'), spot('bankWest'), { profile: 'wheelchair' }),
-      'The streets known here hold no way for a wheelchair',
+      'The street network has no wheelchair-accessible path',
     ],
-    ['from far away of all streets', request(at(0, 2000), spot('west')), 'The streets known here hold no way on foot'],
-    ['too far', request(at(0, 0), at(0, 50_100)), 'Walks of more than 50 km'],
+    ['from far away of all streets', request(at(0, 2000), spot('west')), 'The street network has no footpath'],
+    ['too far', request(at(0, 0), at(0, 50_100)), 'The places are too far apart: the longest supported walk is 50 km'],
   ];
   it.each(refused)('%s there is no path', async (_what, asked, detail) => {
     await expect(findFootpath(walks, asked)).rejects.toMatchObject({
