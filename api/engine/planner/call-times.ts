@@ -2,20 +2,23 @@ import type { TimetableTables } from '../../../pipeline/snapshots/timetable-cont
 import { NO_CHANGE } from './change-seconds.ts';
 import type { Memory } from './shared-tables.ts';
 
-/** Begin of trips, and maximum and minimum seconds from there to each call. */
+/** Departure of each trip, and the longest and shortest time from there to each of its calls. */
 export interface CallOffsets {
   /** By trip: departure from its first call, service time. */
   readonly tripBegins: Int32Array;
-  /** By call of the timetable's patterns, over all trips: seconds from their begin to the latest departure. */
+  /**
+   * By call of the timetable's patterns: the most seconds that any trip takes from its first departure to this
+   * departure.
+   */
   readonly maxDeparture: Int32Array;
-  /** The same to the earliest arrival; negative at a first call with a dwell. */
+  /** The fewest seconds that any trip takes to the arrival; negative at a first call with a dwell. */
   readonly minArrival: Int32Array;
 }
 
-/** Minimum seconds over all trips, by call of the timetable's patterns: to the next call, and dwelling there. */
+/** By call of the timetable's patterns, the minimum over all trips: seconds to the next call, and seconds of dwell. */
 export interface MinTimes {
   readonly ride: Int32Array;
-  readonly stand: Int32Array;
+  readonly dwell: Int32Array;
 }
 
 interface CallTimes {
@@ -23,13 +26,13 @@ interface CallTimes {
   readonly least: MinTimes;
 }
 
-/** Reads all times of the timetable once. */
+/** Computes both tables in one pass over the times of the timetable. */
 export function computeCallTimes({ patterns, patternCalls, trips, times }: TimetableTables, memory: Memory): CallTimes {
   const calls = patternCalls.stop.length;
   const tripBegins = memory.int32(trips.service.length);
   const maxDeparture = memory.int32(calls).fill(-NO_CHANGE);
-  const [minArrival, ride, stand] = [memory.int32(calls), memory.int32(calls), memory.int32(calls)];
-  for (const least of [minArrival, ride, stand]) least.fill(NO_CHANGE);
+  const [minArrival, ride, dwell] = [memory.int32(calls), memory.int32(calls), memory.int32(calls)];
+  for (const least of [minArrival, ride, dwell]) least.fill(NO_CHANGE);
   for (let pattern = 0; pattern < patterns.route.length; pattern++) {
     const callCount = patterns.callCount[pattern]!;
     const first = patterns.firstCall[pattern]!;
@@ -41,12 +44,12 @@ export function computeCallTimes({ patterns, patternCalls, trips, times }: Timet
         const [arrives, leaves] = [times.arrival[row]!, times.departure[row]!];
         if (leaves - begin > maxDeparture[call]!) maxDeparture[call] = leaves - begin;
         if (arrives - begin < minArrival[call]!) minArrival[call] = arrives - begin;
-        if (leaves - arrives < stand[call]!) stand[call] = leaves - arrives;
+        if (leaves - arrives < dwell[call]!) dwell[call] = leaves - arrives;
         if (call === first + callCount - 1) continue;
         const rides = times.arrival[row + 1]! - leaves;
         if (rides < ride[call]!) ride[call] = rides;
       }
     }
   }
-  return { offsets: { tripBegins, maxDeparture, minArrival }, least: { ride, stand } };
+  return { offsets: { tripBegins, maxDeparture, minArrival }, least: { ride, dwell } };
 }

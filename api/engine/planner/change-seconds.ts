@@ -7,17 +7,20 @@ import {
 import { changeKinds, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { PlanQuery } from './itinerary.ts';
 
-/** The parameters of a query that decide how long changes take. */
+/** The parameters of a query that determine how long transfers take. */
 export type Walker = Pick<PlanQuery, 'walkSpeedKmh' | 'maxWalkMeters' | 'minTransferSeconds' | 'wheelchair'>;
 
-/** For a change that this traveller cannot make. */
+/** Marks a transfer that this traveller cannot make. */
 export const NO_CHANGE = 0x3fffffff;
 
 const [SAME_STOP, , WALK, , PUBLISHED] = changeKinds.map((_, kind) => kind);
 /** Position of `timed` in `changeKinds`: the vehicle waits. */
 export const TIMED = changeKinds.indexOf('timed');
 
-/** Minimum seconds between arrival and departure, by row of `changes`; `NO_CHANGE` where this traveller has none. */
+/**
+ * Minimum seconds between arrival and departure by row of `changes`; `NO_CHANGE` if this traveller cannot make the
+ * transfer.
+ */
 export function computeChangeSeconds({ changes }: TimetableTables, walker: Walker): Int32Array {
   const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
   const meters = wheelchair ? changes.wheelchairMeters : changes.meters;

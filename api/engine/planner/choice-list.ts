@@ -1,51 +1,54 @@
+import { type Choice, comparePositions, type DirectedQuery, type ListPosition } from './directed-query.ts';
 import { FOLD_ARRIVAL_SECONDS, folds, roundUp } from './pareto.ts';
-import { compare, type Found, type Place, type Searched } from './searched.ts';
-import { goBack, goOn, type Stretch } from './windows.ts';
+import { type SearchedWindow, searchBackward, searchForward } from './windows.ts';
 
 /**
- * The choices of one query, as far as they have been searched: all that begin in `[from, to)`. The list grows on demand at
+ * The choices of one query that have been found so far: all that begin in `[from, to)`. The list grows on demand at
  * either end.
  *
- * A choice is folded where another one folds it that is itself shown. Whether that one is shown depends on choices that
- * leave later still, or need fewer transfers, so the question always ends. Its answer does not depend on the page: no page
- * repeats a choice or skips one.
+ * A choice is hidden ("folded") if a choice that is shown makes it hardly worth showing (see `folds` in pareto.ts).
+ * Whether that other choice is shown depends only on choices that leave later or need fewer transfers, so the recursion
+ * ends. The result does not depend on the page: no page repeats or skips a choice.
  */
 export interface ChoiceList {
-  readonly searched: Searched;
+  readonly directedQuery: DirectedQuery;
   /** Sorted. */
-  found: readonly Found[];
+  found: readonly Choice[];
   from: number;
   to: number;
-  /** By number of rides: the earliest ends for begins from `to` on; null before the first step. */
-  endsBehind: readonly number[] | null;
-  readonly on: Generator<Stretch, void>;
-  readonly back: Generator<Stretch, void>;
-  readonly known: Map<Found, boolean>;
+  /** By number of rides: the earliest ends of searches that begin at `to` or later; `null` before the first step. */
+  endsAfterWindow: readonly number[] | null;
+  readonly on: Generator<SearchedWindow, void>;
+  readonly back: Generator<SearchedWindow, void>;
+  readonly known: Map<Choice, boolean>;
 }
 
-/** @param from signed, the border of a minute */
-export function openChoiceList(searched: Searched, from: number): ChoiceList {
+/** @param from signed, the start of a minute */
+export function openChoiceList(directedQuery: DirectedQuery, from: number): ChoiceList {
   return {
-    searched,
+    directedQuery,
     found: [],
     from,
     to: from,
-    endsBehind: null,
-    on: goOn(searched, from),
-    back: goBack(searched, from),
+    endsAfterWindow: null,
+    on: searchForward(directedQuery, from),
+    back: searchBackward(directedQuery, from),
     known: new Map(),
   };
 }
 
-/** The first `wanted` choices that are shown, after a place and before a signed time, from the end of the list on. */
-export function takeOn(list: ChoiceList, beyond: Place | null, before: number, wanted: number): Found[] {
-  const taken: Found[] = [];
+/**
+ * Returns the first `wanted` shown choices after a list position and before a signed time, searching onward from
+ * `list.to`.
+ */
+export function takeForward(list: ChoiceList, beyond: ListPosition | null, before: number, wanted: number): Choice[] {
+  const taken: Choice[] = [];
   for (let done = list.to; taken.length < wanted && done < before; ) {
-    // Deciding whether a choice is folded may have searched further, and made the list longer.
-    if (list.to === done) growOn(list);
+    // `isShown` may have extended the list.
+    if (list.to === done) extendForward(list);
     const { to } = list;
     for (const one of list.found.filter(({ begin }) => begin >= done && begin < Math.min(to, before))) {
-      const isBeyond = beyond === null || compare(one, beyond) > 0;
+      const isBeyond = beyond === null || comparePositions(one, beyond) > 0;
       if (isBeyond && taken.length < wanted && isShown(list, one)) taken.push(one);
     }
     done = to;
@@ -53,14 +56,22 @@ export function takeOn(list: ChoiceList, beyond: Place | null, before: number, w
   return taken;
 }
 
-/** The last `wanted` choices that are shown, before a place and from a signed time on, back from the list's begin. */
-export function takeBack(list: ChoiceList, beyond: Place | null, notBefore: number, wanted: number): Found[] {
-  const taken: Found[] = [];
+/**
+ * Returns the last `wanted` shown choices before a list position and from a signed time on, searching backward from
+ * `list.from`.
+ */
+export function takeBackward(
+  list: ChoiceList,
+  beyond: ListPosition | null,
+  notBefore: number,
+  wanted: number,
+): Choice[] {
+  const taken: Choice[] = [];
   for (let done = list.from; taken.length < wanted && done > notBefore; ) {
-    if (list.from === done) growBack(list);
+    if (list.from === done) extendBackward(list);
     const { from } = list;
     for (const one of list.found.filter(({ begin }) => begin < done && begin >= Math.max(from, notBefore)).reverse()) {
-      const isBeyond = beyond === null || compare(one, beyond) < 0;
+      const isBeyond = beyond === null || comparePositions(one, beyond) < 0;
       if (isBeyond && taken.length < wanted && isShown(list, one)) taken.unshift(one);
     }
     done = from;
@@ -68,51 +79,57 @@ export function takeBack(list: ChoiceList, beyond: Place | null, notBefore: numb
   return taken;
 }
 
-function growOn(list: ChoiceList): void {
-  const { to, inside, endsBehind } = list.on.next().value!;
-  list.found = [...list.found, ...[...inside].sort(compare)];
+function extendForward(list: ChoiceList): void {
+  const { to, choices, endsAfterWindow } = list.on.next().value!;
+  list.found = [...list.found, ...[...choices].sort(comparePositions)];
   list.to = to;
-  list.endsBehind = endsBehind;
+  list.endsAfterWindow = endsAfterWindow;
 }
 
-function growBack(list: ChoiceList): void {
-  const { from, inside, endsBehind } = list.back.next().value!;
-  list.found = [...[...inside].sort(compare), ...list.found];
+function extendBackward(list: ChoiceList): void {
+  const { from, choices, endsAfterWindow } = list.back.next().value!;
+  list.found = [...[...choices].sort(comparePositions), ...list.found];
   list.from = from;
-  list.endsBehind ??= endsBehind;
+  list.endsAfterWindow ??= endsAfterWindow;
 }
 
 // ---- Folding -----------------------------------------------------------------------------------
 
-function isShown(list: ChoiceList, one: Found): boolean {
-  if (list.searched.asked.query.all) return true;
+function isShown(list: ChoiceList, one: Choice): boolean {
+  if (list.directedQuery.request.query.all) return true;
   const known = list.known.get(one);
   if (known !== undefined) return known;
-  const isFolded = list.searched.sign > 0 ? isFoldedByLater(list, one) : isFoldedByBefore(list, one);
+  const isFolded = list.directedQuery.sign > 0 ? isFoldedByLater(list, one) : isFoldedByBefore(list, one);
   list.known.set(one, !isFolded);
   return !isFolded;
 }
 
-/** By departure, those that fold a choice begin no earlier: the list grows while there may be one behind its end. */
-function isFoldedByLater(list: ChoiceList, one: Found): boolean {
+/**
+ * For a query by departure, only choices that begin at the same time or later can fold this one. Extends the list as
+ * long as such a choice may still follow.
+ */
+function isFoldedByLater(list: ChoiceList, one: Choice): boolean {
   const rides = one.itinerary.transfers + 1;
   for (;;) {
     if (isFoldedByKnown(list, one)) return true;
-    if (list.endsBehind && roundUp(list.endsBehind[rides]!) > one.end + FOLD_ARRIVAL_SECONDS) return false;
-    growOn(list);
+    if (list.endsAfterWindow && roundUp(list.endsAfterWindow[rides]!) > one.end + FOLD_ARRIVAL_SECONDS) return false;
+    extendForward(list);
   }
 }
 
-/** By arrival, those that fold a choice begin up to three minutes before it, back in time; none that is too late does. */
-function isFoldedByBefore(list: ChoiceList, one: Found): boolean {
-  const { time } = list.searched;
+/**
+ * For a query by arrival, a choice that folds this one begins at most three minutes before it in the direction of
+ * search. A choice that arrives too late for the query folds none that arrives in time.
+ */
+function isFoldedByBefore(list: ChoiceList, one: Choice): boolean {
+  const { time } = list.directedQuery;
   const earliest = one.begin - FOLD_ARRIVAL_SECONDS;
   const from = one.begin >= time ? Math.max(earliest, time) : earliest;
-  while (list.from > from) growBack(list);
+  while (list.from > from) extendBackward(list);
   return isFoldedByKnown(list, one);
 }
 
-function isFoldedByKnown(list: ChoiceList, { itinerary: one }: Found): boolean {
-  const { query } = list.searched.asked;
+function isFoldedByKnown(list: ChoiceList, { itinerary: one }: Choice): boolean {
+  const { query } = list.directedQuery.request;
   return list.found.some((other) => folds(query, other.itinerary, one) && isShown(list, other));
 }

@@ -4,7 +4,7 @@ import { getEnds, getEnterTime, getLeaveTime, getTrip, type LaneSource, type Lan
 import { findPlace } from './live-trips.ts';
 import type { Side } from './side.ts';
 
-/** First row of a trip in a side's continuations. */
+/** Returns the first row of a trip in the continuations of a direction of search. */
 function findFirst({ continuesFrom, continuationOrder }: Side, trip: number): number {
   let low = 0;
   let high = continuesFrom.length;
@@ -17,10 +17,10 @@ function findFirst({ continuesFrom, continuationOrder }: Side, trip: number): nu
 }
 
 /**
- * The trips as which a dated trip continues with its passengers on board, in the direction of search, as far as they
- * run and do not begin before it.
- * @param from view of its lane, @param i its index there
- * @param take gets a view of the lane of each, and its index there; the view is reused for the next one
+ * Calls `take` for each trip as which a dated trip continues with its passengers on board, in the direction of search.
+ * Skips trips that do not run, and trips that begin before the dated trip ends.
+ * @param from view of the trip's route, @param i index of the trip there
+ * @param take receives the trip and its index in `view`, which is reused for the next one
  */
 export function forEachContinuation(
   timetable: Timetable,
@@ -51,7 +51,7 @@ export function forEachContinuation(
   }
 }
 
-/** Lane and entry of a dated trip of the timetable in operation; null when it does not run. */
+/** Returns the route and entry under which a dated trip of the timetable runs; `null` if it does not run. */
 export function locate(
   timetable: Timetable,
   { lanes, live }: LaneSource,

@@ -1,11 +1,11 @@
+import { type Choice, type DirectedQuery, spanOn } from './directed-query.ts';
 import { minuteOf, roundDown, roundUp } from './pareto.ts';
 import { runRounds } from './rounds.ts';
 import { enterPlace, resetSearch } from './search.ts';
-import { type Found, type Searched, spanOn } from './searched.ts';
 
 /**
- * The times of equal itineraries, against the direction of the query's search: they begin in `[from, to)` and end at
- * `latest` at the latest. Signed, seconds since 1970.
+ * Bounds of equal itineraries in the direction opposite to the query's search: they begin in `[from, to)` and end no
+ * later than `latest`. Signed, seconds since 1970.
  */
 export interface EqualTimes {
   readonly from: number;
@@ -15,28 +15,38 @@ export interface EqualTimes {
 
 const MINUTE_SECONDS = 60;
 
-/** The minutes of a choice, cut off at the requested time. */
-export function findEqualTimes({ sign, time }: Pick<Searched, 'sign' | 'time'>, { itinerary }: Found): EqualTimes {
+/** Returns the minutes of a choice, cut off at the requested time. */
+export function findEqualTimes(
+  { sign, time }: Pick<DirectedQuery, 'sign' | 'time'>,
+  { itinerary }: Choice,
+): EqualTimes {
   const { departure, arrival } = itinerary;
   const from = sign > 0 ? -roundUp(arrival) : roundDown(departure);
   const latest = -minuteOf(time, sign > 0 ? departure : -arrival).from;
   return { from, to: from + MINUTE_SECONDS, latest };
 }
 
-/** The latest signed times from which the end is still reached, with so many further rides; -Infinity: from none. */
+/**
+ * The latest signed times from which the end can still be reached with a number of further rides; `-Infinity` if it
+ * cannot.
+ */
 export interface LatestTimes {
-  /** Where a ride is left at a change place. */
+  /** For a ride that is left at this transfer place. */
   leaving(stage: number, rides: number, place: number): number;
-  /** Where a ride is entered at a change place; that ride is one of those that follow. */
+  /** For a ride that is entered at this transfer place; it counts as one of the further rides. */
   entering(stage: number, rides: number, place: number): number;
 }
 
 /**
- * Searches in the direction of the query, whose bounds are known, from where the itineraries end to where they begin. It
- * finds no ends itself, so that nothing but the time of their begin limits it.
+ * Searches in the direction of the query, whose lower bounds are known, from the end of the itineraries to their begin.
+ * The task has no egress, so the search is limited only by the time of the begin.
  * @param rides of the itineraries
  */
-export function findLatestTimes({ sign, scopeOf }: Searched, { from, latest }: EqualTimes, rides: number): LatestTimes {
+export function findLatestTimes(
+  { sign, scopeOf }: DirectedQuery,
+  { from, latest }: EqualTimes,
+  rides: number,
+): LatestTimes {
   const { search, task, entries } = scopeOf(spanOn(sign, -latest));
   const base = sign * task.lanes.base;
   const vias = task.vias.map((via, i) => (i === task.vias.length - 1 ? { ...via, nextSeconds: null } : via));
@@ -47,7 +57,7 @@ export function findLatestTimes({ sign, scopeOf }: Searched, { from, latest }: E
   runRounds(search);
   const { labels } = search;
   const read = (times: Int32Array, stage: number, left: number, place: number) => {
-    // Against the search, stages count the vias from its end.
+    // The opposite search counts the vias from its end.
     const signed = times[((vias.length - stage) * labels.stride + left) * labels.placeCount + place]!;
     return signed <= limit ? -(signed + base) : Number.NEGATIVE_INFINITY;
   };

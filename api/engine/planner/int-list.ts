@@ -1,6 +1,6 @@
 /** Later than any time. */
 export const NEVER = 0x3fffffff;
-/** A reusable list of numbers: it keeps its memory when emptied, so that there is no garbage to collect. */
+/** A reusable list of numbers. `clear` retains the memory, so that searches create no garbage. */
 export class IntList {
   items = new Int32Array(256);
   length = 0;

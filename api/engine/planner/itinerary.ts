@@ -11,7 +11,7 @@ export interface Ride {
   /** Index of the calls in the trip, from 0. */
   readonly boardPosition: number;
   readonly alightPosition: number;
-  /** From realtime where it is known and fresh, else as planned. */
+  /** From fresh realtime data if available, otherwise as scheduled. */
   readonly departure: Instant;
   readonly arrival: Instant;
   /** The vehicle of the previous ride continues as this trip: passengers stay on board. */
@@ -20,7 +20,7 @@ export interface Ride {
 
 type WalkRole = 'access' | 'change' | 'egress' | 'direct';
 
-/** A part between rides, before the first or after the last one. */
+/** A walk before the first ride, between rides, or after the last ride. */
 export interface Walk {
   readonly kind: 'walk';
   readonly role: WalkRole;
@@ -31,26 +31,26 @@ export interface Walk {
   readonly fromPlace: number;
   readonly toPlace: number;
   readonly meters: number;
-  /** Walking time, without waiting. */
+  /** Walking time, excluding waiting. */
   readonly seconds: number;
   readonly departure: Instant;
   /** End of the walk; the rest until the next departure is waiting. */
   readonly arrival: Instant;
-  /** Of a change: minimum seconds between arrival and departure; 0 elsewhere. */
+  /** For a transfer: minimum seconds between arrival and departure; otherwise 0. */
   readonly changeSeconds: number;
-  /** Of a change: the next vehicle waits for this one (transfer type 1). */
+  /** For a transfer: whether the next vehicle waits for this one (GTFS transfer type 1). */
   readonly isGuaranteed: boolean;
 }
 
 /**
- * One itinerary from place to place. Between two rides there is exactly one walk of role `change` (of 0 metres where
- * both are at one stop), unless the passengers stay on board; a `via` that is a place of its own is reached by an
- * `egress` and left by an `access`.
+ * One itinerary from place to place. Between two rides there is exactly one walk of role `change` (0 metres if both are
+ * at one stop), unless passengers stay on board. A `via` that is reached on foot has an `egress` before it and an
+ * `access` after it.
  */
 export interface Itinerary {
   readonly departure: Instant;
   readonly arrival: Instant;
-  /** Changes of vehicle; staying on board is none. */
+  /** Number of transfers; staying on board does not count. */
   readonly transfers: number;
   readonly parts: readonly (Ride | Walk)[];
 }
@@ -63,52 +63,52 @@ export interface Reach {
 }
 
 export interface PlanPlace {
-  /** Stops of the place itself, without a walk: the requested stop, or all platforms of the station. */
+  /** Stops that belong to the place and need no walk: the requested stop, or all platforms of the station. */
   readonly members: readonly number[];
-  /** Stops within walking range, without members; the same distance holds in both directions. */
+  /** Other stops within walking range; the distance is the same in both directions. */
   readonly reach: readonly Reach[];
 }
 
-/** A query to the planner, all names resolved. */
+/** A query to the planner, with all ids resolved to rows. */
 export interface PlanQuery {
   readonly from: PlanPlace;
   readonly to: PlanPlace;
   readonly via: readonly PlanPlace[];
-  /** Walking distance from each place to the next, `from`, `via`, `to`; null: too far, or unknown. */
+  /** Walking distance from each place to the next (`from`, `via` …, `to`); `null` if it is too far or unknown. */
   readonly stretchMeters: readonly (number | null)[];
-  /** Earliest departure or latest arrival as requested, the same on every page. */
+  /** The requested earliest departure or latest arrival, the same on every page. */
   readonly time: Instant;
   readonly timeMode: 'departure' | 'arrival';
   readonly limit: number;
   readonly maxTransfers: number;
-  /** Minimum of every change, except guaranteed ones and staying on board. */
+  /** Minimum duration of every transfer except guaranteed ones and staying on board. */
   readonly minTransferSeconds: number;
   /** Bits as in `stops.productClasses`; null for all. */
   readonly products: number | null;
   readonly walkSpeedKmh: number;
   readonly maxWalkMeters: number;
   readonly wheelchair: boolean;
-  /** Whether choices that another one makes hardly worth showing are shown too; see `folds` in pareto.ts. */
+  /** Whether to show folded choices too; see `folds` in pareto.ts. */
   readonly all?: boolean;
 }
 
-/** End of a page, where the next one continues: plain data, sealed and sent to the client. */
+/** Where the next page continues. Plain data, which the client receives as an encrypted token. */
 export interface PlanCursor {
   readonly direction: 'earlier' | 'later';
   /**
-   * The last itinerary at this end, by the order of the list, in whole minutes: which of several equal ones was shown
-   * does not move the end. null: the page is empty, and continues at `time`.
+   * The last itinerary at this end of the page in list order, in whole minutes, so that the position does not depend on
+   * which of several equal itineraries was shown. `null` if the page was empty; the next page then continues at `time`.
    */
   readonly beyond: readonly [primary: number, secondary: number] | null;
   readonly time: Instant;
-  /** `PlanQuery.time` of the first page. Dominance depends on it, so all pages need the same. */
+  /** `PlanQuery.time` of the first page. Dominance depends on it, so all pages use the same value. */
   readonly askedTime: Instant;
-  /** Whether the direct walk was not dominated on the first page; then it counts against rides on all pages. */
+  /** Whether the first page shows the direct walk; if so, it dominates rides on all pages. */
   readonly hasWalk: boolean;
 }
 
 export interface PlanPage {
-  /** Sorted by departure, then arrival, in whole minutes; for a query by arrival: by arrival, then departure. */
+  /** Sorted by departure, then arrival, in whole minutes; for a query by arrival, by arrival, then departure. */
   readonly itineraries: readonly Itinerary[];
   /** null at the end of the timetable. */
   readonly earlier: PlanCursor | null;

@@ -2,14 +2,14 @@ import { IntList, NEVER } from './int-list.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 
 /**
- * How a place became ready for boarding, where not by a change: rows of `changes` are 0 and more. From a via it is
- * `via` minus one of `WALKERS` of passages.ts.
+ * How boarding at a place became possible, other than by a transfer (rows of `changes`, 0 and more). From a via the
+ * value is `via` minus one of `WALKERS` in passages.ts.
  */
 export const REACHED = { access: -2, via: -3 } as const;
 
 /**
- * Labels of a search by stage, number of rides and change place: row `(stage * stride + rides) * placeCount + place`. A
- * label is never worse than that of fewer rides. Times are signed.
+ * The labels τ of RAPTOR, by stage, number of rides and transfer place: row `(stage * stride + rides) * placeCount +
+ * place`. A label is never worse than that of fewer rides. Times are signed.
  */
 export interface Labels {
   stageCount: number;
@@ -17,31 +17,35 @@ export interface Labels {
   rounds: number;
   stride: number;
   readonly placeCount: number;
-  /** Time of arrival on board, its segment, and the call at which that is left. */
+  /** Arrival on board a vehicle, its segment, and the call where it is left. */
   reach: Int32Array;
   reachSegment: Int32Array;
   reachPosition: Uint16Array;
-  /** Time from which a trip can be boarded, and its origin: row of `changes`, or one of `REACHED`. */
+  /**
+   * Time from which a trip can be boarded, and where the traveller came from: a row of `changes`, or one of `REACHED`.
+   */
   ready: Int32Array;
   readyBy: Int32Array;
   /** By number of rides: arrival at the end of the search. */
   ends: Int32Array;
-  /** The same memory, extended by entries for more rides than allowed, which no label can beat. */
+  /**
+   * The same memory as `ends`, extended by entries beyond the maximum number of rides, which no label can improve on.
+   */
   limits: Int32Array;
-  /** By number of rides: whether this run improved the end with exactly that many. */
+  /** By number of rides: whether this run improved the arrival with exactly that many. */
   isBetter: Uint8Array;
-  /** Last segment, and the call at which it is left; -1: on foot from the last via. */
+  /** Last segment, and the call where it is left; -1 if the last via is left on foot. */
   endSegment: Int32Array;
   endPosition: Int32Array;
   /**
-   * By stage, places where boarding became possible earlier, and the previous time, alternating: now, and for the next
-   * round.
+   * Marked stops of RAPTOR by stage: places where boarding became possible earlier, each followed by the previous time.
+   * For this round, and for the next one.
    */
   marked: IntList[];
   markedNext: IntList[];
   /** Places with an earlier arrival in this round, once each. */
   readonly improved: IntList;
-  /** Last round in which a place was put on a list. */
+  /** The last round in which a place was added to a list. */
   markStamp: Int32Array;
   improvedStamp: Int32Array;
   stamp: number;
@@ -51,7 +55,7 @@ export interface Labels {
 
 const NONE = new Int32Array(0);
 
-/** More rides than any bound. */
+/** Exceeds any bound on the number of rides. */
 const MANY_RIDES = 0x100;
 
 export function createLabels(placeCount: number): Labels {
@@ -116,12 +120,12 @@ export function resetLabels(labels: Labels, stageCount: number, rounds: number, 
   labels.stamp++;
 }
 
-/** @returns row of the first label of a stage and number of rides */
+/** Returns the row of the first label of a stage and number of rides. */
 export function rowOf({ stride, placeCount }: Labels, stage: number, rides: number): number {
   return (stage * stride + rides) * placeCount;
 }
 
-/** Whether a boarding can still improve the end of the search. */
+/** Returns whether boarding here can still improve the arrival at the end. */
 function isWorthBoarding(labels: Labels, stage: number, rides: number, place: number, time: number): boolean {
   const { limits, bounds } = labels;
   if (time >= limits[rides]!) return false;
@@ -130,8 +134,8 @@ function isWorthBoarding(labels: Labels, stage: number, rides: number, place: nu
 }
 
 /**
- * Sets the time from which a trip can be boarded at a place, if that is an improvement.
- * @param list of marked places, to which this one is added when it is not there yet; null: to none
+ * Sets the time from which a trip can be boarded at a place, if it is an improvement.
+ * @param list of marked places, to which the place is added once; `null` to mark nothing
  */
 export function setReady(
   labels: Labels,
@@ -151,7 +155,7 @@ export function setReady(
     list.push(place);
     list.push(ready[row]!);
   }
-  // Writes through to more rides: later rounds then skip what is no better.
+  // Also writes the labels of more rides, so that later rounds skip whatever is no better.
   for (let k = rides; k <= rounds && ready[row]! > time; k++, row += placeCount) {
     ready[row] = time;
     readyBy[row] = by;

@@ -4,7 +4,7 @@ import type { Lanes } from './lanes.ts';
 import type { LiveLanes } from './live-lanes.ts';
 import type { LiveSide, Side } from './side.ts';
 
-/** Lanes, their realtime changes, and the direction of search. */
+/** The routes of a search, their realtime changes, and the direction of search. */
 export interface LaneSource {
   readonly side: Side;
   readonly lanes: Lanes;
@@ -16,24 +16,24 @@ export interface LaneSource {
 const NO_TIMES = new Int32Array(0);
 
 /**
- * One lane as a search sees it, planned or live: its calls, and its dated trips in the order of search, from 0 on. The
- * object is reused, because a search opens a hundred thousand lanes a second.
+ * One route, scheduled or live, in the direction of search: its calls, and its dated trips in search order, from 0 on.
+ * The object is reused, because a search opens a hundred thousand routes a second.
  */
 export interface LaneView {
-  /** The source of the previous lane: its arrays are set already. */
+  /** The source of the previous route, whose arrays are already set. */
   source: LaneSource | null;
   lane: number;
   pattern: number;
-  /** Whether the calls are those of a pattern that the timetable does not have. */
+  /** Whether the route has a pattern that is not in the timetable. */
   hasOwnCalls: boolean;
-  /** Whether the dated trips come from the live lists. */
+  /** Whether the dated trips come from the lists of realtime. */
   isLive: boolean;
   firstCall: number;
   callCount: number;
   enterAt: Int32Array;
   leaveAt: Int32Array;
   callStop: Int32Array;
-  /** Dated trips: the i-th in the order of search is `origin + sign * i`. */
+  /** Dated trips: the i-th in search order is `origin + sign * i`. */
   sign: number;
   origin: number;
   count: number;
@@ -42,10 +42,10 @@ export interface LaneView {
   firstTrip: number;
   firstTime: number;
   tripBegins: Int32Array;
-  /** By call: see `CallOffsets`; and the slack of live trips. */
+  /** By call, see `CallOffsets`; and the slack of live trips, see `LiveLanes`. */
   offsets: Int32Array;
   slack: number;
-  /** First row of its time zone in `dayStarts`. */
+  /** First row of the route's time zone in `dayStarts`. */
   zone: number;
   dayStarts: Int32Array;
   enterTimes: Int32Array;
@@ -89,7 +89,7 @@ export function createLaneView(): LaneView {
   };
 }
 
-/** Fills a view with a lane; fields that it shares with the previous lane are not written again. */
+/** Opens a route in a view. Does not rewrite fields that the previous route shares. */
 export function openLane(view: LaneView, tables: TimetableTables, source: LaneSource, lane: number): LaneView {
   if (view.source !== source) setSource(view, tables, source);
   const { lanes, live } = source;
@@ -102,7 +102,7 @@ export function openLane(view: LaneView, tables: TimetableTables, source: LaneSo
   return view;
 }
 
-/** Sets the fields common to all lanes of a source, and the arrays of planned lanes. */
+/** Sets the fields common to all routes of a source, and the arrays of scheduled routes. */
 function setSource(view: LaneView, tables: TimetableTables, source: LaneSource): void {
   const { side, lanes, live, liveSide, offsets } = source;
   view.source = source;
@@ -140,7 +140,7 @@ function setTripArrays(view: LaneView, { lanes, live }: LaneSource, isLive: bool
   view.days = isLive ? live!.days : lanes.days;
 }
 
-/** The calls of the view's pattern. */
+/** Sets the calls of the view's pattern. */
 function openCalls(view: LaneView, tables: TimetableTables, source: LaneSource): void {
   const { patterns, routes } = tables;
   const { pattern } = view;
@@ -161,7 +161,7 @@ function openCalls(view: LaneView, tables: TimetableTables, source: LaneSource):
   view.firstTime = patterns.firstTime[pattern]!;
 }
 
-/** The dated trips of the view's lane. @param list of realtime; -1 for a lane as planned */
+/** Sets the dated trips of the view's route. @param list of realtime; -1 for a route without realtime changes */
 function openTrips(view: LaneView, source: LaneSource, list: number): void {
   const { lanes, live } = source;
   const isLive = list >= 0;
@@ -173,12 +173,12 @@ function openTrips(view: LaneView, source: LaneSource, list: number): void {
   view.origin = view.sign > 0 ? first : end - 1;
 }
 
-/** Row of `times` of the first call of a planned trip. */
+/** Returns the row of `times` of a scheduled trip's first call. */
 export function getRow({ firstTime, firstTrip, callCount }: LaneView, trip: number): number {
   return firstTime + (trip - firstTrip) * callCount;
 }
 
-/** Signed time at which the i-th dated trip is entered at a call. */
+/** Returns the signed time at which the i-th dated trip is entered at a call. */
 export function getEnterTime(view: LaneView, i: number, position: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
@@ -187,7 +187,7 @@ export function getEnterTime(view: LaneView, i: number, position: number): numbe
   return view.sign * (view.enterTimes[getRow(view, trip) + position]! + start);
 }
 
-/** Signed time at which the i-th dated trip is left at a call. */
+/** Returns the signed time at which the i-th dated trip is left at a call. */
 export function getLeaveTime(view: LaneView, i: number, position: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
@@ -196,7 +196,7 @@ export function getLeaveTime(view: LaneView, i: number, position: number): numbe
   return view.sign * (view.leaveTimes[getRow(view, trip) + position]! + start);
 }
 
-/** Signed time at which the i-th dated trip leaves its first call, in either direction of search. */
+/** Returns the signed time at which the i-th dated trip departs from its first call, in either direction of search. */
 function getBegin(view: LaneView, i: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
@@ -205,18 +205,19 @@ function getBegin(view: LaneView, i: number): number {
 }
 
 /**
- * The first dated trip below `count` that is entered at a call at `time` or later; `count` when there is none. The
- * begins of trips are contiguous in memory and the seconds from there to a call vary by about a minute: so nearly all
- * of the binary search uses the begins, and one or two look-ups of the actual times finish it.
+ * et(r, p) of RAPTOR: returns the index of the first dated trip below `count` that can be entered at a call at `time`
+ * or later, otherwise `count`. The first departures of trips are contiguous in memory, and the seconds from there to a
+ * call vary by about a minute. So nearly all of the binary search reads the first departures, and one or two look-ups
+ * of the actual times finish it.
  */
 export function findCaught(view: LaneView, position: number, time: number, count: number): number {
   let low = 0;
   if (!view.hasOwnCalls) {
-    const earliest = time - view.sign * view.offsets[view.firstCall + position]! - view.slack;
+    const minBegin = time - view.sign * view.offsets[view.firstCall + position]! - view.slack;
     let high = count;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (getBegin(view, middle) < earliest) low = middle + 1;
+      if (getBegin(view, middle) < minBegin) low = middle + 1;
       else high = middle;
     }
   }
@@ -224,12 +225,14 @@ export function findCaught(view: LaneView, position: number, time: number, count
   return low;
 }
 
-/** First call where the lane can be entered, and last call where it can be left, in the direction of search. */
+/**
+ * Returns the first call where the route can be entered and the last where it can be left, in the direction of search.
+ */
 export function getEnds({ sign, callCount }: LaneView): { readonly begin: number; readonly end: number } {
   return sign > 0 ? { begin: 0, end: callCount - 1 } : { begin: callCount - 1, end: 0 };
 }
 
-/** Row of the timetable's trips of the i-th dated trip; -1 for one that the timetable does not hold. */
+/** Returns the timetable row of the i-th dated trip; -1 if the timetable does not contain it. */
 export function getTrip(view: LaneView, live: LiveLanes | null, i: number): number {
   const trip = view.trips[view.origin + view.sign * i]!;
   return trip < 0 ? live!.liveTrips[~trip]!.trip : trip;

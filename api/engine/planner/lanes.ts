@@ -5,24 +5,25 @@ import type { Timetable } from '../read/timetable.ts';
 import type { Memory } from './shared-tables.ts';
 
 /**
- * The dated trips of some service days, pattern by pattern, in lanes: within a lane no trip overtakes another over all
- * of its days, so that a binary search is possible and the first trip that is caught is the best. Most patterns have
- * one lane; one whose trips after midnight overlap those of the next day may have more.
+ * The routes of RAPTOR. In the planner, a route is a list of dated trips with the same pattern of which none overtakes
+ * another on any of the days covered; the GTFS route is always `tables.routes`. Because the trips are in order at every
+ * call, a binary search finds the earliest one that can be boarded, and that one is the best. Most patterns have one
+ * route; a pattern whose trips after midnight overlap those of the next day may have several.
  */
 export interface Lanes {
-  /** First service day, since 1970, and how many there are. */
+  /** First service day (days since 1970), and number of days. */
   readonly firstDay: number;
   readonly dayCount: number;
-  /** Origin of all times: seconds since 1970. */
+  /** The instant that all times are relative to: seconds since 1970. */
   readonly base: number;
-  /** Begin of each day in each zone, from `base`: zone * dayCount + day. */
+  /** Start of each day in each zone, relative to `base`: row `zone * dayCount + day`. */
   readonly dayStarts: Int32Array;
   readonly count: number;
-  /** By lane: its pattern, and its dated trips as a range of `trips` and `days`. */
+  /** By route: its pattern, and its dated trips as a range of `trips` and `days`. */
   readonly pattern: Int32Array;
   readonly first: Int32Array;
   readonly end: Int32Array;
-  /** By pattern: its first lane, or -1; by lane: the next one of its pattern, or -1. */
+  /** By pattern: its first route, or -1. By route: the next one of its pattern, or -1. */
   readonly firstLane: Int32Array;
   readonly nextLane: Int32Array;
   /** By dated trip: row of the timetable's trips, and its day counted from `firstDay`. */
@@ -30,18 +31,18 @@ export interface Lanes {
   readonly days: Uint8Array;
 }
 
-/** Days of begin that share the same lanes. */
+/** Number of days on which a search may begin and use the same routes. */
 const SPAN_DAYS = 2;
 
 /** Spans are numbered since 1970 (UTC). */
 export const SPAN_SECONDS = SPAN_DAYS * SECONDS_PER_DAY;
 
-/** A page covers one day and a journey takes at most two; in addition, service days depend on the time zone. */
+/** A page covers one day and an itinerary takes at most two; in addition, service days depend on the time zone. */
 const DAYS_AROUND = 4;
 
 /**
- * All dated trips for searches that begin in a span, in either direction.
- * @param longestTripDays how many days after its own a trip may still run
+ * Builds the routes for all searches that begin in a span, in either direction.
+ * @param longestTripDays maximum number of days that a trip runs past its service day
  */
 export function buildLanes(timetable: Timetable, span: number, longestTripDays: number, memory: Memory): Lanes {
   const { patterns } = timetable.tables;
@@ -68,7 +69,7 @@ function fillDayStarts(
   });
 }
 
-/** The services that run on each of the days: one byte per service, day after day. */
+/** Returns, for each day, one byte per service: 1 if it runs. */
 function listRunning({ tables }: Timetable, firstDay: number, dayCount: number): Uint8Array[] {
   const services = tables.services.firstDay.length;
   return Array.from({ length: dayCount }, (_, day) => {
@@ -88,17 +89,17 @@ function countTrips({ tables }: Timetable, running: readonly Uint8Array[]): numb
   return count;
 }
 
-/** The arrays of lanes under construction; see `Lanes` for their meaning. */
+/** The arrays of routes under construction; see `Lanes` for their meaning. */
 interface LaneBuilder {
   readonly tables: Timetable['tables'];
   readonly dayStarts: Int32Array;
   readonly dayCount: number;
-  /** Dated trips: of these arrays, `count` are in use. */
+  /** Dated trips; the first `count` entries are in use. */
   readonly trips: Int32Array;
   readonly days: Uint8Array;
   count: number;
   readonly firstLane: Int32Array;
-  /** By lane. */
+  /** By route. */
   readonly pattern: number[];
   readonly first: number[];
   readonly end: number[];
@@ -127,7 +128,7 @@ function createLaneBuilder(
   };
 }
 
-/** Distributes the dated trips of a pattern to lanes: to one where they are in order over all days, else to several. */
+/** Assigns the dated trips of a pattern to one route if they are in order over all days, otherwise to several. */
 function distributePattern(builder: LaneBuilder, pattern: number, running: readonly Uint8Array[]): void {
   const { tables, dayStarts, dayCount, trips, days } = builder;
   const { patterns, routes } = tables;
@@ -144,7 +145,7 @@ function distributePattern(builder: LaneBuilder, pattern: number, running: reado
     for (let trip = firstTrip; trip < endTrip; trip++) {
       if (!isRunning[service[trip]!]) continue;
       if (isFirst) {
-        // Within a day they are in order already.
+        // The trips of one day are already in order.
         const aheadStart = dayStarts[zone + days[used - 1]!]!;
         isSorted &&= isInOrder(tables, pattern, trips[used - 1]!, aheadStart, trip, dayStarts[zone + day]!);
         isFirst = false;
@@ -167,7 +168,7 @@ function addLane(builder: LaneBuilder, pattern: number, first: number, end: numb
   builder.firstLane[pattern] = lane;
 }
 
-/** Whether a dated trip is nowhere before the previous one. */
+/** Returns whether a dated trip does not overtake the previous one at any call. */
 function isInOrder(
   tables: Timetable['tables'],
   pattern: number,
@@ -187,52 +188,54 @@ function isInOrder(
   return true;
 }
 
-/** Sorts the dated trips from one on by their begin, and distributes them to as few lanes as keep their order. */
+/**
+ * Sorts the dated trips from index `from` on by departure, and distributes them to as few routes as their order allows.
+ */
 function distributeTrips(builder: LaneBuilder, pattern: number, from: number, zone: number): void {
   const { tables, dayStarts, trips, days, count } = builder;
   const startOf = (i: number) => dayStarts[zone + days[i]!]!;
   const beginning = (i: number) => tables.times.departure[getTimeRow(tables, pattern, trips[i]!)]! + startOf(i);
   const order = Array.from({ length: count - from }, (_, i) => from + i).sort((a, b) => beginning(a) - beginning(b));
-  const dealt: number[][] = [];
+  const groups: number[][] = [];
   for (const i of order) {
-    const lane = dealt.find((those) => {
-      const ahead = those.at(-1)!;
+    const lane = groups.find((group) => {
+      const ahead = group.at(-1)!;
       return isInOrder(tables, pattern, trips[ahead]!, startOf(ahead), trips[i]!, startOf(i));
     });
     if (lane) lane.push(i);
-    else dealt.push([i]);
+    else groups.push([i]);
   }
-  const sorted = dealt.flat();
+  const sorted = groups.flat();
   const [sortedTrips, sortedDays] = [sorted.map((i) => trips[i]!), sorted.map((i) => days[i]!)];
   trips.set(sortedTrips, from);
   days.set(sortedDays, from);
   let first = from;
-  for (const those of dealt) {
-    addLane(builder, pattern, first, first + those.length);
-    first += those.length;
+  for (const group of groups) {
+    addLane(builder, pattern, first, first + group.length);
+    first += group.length;
   }
 }
 
-/** The finished arrays of a builder, in the given memory. */
+/** Copies the finished arrays of a builder into the given memory. */
 function finish({ pattern, first, end, nextLane, firstLane, trips, days }: LaneBuilder, memory: Memory) {
-  const keep = (values: readonly number[]) => {
-    const kept = memory.int32(values.length);
-    kept.set(values);
-    return kept;
+  const store = (values: readonly number[]) => {
+    const stored = memory.int32(values.length);
+    stored.set(values);
+    return stored;
   };
   return {
     count: pattern.length,
-    pattern: keep(pattern),
-    first: keep(first),
-    end: keep(end),
-    nextLane: keep(nextLane),
+    pattern: store(pattern),
+    first: store(first),
+    end: store(end),
+    nextLane: store(nextLane),
     firstLane,
     trips,
     days,
   };
 }
 
-/** How many days after its own a trip may still run. */
+/** Returns the maximum number of days that a trip runs past its service day. */
 export function measureLongestTrip({ tables }: Timetable): number {
   const { patterns, times } = tables;
   let latest = 0;

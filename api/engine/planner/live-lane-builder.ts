@@ -4,33 +4,33 @@ import type { CallOffsets } from './call-times.ts';
 import type { Lanes } from './lanes.ts';
 import { CAN_ALIGHT, CAN_BOARD, type LiveTrip } from './live-trips.ts';
 
-/** Times of live trips in one array, relative to the base of the lanes: one for each call, from `liveTripStart` on. */
+/** Times of live trips in one array, relative to the base of the routes: one per call, from `liveTripStart` on. */
 export interface LiveTripTimes {
   readonly liveTripStart: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
 }
 
-/** The arrays of live lanes under construction; see `LiveLanes` for their meaning. */
+/** The arrays of live routes under construction; see `LiveLanes` for their meaning. */
 export interface LiveLaneBuilder {
   readonly tables: TimetableTables;
   readonly lanes: Lanes;
   readonly offsets: CallOffsets;
   readonly liveTrips: readonly LiveTrip[];
   readonly times: LiveTripTimes;
-  /** By lane of the timetable: its list, or -1. */
+  /** By route of the timetable: its list, or -1. */
   readonly list: Int32Array;
   /** By list. */
   readonly lists: { readonly first: number[]; readonly end: number[]; readonly slack: number[] };
-  /** Dated trips of the lists: of these arrays, `count` are in use. */
+  /** Dated trips of the lists; the first `count` entries are in use. */
   readonly trips: Int32Array;
   readonly days: Uint8Array;
   count: number;
-  /** By lane of its own. */
+  /** By extra route. */
   readonly own: { readonly pattern: number[]; readonly list: number[]; readonly next: number[] };
-  /** By pattern of the timetable: its first own lane, or -1. */
+  /** By pattern of the timetable: its first extra route, or -1. */
   readonly firstOwn: Int32Array;
-  /** By pattern of its own, and by call of these. */
+  /** By extra pattern, and by call of extra patterns. */
   readonly shapes: { readonly firstCall: number[]; readonly callCount: number[]; readonly product: number[] };
   readonly calls: {
     readonly boardAt: number[];
@@ -38,10 +38,10 @@ export interface LiveLaneBuilder {
     readonly stop: number[];
     readonly isServed: number[];
   };
-  /** By change place: lane and position of calls of patterns of their own, in turn. */
+  /** By transfer place: route and position of calls of extra patterns, alternating. */
   readonly boardCalls: Map<number, number[]>;
   readonly alightCalls: Map<number, number[]>;
-  /** By live trip: its lane and entry; -1 where it does not run. */
+  /** By live trip: its route and entry; -1 if it does not run. */
   readonly liveTripLane: Int32Array;
   readonly liveTripEntry: Int32Array;
 }
@@ -53,7 +53,7 @@ export function createLiveLaneBuilder(
   liveTrips: readonly LiveTrip[],
   times: LiveTripTimes,
 ): LiveLaneBuilder {
-  // Upper limit: all planned trips, and all live ones.
+  // Upper limit: all scheduled trips and all live ones.
   const most = lanes.trips.length + liveTrips.length;
   return {
     tables,
@@ -77,31 +77,33 @@ export function createLiveLaneBuilder(
   };
 }
 
-/** Removes the planned trips of some live trips from their lanes, and inserts those that run at their actual times. */
+/**
+ * Removes the scheduled trips of some live trips from their routes, and inserts those that run at their current times.
+ */
 export function replacePlanned(builder: LiveLaneBuilder, changed: readonly LiveTrip[]): void {
-  const byLane = new Map<number, { entries: number[]; kept: number[] }>();
+  const byLane = new Map<number, { entries: number[]; running: number[] }>();
   changed.forEach((liveTrip, i) => {
     const { lane, entry } = liveTrip.place!;
     let group = byLane.get(lane);
     if (!group) {
-      group = { entries: [], kept: [] };
+      group = { entries: [], running: [] };
       byLane.set(lane, group);
     }
     group.entries.push(entry);
-    if (liveTrip.state === 'whole') group.kept.push(i);
+    if (liveTrip.state === 'whole') group.running.push(i);
     else if (liveTrip.state === 'partial') addOwnPattern(builder, i);
   });
-  for (const [lane, { entries, kept }] of byLane) {
-    remakeLane(
+  for (const [lane, { entries, running }] of byLane) {
+    rebuildLane(
       builder,
       lane,
       entries.sort((a, b) => a - b),
-      kept.sort((a, b) => getBegin(builder, a) - getBegin(builder, b) || a - b),
+      running.sort((a, b) => getBegin(builder, a) - getBegin(builder, b) || a - b),
     );
   }
 }
 
-/** Gives a live trip a pattern of its own: it is not in the timetable, or skips some calls. */
+/** Adds an extra pattern for a live trip that is not in the timetable or skips some calls. */
 export function addOwnPattern(builder: LiveLaneBuilder, liveTrip: number): void {
   const { tables, liveTrips, shapes, calls } = builder;
   const { patterns, patternCalls } = tables;
@@ -124,33 +126,33 @@ export function addOwnPattern(builder: LiveLaneBuilder, liveTrip: number): void 
   const pattern = patterns.route.length + shapes.firstCall.push(first) - 1;
   shapes.callCount.push(count);
   shapes.product.push(product);
-  noteCalls(builder, first, count, addOwnLane(builder, pattern, [liveTrip]));
+  indexCalls(builder, first, count, addOwnLane(builder, pattern, [liveTrip]));
 }
 
-/** Departure of a live trip from its first call, from the base of the lanes. */
+/** Returns the departure of a live trip from its first call, relative to the base of the routes. */
 function getBegin({ times }: LiveLaneBuilder, liveTrip: number): number {
   return times.departure[times.liveTripStart[liveTrip]!]!;
 }
 
-function noteCalls({ calls, boardCalls, alightCalls }: LiveLaneBuilder, first: number, count: number, lane: number) {
+function indexCalls({ calls, boardCalls, alightCalls }: LiveLaneBuilder, first: number, count: number, lane: number) {
   for (let k = 0; k < count; k++) {
-    noteCall(boardCalls, calls.boardAt[first + k]!, lane, k);
-    noteCall(alightCalls, calls.alightAt[first + k]!, lane, k);
+    indexCall(boardCalls, calls.boardAt[first + k]!, lane, k);
+    indexCall(alightCalls, calls.alightAt[first + k]!, lane, k);
   }
 }
 
-function noteCall(calls: Map<number, number[]>, place: number, lane: number, position: number): void {
+function indexCall(calls: Map<number, number[]>, place: number, lane: number, position: number): void {
   if (place < 0) return;
-  const there = calls.get(place);
-  if (there) there.push(lane, position);
+  const secondsThere = calls.get(place);
+  if (secondsThere) secondsThere.push(lane, position);
   else calls.set(place, [lane, position]);
 }
 
 // ---- Rebuilt lanes -----------------------------------------------------------------------------
 
-/** Progress of copying the planned trips of a lane to its list. */
+/** Progress of copying the scheduled trips of a route to its list. */
 interface PlannedCursor {
-  /** Entries of the lane that no longer run as planned, in order, and how many of them have been passed. */
+  /** Entries of the route that do not run as scheduled, in order, and how many of them have been passed. */
   readonly changed: readonly number[];
   skipped: number;
   /** The next entry to copy. */
@@ -158,49 +160,54 @@ interface PlannedCursor {
 }
 
 /**
- * Rebuilds a lane without the trips of `changed`, and with those of `kept` at their actual times where they fit.
- * @param changed entries of the lane, in order
- * @param kept live trips, ordered by begin
+ * Rebuilds a route without the trips of `changed`, and with those of `running` at their current times where they fit.
+ * @param changed entries of the route, in order
+ * @param running live trips, ordered by first departure
  */
-function remakeLane(builder: LiveLaneBuilder, lane: number, changed: readonly number[], kept: readonly number[]): void {
+function rebuildLane(
+  builder: LiveLaneBuilder,
+  lane: number,
+  changed: readonly number[],
+  running: readonly number[],
+): void {
   const { lanes } = builder;
   const end = lanes.end[lane]!;
   const overtaking: number[] = [];
   builder.list[lane] = beginList(builder);
   const first = builder.count;
   const planned: PlannedCursor = { changed, skipped: 0, entry: lanes.first[lane]! };
-  for (const liveTrip of kept) {
-    takeUpTo(builder, planned, findEntry(builder, lane, planned.entry, getBegin(builder, liveTrip)));
+  for (const liveTrip of running) {
+    copyUpTo(builder, planned, findEntry(builder, lane, planned.entry, getBegin(builder, liveTrip)));
     const isInPlace = fitsBehind(builder, lane, first, liveTrip) && fitsBefore(builder, lane, planned.entry, liveTrip);
     if (isInPlace) addLiveTrip(builder, liveTrip, lane);
     else overtaking.push(liveTrip);
   }
-  takeUpTo(builder, planned, end);
+  copyUpTo(builder, planned, end);
   endList(builder);
   distributeTrips(builder, lanes.pattern[lane]!, overtaking);
 }
 
-/** Copies the planned trips up to an entry, and moves to the next one that still runs as planned. */
-function takeUpTo(builder: LiveLaneBuilder, planned: PlannedCursor, until: number): void {
+/** Copies the scheduled trips up to an entry, and moves on to the next one that runs as scheduled. */
+function copyUpTo(builder: LiveLaneBuilder, planned: PlannedCursor, until: number): void {
   const { changed } = planned;
   for (; planned.skipped < changed.length && changed[planned.skipped]! < until; planned.skipped++) {
-    takePlanned(builder, planned.entry, changed[planned.skipped]!);
+    copyPlanned(builder, planned.entry, changed[planned.skipped]!);
     planned.entry = changed[planned.skipped]! + 1;
   }
-  takePlanned(builder, planned.entry, until);
+  copyPlanned(builder, planned.entry, until);
   planned.entry = until;
   for (; changed[planned.skipped] === planned.entry; planned.skipped++) planned.entry++;
 }
 
-/** Appends planned trips of a lane to the current list. */
-function takePlanned(builder: LiveLaneBuilder, entry: number, end: number): void {
+/** Appends scheduled trips of a route to the current list. */
+function copyPlanned(builder: LiveLaneBuilder, entry: number, end: number): void {
   const { lanes, trips, days } = builder;
   trips.set(lanes.trips.subarray(entry, end), builder.count);
   days.set(lanes.days.subarray(entry, end), builder.count);
   builder.count += end - entry;
 }
 
-/** The first entry of a lane, from one on, whose planned trip begins at `time` or later. */
+/** Returns the first entry of a route, from `entry` on, whose scheduled trip departs at `time` or later. */
 function findEntry({ lanes, offsets, tables }: LiveLaneBuilder, lane: number, entry: number, time: number): number {
   const { trips, days, dayStarts } = lanes;
   const zone = getZone(tables, lanes, lane);
@@ -213,14 +220,17 @@ function findEntry({ lanes, offsets, tables }: LiveLaneBuilder, lane: number, en
   return low;
 }
 
-/** Where the days of a lane's zone begin in `dayStarts`. */
+/** Returns the first row of a route's time zone in `dayStarts`. */
 function getZone({ routes, patterns }: TimetableTables, lanes: Lanes, lane: number): number {
   return routes.zone[patterns.route[lanes.pattern[lane]!]!]! * lanes.dayCount;
 }
 
 // ---- Order -------------------------------------------------------------------------------------
 
-/** Whether a live trip overtakes none at the end of the list of its lane. @param first start of the list */
+/**
+ * Returns whether a live trip can follow the last trip of the current list without overtaking it. @param first start of
+ * the list
+ */
 function fitsBehind(builder: LiveLaneBuilder, lane: number, first: number, liveTrip: number): boolean {
   const { tables, lanes, trips, days, liveTrips } = builder;
   const last = builder.count - 1;
@@ -230,7 +240,7 @@ function fitsBehind(builder: LiveLaneBuilder, lane: number, first: number, liveT
   return isInOrder(builder, ahead, start, ~liveTrip, 0, liveTrips[liveTrip]!.arrival.length);
 }
 
-/** Whether a live trip is not overtaken by the next one in its lane. @param entry of the lane */
+/** Returns whether the next trip of the route does not overtake a live trip. @param entry of the next trip */
 function fitsBefore(builder: LiveLaneBuilder, lane: number, entry: number, liveTrip: number): boolean {
   const { tables, lanes, liveTrips } = builder;
   if (entry >= lanes.end[lane]!) return true;
@@ -239,8 +249,8 @@ function fitsBefore(builder: LiveLaneBuilder, lane: number, entry: number, liveT
 }
 
 /**
- * Whether a dated trip is nowhere before the previous one. One below 0 is `~liveTrip`.
- * @param start begin of the day of a planned trip; 0 for a live one, whose times are absolute
+ * Returns whether a dated trip does not overtake the previous one at any call. A negative trip is `~liveTrip`.
+ * @param start start of the day of a scheduled trip; 0 for a live one, whose times are absolute
  */
 function isInOrder(
   builder: LiveLaneBuilder,
@@ -265,16 +275,16 @@ function getRow({ tables, times }: LiveLaneBuilder, trip: number): number {
   return trip < 0 ? times.liveTripStart[~trip]! : getTimeRow(tables, tables.trips.pattern[trip]!, trip);
 }
 
-/** Distributes live trips that overtake others to as few extra lanes as keep their order. */
+/** Distributes live trips that overtake others to as few extra routes as their order allows. */
 function distributeTrips(builder: LiveLaneBuilder, pattern: number, members: readonly number[]): void {
-  const dealt: number[][] = [];
+  const groups: number[][] = [];
   for (const liveTrip of members) {
     const callCount = builder.liveTrips[liveTrip]!.arrival.length;
-    const lane = dealt.find((those) => isInOrder(builder, ~those.at(-1)!, 0, ~liveTrip, 0, callCount));
+    const lane = groups.find((group) => isInOrder(builder, ~group.at(-1)!, 0, ~liveTrip, 0, callCount));
     if (lane) lane.push(liveTrip);
-    else dealt.push([liveTrip]);
+    else groups.push([liveTrip]);
   }
-  for (const those of dealt) addOwnLane(builder, pattern, those);
+  for (const group of groups) addOwnLane(builder, pattern, group);
 }
 
 // ---- Lists -------------------------------------------------------------------------------------
@@ -288,7 +298,7 @@ function endList({ lists, count }: LiveLaneBuilder): void {
   lists.end.push(count);
 }
 
-/** @returns the number of the new lane */
+/** @returns the number of the new route */
 function addOwnLane(builder: LiveLaneBuilder, pattern: number, members: readonly number[]): number {
   const { tables, lanes, own, firstOwn } = builder;
   const isPlanned = pattern < tables.patterns.route.length;
@@ -315,7 +325,10 @@ function addLiveTrip(builder: LiveLaneBuilder, liveTrip: number, lane: number): 
   lists.slack[last] = Math.max(lists.slack[last]!, measureSlack(builder, pattern, liveTrip));
 }
 
-/** How far the times of a live trip, relative to its begin, lie outside of those of the pattern's planned trips. */
+/**
+ * Returns the seconds by which the times of a live trip, relative to its first departure, lie outside the range of the
+ * pattern's scheduled trips.
+ */
 function measureSlack(
   { tables, offsets, times, liveTrips }: LiveLaneBuilder,
   pattern: number,

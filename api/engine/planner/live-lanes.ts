@@ -13,70 +13,73 @@ import {
 import { type LiveTrip, listAddedTrips, listLiveTrips } from './live-trips.ts';
 
 /**
- * Realtime changes of some lanes: rebuilt lanes for those with a trip that deviates from its plan, and extra lanes for
- * trips that overtake, skip a call, or are not in the timetable. The planned lanes stay unchanged.
+ * Realtime changes of routes: rebuilt routes for those with a trip that deviates from its schedule, and extra routes
+ * for trips that overtake others, skip a call, or are not in the timetable. The scheduled routes stay unchanged.
  */
 export interface LiveLanes {
-  /** Valid for requests from `madeAt` until `goodUntil`, when the first forecast used expires. */
-  readonly madeAt: Instant;
-  readonly goodUntil: number;
-  /** By lane of the timetable: its list here, or -1 for a lane as planned. */
+  /** Valid for requests from `builtAt` until `validUntil`, when the first forecast used here expires. */
+  readonly builtAt: Instant;
+  readonly validUntil: number;
+  /** By route of the timetable: its list here, or -1 if it has no realtime changes. */
   readonly list: Int32Array;
-  /** Lists of dated trips: ranges of `trips` and `days`. One below 0 is `~liveTrip`, see `liveTrips`. */
+  /** Lists of dated trips: ranges of `trips` and `days`. A negative trip is `~liveTrip`, see `liveTrips`. */
   readonly first: Int32Array;
   readonly end: Int32Array;
   readonly trips: Int32Array;
   readonly days: Uint8Array;
-  /** By list: maximum seconds by which its live trips are faster or slower, from their begin, than any planned trip. */
+  /**
+   * By list: the most seconds by which one of its live trips, measured from its first departure, is faster or slower
+   * than every scheduled trip.
+   */
   readonly slack: Int32Array;
-  /** Times of live trips, from the base of the lanes; one for each call, from `liveTripStart` on. */
+  /** Times of live trips, relative to the base of the routes: one per call, from `liveTripStart` on. */
   readonly liveTripStart: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
   readonly liveTrips: readonly LiveTrip[];
-  /** By live trip of the timetable: its current lane and index in `trips`; -1 where it does not run. */
+  /** By live trip: its current route and index in `trips`; -1 if it does not run. */
   readonly liveTripLane: Int32Array;
   readonly liveTripEntry: Int32Array;
-  /** By changed dated trip of the planned lanes: its live trip. */
+  /** Live trip by changed entry of the scheduled routes. */
   readonly liveTripOfEntry: ReadonlyMap<number, number>;
-  /** Extra lanes, numbered from the count of the timetable's lanes on; each is the list of the same index here. */
+  /** Extra routes, numbered from the count of the timetable's routes on: pattern and list of each. */
   readonly ownPattern: Int32Array;
   readonly ownList: Int32Array;
-  /** By pattern of the timetable: its first extra lane, or -1; by extra lane: the next one of its pattern, or -1. */
+  /** By pattern of the timetable: its first extra route, or -1. By extra route: the next one of its pattern, or -1. */
   readonly firstOwn: Int32Array;
   readonly nextOwn: Int32Array;
-  /** Patterns that the timetable does not have, numbered from the count of its patterns on. */
+  /** Extra patterns, numbered from the count of the timetable's patterns on. */
   readonly patternFirstCall: Int32Array;
   readonly patternCallCount: Int32Array;
   readonly patternProduct: Uint8Array;
   readonly boardAt: Int32Array;
   readonly alightAt: Int32Array;
   readonly callStop: Int32Array;
-  /** By their calls: 1 where the vehicle stops. */
+  /** By call of extra patterns: 1 if the vehicle stops. */
   readonly isServed: Uint8Array;
-  /** By change place: lane and position of calls of such patterns, alternating. */
+  /** By transfer place: route and position of calls of extra patterns, alternating. */
   readonly boardCalls: ReadonlyMap<number, readonly number[]>;
   readonly alightCalls: ReadonlyMap<number, readonly number[]>;
 }
 
-/** @param moment decides which forecasts are fresh */
+/** @param now determines which forecasts are fresh */
 export function buildLiveLanes(
   timetable: Timetable,
   lanes: Lanes,
   offsets: CallOffsets,
   realtime: Realtime,
-  moment: Instant,
+  now: Instant,
 ): LiveLanes {
-  const { liveTrips, goodUntil } = listLiveTrips(timetable, lanes, realtime, moment);
-  const added = listAddedTrips(timetable, lanes, realtime, moment);
+  const { liveTrips, validUntil } = listLiveTrips(timetable, lanes, realtime, now);
+  const added = listAddedTrips(timetable, lanes, realtime, now);
   const all = [...liveTrips, ...added.liveTrips];
   const times = collectTimes(all);
   const builder = createLiveLaneBuilder(timetable.tables, lanes, offsets, all, times);
   replacePlanned(builder, liveTrips);
   for (let i = liveTrips.length; i < all.length; i++) addOwnPattern(builder, i);
   return {
-    madeAt: moment,
-    goodUntil: Math.min(goodUntil, added.goodUntil),
+    builtAt: now,
+    validUntil: Math.min(validUntil, added.validUntil),
     liveTrips: all,
     liveTripOfEntry: mapEntries(all),
     ...times,
@@ -84,7 +87,6 @@ export function buildLiveLanes(
   };
 }
 
-/** Writes the times of all live trips into one array. */
 function collectTimes(liveTrips: readonly LiveTrip[]): LiveTripTimes {
   const liveTripStart = new Int32Array(liveTrips.length);
   let count = 0;
@@ -100,7 +102,7 @@ function collectTimes(liveTrips: readonly LiveTrip[]): LiveTripTimes {
   return { liveTripStart, arrival, departure };
 }
 
-/** By changed dated trip of the planned lanes: its live trip. */
+/** Returns the live trip by changed entry of the scheduled routes. */
 function mapEntries(liveTrips: readonly LiveTrip[]): ReadonlyMap<number, number> {
   const liveTripOfEntry = new Map<number, number>();
   liveTrips.forEach(({ place }, liveTrip) => {
@@ -109,7 +111,7 @@ function mapEntries(liveTrips: readonly LiveTrip[]): ReadonlyMap<number, number>
   return liveTripOfEntry;
 }
 
-/** The finished arrays of a builder. */
+/** Converts a builder to its finished arrays. */
 function finish({
   liveTripLane,
   liveTripEntry,

@@ -8,18 +8,18 @@ import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { Lanes } from './lanes.ts';
 
-/** A dated trip that does not run as planned. */
+/** A dated trip that does not run as scheduled. */
 export interface LiveTrip {
   /** Row of the timetable's trips, or -1; then `addedTrip` is a row of the realtime snapshot's, else -1. */
   readonly trip: number;
   readonly addedTrip: number;
   /** Service day, since 1970. */
   readonly day: number;
-  /** `partial`: some of its calls are not served; `gone`: it does not run at all. */
+  /** `partial`: some of its calls are not served. `gone`: it does not run. */
   readonly state: 'whole' | 'partial' | 'gone';
-  /** Its planned lane and entry; null for an added trip. */
+  /** Its scheduled route and entry; `null` for an added trip. */
   readonly place: { readonly lane: number; readonly entry: number } | null;
-  /** By call: rows of the timetable's stops or -1, times from the base of the lanes, and whether it can be used. */
+  /** By call: row of the timetable's stops or -1, times relative to the base of the routes, and permitted uses. */
   readonly stops: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
@@ -31,27 +31,27 @@ export interface LiveTrip {
 
 interface LiveTrips {
   readonly liveTrips: LiveTrip[];
-  /** Time at which the first forecast used expires. */
-  readonly goodUntil: number;
+  /** When the first forecast used here expires. */
+  readonly validUntil: number;
 }
 
 const NOT_RUN = tripFlags.cancelled | tripFlags.deleted | tripFlags.replaced;
-/** Before any time of any lane. */
+/** Earlier than any time. */
 const FAR_PAST = -0x3fffffff;
 const NOTHING = new Int32Array(0);
 const NO_FLAGS = new Uint8Array(0);
 
-/** Trips of the timetable on the days of some lanes that deviate from their plan. */
-export function listLiveTrips(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveTrips {
+/** Lists the trips of the timetable that deviate from their schedule on the days of the given routes. */
+export function listLiveTrips(timetable: Timetable, lanes: Lanes, realtime: Realtime, now: Instant): LiveTrips {
   const { trips } = realtime.tables;
   const liveTrips: LiveTrip[] = [];
   const events = createTripEvents();
-  let goodUntil = Number.POSITIVE_INFINITY;
+  let validUntil = Number.POSITIVE_INFINITY;
   for (let row = 0; row < trips.trip.length; row++) {
     const [trip, day] = [trips.trip[row]!, trips.day[row]!];
     if (day < lanes.firstDay || day >= lanes.firstDay + lanes.dayCount) continue;
     const place = findPlace(timetable, lanes, trip, day);
-    // A trip that does not run on the day by this timetable has no entry to change.
+    // The timetable may not have this trip on this day; then there is no entry to change.
     if (!place) continue;
     const product = timetable.tables.routes.product[timetable.tables.patterns.route[lanes.pattern[place.lane]!]!]!;
     if ((trips.flags[row]! & NOT_RUN) !== 0) {
@@ -60,16 +60,16 @@ export function listLiveTrips(timetable: Timetable, lanes: Lanes, realtime: Real
       continue;
     }
     const view = openTrip({ timetable, realtime }, { trip, addedTrip: -1, day });
-    const { isChanged, ...calls } = readCalls(lanes, view, moment, events);
-    goodUntil = Math.min(goodUntil, findNextExpiry(view, moment));
+    const { isChanged, ...calls } = readCalls(lanes, view, now, events);
+    validUntil = Math.min(validUntil, findNextExpiry(view, now));
     if (!isChanged) continue;
     const state = calls.service.every((bits) => bits === WHOLE_SERVICE) ? 'whole' : 'partial';
     liveTrips.push({ trip, addedTrip: -1, day, state, place, product, ...calls });
   }
-  return { liveTrips, goodUntil };
+  return { liveTrips, validUntil };
 }
 
-/** Lane and entry of a dated trip; null when it does not run on the day. */
+/** Returns the route and entry of a dated trip; `null` if it does not run on the day. */
 export function findPlace(
   timetable: Timetable,
   lanes: Lanes,
@@ -105,10 +105,10 @@ export const CAN_BOARD = 1;
 export const CAN_ALIGHT = 2;
 const WHOLE_SERVICE = CAN_BOARD | CAN_ALIGHT;
 
-/** Times and service of a dated trip at its calls, from the base of the lanes. */
-function readCalls(lanes: Lanes, view: TripView, moment: Instant, events: TripEvents) {
+/** Reads the times and permitted uses of a dated trip's calls. Times are relative to the base of the routes. */
+function readCalls(lanes: Lanes, view: TripView, now: Instant, events: TripEvents) {
   const { callCount } = view;
-  const { scheduled, time, isCancelled } = readTripEvents(view, moment, events);
+  const { scheduled, time, isCancelled } = readTripEvents(view, now, events);
   const times = new Int32Array(2 * callCount);
   const service = new Uint8Array(callCount);
   let isChanged = false;
@@ -123,7 +123,7 @@ function readCalls(lanes: Lanes, view: TripView, moment: Instant, events: TripEv
     }
     isChanged ||= !isServed || expected !== scheduled[event];
   }
-  // An event that does not take place is not after the next one that does.
+  // A cancelled event is never later than the next event that takes place.
   for (let event = 2 * callCount - 2; event >= 0; event--) times[event] = Math.min(times[event]!, times[event + 1]!);
   return {
     stops: Int32Array.from({ length: callCount }, (_, position) => getCallStop(view, position)),
@@ -134,20 +134,20 @@ function readCalls(lanes: Lanes, view: TripView, moment: Instant, events: TripEv
   };
 }
 
-/** Added trips, which are not in the timetable, on the days of some lanes. */
-export function listAddedTrips(timetable: Timetable, lanes: Lanes, realtime: Realtime, moment: Instant): LiveTrips {
+/** Lists the added trips, which are not in the timetable, on the days of the given routes. */
+export function listAddedTrips(timetable: Timetable, lanes: Lanes, realtime: Realtime, now: Instant): LiveTrips {
   const { addedTrips } = realtime.tables;
   const liveTrips: LiveTrip[] = [];
   const events = createTripEvents();
-  let goodUntil = Number.POSITIVE_INFINITY;
+  let validUntil = Number.POSITIVE_INFINITY;
   for (let addedTrip = 0; addedTrip < addedTrips.key.length; addedTrip++) {
     const day = addedTrips.day[addedTrip]!;
     if (day < lanes.firstDay || day >= lanes.firstDay + lanes.dayCount) continue;
     if ((addedTrips.flags[addedTrip]! & NOT_RUN) !== 0) continue;
     const trip = openTrip({ timetable, realtime }, { trip: -1, addedTrip, day });
-    const { isChanged: _, ...calls } = readCalls(lanes, trip, moment, events);
-    goodUntil = Math.min(goodUntil, findNextExpiry(trip, moment));
+    const { isChanged: _, ...calls } = readCalls(lanes, trip, now, events);
+    validUntil = Math.min(validUntil, findNextExpiry(trip, now));
     liveTrips.push({ trip: -1, addedTrip, day, state: 'partial', place: null, product: trip.product, ...calls });
   }
-  return { liveTrips, goodUntil };
+  return { liveTrips, validUntil };
 }

@@ -6,14 +6,14 @@ import type { LiveLanes } from './live-lanes.ts';
 import type { Side } from './side.ts';
 
 /**
- * Lower bounds of the rides and seconds from any place to the end of a search. A label that could not improve the
- * result even with the minimum times from there on is dropped: a stronger form of RAPTOR's target pruning.
+ * Lower bounds on the rides and seconds from any place to the end of a search. Labels that cannot improve the result
+ * even at these minimum times are dropped: a stronger form of RAPTOR's target pruning.
  */
 export interface LowerBounds {
-  /** By change place, after alighting there. */
+  /** By transfer place, after alighting there. */
   readonly leftRides: Uint8Array;
   readonly leftSeconds: Int32Array;
-  /** By change place, ready to board there: the boarded ride counts. */
+  /** By transfer place, before boarding there; the boarded ride counts. */
   readonly readyRides: Uint8Array;
   readonly readySeconds: Int32Array;
   /** By call of the timetable's patterns, when boarding there; that ride counts. */
@@ -21,54 +21,56 @@ export interface LowerBounds {
   readonly callSeconds: Int32Array;
 }
 
-/** The minimum times including live trips, some of which make up for lost time. */
+/** Returns the minimum times including live trips, some of which make up for delays. */
 export function withLiveTimes(tables: TimetableTables, least: MinTimes, live: LiveLanes): MinTimes {
   const { patterns, trips } = tables;
-  const [ride, stand] = [least.ride.slice(), least.stand.slice()];
+  const [ride, dwell] = [least.ride.slice(), least.dwell.slice()];
   for (const { trip, state, arrival, departure } of live.liveTrips) {
     if (state === 'gone' || trip < 0) continue;
     const first = patterns.firstCall[trips.pattern[trip]!]!;
     for (let k = 0; k < arrival.length; k++) {
-      stand[first + k] = Math.min(stand[first + k]!, departure[k]! - arrival[k]!);
+      dwell[first + k] = Math.min(dwell[first + k]!, departure[k]! - arrival[k]!);
       if (k + 1 < arrival.length) ride[first + k] = Math.min(ride[first + k]!, arrival[k + 1]! - departure[k]!);
     }
   }
-  return { ride, stand };
+  return { ride, dwell };
 }
 
-/** Input of the bounds. */
+/** Input for computing the bounds. */
 export interface BoundsTask {
   readonly tables: TimetableTables;
   readonly side: Side;
-  /** The other direction: bounds are computed from the end. */
+  /** The opposite direction: bounds are computed from the end. */
   readonly opposite: Side;
   readonly least: MinTimes;
   readonly live: LiveLanes | null;
   readonly changeSeconds: Int32Array;
-  /** Seconds on foot by change place, -1 where it is too far. */
+  /** By transfer place: seconds on foot to the end, -1 if it is too far. */
   readonly egress: Int32Array;
   readonly maxRounds: number;
 }
 
 const MANY = 0xff;
 
-/** Memory of a planner for its bounds, reused for each query. */
+/** Memory for computing bounds, reused for each query. */
 export interface BoundsFinder extends LowerBounds {
   readonly tables: TimetableTables;
-  /** By pattern: seconds from its last call for passengers who stay on board when a trip of it continues. */
+  /**
+   * By pattern: seconds from its last call for passengers who stay on board when one of its trips continues as another.
+   */
   readonly aboard: Int32Array;
-  /** Patterns to scan in this round, once each. */
+  /** Patterns to scan in this round, each once. */
   readonly queue: IntList;
   readonly isQueued: Uint8Array;
-  /** Places with an improved bound, once each: of this step, and of the previous one. */
+  /** Places with an improved bound, each once: in this step and in the previous one. */
   marked: IntList;
   better: IntList;
   readonly isMarked: Uint8Array;
-  /** By direction: patterns with a trip that continues as one of the given pattern. */
+  /** By direction: for each pattern, the patterns with a trip that continues as one of it. */
   readonly predecessors: Map<Side, ReadonlyMap<number, readonly number[]>>;
 }
 
-/** @param placeCount change places of the timetable */
+/** @param placeCount number of transfer places */
 export function createBoundsFinder(tables: TimetableTables, placeCount: number): BoundsFinder {
   const patternCount = tables.patterns.route.length;
   const callCount = tables.patternCalls.stop.length;
@@ -91,8 +93,8 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number):
 }
 
 /**
- * Computes bounds in rounds from the end of the search: RAPTOR without a timetable, every ride with its minimum time
- * and without waiting.
+ * Computes bounds in rounds from the end of the search: RAPTOR without departure times, in which every ride takes its
+ * minimum time and nobody waits.
  * @returns arrays of the finder; the next query overwrites them
  */
 export function findBounds(finder: BoundsFinder, task: BoundsTask): LowerBounds {
@@ -169,7 +171,7 @@ function unmark({ isMarked }: BoundsFinder, { items, length }: IntList): void {
   for (let at = 0; at < length; at++) isMarked[items[at]!] = 0;
 }
 
-/** Scans a pattern backwards, against the direction of search, from its end. */
+/** Scans a pattern from its end, opposite to the direction of search. */
 function scanPattern(finder: BoundsFinder, { side, least }: BoundsTask, pattern: number, round: number): void {
   const { tables, isQueued, aboard, leftSeconds, readySeconds, callRides, callSeconds } = finder;
   const { sign, enterAt, leaveAt } = side;
@@ -181,7 +183,7 @@ function scanPattern(finder: BoundsFinder, { side, least }: BoundsTask, pattern:
   let position = sign > 0 ? callCount - 1 : 0;
   for (let step = 0; step < callCount; step++, position -= sign) {
     const call = first + position;
-    // Seconds to the next call in the direction of search are stored at the earlier of the two.
+    // `ride` holds the seconds to the next call at the earlier of the two calls.
     if (step > 0) ahead += least.ride[sign > 0 ? call : call - 1]!;
     const enters = enterAt[call]!;
     if (enters >= 0 && ahead < callSeconds[call]!) {
@@ -189,7 +191,7 @@ function scanPattern(finder: BoundsFinder, { side, least }: BoundsTask, pattern:
       if (callRides[call] === MANY) callRides[call] = round;
     }
     if (enters >= 0 && ahead < readySeconds[enters]!) setReady(finder, enters, ahead, round);
-    ahead += least.stand[call]!;
+    ahead += least.dwell[call]!;
     const leaves = leaveAt[call]!;
     if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
     if (ahead > NEVER) ahead = NEVER;
@@ -197,7 +199,7 @@ function scanPattern(finder: BoundsFinder, { side, least }: BoundsTask, pattern:
   if (continues && ahead < NEVER) queuePredecessors(finder, side, pattern, ahead);
 }
 
-/** Queues the patterns with a trip that continues as one of a pattern, with the remaining seconds from its begin. */
+/** Queues the patterns with a trip that continues as one of this pattern, with the remaining seconds from its start. */
 function queuePredecessors(finder: BoundsFinder, side: Side, pattern: number, ahead: number): void {
   const { tables, predecessors, aboard, isQueued, queue } = finder;
   const known = predecessors.get(side) ?? listPredecessors(tables, side);
@@ -212,8 +214,8 @@ function queuePredecessors(finder: BoundsFinder, side: Side, pattern: number, ah
 }
 
 /**
- * Added trips are few: all are scanned in each round. Other trips with patterns of their own only skip some calls, so
- * the bounds of their planned pattern hold for them.
+ * Added trips are few, so each round scans all of them. Other trips with extra patterns only skip some calls, so the
+ * bounds of their scheduled pattern are valid for them.
  */
 function scanOwnPatterns(finder: BoundsFinder, side: Side, live: LiveLanes, round: number): void {
   const patternCount = finder.tables.patterns.route.length;
@@ -228,7 +230,7 @@ function liveTripOfOwnLane(live: LiveLanes, own: number): number {
   return ~live.trips[live.first[live.ownList[own]!]!]!;
 }
 
-/** Scans the single trip of an extra lane backwards. @param first its first call in the arrays of `live` */
+/** Scans the single trip of an extra route from its end. @param first its first call in the arrays of `live` */
 function scanAddedTrip(
   finder: BoundsFinder,
   { sign }: Side,
@@ -256,7 +258,7 @@ function scanAddedTrip(
   }
 }
 
-/** Relaxes changes backwards, from the place of boarding to that of alighting. */
+/** Relaxes transfers backwards, from the place of boarding to that of alighting. */
 function relaxChangesBack(finder: BoundsFinder, { opposite, changeSeconds }: BoundsTask, round: number): void {
   const { better, readySeconds, leftRides, leftSeconds } = finder;
   const { changeStarts, changeOrder, changeTo } = opposite;
@@ -278,7 +280,8 @@ function relaxChangesBack(finder: BoundsFinder, { opposite, changeSeconds }: Bou
 }
 
 /**
- * By pattern, where there are any: the patterns with a trip that continues, in the direction of search, as one of it.
+ * Returns, for each pattern that has any, the patterns with a trip that continues as one of it in the direction of
+ * search.
  */
 function listPredecessors(
   { trips }: TimetableTables,

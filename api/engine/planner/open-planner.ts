@@ -13,12 +13,12 @@ import {
   type LowerBounds,
   withLiveTimes,
 } from './lower-bounds.ts';
-import { type ChangePlaces, createLayout, type LayOutSeconds, markBlocked, openChangePlaces } from './places.ts';
+import { type ChangePlaces, createSecondsTable, markBlocked, openChangePlaces, type WriteSeconds } from './places.ts';
 import { createSearch, type Search } from './search.ts';
 import { localTables, type SharedTables } from './shared-tables.ts';
 import { openSide, type Side } from './side.ts';
 
-/** A timetable prepared for queries, with caches for later ones. Not shared between threads. */
+/** A timetable prepared for queries, with caches. Not shared between threads. */
 export interface Planner {
   readonly timetable: Timetable;
   readonly places: ChangePlaces;
@@ -26,19 +26,19 @@ export interface Planner {
   readonly offsets: CallOffsets;
   readonly sides: Readonly<Record<'ahead' | 'back', Side>>;
   getChangeSeconds(walker: Walker): Int32Array;
-  /** Places that are not accessible with a wheelchair. */
+  /** Returns a mark for each place that is not accessible by wheelchair. */
   getBlocked(): Uint8Array;
-  /** Lanes for searches that begin in a span of `SPAN_SECONDS`; spans are numbered since 1970. */
+  /** Returns the routes for searches that begin in a span of `SPAN_SECONDS`; spans are numbered since 1970. */
   getLanes(span: number): Lanes;
-  getLiveLanes(lanes: Lanes, realtime: Realtime, moment: Instant): LiveLanes;
+  getLiveLanes(lanes: Lanes, realtime: Realtime, now: Instant): LiveLanes;
   getMinTimes(live: LiveLanes | null): MinTimes;
-  // By direction; the result of the previous query is overwritten.
+  // By direction; each query overwrites the result of the previous one.
   readonly findBounds: Readonly<Record<'ahead' | 'back', (task: BoundsTask) => LowerBounds>>;
-  readonly layOutEgress: Readonly<Record<'ahead' | 'back', LayOutSeconds>>;
+  readonly writeEgress: Readonly<Record<'ahead' | 'back', WriteSeconds>>;
 }
 
-/** Spans of lanes in the cache: today, and the days that follow. */
-const MAX_LANES = 2;
+/** Spans of routes in the cache: today, and the days that follow. */
+const MAX_CACHED_SPANS = 2;
 
 export function openPlanner(timetable: Timetable, sharedTables: SharedTables = localTables): Planner {
   const { tables } = timetable;
@@ -47,7 +47,7 @@ export function openPlanner(timetable: Timetable, sharedTables: SharedTables = l
   const known = new Map<number, Lanes>();
   const live = new WeakMap<Lanes, { realtime: Realtime; lanes: LiveLanes }>();
   const { offsets, least } = sharedTables.share('call times', (memory) => computeCallTimes(tables, memory));
-  const minLive = new WeakMap<LiveLanes, MinTimes>();
+  const liveMinTimes = new WeakMap<LiveLanes, MinTimes>();
   let blocked: Uint8Array | null = null;
   return {
     timetable,
@@ -67,33 +67,34 @@ export function openPlanner(timetable: Timetable, sharedTables: SharedTables = l
       known.delete(span);
       known.set(span, lanes);
       const [oldest] = known.keys();
-      if (known.size > MAX_LANES && oldest !== undefined) known.delete(oldest);
+      if (known.size > MAX_CACHED_SPANS && oldest !== undefined) known.delete(oldest);
       return lanes;
     },
-    getLiveLanes(lanes, realtime, moment) {
-      const made = live.get(lanes);
-      const isGood = made?.realtime === realtime && made.lanes.madeAt <= moment && moment <= made.lanes.goodUntil;
-      if (made && isGood) return made.lanes;
-      const fresh = buildLiveLanes(timetable, lanes, offsets, realtime, moment);
+    getLiveLanes(lanes, realtime, now) {
+      const cached = live.get(lanes);
+      const isValid = cached?.realtime === realtime && cached.lanes.builtAt <= now && now <= cached.lanes.validUntil;
+      if (cached && isValid) return cached.lanes;
+      const fresh = buildLiveLanes(timetable, lanes, offsets, realtime, now);
       live.set(lanes, { realtime, lanes: fresh });
       return fresh;
     },
-    getMinTimes(made) {
-      if (!made) return least;
-      const known = minLive.get(made) ?? withLiveTimes(tables, least, made);
-      minLive.set(made, known);
+    getMinTimes(liveLanes) {
+      if (!liveLanes) return least;
+      const known = liveMinTimes.get(liveLanes) ?? withLiveTimes(tables, least, liveLanes);
+      liveMinTimes.set(liveLanes, known);
       return known;
     },
     findBounds: {
       ahead: onFirstUse(() => createBoundsFinder(tables, places.count)),
       back: onFirstUse(() => createBoundsFinder(tables, places.count)),
     },
-    layOutEgress: { ahead: createLayout(places.count), back: createLayout(places.count) },
+    writeEgress: { ahead: createSecondsTable(places.count), back: createSecondsTable(places.count) },
   };
 }
 
 /**
- * Created lazily: most threads search in one direction only, and each finder has arrays of the size of the timetable.
+ * Creates a finder on first use: most threads search in one direction only, and each finder has arrays of the size of
+ * the timetable.
  */
 function onFirstUse(create: () => BoundsFinder): (task: BoundsTask) => LowerBounds {
   let finder: BoundsFinder | null = null;

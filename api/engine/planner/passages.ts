@@ -4,40 +4,43 @@ import type { Gate } from './places.ts';
 
 /** A via, in the direction of search. */
 export interface Passage {
-  /** By stop: 1 where a traveller on board passes the via. */
+  /** By stop: 1 if a traveller on board passes the via when the vehicle calls there. */
   readonly isStop: Uint8Array;
-  /** By change place: 1 where a traveller who alights is at the via itself. */
+  /** By transfer place: 1 if a traveller who alights there is at the via. */
   readonly isMember: Uint8Array;
-  /** By change place: seconds on foot to the via, -1 where it is too far. */
-  readonly there: Int32Array;
+  /** By transfer place: seconds on foot to the via, -1 if it is too far. */
+  readonly secondsThere: Int32Array;
   readonly onward: readonly Gate[];
-  /** Seconds on foot directly to the next place; null: too far. */
+  /** Seconds on foot directly to the next place; `null` if it is too far. */
   readonly nextSeconds: number | null;
 }
 
 /** Passing vias on foot: alighting near one, walking to it, and on to another trip or via. */
 export interface Passages {
   vias: readonly Passage[];
-  /** By change place; see `SearchTask`. */
+  /** By transfer place; see `SearchTask`. */
   isBlocked: Uint8Array | null;
-  /** Signed time of passing a via, and its change place of origin; by stage, rides and walker, see `slotOf`. */
+  /**
+   * Signed time of passing a via, and the transfer place that the traveller came from; by stage, rides and walker, see
+   * `slotOf`.
+   */
   times: Int32Array;
   origins: Int32Array;
 }
 
 /**
- * Kinds of travellers at a via, each with a time of its own. A change takes its time, and a walk of no distance must
- * not avoid it: a traveller who alights at a stop of the via boards at another of its stops by a change. A traveller
- * who alights or boards at a stop that belongs to two consecutive vias is at both, and does not walk from one to the
- * other.
+ * Kinds of travellers at a via, each with a separate time. A walk of zero metres must not replace a transfer, which
+ * takes its own time: a traveller who alights at a stop of the via boards at another of its stops only by a transfer. A
+ * traveller who alights or boards at a stop that belongs to two consecutive vias is at both, and does not walk from one
+ * to the other.
  */
 export const WALKERS = {
   anybody: 0,
-  /** Alighted at no stop of the via. */
+  /** Did not alight at a stop of the via. */
   onFoot: 1,
-  /** Alighted at no stop that also belongs to the next via. */
+  /** Did not alight at a stop that also belongs to the next via. */
   toNext: 2,
-  /** Alighted at no stop of the via, and did not walk there from the previous via. */
+  /** Did not alight at a stop of the via, and did not walk there from the previous via. */
   straight: 3,
 } as const;
 
@@ -62,31 +65,34 @@ export function resetPassages(
   passages.origins = new Int32Array(count).fill(-1);
 }
 
-/** The change place from which a via was reached on foot; -1: from the previous via. @param walker one of `WALKERS` */
+/**
+ * Returns the transfer place from which a via was reached on foot; -1: from the previous via. @param walker one of
+ * `WALKERS`
+ */
 export function getOrigin({ origins }: Passages, labels: Labels, stage: number, rides: number, walker: number): number {
   return origins[slotOf(labels, stage, rides) + walker]!;
 }
 
-/** Passes the via of a stage on foot from all places with an earlier arrival in this round. */
+/** Passes the via of a stage on foot from all places whose arrival improved in this round. */
 export function passOnFoot(passages: Passages, labels: Labels, stage: number, round: number): void {
-  const { there, isMember } = passages.vias[stage]!;
+  const { secondsThere, isMember } = passages.vias[stage]!;
   const after = passages.vias[stage + 1];
   const row = rowOf(labels, stage, round);
   const slot = slotOf(labels, stage, round);
-  let isNews = false;
+  let isImproved = false;
   const { items: improved, length } = labels.improved;
   for (let at = 0; at < length; at++) {
     const place = improved[at]!;
-    if (there[place]! < 0) continue;
-    const time = labels.reach[row + place]! + there[place]!;
+    if (secondsThere[place]! < 0) continue;
+    const time = labels.reach[row + place]! + secondsThere[place]!;
     const isAlighted = isMember[place] === 1;
-    if (pass(passages, slot + WALKERS.anybody, time, place)) isNews = true;
-    if (!isAlighted && pass(passages, slot + WALKERS.onFoot, time, place)) isNews = true;
-    if (!isAlighted && pass(passages, slot + WALKERS.straight, time, place)) isNews = true;
+    if (pass(passages, slot + WALKERS.anybody, time, place)) isImproved = true;
+    if (!isAlighted && pass(passages, slot + WALKERS.onFoot, time, place)) isImproved = true;
+    if (!isAlighted && pass(passages, slot + WALKERS.straight, time, place)) isImproved = true;
     const isShared = isAlighted && after?.isMember[place] === 1;
-    if (!isShared && pass(passages, slot + WALKERS.toNext, time, place)) isNews = true;
+    if (!isShared && pass(passages, slot + WALKERS.toNext, time, place)) isImproved = true;
   }
-  if (isNews) walkOn(passages, labels, stage, round);
+  if (isImproved) walkOn(passages, labels, stage, round);
 }
 
 function slotOf({ stride }: Labels, stage: number, rides: number): number {
@@ -101,7 +107,7 @@ function pass({ times, origins }: Passages, slot: number, time: number, origin: 
   return true;
 }
 
-/** Walks on from a via: to the stops of the next stage, and directly to the next via or the end. */
+/** Walks on from a via to the stops of the next stage, and directly to the next via or the end. */
 function walkOn(passages: Passages, labels: Labels, stage: number, round: number): void {
   if (round < labels.rounds) walkToStops(passages, labels, stage, round);
   const { times, vias } = passages;
@@ -115,8 +121,8 @@ function walkOn(passages: Passages, labels: Labels, stage: number, round: number
   }
   const next = slotOf(labels, stage + 1, round);
   const { anybody, onFoot, toNext } = WALKERS;
-  const isNews = [anybody, onFoot, toNext].map((walker) => pass(passages, next + walker, time, -1));
-  if (isNews.includes(true)) walkOn(passages, labels, stage + 1, round);
+  const isImproved = [anybody, onFoot, toNext].map((walker) => pass(passages, next + walker, time, -1));
+  if (isImproved.includes(true)) walkOn(passages, labels, stage + 1, round);
 }
 
 function walkToStops({ vias, isBlocked, times }: Passages, labels: Labels, stage: number, round: number): void {

@@ -2,12 +2,15 @@ import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { PlanPlace } from './itinerary.ts';
 
-/** Change places of the timetable: their count, and those of a stop. */
+/**
+ * The transfer places of the timetable: RAPTOR's stops. One per stop, and one more per stop for each route or trip with
+ * special transfer rules.
+ */
 export interface ChangePlaces {
   readonly count: number;
-  /** The stop of a change place. */
+  /** Returns the stop of a transfer place. */
   stopOf(place: number): number;
-  /** The stop itself, and its places for transfer rules of routes and trips. */
+  /** Returns all transfer places of a stop: the stop itself, and those with transfer rules of routes and trips. */
   placesOf(stop: number): readonly number[];
 }
 
@@ -15,8 +18,8 @@ export function openChangePlaces({ stops, changePlaces }: TimetableTables): Chan
   const stopCount = stops.source.length;
   const further = new Map<number, number[]>();
   changePlaces.stop.forEach((stop, i) => {
-    const there = further.get(stop);
-    if (there) there.push(stopCount + i);
+    const secondsThere = further.get(stop);
+    if (secondsThere) secondsThere.push(stopCount + i);
     else further.set(stop, [stop, stopCount + i]);
   });
   return {
@@ -26,14 +29,14 @@ export function openChangePlaces({ stops, changePlaces }: TimetableTables): Chan
   };
 }
 
-/** A change place from which a place of the query is reached on foot. */
+/** A transfer place from which a place of the query can be reached on foot. */
 export interface Gate {
   readonly place: number;
   readonly seconds: number;
   readonly isMember: boolean;
 }
 
-/** All change places within walking range of a place of the query, and the walking time. */
+/** Lists all transfer places within walking range of a place of the query, with the walking time. */
 export function listGates(places: ChangePlaces, { members, reach }: PlanPlace, walkSpeedKmh: number): Gate[] {
   const gates: Gate[] = [];
   for (const stop of members) {
@@ -46,10 +49,10 @@ export function listGates(places: ChangePlaces, { members, reach }: PlanPlace, w
   return gates;
 }
 
-/** Seconds by change place; -1 where it is too far. The memory is reused by the next call. */
-export type LayOutSeconds = (gates: readonly Gate[]) => Int32Array;
+/** Writes the seconds of each transfer place; -1 if it is too far. The next call reuses the memory. */
+export type WriteSeconds = (gates: readonly Gate[]) => Int32Array;
 
-export function createLayout(count: number): LayOutSeconds {
+export function createSecondsTable(count: number): WriteSeconds {
   const seconds = new Int32Array(count).fill(-1);
   let current: readonly Gate[] = [];
   return (gates) => {
@@ -61,7 +64,8 @@ export function createLayout(count: number): LayOutSeconds {
 }
 
 /**
- * By change place: 1 where it is not accessible with a wheelchair; a platform without a value has that of its station.
+ * Returns marks by transfer place: 1 if it is not accessible by wheelchair. A platform without a value inherits that of
+ * its station.
  */
 export function markBlocked({ stops }: TimetableTables, places: ChangePlaces): Uint8Array {
   const marks = new Uint8Array(places.count);

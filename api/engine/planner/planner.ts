@@ -1,138 +1,150 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { type EstimateRides, openRideEstimates } from '../predictions/ride-estimates.ts';
 import type { Published } from '../read/realtime.ts';
-import { openChoiceList, takeBack, takeOn } from './choice-list.ts';
+import { openChoiceList, takeBackward, takeForward } from './choice-list.ts';
 import { chooseEqual } from './choose-equal.ts';
+import { type Choice, comparePositions, type DirectedQuery, type ListPosition } from './directed-query.ts';
 import type { PlanCursor, PlanPage, PlanPlace, PlanQuery } from './itinerary.ts';
 import type { Planner } from './open-planner.ts';
 import { minuteOf, roundDown, roundUp } from './pareto.ts';
 import { PAGE_SPAN_SECONDS } from './profile.ts';
-import type { Asked } from './scope.ts';
-import { compare, type Found, type Place, type Searched } from './searched.ts';
-import { openSearched } from './windows.ts';
+import type { PlanRequest } from './scope.ts';
+import { openDirectedQuery } from './windows.ts';
 
-function findFirstPage(asked: Asked, estimate: EstimateRides): PlanPage {
-  const searched = openSearched(asked, estimate, null);
-  const { time, walk } = searched;
-  const wanted = asked.query.limit - (walk ? 1 : 0);
-  const found = searchOn(searched, time, null, wanted);
-  const shown = walk ? [...found.shown, walk].sort(compare) : found.shown;
+function findFirstPage(request: PlanRequest, estimate: EstimateRides): PlanPage {
+  const directedQuery = openDirectedQuery(request, estimate, null);
+  const { time, walk } = directedQuery;
+  const wanted = request.query.limit - (walk ? 1 : 0);
+  const found = findForward(directedQuery, time, null, wanted);
+  const shown = walk ? [...found.shown, walk].sort(comparePositions) : found.shown;
   const before = { beyond: found.shown[0] ?? null, time };
-  return toPage(searched, shown, before, beyondLast(found, wanted));
+  return toPage(directedQuery, shown, before, beyondLast(found, wanted));
 }
 
-function findNextPage(asked: Asked, estimate: EstimateRides, cursor: PlanCursor): PlanPage {
+function findNextPage(request: PlanRequest, estimate: EstimateRides, cursor: PlanCursor): PlanPage {
   const { direction, beyond, time, hasWalk } = cursor;
-  const searched = openSearched(asked, estimate, hasWalk);
-  const { sign } = searched;
-  const isOn = (direction === 'later') === sign > 0;
+  const directedQuery = openDirectedQuery(request, estimate, hasWalk);
+  const { sign } = directedQuery;
+  const isForward = (direction === 'later') === sign > 0;
   const last = beyond === null ? null : { begin: sign * beyond[0], end: sign * beyond[1] };
   const from = sign * time;
-  const wanted = asked.query.limit;
-  if (isOn) {
-    const found = searchOn(searched, from, last, wanted);
-    // After an empty page, the way back starts at the last itinerary shown.
+  const wanted = request.query.limit;
+  if (isForward) {
+    const found = findForward(directedQuery, from, last, wanted);
+    // The opposite direction continues at the last itinerary that was shown.
     const before = found.shown[0] ?? (last && { begin: last.begin, end: last.end + 1 });
-    return toPage(searched, found.shown, { beyond: before, time: from }, beyondLast(found, wanted));
+    return toPage(directedQuery, found.shown, { beyond: before, time: from }, beyondLast(found, wanted));
   }
-  const found = searchBack(searched, from, last, wanted);
+  const found = findBackward(directedQuery, from, last, wanted);
   const isFull = found.shown.length === wanted;
-  const before = isFull ? { beyond: found.shown[0]!, time: from } : { beyond: null, time: found.lookedTo };
+  const before = isFull ? { beyond: found.shown[0]!, time: from } : { beyond: null, time: found.searchedTo };
   const after = found.shown.at(-1) ?? (last && { begin: last.begin, end: last.end - 1 });
-  return toPage(searched, found.shown, before, { beyond: after, time: from });
+  return toPage(directedQuery, found.shown, before, { beyond: after, time: from });
 }
 
-interface Looked {
-  readonly shown: readonly Found[];
-  /** Signed; between there and the begin of the search no choices are to be shown but these. */
-  readonly lookedTo: number;
+interface SearchedRange {
+  readonly shown: readonly Choice[];
+  /** Signed. All choices to be shown between here and the begin of the search are in `shown`. */
+  readonly searchedTo: number;
 }
 
-/** The first `wanted` choices from a signed time on, or after the last one shown, within the span of a page. */
-function searchOn(searched: Searched, time: number, beyond: Place | null, wanted: number): Looked {
+/** Finds the first `wanted` choices from a signed time on, or after the last one shown, within the span of a page. */
+function findForward(
+  directedQuery: DirectedQuery,
+  time: number,
+  beyond: ListPosition | null,
+  wanted: number,
+): SearchedRange {
   const from = beyond === null ? time : beyond.begin;
-  // With nothing wanted the next page begins here.
-  const lookedTo = wanted === 0 ? from : roundUp(from + PAGE_SPAN_SECONDS);
-  return { shown: takeOn(openChoiceList(searched, from), beyond, lookedTo, wanted), lookedTo };
+  // If no choices are wanted, the next page begins here.
+  const searchedTo = wanted === 0 ? from : roundUp(from + PAGE_SPAN_SECONDS);
+  return { shown: takeForward(openChoiceList(directedQuery, from), beyond, searchedTo, wanted), searchedTo };
 }
 
-/** The last `wanted` choices before a signed time, or before the first one shown, within the span of a page. */
-function searchBack(searched: Searched, time: number, beyond: Place | null, wanted: number): Looked {
-  const to = beyond === null ? time : minuteOf(searched.time, beyond.begin).to;
-  const lookedTo = roundDown(to - PAGE_SPAN_SECONDS);
-  return { shown: takeBack(openChoiceList(searched, to), beyond, lookedTo, wanted), lookedTo };
+/** Finds the last `wanted` choices before a signed time, or before the first one shown, within the span of a page. */
+function findBackward(
+  directedQuery: DirectedQuery,
+  time: number,
+  beyond: ListPosition | null,
+  wanted: number,
+): SearchedRange {
+  const to = beyond === null ? time : minuteOf(directedQuery.time, beyond.begin).to;
+  const searchedTo = roundDown(to - PAGE_SPAN_SECONDS);
+  return { shown: takeBackward(openChoiceList(directedQuery, to), beyond, searchedTo, wanted), searchedTo };
 }
 
-/** End of a page: after the last itinerary shown, or the time up to which it was searched. */
+/** The end of a page: the last itinerary shown, or the time up to which it was searched. */
 interface Edge {
-  readonly beyond: Place | null;
+  readonly beyond: ListPosition | null;
   /** Signed. */
   readonly time: number;
 }
 
-function beyondLast({ shown, lookedTo }: Looked, wanted: number): Edge {
-  if (shown.length < wanted) return { beyond: null, time: lookedTo };
+function beyondLast({ shown, searchedTo }: SearchedRange, wanted: number): Edge {
+  if (shown.length < wanted) return { beyond: null, time: searchedTo };
   const last = shown.at(-1);
-  return { beyond: last ?? null, time: last?.begin ?? lookedTo };
+  return { beyond: last ?? null, time: last?.begin ?? searchedTo };
 }
 
-function toPage(searched: Searched, shown: readonly Found[], before: Edge, after: Edge): PlanPage {
-  const { sign } = searched;
-  const { planner } = searched.asked;
+function toPage(directedQuery: DirectedQuery, shown: readonly Choice[], before: Edge, after: Edge): PlanPage {
+  const { sign } = directedQuery;
+  const { planner } = directedQuery.request;
   const { begin, end } = planner.timetable;
   const [earlier, later] = sign > 0 ? [before, after] : [after, before];
-  const itineraries = shown.map((found) => (found === searched.walk ? found.itinerary : chooseEqual(searched, found)));
+  const itineraries = shown.map((found) =>
+    found === directedQuery.walk ? found.itinerary : chooseEqual(directedQuery, found),
+  );
   const real = ({ beyond, time }: Edge) => sign * (beyond?.begin ?? time);
   return {
     itineraries: sign > 0 ? itineraries : itineraries.reverse(),
-    earlier: real(earlier) <= begin ? null : toCursor('earlier', searched, earlier),
-    later: real(later) >= end ? null : toCursor('later', searched, later),
+    earlier: real(earlier) <= begin ? null : toCursor('earlier', directedQuery, earlier),
+    later: real(later) >= end ? null : toCursor('later', directedQuery, later),
   };
 }
 
 function toCursor(
   direction: PlanCursor['direction'],
-  { asked, sign, walk }: Searched,
+  { request, sign, walk }: DirectedQuery,
   { beyond, time }: Edge,
 ): PlanCursor {
   return {
     direction,
     beyond: beyond === null ? null : [sign * beyond.begin, sign * beyond.end],
     time: (sign * (beyond?.begin ?? time)) as Instant,
-    askedTime: asked.query.time,
+    askedTime: request.query.time,
     hasWalk: walk !== null,
   };
 }
 
 /**
- * One page of the answer to a query: see `PlanPage` for its order.
- * @param moment decides which realtime is fresh
- * @param cursor of the previous page; null for the first page
- * @param isSpent returns true when the query has used up its time
+ * Finds one page of itineraries for a query; see `PlanPage` for the order.
+ * @param now determines which realtime data is fresh
+ * @param cursor from the previous page; `null` for the first page
+ * @param isSpent returns true once the query has exceeded its time limit
  * @param estimate decides between itineraries that are equal in minutes and transfers
- * @throws PlanTimeout when it has
+ * @throws PlanTimeout when `isSpent` returns true
  */
 export function findItineraries(
   planner: Planner,
   published: Published,
-  moment: Instant,
+  now: Instant,
   query: PlanQuery,
   cursor: PlanCursor | null,
   isSpent: () => boolean = () => false,
-  estimate: EstimateRides = openRideEstimates(published, moment),
+  estimate: EstimateRides = openRideEstimates(published, now),
 ): PlanPage {
   if (isThereAlready(query) || isOutOfReach(query)) return { itineraries: [], earlier: null, later: null };
-  const asked = { planner, realtime: published.realtime, moment, query, isSpent };
-  if (cursor === null) return findFirstPage(asked, estimate);
-  return findNextPage({ ...asked, query: { ...query, time: cursor.askedTime } }, estimate, cursor);
+  const request = { planner, realtime: published.realtime, moment: now, query, isSpent };
+  if (cursor === null) return findFirstPage(request, estimate);
+  return findNextPage({ ...request, query: { ...query, time: cursor.askedTime } }, estimate, cursor);
 }
 
-/** Whether the destination is the origin, so that no trip is needed. */
+/** Returns whether origin and destination share a stop, so that no itinerary is needed. */
 function isThereAlready({ from, to, via }: PlanQuery): boolean {
   return via.length === 0 && from.members.some((stop) => to.members.includes(stop));
 }
 
-/** Whether there are no stops in walking range of an end, and the next place is too far on foot. */
+/** Returns whether an end has no stops in walking range and the next place is too far to walk to. */
 function isOutOfReach({ from, to, stretchMeters }: PlanQuery): boolean {
   const isFar = ({ members, reach }: PlanPlace) => members.length + reach.length === 0;
   return (isFar(from) && stretchMeters[0] === null) || (isFar(to) && stretchMeters.at(-1) === null);

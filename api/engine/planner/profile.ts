@@ -2,15 +2,16 @@ import type { TimetableTables } from '../../../pipeline/snapshots/timetable-cont
 import { NEVER } from './int-list.ts';
 import type { Itinerary, PlanQuery } from './itinerary.ts';
 import { createLaneView, findCaught, getEnterTime, openLane } from './lane-view.ts';
-import { keepUnbeaten, roundDown, roundUp, secondsOf } from './pareto.ts';
+import { roundDown, roundUp, secondsOf, selectParetoOptimal } from './pareto.ts';
 import type { ChangePlaces, Gate } from './places.ts';
 import { runRounds } from './rounds.ts';
 import { enterLane, enterPlace, type RideTask, resetSearch, type Search, type SearchTask } from './search.ts';
 import { traceItinerary } from './trace.ts';
 
 /**
- * Every dated trip that is entered at a change place at a signed time in `[from, to)`, unordered.
- * @param take gets the time, the lane, the call, and the index of the dated trip in the lane
+ * Calls `take` for every dated trip that can be entered at a transfer place at a signed time in `[from, to)`, in no
+ * particular order.
+ * @param take receives the time, the route, the call, and the index of the dated trip in the route
  */
 export function forEachDeparture(
   tables: TimetableTables,
@@ -53,27 +54,27 @@ export function forEachDeparture(
 /** Maximum period that a page covers. */
 export const PAGE_SPAN_SECONDS = 24 * 3600;
 
-/** Maximum duration of a journey, seconds. */
+/** Maximum duration of an itinerary. */
 export const LONGEST_JOURNEY_SECONDS = 48 * 3600;
 
-/** All parameters of a query that are the same for all windows of one span. */
+/** The parameters of a query that are the same for all windows of one span. */
 export interface ProfileScope {
   readonly tables: TimetableTables;
   readonly places: ChangePlaces;
   readonly query: PlanQuery;
   readonly task: SearchTask;
   readonly search: Search;
-  /** Entries to the network in the direction of search: by stage, with the walk to them. */
+  /** The places where the search enters the network, by stage, with the walk to them. */
   readonly entries: readonly (Gate & { readonly stage: number })[];
 }
 
 /**
- * Best arrivals at the end for a begin at a signed time or later, by number of rides; `latest` where it is not reached.
- * The necessary horizon is unknown, so the first searches are short, each twice as long as the previous one: a short
- * horizon prunes most of a country. Once the end is reached, only fewer rides are searched further.
+ * Returns the best arrivals at the end for a begin at a signed time or later, by number of rides; `latest` if the end
+ * is not reached. The necessary horizon is unknown, so the first search is short and each further one twice as long: a
+ * short horizon prunes most of a country. Once the end is reached, only fewer rides are searched further.
  */
 export function findEnds({ search, task, entries }: ProfileScope, time: number, latest: number): Int32Array {
-  const look = (until: number, known: Int32Array | null) => {
+  const searchUntil = (until: number, known: Int32Array | null) => {
     resetSearch(search, task, until);
     known?.forEach((end, rides) => {
       if (end < until) search.labels.ends[rides] = end;
@@ -83,23 +84,23 @@ export function findEnds({ search, task, entries }: ProfileScope, time: number, 
     return search.labels.ends;
   };
   const least = measureMinSeconds(task, entries);
-  if (time + least >= latest) return look(time, null).fill(latest);
+  if (time + least >= latest) return searchUntil(time, null).fill(latest);
   for (let spare = FIRST_SPARE_SECONDS; time + least + spare < latest; spare *= 2) {
     const until = time + least + spare;
-    const known = look(until, null);
+    const known = searchUntil(until, null);
     if (known.at(-1)! >= until) continue;
-    return look(
+    return searchUntil(
       latest,
       Int32Array.from(known, (end) => (end < until ? end : latest)),
     );
   }
-  return look(latest, null);
+  return searchUntil(latest, null);
 }
 
-/** Horizon of the first search beyond the lower bound of the duration. */
+/** Horizon of the first search, in addition to the lower bound of the duration. */
 const FIRST_SPARE_SECONDS = 2400;
 
-/** Lower bound of the duration, seconds. */
+/** Returns a lower bound of the duration in seconds. */
 export function measureMinSeconds({ bounds, vias }: SearchTask, entries: ProfileScope['entries']): number {
   let least: number = NEVER;
   for (const { stage, place, seconds } of entries) {
@@ -108,28 +109,29 @@ export function measureMinSeconds({ bounds, vias }: SearchTask, entries: Profile
   return least;
 }
 
-export interface Collected {
-  /** null: the next ones are so far off that scanning every departure until then is not worthwhile. */
+export interface WindowResult {
+  /** `null` if the next ones are so far off that scanning every departure until then is not worthwhile. */
   readonly itineraries: Itinerary[] | null;
-  /** Arrivals for begins after the window, and for begins in it or after; see `ProfileScope`. */
-  readonly endsBehind: Int32Array;
-  readonly endsFrom: Int32Array;
+  /** Best arrivals for begins after the window, and for begins in it or after it; see `ProfileScope`. */
+  readonly endsAfterWindow: Int32Array;
+  readonly endsFromWindow: Int32Array;
 }
 
 /**
- * All itineraries that begin in `[from, to)`, signed, and are beaten by no other, whenever that one begins; unordered.
- * The direct walk is ignored. The begins from `to` on are searched first: their arrivals prune the earlier begins. Then
- * one begin after the other, the latest first.
- * @param from relative to the base of the lanes, as `to`; both are borders of `minuteOf`
- * @param mayGiveUp whether to stop after the first step where few results are expected
+ * Finds all itineraries that begin in `[from, to)` (signed) and are not dominated by any other, whenever that one
+ * begins; unordered. This is rRAPTOR, RAPTOR's range query. The direct walk is ignored. Begins from `to` on are
+ * searched first, because their arrivals prune earlier begins; then each begin separately, the latest first.
+ * @param from relative to the base of the routes, like `to`; both are limits of `minuteOf`
+ * @param mayGiveUp whether to stop after the first step if few results are expected
  */
-export function collectItineraries(scope: ProfileScope, from: number, to: number, mayGiveUp: boolean): Collected {
+export function collectItineraries(scope: ProfileScope, from: number, to: number, mayGiveUp: boolean): WindowResult {
   const { search, entries } = scope;
   const latest = to + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS;
   const copyEnds = () => Int32Array.from(search.labels.ends, (end) => (end < latest ? end : NEVER));
   findEnds(scope, to, latest);
-  const endsBehind = copyEnds();
-  if (mayGiveUp && isFarOff(scope, endsBehind, to)) return { itineraries: null, endsBehind, endsFrom: endsBehind };
+  const endsAfterWindow = copyEnds();
+  if (mayGiveUp && isFarOff(scope, endsAfterWindow, to))
+    return { itineraries: null, endsAfterWindow, endsFromWindow: endsAfterWindow };
   const found: Itinerary[] = [];
   const { keys, departures } = listDepartures(scope, from, to);
   const timeOf = (i: number) => Math.floor(keys[i]! / MAX_DEPARTURES);
@@ -145,17 +147,17 @@ export function collectItineraries(scope: ProfileScope, from: number, to: number
         enterLane(search, stage, place, time + seconds, departures[at + 1]!, departures[at + 2]!);
       }
       runRounds(search);
-      takeFound(scope, time, endsLater, together);
+      collectChoices(scope, time, endsLater, together);
     }
-    found.push(...keepUnbeaten(scope.query, together));
+    found.push(...selectParetoOptimal(scope.query, together));
   }
   const itineraries = found.filter((itinerary) => secondsOf(itinerary) <= LONGEST_JOURNEY_SECONDS);
-  return { itineraries, endsBehind, endsFrom: copyEnds() };
+  return { itineraries, endsAfterWindow, endsFromWindow: copyEnds() };
 }
 
 /**
- * Whether the end is reached so late that there must be a long wait, so that no earlier departure is of use. Long
- * journeys have waits anyway, and each of their searches is expensive.
+ * Returns whether the end is reached so late that the itinerary must contain a long wait, so that no earlier departure
+ * is useful. Long itineraries contain waits anyway, and each of their searches is expensive.
  */
 function isFarOff({ task, entries }: ProfileScope, ends: Int32Array, time: number): boolean {
   const least = measureMinSeconds(task, entries);
@@ -169,9 +171,8 @@ const LONG_WAIT_SECONDS = 3600;
 const MAX_DEPARTURES = 2 ** 24;
 
 /**
- * Possible begins, with their departures.
- * @returns sorted keys `time * MAX_DEPARTURES + number of the departure`; entry, lane and call of departures,
- * alternating
+ * Lists the possible begins with their departures.
+ * @returns sorted keys `time * MAX_DEPARTURES + departure number`; entry, route and call of departures, alternating
  */
 function listDepartures({ tables, places, task, entries }: ProfileScope, from: number, to: number) {
   const keys: number[] = [];
@@ -188,11 +189,11 @@ function listDepartures({ tables, places, task, entries }: ProfileScope, from: n
 }
 
 /**
- * Itineraries of the last run that improve on all later begins, and on fewer rides: in another minute, except for the
- * same number of rides from the same minute.
+ * Adds the itineraries of the last run that improve on all later begins and on fewer rides. To count, the improvement
+ * must reach another minute, unless the other has the same number of rides and begins in the same minute.
  * @param endsLater arrivals for begins in later minutes
  */
-function takeFound(scope: ProfileScope, time: number, endsLater: Int32Array, found: Itinerary[]): void {
+function collectChoices(scope: ProfileScope, time: number, endsLater: Int32Array, found: Itinerary[]): void {
   const { ends, isBetter } = scope.search.labels;
   for (let round = 1; round < ends.length; round++) {
     if (isBetter[round] === 0) continue;

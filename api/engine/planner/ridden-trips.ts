@@ -1,11 +1,11 @@
 /**
- * The round in which a dated trip that continues as another was ridden; later rounds skip it. Few trips continue, so
- * the marks are cleared one by one.
+ * The round in which a dated trip that continues as another was ridden, so that later rounds skip it. Few trips
+ * continue, so the marks are cleared one by one.
  */
 export interface RiddenTrips {
-  /** Dated trips of a stage: planned ones, then those of realtime. */
+  /** Number of dated trips of a stage: scheduled ones, then live ones. */
   entryCount: number;
-  /** By stage and dated trip: the round in which it was ridden from its first call on; 0: never. */
+  /** By stage and dated trip: the round in which it was ridden from its first call; 0: never. */
   fromBegin: Uint8Array;
   /** By stage and dated trip: the round in which its continuations were followed; 0: never. */
   followed: Uint8Array;
@@ -32,7 +32,7 @@ export function resetRiddenTrips(ridden: RiddenTrips, stageCount: number, entryC
 /**
  * Marks a dated trip in one of the two columns.
  * @param mark `stage * entryCount` plus the dated trip
- * @returns false when it was marked in this round or an earlier one
+ * @returns false if it was already marked in this round or an earlier one
  */
 export function markRidden(ridden: RiddenTrips, column: Uint8Array, mark: number, round: number): boolean {
   if (column[mark] !== 0 && column[mark]! <= round) return false;

@@ -7,7 +7,7 @@ import { rideAboard, scanLane } from './scan-lane.ts';
 import { isOfProduct, type Search } from './search.ts';
 
 /**
- * Runs all rounds from the entries added since the last run: the main loop of RAPTOR's Algorithm 1. It ends with the
+ * Runs all rounds for the entries added since the last run: the main loop of RAPTOR's Algorithm 1. Stops after the
  * round in which no stage has anything to scan.
  */
 export function runRounds(search: Search): void {
@@ -33,7 +33,9 @@ function hasWork({ labels, departures, aboard }: Search, stage: number): boolean
   return labels.marked[stage]!.length + departures[stage]!.length + aboard[stage]!.length > 0;
 }
 
-/** One round in one stage: collects lanes, scans them, relaxes changes, and passes the via into the next stage. */
+/**
+ * Runs one round in one stage: collects routes, scans them, relaxes transfers, and passes the via to the next stage.
+ */
 function runStage(search: Search, stage: number, round: number): void {
   const { labels } = search;
   labels.improved.clear();
@@ -61,7 +63,7 @@ function scanQueue(search: Search, stage: number, round: number): void {
   queue.length = 0;
 }
 
-/** Continues, in this stage, the trips that passed the via of the previous stage. */
+/** Continues the trips on which travellers passed the via of the previous stage. */
 function scanAboard(search: Search, stage: number, round: number): void {
   const list = search.aboard[stage]!;
   for (let i = 0; i < list.length; i += 4) {
@@ -70,7 +72,7 @@ function scanAboard(search: Search, stage: number, round: number): void {
   list.length = 0;
 }
 
-/** Relaxes the changes from all places improved in this round: "look at foot-paths" of Algorithm 1. */
+/** Relaxes the transfers from all places improved in this round: "look at foot-paths" of Algorithm 1. */
 function relaxChanges({ task, labels }: Search, stage: number, round: number): void {
   const { changeSeconds, isBlocked } = task;
   const { changeStarts, changeOrder, changeTo } = task.side;
@@ -93,9 +95,9 @@ function relaxChanges({ task, labels }: Search, stage: number, round: number): v
 }
 
 /**
- * Collects the lanes that can be entered at marked places, each from the first such call on, and unmarks the places:
+ * Collects the routes that can be entered at marked places, each with its first such call, and unmarks the places:
  * "accumulate routes serving marked stops from previous round" of RAPTOR's Algorithm 1. A place is marked when boarding
- * became possible earlier there: `time` is the new time, `before` the previous one.
+ * became possible earlier: `time` is the new time, `before` the previous one.
  */
 function collectMarkedLanes(search: Search, stage: number, round: number): void {
   const { task, labels, stopCount } = search;
@@ -123,11 +125,11 @@ function collectMarkedLanes(search: Search, stage: number, round: number): void 
       if (isLast && time + callSeconds[call]! >= limits[round - 1 + callRides[call]!]!) continue;
       if (!isOfProduct(task, routes.product[patterns.route[pattern]!]!)) continue;
       for (let lane = lanes.firstLane[pattern]!; lane >= 0; lane = lanes.nextLane[lane]!) {
-        collectIfCaught(search, lane, position, round, time, before);
+        queueIfEarlier(search, lane, position, round, time, before);
       }
       if (live === null) continue;
       for (let own = live.firstOwn[pattern]!; own >= 0; own = live.nextOwn[own]!) {
-        collectIfCaught(search, lanes.count + own, position, round, time, before);
+        queueIfEarlier(search, lanes.count + own, position, round, time, before);
       }
     }
     const calls = ownCalls?.get(place);
@@ -136,7 +138,7 @@ function collectMarkedLanes(search: Search, stage: number, round: number): void 
   marked.clear();
 }
 
-/** Collects the lanes of patterns that only realtime has. @param calls lane and position, alternating */
+/** Collects the routes of extra patterns. @param calls route and position, alternating */
 function collectOwnPatterns(
   search: Search,
   calls: readonly number[],
@@ -149,12 +151,12 @@ function collectOwnPatterns(
   for (let i = 0; i < calls.length; i += 2) {
     const own = ownPattern[calls[i]! - task.lanes.count]! - patternCount;
     if (!isOfProduct(task, patternProduct[own]!)) continue;
-    collectIfCaught(search, calls[i]!, calls[i + 1]!, round, time, before);
+    queueIfEarlier(search, calls[i]!, calls[i + 1]!, round, time, before);
   }
 }
 
-/** Queues a lane if a trip is caught there that was not caught before: later ones were ridden in earlier rounds. */
-function collectIfCaught(
+/** Queues a route if an earlier trip can be boarded than before; later ones were ridden in earlier rounds. */
+function queueIfEarlier(
   search: Search,
   lane: number,
   position: number,
@@ -165,8 +167,8 @@ function collectIfCaught(
   const { queue, markView } = search;
   if (isQueuedFrom(queue, lane, position)) return;
   openLane(markView, search.timetable.tables, search.task, lane);
-  const caught = findCaught(markView, position, time, markView.count);
-  if (caught === markView.count) return;
-  const enters = getEnterTime(markView, caught, position);
+  const earliest = findCaught(markView, position, time, markView.count);
+  if (earliest === markView.count) return;
+  const enters = getEnterTime(markView, earliest, position);
   if (enters < before && enters < search.labels.ends[round]!) queueLane(queue, lane, position);
 }

@@ -25,8 +25,8 @@ import {
 const NO_TIMES = new Int32Array(0);
 
 /**
- * Scans a lane from one of its calls on: boards the first trip that is caught, switches to an earlier one where
- * possible, and sets the labels that it improves. The inner loop of "traverse each route" in RAPTOR's Algorithm 1.
+ * Scans a route from one of its calls on: boards the earliest trip, switches to an earlier one when possible, and
+ * updates the labels that it improves. The inner loop of "traverse each route" in RAPTOR's Algorithm 1.
  */
 export function scanLane(search: Search, stage: number, round: number, lane: number, from: number): void {
   const scan = openScan(search, stage, round, lane, 0);
@@ -36,23 +36,23 @@ export function scanLane(search: Search, stage: number, round: number, lane: num
   const rowBefore = row - search.labels.placeCount;
   const isVia = getViaStops(search, stage);
   const end = sign > 0 ? callCount : -1;
-  // A local copy of the ridden trip's fields, which every call of every lane reads.
+  // Local copies of the current trip's fields, which every call of every route reads.
   let { current, leaveTimes, leaveRow, dayStart } = scan;
   for (let position = from; position !== end; position += sign) {
     const call = firstCall + position;
     const leaves = current < count ? leaveAt[call]! : -1;
     if (leaves >= 0) {
       const time = sign * (leaveTimes[leaveRow + position]! + dayStart);
-      // From here on this trip is of no use; another one may be, boarded further on.
+      // This trip cannot improve anything from here on; a trip boarded further along may.
       if (time >= bound) current = leaveVehicle(scan);
       else if (time < reach[row + leaves]!) alight(search, scan, leaves, time, position);
     }
     const enters = current > 0 ? enterAt[call]! : -1;
     if (enters >= 0) {
       const readyAt = ready[rowBefore + enters]!;
-      // In most cases the previous trip alone shows that no binary search is needed.
-      const mayCatch = readyAt < bound && (current === count || getEnterTime(view, current - 1, position) >= readyAt);
-      if (mayCatch && board(search, scan, position, readyAt)) ({ current, leaveTimes, leaveRow, dayStart } = scan);
+      // In most cases a look at the previous trip makes the binary search unnecessary.
+      const mayBoard = readyAt < bound && (current === count || getEnterTime(view, current - 1, position) >= readyAt);
+      if (mayBoard && board(search, scan, position, readyAt)) ({ current, leaveTimes, leaveRow, dayStart } = scan);
     }
     if (isVia !== null && current < count && scan.passedAt < 0) passVia(search, scan, isVia, position);
   }
@@ -60,9 +60,9 @@ export function scanLane(search: Search, stage: number, round: number, lane: num
 }
 
 /**
- * Rides one dated trip with the traveller on board from one of its calls on, and sets the labels that it improves.
- * @param boarded its index in the lane, @param segment of the ride
- * @param depth number of trips in which the traveller has stayed on board before, in this ride
+ * Rides one dated trip with the traveller on board from one of its calls on, and updates the labels that it improves.
+ * @param boarded index of the trip in the route, @param segment of the ride
+ * @param depth number of continuations before it in this ride
  */
 export function rideAboard(
   search: Search,
@@ -84,7 +84,7 @@ export function rideAboard(
   const boardedAt = search.segments.enterPosition(segment);
   const end = sign > 0 ? callCount : -1;
   for (let position = from; position !== end; position += sign) {
-    // A traveller who passes the via where the ride begins does not alight there.
+    // The traveller does not alight where the ride begins, even if the via is passed there.
     const place = position === boardedAt ? -1 : leaveAt[firstCall + position]!;
     if (place >= 0) {
       const time = sign * (scan.leaveTimes[scan.leaveRow + position]! + scan.dayStart);
@@ -96,7 +96,7 @@ export function rideAboard(
   if (mayContinue(search, view)) follow(search, stage, round, view, boarded, segment, depth);
 }
 
-/** @throws PlanTimeout when the query has used up its time */
+/** @throws PlanTimeout when the query exceeds its time limit */
 function openScan(search: Search, stage: number, round: number, lane: number, depth: number): LaneScan {
   if (--search.scansUntilCheck < 0) {
     search.scansUntilCheck = CHECK_EVERY_SCANS;
@@ -136,29 +136,29 @@ function scanAt({ scans }: Search, depth: number): LaneScan {
   return scan;
 }
 
-/** By stop: 1 at the via of a stage; null in the last stage. */
+/** Returns, by stop, 1 at the via of a stage; `null` in the last stage. */
 function getViaStops({ task, labels }: Search, stage: number): Uint8Array | null {
   return stage === labels.stageCount - 1 ? null : task.vias[stage]!.isStop;
 }
 
 // ---- At a call ---------------------------------------------------------------------------------
 
-/** Boards the first trip that is caught: et(r, p) of the paper. @returns false when there is no useful one */
+/** Boards the earliest trip, et(r, p) of the paper. @returns false if no trip is useful */
 function board(search: Search, scan: LaneScan, position: number, readyAt: number): boolean {
   const { view, current } = scan;
-  let caught = findCaught(view, position, readyAt, current);
+  let earliest = findCaught(view, position, readyAt, current);
   if (search.task.isBlocked !== null) {
-    while (caught < current && isTripBarred(search, getTrip(view, search.task.live, caught))) caught++;
+    while (earliest < current && isTripBarred(search, getTrip(view, search.task.live, earliest))) earliest++;
   }
-  if (caught === current || getEnterTime(view, caught, position) >= scan.bound) return false;
+  if (earliest === current || getEnterTime(view, earliest, position) >= scan.bound) return false;
   scan.segment = -1;
   scan.enterPosition = position;
   scan.passedAt = -1;
-  rideTrip(scan, caught);
+  rideTrip(scan, earliest);
   return true;
 }
 
-/** Makes a dated trip of the lane the ridden one. */
+/** Makes a dated trip of the route the current trip. */
 function rideTrip(scan: LaneScan, place: number): void {
   const { view } = scan;
   const at = view.origin + view.sign * place;
@@ -170,14 +170,14 @@ function rideTrip(scan: LaneScan, place: number): void {
   scan.dayStart = isLive ? 0 : view.dayStarts[view.zone + view.days[at]!]!;
 }
 
-/** @returns the index that means that no trip is ridden */
+/** @returns the index for "no current trip" */
 function leaveVehicle(scan: LaneScan): number {
   scan.current = scan.view.count;
   scan.segment = -1;
   return scan.current;
 }
 
-/** Sets an earlier arrival at a place, if that can still improve the end: local and target pruning. */
+/** Sets an earlier arrival at a place, if it can still improve the end: local and target pruning. */
 function alight(search: Search, scan: LaneScan, place: number, time: number, position: number): void {
   const { task, labels } = search;
   const { stage, round } = scan;
@@ -185,24 +185,24 @@ function alight(search: Search, scan: LaneScan, place: number, time: number, pos
   const isLast = stage === labels.stageCount - 1;
   const { leftRides, leftSeconds } = task.bounds;
   if (isLast && time + leftSeconds[place]! >= labels.limits[round + leftRides[place]!]!) return;
-  const segment = noteSegment(search, scan);
+  const segment = recordSegment(search, scan);
   setReach(labels, stage, round, place, time, segment, position);
   const walkSeconds = isLast ? task.egress[place]! : -1;
   if (walkSeconds >= 0) setEnd(labels, round, time + walkSeconds, segment, position);
 }
 
-/** Records that the via of the stage is passed on board: the traveller rides on in the next stage. */
+/** Records that the via of the stage is passed on board; the traveller rides on in the next stage. */
 function passVia(search: Search, scan: LaneScan, isVia: Uint8Array, position: number): void {
   const { view } = scan;
   const stop = view.callStop[view.firstCall + position]!;
   const isServed = stop >= 0 && (!view.hasOwnCalls || search.task.live!.isServed[view.firstCall + position] === 1);
   if (!isServed || isVia[stop] !== 1) return;
-  search.aboard[scan.stage + 1]!.push(view.lane, scan.current, position, noteSegment(search, scan));
+  search.aboard[scan.stage + 1]!.push(view.lane, scan.current, position, recordSegment(search, scan));
   scan.passedAt = position;
 }
 
-/** @returns number of the segment of the ridden trip; added when it first improves a label */
-function noteSegment({ segments }: Search, scan: LaneScan): number {
+/** @returns the segment of the current trip, which is recorded when it first improves a label */
+function recordSegment({ segments }: Search, scan: LaneScan): number {
   const { view, current, enterPosition, stage, round } = scan;
   if (scan.segment < 0) {
     scan.segment = segments.add(view.lane, view.origin + view.sign * current, enterPosition, -1, stage, round);
@@ -212,19 +212,19 @@ function noteSegment({ segments }: Search, scan: LaneScan): number {
 
 // ---- Trips that continue as others -------------------------------------------------------------
 
-/** Whether some trip of the lane may continue as another; unknown in advance for patterns that only realtime has. */
+/** Returns whether a trip of the route may continue as another; always true for extra patterns. */
 function mayContinue({ task, timetable, patternCount }: Search, { pattern }: LaneView): boolean {
   if (timetable.tables.continuations.fromTrip.length === 0) return false;
   return pattern >= patternCount || task.side.hasContinuation[pattern] === 1;
 }
 
-/** Index of a dated trip in `RiddenTrips`. */
+/** Returns the index of a dated trip in `RiddenTrips`. */
 function markOf({ task, ridden }: Search, stage: number, { isLive, origin, sign }: LaneView, i: number): number {
   return stage * ridden.entryCount + (isLive ? task.lanes.trips.length : 0) + origin + sign * i;
 }
 
 /**
- * Follows the continuations of the ridden trip and of all later ones of the lane: these arrive later, but may continue
+ * Follows the continuations of the current trip and of all later ones of the route, which arrive later but may continue
  * as other trips. The paper has no continuations.
  */
 function followAll(search: Search, { view, stage, round, current: first, enterPosition, passedAt }: LaneScan): void {
@@ -237,12 +237,12 @@ function followAll(search: Search, { view, stage, round, current: first, enterPo
     if (!markRidden(ridden, ridden.followed, markOf(search, stage, view, i), round)) continue;
     const segment = segments.add(lane, origin + sign * i, enterPosition, -1, stage, round);
     follow(search, stage, round, view, i, segment, 0);
-    // Later trips pass the via too.
+    // Later trips also pass the via.
     if (passedAt >= 0 && i > first) search.aboard[stage + 1]!.push(lane, i, passedAt, segment);
   }
 }
 
-/** Rides the trips as which a dated trip continues, with the traveller on board. */
+/** Rides the trips as which a dated trip continues with the traveller on board. */
 function follow(
   search: Search,
   stage: number,
@@ -258,7 +258,8 @@ function follow(
   forEachContinuation(timetable, task, view, i, next, (trip, place) => {
     if (isTripBarred(search, trip)) return;
     if (!isOfProduct(task, routes.product[patterns.route[trips.pattern[trip]!]!]!)) return;
-    // A trip ridden from its first call with at most as many rides before has been scanned to its end.
+    // A trip that was ridden from its first call after the same or a smaller number of rides is already scanned to its
+    // end.
     if (!markRidden(ridden, ridden.fromBegin, markOf(search, stage, next, place), round)) return;
     const { begin } = getEnds(next);
     const seated = segments.add(next.lane, next.origin + next.sign * place, begin, segment, stage, round);

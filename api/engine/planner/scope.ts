@@ -5,49 +5,51 @@ import type { PlanPlace, PlanQuery } from './itinerary.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 import type { Planner } from './open-planner.ts';
 import type { Passage } from './passages.ts';
-import { createLayout, type Gate, listGates } from './places.ts';
+import { createSecondsTable, type Gate, listGates } from './places.ts';
 import type { ProfileScope } from './profile.ts';
 import type { SearchTask } from './search.ts';
 import { openLiveSide, type Sign } from './side.ts';
 import type { PartScope } from './trace.ts';
 
-/** A query, and the data to answer it from. */
-export interface Asked {
+/** A query and its data. */
+export interface PlanRequest {
   readonly planner: Planner;
   readonly realtime: Realtime | null;
-  /** Decides which realtime is fresh. */
+  /** Determines which realtime data is fresh. */
   readonly moment: Instant;
   readonly query: PlanQuery;
-  /** Returns true when the query has used up its time. */
+  /** Returns true once the query has exceeded its time limit. */
   readonly isSpent: () => boolean;
 }
 
-/** Prepares a query for searching by span of lanes; caches the last span. */
-export function openScopes(asked: Asked, sign: Sign): (span: number) => ProfileScope {
+/** Prepares a query for searches, one scope per span; caches the last one. */
+export function openScopes(request: PlanRequest, sign: Sign): (span: number) => ProfileScope {
   let known: { readonly span: number; readonly scope: ProfileScope } | null = null;
   return (span) => {
-    if (known?.span !== span) known = { span, scope: openScope(asked, sign, span) };
+    if (known?.span !== span) known = { span, scope: openScope(request, sign, span) };
     return known.scope;
   };
 }
 
-export function openScope(asked: Asked, sign: Sign, span: number): ProfileScope {
-  return scopeOf(asked, sign, openTask(asked, sign, span));
+export function openScope(request: PlanRequest, sign: Sign, span: number): ProfileScope {
+  return scopeOf(request, sign, openTask(request, sign, span));
 }
 
-/** What an itinerary is pieced together from, in one direction of search. */
+/** The data for reconstructing itineraries in one direction of search. */
 export interface RideScope extends PartScope {
   readonly entries: ProfileScope['entries'];
 }
 
-/** Prepares following single rides by span of lanes, without the bounds of a search; caches the last span. */
-export function openRideScopes(asked: Asked, sign: Sign): (span: number) => RideScope {
+/**
+ * Prepares a query for following single rides, without the bounds of a search, one scope per span; caches the last one.
+ */
+export function openRideScopes(request: PlanRequest, sign: Sign): (span: number) => RideScope {
   let known: { readonly span: number; readonly scope: RideScope } | null = null;
   const open = (span: number): RideScope => {
-    const { planner, query } = asked;
+    const { planner, query } = request;
     const gatesTo = listGates(planner.places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
-    const egress = createLayout(planner.places.count)(gatesTo);
-    const task = { ...openNetwork(asked, sign, span), egress, vias: listPassages(planner, query, sign) };
+    const egress = createSecondsTable(planner.places.count)(gatesTo);
+    const task = { ...openNetwork(request, sign, span), egress, vias: listPassages(planner, query, sign) };
     const entries = listEntries(planner, query, sign);
     return { tables: planner.timetable.tables, places: planner.places, query, task, entries };
   };
@@ -58,18 +60,19 @@ export function openRideScopes(asked: Asked, sign: Sign): (span: number) => Ride
 }
 
 /**
- * Prepares a search against time that finds no ends: it goes wherever a search ahead may lead. Vias are ignored.
- * @param starts where the search ahead begins, and the seconds until then
+ * Prepares a search backward in time without an end: it covers every place that a search forward may reach. Vias are
+ * ignored.
+ * @param starts where the forward search begins, and the seconds until then
  */
-export function openScopeBackTo(asked: Asked, span: number, starts: readonly Gate[]): ProfileScope {
-  const { planner } = asked;
-  const network = openNetwork(asked, -1, span);
-  const bounds = findBoundsTo(planner, -1, network, planner.layOutEgress.back(starts));
+export function openScopeBackTo(request: PlanRequest, span: number, starts: readonly Gate[]): ProfileScope {
+  const { planner } = request;
+  const network = openNetwork(request, -1, span);
+  const bounds = findBoundsTo(planner, -1, network, planner.writeEgress.back(starts));
   const egress = new Int32Array(planner.places.count).fill(-1);
-  return scopeOf(asked, -1, { ...network, egress, bounds, vias: [] });
+  return scopeOf(request, -1, { ...network, egress, bounds, vias: [] });
 }
 
-function scopeOf({ planner, query }: Asked, sign: Sign, task: SearchTask): ProfileScope {
+function scopeOf({ planner, query }: PlanRequest, sign: Sign, task: SearchTask): ProfileScope {
   return {
     tables: planner.timetable.tables,
     places: planner.places,
@@ -80,18 +83,18 @@ function scopeOf({ planner, query }: Asked, sign: Sign, task: SearchTask): Profi
   };
 }
 
-/** Places of the query, and the walks between them, in the direction of search. */
+/** Returns the places of the query and the walks between them in the direction of search. */
 function inOrder({ from, via, to, stretchMeters }: PlanQuery, sign: Sign) {
   const places: PlanPlace[] = [from, ...via, to];
   const stretches = [...stretchMeters];
   return sign > 0 ? { places, stretches } : { places: places.reverse(), stretches: stretches.reverse() };
 }
 
-function openTask(asked: Asked, sign: Sign, span: number): SearchTask {
-  const { planner, query } = asked;
-  const network = openNetwork(asked, sign, span);
+function openTask(request: PlanRequest, sign: Sign, span: number): SearchTask {
+  const { planner, query } = request;
+  const network = openNetwork(request, sign, span);
   const gatesTo = listGates(planner.places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
-  const egress = planner.layOutEgress[sign > 0 ? 'ahead' : 'back'](gatesTo);
+  const egress = planner.writeEgress[sign > 0 ? 'ahead' : 'back'](gatesTo);
   const bounds = findBoundsTo(planner, sign, network, egress);
   return { ...network, egress, bounds, vias: listPassages(planner, query, sign) };
 }
@@ -107,8 +110,8 @@ function findBoundsTo(
   return findBounds[direction]({ ...network, egress, tables, opposite, least });
 }
 
-/** What may be ridden and where one may change. */
-function openNetwork({ planner, realtime, moment, query, isSpent }: Asked, sign: Sign, span: number) {
+/** Collects the routes and transfers that the query permits. */
+function openNetwork({ planner, realtime, moment, query, isSpent }: PlanRequest, sign: Sign, span: number) {
   const lanes = planner.getLanes(span);
   const live = realtime ? planner.getLiveLanes(lanes, realtime, moment) : null;
   return {
@@ -135,7 +138,7 @@ function listPassages({ places, timetable }: Planner, query: PlanQuery, sign: Si
     return {
       isStop,
       isMember: markMembers(gates, places.count),
-      there: createLayout(places.count)(gates),
+      secondsThere: createSecondsTable(places.count)(gates),
       onward: gates,
       nextSeconds: next === null ? null : walkSeconds(next, query.walkSpeedKmh),
     };
@@ -148,7 +151,7 @@ function markMembers(gates: readonly Gate[], count: number): Uint8Array {
   return marks;
 }
 
-/** Entries of a search: the first place, and vias that are reached on foot without any ride. */
+/** Lists the entries of a search: the first place, and vias that are reached on foot without a ride. */
 function listEntries({ places }: Planner, query: PlanQuery, sign: Sign): (Gate & { readonly stage: number })[] {
   const order = inOrder(query, sign);
   const entries: (Gate & { readonly stage: number })[] = [];

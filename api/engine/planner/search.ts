@@ -8,40 +8,43 @@ import { createRiddenTrips, type RiddenTrips, resetRiddenTrips } from './ridden-
 
 /** The parameters of one query, the same for all of its departures. */
 export interface SearchTask extends LaneSource {
-  /** Seconds by row of `changes`; `NO_CHANGE` where there is none. */
+  /** Seconds by row of `changes`; `NO_CHANGE` if the transfer cannot be made. */
   readonly changeSeconds: Int32Array;
   /** Maximum number of rides. */
   readonly maxRounds: number;
   /** Bits as in `stops.productClasses`; null for all. */
   readonly products: number | null;
-  /** By change place: 1 where a wheelchair can neither board nor alight; null for a query without a wheelchair. */
+  /**
+   * By transfer place: 1 if a wheelchair user can neither board nor alight; `null` for a query without a wheelchair.
+   */
   readonly isBlocked: Uint8Array | null;
-  /** By stage but the last: the via to pass. */
+  /** By stage, except for the last: the via to pass. */
   readonly vias: readonly Passage[];
-  /** By change place: seconds on foot to the end of the search, -1 where it is too far. */
+  /** By transfer place: seconds on foot to the end of the search, -1 if it is too far. */
   readonly egress: Int32Array;
   /** Lower bounds of the remaining time in the last stage. */
   readonly bounds: LowerBounds;
-  /** Returns true when the query has used up its time; called at intervals. */
+  /** Returns true once the query has exceeded its time limit; called at intervals. */
   readonly isSpent: () => boolean;
 }
 
-/** What may be ridden and where one may change, without what guides a search. */
+/** The routes and transfers that a query permits, without the bounds of a search. */
 export type RideTask = Omit<SearchTask, 'bounds'>;
 
-/** Number of scanned lanes between two checks of the time limit. */
+/** Number of scanned routes between two checks of the time limit. */
 export const CHECK_EVERY_SCANS = 512;
 
-/** Thrown when a query has used up its time. */
+/** Thrown when a query exceeds its time limit. */
 export class PlanTimeout extends Error {}
 
 /**
  * The arrays of a search by RAPTOR (Delling, Pajor, Werneck, "Round-Based Public Transit Routing", doi
- * 10.1287/trsc.2014.0534, Algorithm 1): round k finds what is reached with k rides. The paper's route is a lane here,
- * the paper's stop a change place. Labels stay from one departure to the next, earlier one, so that only improvements
- * are searched (the paper's rRAPTOR). Stages are copies of the network, one more for each via that was passed.
+ * 10.1287/trsc.2014.0534, Algorithm 1): round k finds what is reached with k rides. Routes are those of the paper (see
+ * `Lanes`), its stops are transfer places here. Labels persist from one departure to the next earlier one, so that only
+ * improvements are searched (the paper's rRAPTOR). Stages are copies of the network, one more for each via that has
+ * been passed.
  *
- * A search is begun by `resetSearch`, entered by `enterPlace` or `enterLane`, and run by `runRounds`.
+ * Start a search with `resetSearch`, add entries with `enterPlace` or `enterLane`, and run it with `runRounds`.
  */
 export interface Search {
   readonly timetable: Timetable;
@@ -51,32 +54,33 @@ export interface Search {
   readonly segments: Segments;
   readonly passages: Passages;
   task: SearchTask;
-  /** Lanes to be scanned in this round and stage: Q of the paper. */
+  /** Routes to scan in this round and stage: Q of the paper. */
   readonly queue: LaneQueue;
-  /** By stage: lane and call of each departure, alternating. */
+  /** By stage: route and call of each departure, alternating. */
   departures: number[][];
   /**
-   * By stage: trips on which the traveller passed the previous via, as lane, index in it, call, segment, alternating.
+   * By stage: trips on which the traveller passed the previous via, as route, index in it, call and segment,
+   * alternating.
    */
   aboard: number[][];
   readonly ridden: RiddenTrips;
   readonly markView: LaneView;
-  /** A continuing trip is scanned while the lane of the trip before it is still open: one scan for each depth. */
+  /** A continuation is scanned while the route of the previous trip is still open: one scan per depth. */
   readonly scans: LaneScan[];
   /** The time limit is checked when this is below 0. */
   scansUntilCheck: number;
 }
 
-/** A lane during its scan, and the dated trip of it that is ridden: r and t of the paper. */
+/** A route during its scan, and the current dated trip: r and t of the paper. */
 export interface LaneScan {
   readonly view: LaneView;
   stage: number;
   round: number;
-  /** First label of the stage and round. */
+  /** Row of the first label of the stage and round. */
   row: number;
-  /** Arrivals at this signed time or later are of no use. */
+  /** Arrivals at this signed time or later cannot improve the end. */
   bound: number;
-  /** Index of the dated trip in the lane; `view.count` while none is ridden. */
+  /** Index of the current dated trip in the route; `view.count` before one is boarded. */
   current: number;
   /** Arrays of its times, and their offsets. */
   leaveTimes: Int32Array;
@@ -84,12 +88,12 @@ export interface LaneScan {
   dayStart: number;
   /** The recorded segment of the ride; -1 until it improves a label. */
   segment: number;
-  /** Where it was boarded; and where the via of the stage was passed on board, -1 if nowhere. */
+  /** The call where it was boarded, and the call where the via of the stage was passed on board, -1 if none. */
   enterPosition: number;
   passedAt: number;
 }
 
-/** @param placeCount change places of the timetable */
+/** @param placeCount number of transfer places */
 export function createSearch(timetable: Timetable, placeCount: number): Search {
   const { stops, patterns } = timetable.tables;
   return {
@@ -99,7 +103,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     labels: createLabels(placeCount),
     segments: createSegments(),
     passages: createPassages(),
-    // Never read before `resetSearch` sets it.
+    // `resetSearch` sets it before it is read.
     task: undefined as unknown as SearchTask,
     queue: createLaneQueue(),
     departures: [[]],
@@ -133,7 +137,7 @@ export function enterPlace({ task, labels }: Search, stage: number, place: numbe
   setReady(labels, stage, 0, place, time, REACHED.access, labels.marked[stage]!);
 }
 
-/** Starts the search with the departure of a lane at one of its calls, at exactly this signed time. */
+/** Starts the search with the departure of a route at one of its calls, at exactly this signed time. */
 export function enterLane(
   { labels, departures }: Search,
   stage: number,
@@ -168,12 +172,15 @@ export function isTripBarred(
   return timetable.tables.trips.wheelchairAccessible[trip] === WHEELCHAIR_IMPOSSIBLE;
 }
 
-/** Rides of a search, from which itineraries are reconstructed: append only, emptied for the next departure. */
+/** The rides of a search, from which itineraries are reconstructed. Append-only; cleared for the next departure. */
 interface Segments {
   /** @returns its number */
   add(lane: number, entry: number, enterPosition: number, before: number, stage: number, round: number): number;
   clear(): void;
-  /** Lane and dated trip; the call of boarding, and the previous segment if the traveller stayed on board, else -1. */
+  /**
+   * Route and dated trip; the call of boarding, and the previous segment if the traveller stayed on board, otherwise
+   * -1.
+   */
   lane(segment: number): number;
   entry(segment: number): number;
   enterPosition(segment: number): number;

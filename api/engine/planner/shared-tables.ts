@@ -5,15 +5,15 @@ export interface Memory {
 }
 
 /**
- * Derived tables that the planners of one timetable share. A table is plain: objects of numbers and arrays, immutable
- * after it is built.
+ * Derived tables that the planners of one timetable share. A table consists of objects, numbers and arrays, and is
+ * immutable once built.
  */
 export interface SharedTables {
-  /** Returns the table that a planner has built under `name`, or builds it. */
+  /** Returns the table that another planner has built under `name`, or builds it. */
   share<Table extends object>(name: string, build: (memory: Memory) => Table): Table;
 }
 
-/** For a planner that shares with no other. */
+/** For a planner that does not share tables. */
 export const localTables: SharedTables = {
   share: (_, build) => build({ int32: (length) => new Int32Array(length), uint8: (length) => new Uint8Array(length) }),
 };

@@ -4,33 +4,34 @@ import type { LiveLanes } from './live-lanes.ts';
 export type Sign = 1 | -1;
 
 /**
- * One direction of search. Ahead in time (sign 1) a traveller boards, rides towards later calls and alights, the
- * earliest arrival being best; back in time (sign -1) the same is searched from its end: a trip is entered where the
- * traveller alights and left where he boards, the latest departure being best. Times are multiplied by the sign, so
- * that smaller is better in both directions.
+ * One direction of search. Forward in time (sign 1), a traveller boards, rides to a later call and alights; the
+ * earliest arrival is best. Backward in time (sign -1), the same ride is searched from its end: a trip is entered where
+ * the traveller alights and left where the traveller boards; the latest departure is best. Times are multiplied by the
+ * sign, so that smaller is better in both directions.
  */
 export interface Side {
   readonly sign: Sign;
-  /** Places of entering and leaving: change places by call of the timetable's patterns, -1 where it is not allowed. */
+  /** Transfer places of entering and leaving, by call of the timetable's patterns; -1 where it is not allowed. */
   readonly enterAt: Int32Array;
   readonly leaveAt: Int32Array;
   /** Times of entering and leaving: rows of `times`. */
   readonly enterTimes: Int32Array;
   readonly leaveTimes: Int32Array;
   /**
-   * Changes by the place where a trip was left: rows of `changes` are `changeAt(i)`, i from `changeStarts[place]` on.
+   * Transfers by the place where a trip is left: those of a place are at `changeStarts[place]` to `changeStarts[place +
+   * 1]` of `changeOrder`.
    */
   readonly changeStarts: Int32Array;
-  /** Rows of `changes` in this order; null: they are sorted that way. */
+  /** Rows of `changes` in this order; `null` if the table is already sorted that way. */
   readonly changeOrder: Int32Array | null;
-  /** Origin and destination of a change. */
+  /** Origin and destination of a transfer, by row of `changes`. */
   readonly changeFrom: Int32Array;
   readonly changeTo: Int32Array;
-  /** Trips that continue as others, ordered by the former: rows of `continuations` are in `continuationOrder`. */
+  /** Trips that continue as others, ordered by the former; `continuationOrder` holds rows of `continuations`. */
   readonly continuationOrder: Int32Array | null;
   readonly continuesFrom: Int32Array;
   readonly continuesTo: Int32Array;
-  /** By pattern: 1 where some trip continues as another. */
+  /** By pattern: 1 if some trip continues as another. */
   readonly hasContinuation: Uint8Array;
 }
 
@@ -77,7 +78,7 @@ function markPatterns({ patterns, trips }: TimetableTables, those: Int32Array): 
   return marks;
 }
 
-/** The same for live lanes. */
+/** The same for live routes. */
 export interface LiveSide {
   readonly enterAt: Int32Array;
   readonly leaveAt: Int32Array;

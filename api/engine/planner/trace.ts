@@ -32,16 +32,16 @@ type Step =
       readonly entry: number;
       readonly entered: number;
       readonly left: number;
-      /** Entered by staying on board, in the direction of the search. */
+      /** Whether the trip was entered by staying on board, in the direction of the search. */
       readonly isJoined: boolean;
     }
   | { readonly kind: 'change'; readonly change: number }
-  /** On foot between a stop and a place of the query, by its number; or between two such places. */
+  /** A walk between a stop and a numbered place of the query, or between two such places. */
   | { readonly kind: 'gate'; readonly stop: number; readonly place: number; readonly isArriving: boolean }
   | { readonly kind: 'stretch'; readonly place: number };
 
 /**
- * The itinerary by which the last run reached the end with some number of rides.
+ * Reconstructs the itinerary by which the last run reached the end with a given number of rides.
  * @param begin signed time of its begin, @param end of its end
  */
 export function traceItinerary(scope: TraceScope, round: number, begin: number, end: number): Itinerary {
@@ -62,12 +62,12 @@ export function traceItinerary(scope: TraceScope, round: number, begin: number, 
 }
 
 /**
- * Whether passengers stay on board before a ride: known from this ride ahead in time, from the previous one back in
- * time.
+ * Returns whether passengers stay on board before a ride. Forward in time, the ride itself carries the mark; backward
+ * in time, the previous one.
  */
 function isStaying(steps: readonly Step[], i: number, isAhead: boolean): boolean {
-  const teller = isAhead ? steps[i] : steps[i - 1];
-  return steps[i]!.kind === 'ride' && teller?.kind === 'ride' && teller.isJoined;
+  const joiningStep = isAhead ? steps[i] : steps[i - 1];
+  return steps[i]!.kind === 'ride' && joiningStep?.kind === 'ride' && joiningStep.isJoined;
 }
 
 function listSteps(scope: TraceScope, round: number): Step[] {
@@ -141,7 +141,7 @@ function toPart(scope: PartScope, step: Step, staying: boolean): Ride | Untimed 
   return step.kind === 'ride' ? toRide(scope, step, staying) : toWalk(scope, step);
 }
 
-/** A step on foot; the numbers of its places count from the begin of the search. */
+/** Converts a step on foot; its place numbers count from the begin of the search. */
 export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>): Untimed {
   const { query, task } = scope;
   switch (step.kind) {
@@ -150,7 +150,7 @@ export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>):
     case 'gate': {
       const number = numberOf(scope, step.place);
       const meters = metersTo(placeOf(query, number), step.stop);
-      // Back in time, an arrival in the direction of search is a departure of the itinerary.
+      // Backward in time, an arrival in the direction of search is a departure of the itinerary.
       const isArriving = step.isArriving === task.side.sign > 0;
       return toGate(query, { stop: step.stop, place: number, meters, isArriving });
     }
@@ -161,7 +161,7 @@ export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>):
   }
 }
 
-/** On foot between a stop and a place of the query, by its number. */
+/** Returns the walk between a stop and a numbered place of the query. */
 export function toGate(
   { walkSpeedKmh }: Pick<PlanQuery, 'walkSpeedKmh'>,
   gate: { readonly stop: number; readonly place: number; readonly meters: number; readonly isArriving: boolean },
@@ -181,7 +181,7 @@ export function toGate(
   };
 }
 
-/** On foot from one place of the query to the next. */
+/** Returns the walk from one place of the query to the next. */
 export function toStretch(query: PlanQuery, first: number): Untimed {
   const meters = query.stretchMeters[first]!;
   const isWhole = query.via.length === 0;
@@ -199,7 +199,7 @@ export function toStretch(query: PlanQuery, first: number): Untimed {
   };
 }
 
-/** Number of a place in travel order; the search back in time counts from the end. */
+/** Returns the number of a place in travel order; a search backward in time counts from the end. */
 function numberOf({ query, task }: PartScope, place: number): number {
   return task.side.sign > 0 ? place : query.via.length + 1 - place;
 }
@@ -269,7 +269,10 @@ export function toRide(
   };
 }
 
-/** Walks before the first ride, and from a via to the next one, end at its departure; others begin at once. */
+/**
+ * Sets the times of walks. Walks before the first ride, and from a via to the next ride, end at its departure; others
+ * begin at once.
+ */
 export function placeInTime(parts: readonly (Ride | Untimed)[], departure: number): (Ride | Walk)[] {
   const timed: (Ride | Walk)[] = [];
   let now = departure;
@@ -281,7 +284,7 @@ export function placeInTime(parts: readonly (Ride | Untimed)[], departure: numbe
     }
     const next = parts[i + 1];
     const leaves = next?.kind === 'ride' ? next.departure : Number.POSITIVE_INFINITY;
-    // A publisher's minimum change time may be shorter than our walking time.
+    // A published minimum transfer time may be shorter than our walking time.
     const seconds = part.role === 'change' ? Math.min(part.seconds, leaves - now) : part.seconds;
     const begin = part.role === 'access' && Number.isFinite(leaves) ? leaves - seconds : now;
     timed.push({ ...part, seconds, departure: begin as Instant, arrival: (begin + seconds) as Instant });

@@ -2,25 +2,25 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { EstimateRides } from '../predictions/ride-estimates.ts';
 import { chooseEqual } from './choose-equal.ts';
-import { sumMeters } from './equal-ways.ts';
+import { type Choice, type DirectedQuery, spanOn, toChoice } from './directed-query.ts';
+import { sumMeters } from './equal-itineraries.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary, PlanQuery, Walk } from './itinerary.ts';
 import { SPAN_SECONDS } from './lanes.ts';
-import { beats, compareEqual, endBefore, isEqual, minuteOf, roundDown, roundUp, secondsOf } from './pareto.ts';
+import { compareEqual, dominates, endBefore, isEqual, minuteOf, roundDown, roundUp, secondsOf } from './pareto.ts';
 import {
-  type Collected,
   collectItineraries,
   findEnds,
   LONGEST_JOURNEY_SECONDS,
   measureMinSeconds,
   PAGE_SPAN_SECONDS,
+  type WindowResult,
 } from './profile.ts';
-import { type Asked, openRideScopes, openScopes } from './scope.ts';
-import { type Found, place, type Searched, spanOn } from './searched.ts';
+import { openRideScopes, openScopes, type PlanRequest } from './scope.ts';
 import type { Sign } from './side.ts';
 import { toStretch } from './trace.ts';
 
-/** Seconds on foot all the way; `NEVER` where a stretch of it is too far. */
+/** Returns the seconds on foot all the way; `NEVER` if part of it is too far. */
 export function getDirectSeconds({ stretchMeters, walkSpeedKmh }: PlanQuery): number {
   let seconds = 0;
   for (const meters of stretchMeters) {
@@ -30,7 +30,7 @@ export function getDirectSeconds({ stretchMeters, walkSpeedKmh }: PlanQuery): nu
   return seconds;
 }
 
-/** On foot from the requested time on, or until it; null where a stretch of it is too far. */
+/** Returns the walk that begins, or ends, at the requested time; `null` if part of it is too far. */
 function walkDirectly(query: PlanQuery): Itinerary | null {
   const seconds = getDirectSeconds(query);
   if (seconds === NEVER) return null;
@@ -45,141 +45,166 @@ function walkDirectly(query: PlanQuery): Itinerary | null {
   return { departure, arrival: now as Instant, transfers: 0, parts };
 }
 
-/** What one step of a search has completed: all choices that begin in `[from, to)`, unordered. */
-export interface Stretch {
+/** The result of one step of a search: all choices that begin in `[from, to)`, unordered. */
+export interface SearchedWindow {
   readonly from: number;
   readonly to: number;
-  readonly inside: readonly Found[];
-  /** Signed, by number of rides: the earliest ends for begins from `to` on. */
-  readonly endsBehind: readonly number[];
+  readonly choices: readonly Choice[];
+  /** By number of rides: the earliest signed ends for begins from `to` on. */
+  readonly endsAfterWindow: readonly number[];
 }
 
 const SHORTEST_WINDOW_SECONDS = 1800;
 const LONGEST_WINDOW_SECONDS = 4 * 3600;
 
-/** @param hasWalk whether the direct walk is beaten by none, where that is known */
-export function openSearched(asked: Asked, estimate: EstimateRides, hasWalk: boolean | null): Searched {
-  const sign = asked.query.timeMode === 'departure' ? 1 : -1;
+/** @param hasWalk whether the direct walk is undominated; `null` if not yet known */
+export function openDirectedQuery(
+  request: PlanRequest,
+  estimate: EstimateRides,
+  hasWalk: boolean | null,
+): DirectedQuery {
+  const sign = request.query.timeMode === 'departure' ? 1 : -1;
   const against = sign > 0 ? -1 : 1;
-  const [scopeOf, scopeAgainst] = [openScopes(asked, sign), openScopes(asked, against)];
-  const ridesAgainst = openRideScopes(asked, against);
-  const time = sign * asked.query.time;
-  const riding: Searched = { asked, sign, time, walk: null, scopeOf, scopeAgainst, ridesAgainst, estimate };
-  const direct = hasWalk === false ? null : walkDirectly(asked.query);
-  if (direct === null || (hasWalk === null && isWalkBeaten(riding, place(riding, direct)))) return riding;
-  return { ...riding, walk: place(riding, direct) };
+  const [scopeOf, scopeAgainst] = [openScopes(request, sign), openScopes(request, against)];
+  const ridesAgainst = openRideScopes(request, against);
+  const time = sign * request.query.time;
+  const riding: DirectedQuery = { request, sign, time, walk: null, scopeOf, scopeAgainst, ridesAgainst, estimate };
+  const direct = hasWalk === false ? null : walkDirectly(request.query);
+  if (direct === null || (hasWalk === null && isWalkBeaten(riding, toChoice(riding, direct)))) return riding;
+  return { ...riding, walk: toChoice(riding, direct) };
 }
 
-/** All choices from a signed time on, the border of a minute; step by step, the first ones first. */
-export function* goOn(searched: Searched, from: number): Generator<Stretch, void> {
-  let width = chooseWidth(searched, spanOn(searched.sign, from));
+/** Yields all choices from a signed time on (the start of a minute), step by step, the first ones first. */
+export function* searchForward(directedQuery: DirectedQuery, from: number): Generator<SearchedWindow, void> {
+  let width = chooseWidth(directedQuery, spanOn(directedQuery.sign, from));
   for (let begin = from; ; ) {
-    const span = spanOn(searched.sign, begin);
-    const end = Math.min(roundDown(begin + width), endOfSpan(searched.sign, span));
-    const { inside, endsBehind } = collect(searched, span, begin, end, true);
-    if (inside === null) {
-      begin = yield* stepOn(searched, begin);
+    const span = spanOn(directedQuery.sign, begin);
+    const end = Math.min(roundDown(begin + width), endOfSpan(directedQuery.sign, span));
+    const { choices, endsAfterWindow } = collect(directedQuery, span, begin, end, true);
+    if (choices === null) {
+      begin = yield* stepForward(directedQuery, begin);
     } else {
-      yield { from: begin, to: end, inside, endsBehind };
+      yield { from: begin, to: end, choices, endsAfterWindow };
       begin = end;
     }
     width = Math.min(width * 2, LONGEST_WINDOW_SECONDS);
   }
 }
 
-/** All choices before a signed time, the border of a minute; step by step, the last ones first. */
-export function* goBack(searched: Searched, to: number): Generator<Stretch, void> {
-  let width = chooseWidth(searched, spanBefore(searched.sign, to));
+/** Yields all choices before a signed time (the start of a minute), step by step, the last ones first. */
+export function* searchBackward(directedQuery: DirectedQuery, to: number): Generator<SearchedWindow, void> {
+  let width = chooseWidth(directedQuery, spanBefore(directedQuery.sign, to));
   for (let end = to; ; ) {
-    const span = spanBefore(searched.sign, end);
-    const begin = Math.max(roundUp(end - width), beginOfSpan(searched.sign, span));
-    const { inside, endsBehind } = collect(searched, span, begin, end, true);
-    if (inside === null) {
-      end = yield* stepBack(searched, end, endsBehind);
+    const span = spanBefore(directedQuery.sign, end);
+    const begin = Math.max(roundUp(end - width), beginOfSpan(directedQuery.sign, span));
+    const { choices, endsAfterWindow } = collect(directedQuery, span, begin, end, true);
+    if (choices === null) {
+      end = yield* stepBackward(directedQuery, end, endsAfterWindow);
     } else {
-      yield { from: begin, to: end, inside, endsBehind };
+      yield { from: begin, to: end, choices, endsAfterWindow };
       end = begin;
     }
     width = Math.min(width * 2, LONGEST_WINDOW_SECONDS);
   }
 }
 
-/** Whether a ride beats the walk from the requested time on, one without transfer, or is the better of two equal ones. */
-function isWalkBeaten(searched: Searched, walk: Found): boolean {
-  const { asked, sign, time } = searched;
+/**
+ * Returns whether a ride without transfers dominates the walk at the requested time, or is the better of two equal
+ * ones.
+ */
+function isWalkBeaten(directedQuery: DirectedQuery, walk: Choice): boolean {
+  const { request, sign, time } = directedQuery;
   const minute = minuteOf(time, time);
-  const [, first] = findEndsFrom(searched, time, walk.end + 1);
+  const [, first] = findEndsFrom(directedQuery, time, walk.end + 1);
   if (first! > walk.end) return false;
-  // In an earlier minute than the walk, or from a later begin in the same minute.
-  if (roundUp(first!) < walk.end || findEndsFrom(searched, minute.to, walk.end + 1)[1]! <= walk.end) return true;
-  const { inside } = collect(searched, spanOn(sign, time), minute.from, minute.to, false);
-  return inside!.some(
+  // It arrives in an earlier minute, or departs later and arrives in the same one.
+  if (roundUp(first!) < walk.end || findEndsFrom(directedQuery, minute.to, walk.end + 1)[1]! <= walk.end) return true;
+  const { choices } = collect(directedQuery, spanOn(sign, time), minute.from, minute.to, false);
+  return choices!.some(
     (found) =>
-      beats(asked.query, found.itinerary, walk.itinerary) ||
-      (isEqual(asked.query, found.itinerary, walk.itinerary) && isBetterThanWalk(searched, found, walk)),
+      dominates(request.query, found.itinerary, walk.itinerary) ||
+      (isEqual(request.query, found.itinerary, walk.itinerary) && isBetterThanWalk(directedQuery, found, walk)),
   );
 }
 
-function isBetterThanWalk(searched: Searched, ride: Found, walk: Found): boolean {
-  const toRank = (itinerary: Itinerary) => ({ ...itinerary, chance: 1, meters: sumMeters(itinerary.parts) });
-  return compareEqual(toRank(chooseEqual(searched, ride)), toRank(walk.itinerary)) < 0;
+function isBetterThanWalk(directedQuery: DirectedQuery, ride: Choice, walk: Choice): boolean {
+  const toRank = (itinerary: Itinerary) => ({ ...itinerary, probability: 1, meters: sumMeters(itinerary.parts) });
+  return compareEqual(toRank(chooseEqual(directedQuery, ride)), toRank(walk.itinerary)) < 0;
 }
 
 /**
- * With the direct walk in the answer, choices are dropped that it beats or equals, and those whose shortest itinerary
- * takes as long.
+ * If the result contains the direct walk, drops choices that it dominates or equals, and those whose shortest itinerary
+ * takes at least as long.
  */
-function isWorthRiding({ asked: { query }, walk }: Searched, itinerary: Itinerary): boolean {
+function isWorthRiding({ request: { query }, walk }: DirectedQuery, itinerary: Itinerary): boolean {
   if (walk === null) return true;
-  if (beats(query, walk.itinerary, itinerary) || isEqual(query, walk.itinerary, itinerary)) return false;
+  if (dominates(query, walk.itinerary, itinerary) || isEqual(query, walk.itinerary, itinerary)) return false;
   return secondsOf(itinerary) < secondsOf(walk.itinerary);
 }
 
-// ---- From one to the next ----------------------------------------------------------------------
+// ---- Sparse service ----------------------------------------------------------------------------
 
-// In sparse service, most departures are of no use before the next day. There the next itinerary is found by its end:
-// the earliest possible end, and the latest begin that reaches it. All earlier begins are beaten by it.
+// In sparse service, most departures are useless before the next day. There, the next itinerary is found by its end:
+// first the earliest possible end, then the latest begin that reaches it. That itinerary dominates all earlier begins.
 
-/** Steps through the minutes with a begin, for the span of a page. @returns where it has ended */
-function* stepOn(searched: Searched, from: number): Generator<Stretch, number> {
+/**
+ * Steps through the minutes in which a choice begins, for the span of a page. @returns the time up to which it searched
+ */
+function* stepForward(directedQuery: DirectedQuery, from: number): Generator<SearchedWindow, number> {
   const to = roundUp(from + PAGE_SPAN_SECONDS);
-  let ends = findEndsFrom(searched, from, from + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS);
+  let ends = findEndsFrom(directedQuery, from, from + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS);
   for (let begin = from; ; ) {
-    const next = Math.min(...listEnds(ends).map(({ end, rides }) => findBeginning(searched, end, begin, rides)));
+    const next = Math.min(...listEnds(ends).map(({ end, rides }) => findBeginning(directedQuery, end, begin, rides)));
     if (next >= to) {
-      yield { from: begin, to, inside: [], endsBehind: ends };
+      yield { from: begin, to, choices: [], endsAfterWindow: ends };
       return to;
     }
-    const minute = minuteOf(searched.time, next);
-    const { inside, endsBehind } = collect(searched, spanOn(searched.sign, next), minute.from, minute.to, false);
-    yield { from: begin, to: minute.to, inside: inside!, endsBehind };
+    const minute = minuteOf(directedQuery.time, next);
+    const { choices, endsAfterWindow } = collect(
+      directedQuery,
+      spanOn(directedQuery.sign, next),
+      minute.from,
+      minute.to,
+      false,
+    );
+    yield { from: begin, to: minute.to, choices: choices!, endsAfterWindow };
     begin = minute.to;
-    ends = endsBehind;
+    ends = endsAfterWindow;
   }
 }
 
-/** Steps back through these minutes. @param ends arrivals for begins at `to` or later */
-function* stepBack(searched: Searched, to: number, ends: readonly number[]): Generator<Stretch, number> {
+/** Steps backward through these minutes. @param ends arrivals for begins at `to` or later */
+function* stepBackward(
+  directedQuery: DirectedQuery,
+  to: number,
+  ends: readonly number[],
+): Generator<SearchedWindow, number> {
   const from = roundDown(to - PAGE_SPAN_SECONDS);
   let known = ends;
   for (let end = to; ; ) {
-    // An earlier begin has to end in an earlier minute.
+    // An earlier begin is only worthwhile if it ends in an earlier minute.
     const sooner = known.map((one) => Math.min(endBefore(one), end + LONGEST_JOURNEY_SECONDS - 1));
-    const beginnings = listEnds(sooner).map((one) => findBeginning(searched, one.end, from, one.maxRides));
+    const beginnings = listEnds(sooner).map((one) => findBeginning(directedQuery, one.end, from, one.maxRides));
     const next = Math.max(...beginnings.filter((begin) => begin < end));
     if (next < from) {
-      yield { from, to: end, inside: [], endsBehind: known };
+      yield { from, to: end, choices: [], endsAfterWindow: known };
       return from;
     }
-    const minute = minuteOf(searched.time, next);
-    const { inside, endsFrom } = collect(searched, spanOn(searched.sign, next), minute.from, minute.to, false);
-    yield { from: minute.from, to: end, inside: inside!, endsBehind: known };
+    const minute = minuteOf(directedQuery.time, next);
+    const { choices, endsFromWindow } = collect(
+      directedQuery,
+      spanOn(directedQuery.sign, next),
+      minute.from,
+      minute.to,
+      false,
+    );
+    yield { from: minute.from, to: end, choices: choices!, endsAfterWindow: known };
     end = minute.from;
-    known = endsFrom;
+    known = endsFromWindow;
   }
 }
 
-/** Different ends, with the fewest and the most rides of each. */
+/** Lists the distinct ends, with the fewest and the most rides of each. */
 function listEnds(ends: readonly number[]): { end: number; rides: number; maxRides: number }[] {
   const different: { end: number; rides: number; maxRides: number }[] = [];
   ends.forEach((end, rides) => {
@@ -191,8 +216,8 @@ function listEnds(ends: readonly number[]): { end: number; rides: number; maxRid
   return different;
 }
 
-/** The latest begin for an end, with so many rides; `Infinity` where that would be before `earliest`. */
-function findBeginning({ sign, scopeAgainst }: Searched, end: number, earliest: number, rides: number): number {
+/** Returns the latest begin that reaches an end with a number of rides; `Infinity` if that is before `earliest`. */
+function findBeginning({ sign, scopeAgainst }: DirectedQuery, end: number, earliest: number, rides: number): number {
   const against = sign > 0 ? -1 : 1;
   const scope = scopeAgainst(spanOn(against, -end));
   const base = against * scope.task.lanes.base;
@@ -201,7 +226,7 @@ function findBeginning({ sign, scopeAgainst }: Searched, end: number, earliest: 
   return begin < latest ? -begin : Number.POSITIVE_INFINITY;
 }
 
-function findEndsFrom({ sign, scopeOf }: Searched, time: number, latest: number): number[] {
+function findEndsFrom({ sign, scopeOf }: DirectedQuery, time: number, latest: number): number[] {
   const scope = scopeOf(spanOn(sign, time));
   const base = sign * scope.task.lanes.base;
   const ends = findEnds(scope, time - base, latest - base);
@@ -222,22 +247,22 @@ function beginOfSpan(sign: Sign, span: number): number {
   return (sign > 0 ? span : -(span + 1)) * SPAN_SECONDS;
 }
 
-/** Long journeys are less frequent, as a rule, and each window costs one search of everything after it. */
-function chooseWidth({ scopeOf }: Searched, span: number): number {
+/** Long itineraries are usually less frequent, and each window costs one search of everything after it. */
+function chooseWidth({ scopeOf }: DirectedQuery, span: number): number {
   const { task, entries } = scopeOf(span);
   return Math.min(Math.max(measureMinSeconds(task, entries), SHORTEST_WINDOW_SECONDS), LONGEST_WINDOW_SECONDS);
 }
 
-function collect(searched: Searched, span: number, begin: number, end: number, mayGiveUp: boolean) {
-  const { sign, scopeOf } = searched;
+function collect(directedQuery: DirectedQuery, span: number, begin: number, end: number, mayGiveUp: boolean) {
+  const { sign, scopeOf } = directedQuery;
   const scope = scopeOf(span);
   const base = sign * scope.task.lanes.base;
-  const collected: Collected = collectItineraries(scope, begin - base, end - base, mayGiveUp);
+  const collected: WindowResult = collectItineraries(scope, begin - base, end - base, mayGiveUp);
   const toReal = (ends: Int32Array) => Array.from(ends, (one) => (one < NEVER ? one + base : Number.POSITIVE_INFINITY));
-  const worthRiding = collected.itineraries?.filter((itinerary) => isWorthRiding(searched, itinerary));
+  const worthRiding = collected.itineraries?.filter((itinerary) => isWorthRiding(directedQuery, itinerary));
   return {
-    inside: worthRiding?.map((itinerary) => place(searched, itinerary)) ?? null,
-    endsBehind: toReal(collected.endsBehind),
-    endsFrom: toReal(collected.endsFrom),
+    choices: worthRiding?.map((itinerary) => toChoice(directedQuery, itinerary)) ?? null,
+    endsAfterWindow: toReal(collected.endsAfterWindow),
+    endsFromWindow: toReal(collected.endsFromWindow),
   };
 }

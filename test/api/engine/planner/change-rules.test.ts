@@ -171,7 +171,7 @@ describe('changes count, and fewer of them are worth a later arrival', () => {
   ];
   const [none, two, one] = ['07:30 w1 09:30', '08:00 t1 > t2 > t3 08:40', '08:00 t1 > v1 08:50'] as const;
   testPlans({
-    'all that nobody beats': { trips, expected: [none, two, one] },
+    'all undominated itineraries': { trips, expected: [none, two, one] },
     'one at most': { trips, asked: { maxTransfers: 1 }, expected: [none, one] },
     'none at all': { trips, asked: { maxTransfers: 0 }, expected: [none] },
     'of those who leave later': { trips, asked: { leave: '08:00', limit: 2 }, expected: [two, one] },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  beats,
   compareEqual,
+  dominates,
   endBefore,
   folds,
   isEqual,
@@ -27,24 +27,24 @@ const asked = fc.record({
   timeMode: fc.constantFrom('departure' as const, 'arrival' as const),
 });
 
-describe('what beats what is a strict order', () => {
-  test('nothing beats itself, and no two beat one another', () => {
+describe('dominance is a strict partial order', () => {
+  test('is irreflexive and asymmetric', () => {
     fc.assert(
       fc.property(asked, plan, plan, (at, a, b) => {
-        expect(beats(at, a, a)).toBe(false);
-        expect(beats(at, a, b) && beats(at, b, a)).toBe(false);
+        expect(dominates(at, a, a)).toBe(false);
+        expect(dominates(at, a, b) && dominates(at, b, a)).toBe(false);
       }),
       { numRuns: 5000, seed: SEED },
     );
   });
 
-  test('what beats one beats all that it beats', () => {
+  test('is transitive', () => {
     let chains = 0;
     fc.assert(
       fc.property(asked, plan, plan, plan, (at, a, b, c) => {
-        if (!beats(at, a, b) || !beats(at, b, c)) return;
+        if (!dominates(at, a, b) || !dominates(at, b, c)) return;
         chains += 1;
-        expect(beats(at, a, c)).toBe(true);
+        expect(dominates(at, a, c)).toBe(true);
       }),
       { numRuns: 30_000, seed: SEED },
     );
@@ -62,11 +62,11 @@ describe('folding', () => {
       transfers,
     }));
 
-  test('leads to later arrivals where none beats the other', () => {
+  test('arrives later than the folded choice if neither dominates the other', () => {
     let folded = 0;
     fc.assert(
       fc.property(asked, option, option, (at, a, b) => {
-        if (beats(at, a, b) || beats(at, b, a) || isEqual(at, a, b) || !folds(at, a, b)) return;
+        if (dominates(at, a, b) || dominates(at, b, a) || isEqual(at, a, b) || !folds(at, a, b)) return;
         folded += 1;
         expect(roundUp(a.arrival)).toBeGreaterThan(roundUp(b.arrival));
         expect(folds(at, b, a)).toBe(false);
@@ -78,17 +78,17 @@ describe('folding', () => {
 });
 
 test.each([
-  ['the more probable', { chance: 0.9, meters: 900 }, { chance: 0.88, meters: 0 }],
-  ['in whole percent, then less walking', { chance: 0.902, meters: 0 }, { chance: 0.904, meters: 10 }],
-  ['then fewer seconds', { departure: 10, arrival: 50 }, { departure: 0, arrival: 41 }],
-  ['then the later', { departure: 10, arrival: 50 }, { departure: 0, arrival: 40 }],
-])('of equal ones it chooses %s', (_what, better, worse) => {
-  const rank = { chance: 1, meters: 0, departure: 0, arrival: 60 };
+  ['the more probable one', { probability: 0.9, meters: 900 }, { probability: 0.88, meters: 0 }],
+  ['less walking at the same whole percentage', { probability: 0.902, meters: 0 }, { probability: 0.904, meters: 10 }],
+  ['the shorter one', { departure: 10, arrival: 50 }, { departure: 0, arrival: 41 }],
+  ['the later of the same duration', { departure: 10, arrival: 50 }, { departure: 0, arrival: 40 }],
+])('chooses among equal itineraries: %s', (_what, better, worse) => {
+  const rank = { probability: 1, meters: 0, departure: 0, arrival: 60 };
   expect(compareEqual({ ...rank, ...better }, { ...rank, ...worse })).toBeLessThan(0);
   expect(compareEqual({ ...rank, ...worse }, { ...rank, ...better })).toBeGreaterThan(0);
 });
 
-test('what is better by the second beats what it is better than, or is the same choice', () => {
+test('dominance by exact seconds implies dominance in whole minutes or the same choice', () => {
   const gain = fc.integer({ min: 0, max: 90 });
   fc.assert(
     fc.property(asked, plan, gain, gain, fc.nat(1), (at, worse, later, earlier, fewer) => {
@@ -97,31 +97,31 @@ test('what is better by the second beats what it is better than, or is the same 
         arrival: (worse.arrival - earlier) as Instant,
         transfers: worse.transfers - fewer,
       };
-      expect(beats(at, better, worse)).toBe(!isEqual(at, better, worse));
-      expect(beats(at, worse, better)).toBe(false);
+      expect(dominates(at, better, worse)).toBe(!isEqual(at, better, worse));
+      expect(dominates(at, worse, better)).toBe(false);
     }),
     { numRuns: 5000, seed: SEED },
   );
 });
 
-test('nothing in time is beaten by what is not', () => {
+test('an itinerary outside the requested time never dominates one within it', () => {
   fc.assert(
     fc.property(asked, plan, plan, (at, a, b) => {
       const isInTime = ({ departure, arrival }: typeof a) =>
         at.timeMode === 'departure' ? departure >= at.time : arrival <= at.time;
-      if (!isInTime(a) && isInTime(b)) expect(beats(at, a, b)).toBe(false);
+      if (!isInTime(a) && isInTime(b)) expect(dominates(at, a, b)).toBe(false);
     }),
     { numRuns: 5000, seed: SEED },
   );
 });
 
-test('who begins in another minute must end in an earlier one to be unbeaten', () => {
+test('an undominated itinerary that begins in an earlier minute ends in an earlier minute', () => {
   fc.assert(
     fc.property(asked, plan, plan, (at, later, sooner) => {
       const byDeparture = { ...at, timeMode: 'departure' as const };
       const isOfOtherMinute = minuteOf(at.time, later.departure).from > sooner.departure;
       if (!isOfOtherMinute || later.transfers !== sooner.transfers) return;
-      expect(beats(byDeparture, later, sooner)).toBe(sooner.arrival > endBefore(later.arrival));
+      expect(dominates(byDeparture, later, sooner)).toBe(sooner.arrival > endBefore(later.arrival));
       expect(endBefore(later.arrival)).toBeLessThan(roundUp(later.arrival));
     }),
     { numRuns: 5000, seed: SEED },
@@ -129,11 +129,11 @@ test('who begins in another minute must end in an earlier one to be unbeaten', (
 });
 
 test.each([
-  ['a minute', -100, 30, { from: 0, to: 60 }],
-  ['before the asked time', 30, 20, { from: 0, to: 30 }],
-  ['from the asked time on', 30, 30, { from: 30, to: 60 }],
-  ['the asked time is its border', 60, 60, { from: 60, to: 120 }],
-  ['signed', -90, -100, { from: -120, to: -90 }],
-])('minutes: %s', (_what, at, begin, minute) => {
+  ['a whole minute', -100, 30, { from: 0, to: 60 }],
+  ['the part before the requested time', 30, 20, { from: 0, to: 30 }],
+  ['the part from the requested time on', 30, 30, { from: 30, to: 60 }],
+  ['a whole minute if the requested time is its boundary', 60, 60, { from: 60, to: 120 }],
+  ['the minute of a signed time', -90, -100, { from: -120, to: -90 }],
+])('minuteOf returns %s', (_what, at, begin, minute) => {
   expect(minuteOf(at, begin)).toEqual(minute);
 });

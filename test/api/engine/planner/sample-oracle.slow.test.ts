@@ -26,7 +26,7 @@ test('who leaves last', () => {
   expect(oracle.compareBest('arrival', 30, SEED + 1)).toBeGreaterThan(7);
 });
 
-test('all that nobody beats, page after page', () => {
+test('all that nobody dominates, page after page', () => {
   expect(oracle.comparePages('departure', 10, SEED + 2)).toBeGreaterThan(30);
   expect(oracle.comparePages('arrival', 10, SEED + 3)).toBeGreaterThan(30);
 });

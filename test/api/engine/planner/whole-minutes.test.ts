@@ -181,7 +181,7 @@ describe('the direct walk', () => {
       asked,
       expected: ['06:01 t1 06:09'],
     },
-    'beats one with a change in the same minutes': {
+    'dominates one with a change in the same minutes': {
       trips: ['t1: c 06:00:30, f 06:02', 't2 route=r2: f 06:04, near 06:08:40'],
       asked,
       expected: ['06:00 walk 06:08:18'],
@@ -220,7 +220,7 @@ describe('pages that end within a minute', () => {
   const between = ['u1: a 08:00:30, b 08:05', 'u2: b 08:08, d 08:20'];
   const far = 't9: a 09:00, d 09:30';
   testPlans({
-    'what was shown still beats what follows': {
+    'what was shown still dominates what follows': {
       trips: ['t1: a 08:00:10, d 08:28:50', ...between, 't2: a 08:00:50, d 08:29:55', far],
       asked: { limit: 1 },
       expected: ['08:00:30 u1 > u2 08:20'],

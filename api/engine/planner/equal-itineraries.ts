@@ -14,28 +14,30 @@ import type { RideScope } from './scope.ts';
 import { isOfProduct, isTripBarred, PlanTimeout } from './search.ts';
 import { toRide, toWalk, type Untimed } from './trace.ts';
 
-// Lists the itineraries that have the times and the number of transfers of one choice, as far as one of them may be shown.
-// Rides are followed one by one against the direction of the query's search, which has found how far they may lead: for a
-// query by departure, back in time from the destination. Begin and end, entering and leaving are meant in this direction,
-// and times are signed, seconds since 1970.
+// Lists the itineraries that have the times and the number of transfers of one choice and are candidates for being
+// shown. Follows single rides in the direction opposite to the query's search, which has already found the latest
+// times: for a query by departure, backward from the destination. Begin and end, entering and leaving refer to this
+// direction, and times are signed, seconds since 1970.
 //
-// Ways to one dated trip are compared by probability, walking and begin. A way that is no better than another in any of
-// the three is dropped, whatever follows: a multi-label search, as in McRAPTOR (Delling, Pajor, Werneck, "Round-Based
-// Public Transit Routing", 2012), among the few trips that matter.
+// Labels at one dated trip are compared by probability, walking distance and begin, and a dominated label is dropped: a
+// multi-criteria search as in McRAPTOR (Delling, Pajor, Werneck, "Round-Based Public Transit Routing", 2012),
+// restricted to the few trips that matter.
 
-/** A search for the itineraries of one choice. */
+/** Input of the search for the itineraries of one choice. */
 export interface EqualSearch {
   readonly scope: RideScope;
   readonly timetable: Timetable;
   readonly times: EqualTimes;
-  /** null for itineraries of one ride without vias, which need none. */
+  /** `null` for itineraries of one ride without vias, which need no bounds. */
   readonly latestTimes: LatestTimes | null;
   readonly transfers: number;
   readonly estimate: EstimateRides;
   readonly isSpent: () => boolean;
 }
 
-/** How a ride is reached: by a walk from the begin, after another ride by a change or on foot, or by staying on board. */
+/**
+ * How a ride is reached: by a walk from the begin, by a transfer or a walk from another ride, or by staying on board.
+ */
 type Approach =
   | {
       readonly kind: 'access' | 'onFoot' | 'change';
@@ -44,7 +46,7 @@ type Approach =
     }
   | { readonly kind: 'staying'; readonly after: Leaving };
 
-/** A dated trip that is entered. */
+/** A label at the call where a dated trip is entered. */
 interface Entering extends Label {
   readonly stage: number;
   readonly lane: number;
@@ -55,7 +57,7 @@ interface Entering extends Label {
 
 interface Leaving extends Label {
   readonly entering: Entering;
-  /** Vias passed. */
+  /** Number of vias passed. */
   readonly stage: number;
   readonly position: number;
   readonly place: number;
@@ -63,30 +65,30 @@ interface Leaving extends Label {
 }
 
 /** One itinerary. */
-export interface EqualWay extends EqualRank {
+export interface EqualItinerary extends EqualRank {
   readonly departure: Instant;
   readonly arrival: Instant;
   readonly last: Leaving;
-  /** From the last ride to the end. */
+  /** Walks from the last ride to the end. */
   readonly walks: readonly Untimed[];
 }
 
-/** The state of one round: where its rides are left, and those that are entered in the next one. */
+/** The state of one round: the calls where its rides are left, and the trips entered in the next round. */
 interface Round {
   readonly search: EqualSearch;
-  /** Rides that still follow this one. */
+  /** Number of rides after this one. */
   readonly left: number;
   readonly leavings: Bag<Leaving>;
   readonly next: Bag<Entering>;
-  readonly ways: EqualWay[];
+  readonly found: EqualItinerary[];
 }
 
 /** @throws PlanTimeout */
-export function listEqualWays(search: EqualSearch): EqualWay[] {
-  const ways: EqualWay[] = [];
+export function listEqualItineraries(search: EqualSearch): EqualItinerary[] {
+  const found: EqualItinerary[] = [];
   let enterings = enter(search);
   for (let left = search.transfers; left >= 0; left--) {
-    const round: Round = { search, left, leavings: new Bag(), next: new Bag(), ways };
+    const round: Round = { search, left, leavings: new Bag(), next: new Bag(), found };
     for (const entering of enterings.list()) {
       if (search.isSpent()) throw new PlanTimeout();
       const view = openLane(createLaneView(), search.scope.tables, search.scope.task, entering.lane);
@@ -95,10 +97,10 @@ export function listEqualWays(search: EqualSearch): EqualWay[] {
     for (const leaving of round.leavings.list()) leave(round, leaving);
     enterings = round.next;
   }
-  return ways;
+  return found;
 }
 
-/** The first rides, in the minute of the begin. */
+/** Enters the first rides, within the minute of the begin. */
 function enter(search: EqualSearch): Bag<Entering> {
   const { scope, times } = search;
   const { places, entries } = scope;
@@ -111,7 +113,7 @@ function enter(search: EqualSearch): Bag<Entering> {
     const meters = sumMeters(walks);
     const window = { from: times.from + seconds, to: times.to + seconds };
     forEachEntering(search, { stage, place, left: search.transfers + 1 }, window, (at, time) => {
-      add(enterings, { ...at, chance: 1, meters, begin: time - seconds, stage, approach });
+      add(enterings, { ...at, probability: 1, meters, begin: time - seconds, stage, approach });
     });
   }
   return enterings;
@@ -127,7 +129,9 @@ function keyOf({ stage, lane, index, position }: Pick<Entering, 'stage' | 'lane'
 
 type At = Pick<Entering, 'lane' | 'index' | 'position'>;
 
-/** The dated trips that are entered at a place in `[from, to)` and still reach the end in time. */
+/**
+ * Calls `take` for each dated trip that can be entered at a place in `[from, to)` and still reaches the end in time.
+ */
 function forEachEntering(
   { scope, timetable, times, latestTimes }: EqualSearch,
   { stage, place, left }: { readonly stage: number; readonly place: number; readonly left: number },
@@ -148,14 +152,17 @@ function forEachEntering(
   });
 }
 
-/** The signed time from which the lanes count. */
+/** Returns the signed time that the times of `lanes` are relative to. */
 function findBase({ task }: RideScope): number {
   return task.side.sign * task.lanes.base;
 }
 
 // ---- On board ----------------------------------------------------------------------------------
 
-/** Rides on from a call, with so many vias passed before it. */
+/**
+ * Rides on from a call.
+ * @param stage number of vias passed before it
+ */
 function ride(round: Round, view: LaneView, entering: Entering, stage: number, from: number): void {
   const { search } = round;
   const { task } = search.scope;
@@ -165,12 +172,12 @@ function ride(round: Round, view: LaneView, entering: Entering, stage: number, f
   let isPassed = false;
   for (let position = from; position >= 0 && position < callCount; position += sign) {
     const call = view.firstCall + position;
-    // No ride is left where it is entered.
+    // A ride is never left at the call where it is entered.
     const place = position === entering.position ? -1 : view.leaveAt[call]!;
     if (place >= 0 && task.isBlocked?.[place] !== 1) {
       const time = getLeaveTime(view, entering.index, position) + base;
       if (time > search.times.latest) return;
-      noteLeaving(round, { ...labelOf(entering), entering, stage, position, place, time });
+      addLeaving(round, { ...labelOf(entering), entering, stage, position, place, time });
     }
     const stop = view.callStop[call]!;
     const isServed = stop >= 0 && (!view.hasOwnCalls || task.live!.isServed[call] === 1);
@@ -181,11 +188,11 @@ function ride(round: Round, view: LaneView, entering: Entering, stage: number, f
   stay(round, view, entering, stage);
 }
 
-function labelOf({ chance, meters, begin }: Label): Label {
-  return { chance, meters, begin };
+function labelOf({ probability, meters, begin }: Label): Label {
+  return { probability, meters, begin };
 }
 
-function noteLeaving({ search, left, leavings }: Round, leaving: Leaving): void {
+function addLeaving({ search, left, leavings }: Round, leaving: Leaving): void {
   const { stage, place, time, position, entering } = leaving;
   const { egress } = search.scope.task;
   const last = search.latestTimes
@@ -194,7 +201,7 @@ function noteLeaving({ search, left, leavings }: Round, leaving: Leaving): void 
   if (time <= last) leavings.add(keyOf({ ...entering, stage, position }), leaving);
 }
 
-/** The vehicle continues as other trips, with its passengers on board. */
+/** Follows the trips as which the vehicle continues with its passengers on board. */
 function stay(round: Round, view: LaneView, entering: Entering, stage: number): void {
   const { timetable, scope, times } = round.search;
   const { task, tables } = scope;
@@ -221,13 +228,13 @@ function stay(round: Round, view: LaneView, entering: Entering, stage: number): 
 
 // ---- Between rides -----------------------------------------------------------------------------
 
-/** Changes to other vehicles, or walks to the end; past a via where one is ahead. */
+/** Transfers to other vehicles or walks to the end, past the next via if there is one. */
 function leave(round: Round, after: Leaving): void {
   const { scope } = round.search;
   const { task, places } = scope;
   const stop = places.stopOf(after.place);
   const isLast = after.stage === task.vias.length;
-  const seconds = isLast ? task.egress[after.place]! : task.vias[after.stage]!.there[after.place]!;
+  const seconds = isLast ? task.egress[after.place]! : task.vias[after.stage]!.secondsThere[after.place]!;
   if (round.left > 0) change(round, after);
   if (seconds < 0) return;
   const walk = toWalk(scope, { kind: 'gate', stop, place: after.stage + 1, isArriving: true });
@@ -238,16 +245,16 @@ function leave(round: Round, after: Leaving): void {
   }
 }
 
-function arrive({ search, left, ways }: Round, last: Leaving, walks: readonly Untimed[]): void {
+function arrive({ search, left, found }: Round, last: Leaving, walks: readonly Untimed[]): void {
   const end = last.time + sumSeconds(walks);
   if (left > 0 || end > search.times.latest) return;
   const [departure, arrival] = search.scope.task.side.sign > 0 ? [last.begin, end] : [-end, -last.begin];
   const meters = last.meters + sumMeters(walks);
   const times = { departure: departure as Instant, arrival: arrival as Instant };
-  ways.push({ chance: last.chance, meters, ...times, last, walks });
+  found.push({ probability: last.probability, meters, ...times, last, walks });
 }
 
-/** On foot, over all walks. */
+/** Returns the walking distance of all walks. */
 export function sumMeters(parts: readonly (Ride | Untimed)[]): number {
   return parts.reduce((sum, part) => sum + (part.kind === 'walk' ? part.meters : 0), 0);
 }
@@ -276,21 +283,21 @@ function change(round: Round, after: Leaving): void {
   }
 }
 
-/** Somebody who walks from a ride past a via. */
-interface Walker {
+/** A walk from a ride past a via. */
+interface ViaWalk {
   readonly after: Leaving;
-  /** Of the via. */
+  /** Number of the via. */
   readonly stage: number;
-  /** From the ride to the via. */
+  /** Walks from the ride to the via. */
   readonly walks: readonly Untimed[];
-  /** The ride was left at a stop of the via; it was reached on foot from the previous via. */
+  /** Whether the ride was left at a stop of the via, and whether the via was reached on foot from the previous one. */
   readonly isAlighted: boolean;
   readonly isFromVia: boolean;
 }
 
-/** To the stops around a via, and to the next place; by the rules of passages.ts. */
-function walkOn(round: Round, walker: Walker): void {
-  const { after, stage, walks, isAlighted, isFromVia } = walker;
+/** Walks to the stops around a via and to the next place, by the rules of passages.ts. */
+function walkOn(round: Round, viaWalk: ViaWalk): void {
+  const { after, stage, walks, isAlighted, isFromVia } = viaWalk;
   const { scope } = round.search;
   const { places, task } = scope;
   const { vias } = task;
@@ -313,39 +320,45 @@ interface NextRide {
   readonly after: Leaving;
   readonly stage: number;
   readonly place: number;
-  /** Between the two rides, at least. */
+  /** Minimum seconds between the two rides. */
   readonly seconds: number;
   readonly approach: Approach & { readonly walks: readonly Untimed[] };
   readonly isCertain: boolean;
 }
 
-/** Enters whatever still reaches the end in time. */
+/** Enters every trip that still reaches the end in time. */
 function enterNext(
   { search, left, next }: Round,
   { after, stage, place, seconds, approach, isCertain }: NextRide,
 ): void {
   const window = { from: after.time + seconds, to: search.times.latest + 1 };
-  const label = { chance: after.chance, meters: after.meters + sumMeters(approach.walks), begin: after.begin };
+  const label = {
+    probability: after.probability,
+    meters: after.meters + sumMeters(approach.walks),
+    begin: after.begin,
+  };
   forEachEntering(search, { stage, place, left }, window, (at, time) => {
-    // An estimate only lowers the chance.
+    // Estimating a transfer is expensive and can only lower the probability.
     if (next.hasBetter(keyOf({ stage, ...at }), label)) return;
     const needed = findNeededSeconds(sumSeconds(approach.walks), seconds);
-    const chance = isCertain ? 1 : estimateChange(search, after, { ...at, time }, needed);
-    add(next, { ...at, ...label, chance: label.chance * chance, stage, approach });
+    const probability = isCertain ? 1 : estimateChange(search, after, { ...at, time }, needed);
+    add(next, { ...at, ...label, probability: label.probability * probability, stage, approach });
   });
 }
 
 // ---- Chances -----------------------------------------------------------------------------------
 
-/** Of a transfer of which nothing is known: the same for all, and no better than one that is just rated `ok`. */
-const UNKNOWN_CHANCE = 0.9;
+/**
+ * Assumed for a transfer without an estimate: the same for all, and no better than the lowest one that is rated `ok`.
+ */
+const DEFAULT_PROBABILITY = 0.9;
 
 function estimateChange(search: EqualSearch, after: Leaving, at: At & { readonly time: number }, seconds: number) {
   const left = toEvent(search, { ...after.entering, position: after.position }, after.time);
   const entered = toEvent(search, at, at.time);
   const { sign } = search.scope.task.side;
   const [alighting, boarding] = sign > 0 ? [left, entered] : [entered, left];
-  return search.estimate(alighting, boarding, seconds) ?? UNKNOWN_CHANCE;
+  return search.estimate(alighting, boarding, seconds) ?? DEFAULT_PROBABILITY;
 }
 
 function toEvent({ scope }: EqualSearch, at: At, time: number): RideEvent {
@@ -360,8 +373,8 @@ function toDatedRide(scope: RideScope, { lane, index, position }: At, left: numb
 
 // ---- Parts -------------------------------------------------------------------------------------
 
-/** In travel order, walks without times. */
-export function toParts({ scope }: EqualSearch, { last, walks }: EqualWay): (Ride | Untimed)[] {
+/** Returns the parts in travel order; walks have no times yet. */
+export function toParts({ scope }: EqualSearch, { last, walks }: EqualItinerary): (Ride | Untimed)[] {
   const isAhead = scope.task.side.sign > 0;
   const parts = [...listParts(scope, last, false), ...walks];
   return isAhead ? parts : parts.reverse();
@@ -373,7 +386,7 @@ function listParts(scope: RideScope, { entering, position }: Leaving, isJoined: 
   const isStaying = approach.kind === 'staying';
   const before = approach.after === null ? [] : listParts(scope, approach.after, isStaying);
   const walks = isStaying ? [] : approach.walks;
-  // Staying on board is told of the later of two rides.
-  const isToldOf = scope.task.side.sign > 0 ? isStaying : isJoined;
-  return [...before, ...walks, toDatedRide(scope, entering, position, isToldOf)];
+  // The later ride of two carries `isStaying`.
+  const isMarkedStaying = scope.task.side.sign > 0 ? isStaying : isJoined;
+  return [...before, ...walks, toDatedRide(scope, entering, position, isMarkedStaying)];
 }
