@@ -48,13 +48,13 @@ export function supplyVehicles(context: VehicleContext, query: VehicleQuery): Ve
   const askable = able.filter(({ onDemand, isStandby }) => onDemand !== null && !isStandby);
   if (askable.length === 0) return { source: 'ondemandUnavailable', wanted: [] };
   const wanted = areas.slice(0, MAX_AREAS);
-  const isLive = areas.length > 0 && areas.every((area) => askable.some((source) => isAsked(source, area, moment)));
+  const isLive = areas.length > 0 && areas.every((area) => askable.some((source) => isPolledNow(source, area, moment)));
   if (isLive) return { source: 'ondemandLive', wanted };
   const isCapped = askable.every(({ onDemand }) => onDemand!.isCapped);
   return { source: isCapped ? 'ondemandCapped' : 'ondemandUnavailable', wanted };
 }
 
-function isAsked({ onDemand }: RealtimeSourceState, area: GeoBox, moment: number): boolean {
+function isPolledNow({ onDemand }: RealtimeSourceState, area: GeoBox, moment: number): boolean {
   return onDemand!.areas.some(
     ({ box, askedAt }) => containsBox(box, area) && moment - Math.floor(Date.parse(askedAt) / 1000) <= LIVE_SECONDS,
   );
@@ -117,7 +117,10 @@ function listPolled({ published, moment }: VehicleContext, realtime: Realtime): 
 
 const nameRun = ({ tripKey, day }: JourneyName) => `${tripKey}.${day}`;
 
-/** Expected area of a trip at a moment: around the stops that it is between; null when it is not under way. */
+/**
+ * Returns the expected area of a trip at an instant: around the stops that it is between; `null` when it is not under
+ * way.
+ */
 function locateJourney(
   { published }: VehicleContext,
   name: JourneyName,

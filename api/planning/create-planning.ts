@@ -143,10 +143,10 @@ interface TimetablePool {
 }
 
 /**
- * Each timetable has a pool of its own. A new one gets its pool while the former pair of snapshots is still served, as it
- * waits for its realtime; when it replaces that, the old pool ends as soon as it has answered its questions. So an answer
- * uses one pair of snapshots, questions wait for a timetable to be opened only where it has no realtime, and the memory of the
- * replaced timetable is freed.
+ * Each timetable has a separate pool. A new timetable gets its pool while the previous snapshot pair is still served
+ * and the new one waits for its realtime. Once the pair is replaced, the old pool closes after answering its pending
+ * queries. So an answer uses exactly one snapshot pair, queries only wait for a timetable to open if it has no
+ * realtime, and the memory of the replaced timetable is freed.
  */
 export function createPlanning(
   workersFor: (timetable: Timetable | null) => OpenWorker,

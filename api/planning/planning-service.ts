@@ -57,7 +57,7 @@ export function openPlanningService(
   const places = timetable && openPlaces(timetable);
   const make = ({ task, realtime, moment, isSpent }: PlanningQuestion): Promise<object> => {
     if (task.kind === 'footpath') return findFootpath(walks, task.body);
-    if (!timetable || !planner || !places) throw new Error('trips were asked for without a timetable');
+    if (!timetable || !planner || !places) throw new Error('trips requested without a timetable');
     const context = { published: { timetable, realtime }, planner, places, references, moment, walks, isSpent };
     switch (task.kind) {
       case 'trips':
@@ -104,7 +104,7 @@ export async function warmUpPlanning(
   for (const from of stops) {
     for (const to of stops) {
       if (from === to || isSpent()) continue;
-      const question = { task: askTrips(from, to, time), realtime: null, moment: time, isSpent };
+      const question = { task: createTripTask(from, to, time), realtime: null, moment: time, isSpent };
       // A failure is reported to the request that meets it again.
       await service.answer(question).catch(() => null);
       onStep();
@@ -118,7 +118,7 @@ function findUsualMorning({ manifest }: Timetable): Instant {
   return (serviceDayStart(fromEpochDay(middle), AUSTRIA) + 8 * HOUR) as Instant;
 }
 
-function askTrips(from: string, to: string, time: Instant): PlanningTask {
+function createTripTask(from: string, to: string, time: Instant): PlanningTask {
   return {
     kind: 'trips',
     body: {

@@ -30,11 +30,11 @@ export interface Planning {
   follow(held: HeldSnapshot<Published> | null): Promise<void>;
   /** Starts workers for the newest timetable, which may be served later, once there is realtime for it. */
   prepare(timetable: Timetable): void;
-  /** false from the moment all workers have died until a restarted one has answered. */
+  /** False after all workers have died, until a restarted one has answered. */
   isWorking(): boolean;
   /** Questions that wait for a worker. */
   readonly queueDepth: number;
-  /** Refuses queued questions and ends the workers. */
+  /** Rejects queued queries and ends the workers. */
   close(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export interface WorkerEvents {
   /** The worker accepts questions. */
   ready(): void;
   /** The worker has ended, on request or not; called before its current answer fails. */
-  ended(why: Error): void;
+  ended(reason: Error): void;
 }
 
 export type OpenWorker = (events: WorkerEvents) => PlannerWorker;

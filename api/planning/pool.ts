@@ -87,8 +87,8 @@ const MAX_START_MILLISECONDS = 2 ** 31 - 1;
 const MAX_PAUSE_MILLISECONDS = 60_000;
 
 /**
- * Holds one worker and replaces it when it dies. A start takes a second or two, on a slow machine any time; so the
- * limit is per step, and doubles for the next worker. On however slow a machine, a worker is ready after a few
+ * Holds one worker and replaces it when it dies. A start takes a second or two, but any time on a slow machine. The
+ * limit therefore applies per step and doubles for the next worker: on any machine, a worker is ready after a few
  * attempts.
  */
 class WorkerSlot {
@@ -158,7 +158,7 @@ class WorkerSlot {
     const worker = this.options.openWorker({
       progressed: () => this.awaitStep(),
       ready: () => this.free(),
-      ended: (why) => this.lose(why),
+      ended: (reason) => this.lose(reason),
     });
     this.worker = worker;
     if (this.newest) worker.follow(this.newest);
@@ -196,12 +196,12 @@ class WorkerSlot {
     void this.worker?.end();
   }
 
-  private lose(why: Error): void {
+  private lose(reason: Error): void {
     this.worker = null;
     this.job = null;
     if (this.state === 'closed') return;
     this.deaths += 1;
-    this.options.log.warn(`a worker of the trip planner has ended: ${why.message}`);
+    this.options.log.warn(`a worker of the trip planner has ended: ${reason.message}`);
     this.become('empty');
     const pause = pauseAfter(this.deaths);
     if (pause > 0) this.wait(pause, () => this.open());
@@ -219,7 +219,10 @@ class WorkerSlot {
   }
 }
 
-/** The first is replaced at once, then after 1, 2, 4 … seconds: what dies as it starts must not keep a core busy. */
+/**
+ * The first dead worker is replaced at once, further ones after 1, 2, 4 … seconds, so that a worker that dies on start
+ * does not occupy a core.
+ */
 function pauseAfter(deaths: number): number {
   return deaths === 1 ? 0 : Math.min(1000 * 2 ** (deaths - 2), MAX_PAUSE_MILLISECONDS);
 }
@@ -233,7 +236,7 @@ export interface Pool {
   readonly queueDepth: number;
   /** Resolves at the first of: a worker is ready, a worker has died, the limit of one start step has passed. */
   readonly started: Promise<void>;
-  /** Waits for the questions asked so far, then closes. */
+  /** Waits for pending queries, then closes. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }

@@ -39,7 +39,10 @@ export interface BoardView {
    * @param withLate includes calls that were due before the window and are still expected
    */
   collect(begin: number, end: number, withLate: boolean): BoardCall[];
-  /** Scheduled time of the next call at or after an instant that `collect` returns; null when there is none. */
+  /**
+   * Returns the scheduled time of the next call that `collect` would return at or after an instant; `null` if no call
+   * follows.
+   */
   findNext(from: number): Instant | null;
 }
 

@@ -52,7 +52,7 @@ export interface PageCursor {
   readonly after: BoardPlace | null;
 }
 
-/** Rises with every change of `PageContent`: a token of another format is refused. */
+/** Increases with every change of `PageContent`, so that tokens of another format are rejected. */
 const FORMAT = 4;
 
 type PageContent = [

@@ -52,8 +52,8 @@ export interface CallFilter {
 
 const GTFS_NONE = 1;
 /**
- * The calls of patterns at a stop that a board may show. A trip's last call is no departure and its first no arrival,
- * nor is one without pickup or drop-off.
+ * The calls of patterns at a stop that a board may show. Excludes the last call of a trip on departures and the first
+ * on arrivals, and calls without pickup or drop-off.
  */
 export function listBoardCalls(timetable: Timetable, stop: number, kind: BoardKind, filter: CallFilter): BoardCalls {
   const { stops, stopCalls, patterns, patternCalls, routes } = timetable.tables;
@@ -116,10 +116,7 @@ export function collectCalls(timetable: Timetable, calls: BoardCalls, from: numb
   return found;
 }
 
-/**
- * The time of the next call at or after an instant, up to the end of all services.
- * @returns null when there is none
- */
+/** Returns the time of the next call at or after an instant, up to the end of all services, or `null`. */
 export function findNextTime(timetable: Timetable, calls: BoardCalls, from: number): Instant | null {
   let next = Number.POSITIVE_INFINITY;
   for (const { pattern, position } of calls.places) {

@@ -4,7 +4,7 @@ import type { LonLat } from '../../contract/site-map.ts';
 import { getLineColors, type Timetable } from '../read/timetable.ts';
 import type { Section } from './simplify-way.ts';
 
-/** A way that trips of a line take: a shape, or where there is none, its stops. */
+/** The course of trips of a line: a shape, or the stops if the trips have no shape. */
 export interface LineWay {
   /** Row of the shape, or -1. */
   readonly shape: number;

@@ -39,8 +39,8 @@ export interface DisruptionQuery {
 }
 
 /**
- * Disruptions that are active at a moment, most urgent first, then by id; pages neither repeat nor skip while the data
- * stay the same.
+ * Disruptions that are active at an instant, most urgent first, then by id. Pages neither repeat nor skip disruptions
+ * while the data is unchanged.
  * @throws ApiProblem `unknown_stop`
  */
 export function listDisruptions(published: Published, query: DisruptionQuery, moment: Instant): DisruptionList {
@@ -59,12 +59,12 @@ export function listDisruptions(published: Published, query: DisruptionQuery, mo
 }
 
 function readFilter(timetable: Timetable, query: DisruptionQuery): (alert: PublishedAlert) => boolean {
-  const asked = query.stopId === undefined ? null : getStop(timetable, query.stopId);
+  const stopRow = query.stopId === undefined ? null : getStop(timetable, query.stopId);
   const operator = query.operator?.toLowerCase();
   const category = query.category?.toLowerCase();
   return (alert) =>
     isActive(alert, query.activeAt, query.activeAt) &&
-    isAbout(timetable, alert, query.line ?? null, asked) &&
+    isAbout(timetable, alert, query.line ?? null, stopRow) &&
     (operator === undefined || listOperators(alert).includes(operator)) &&
     (category === undefined || [alert.category?.toLowerCase(), alert.kind.toLowerCase()].includes(category)) &&
     (query.near === undefined || isNear(timetable, alert, query.near));
@@ -101,8 +101,8 @@ function getStop(timetable: Timetable, id: string): number {
 }
 
 /** An alert of a stop, of one of its platforms or of its station applies to all of them. */
-function isAtStop({ tables }: Timetable, { stops }: PublishedEntity, asked: number): boolean {
-  return (stops ?? []).some((stop) => isPartOf(tables, stop, asked) || isPartOf(tables, asked, stop));
+function isAtStop({ tables }: Timetable, { stops }: PublishedEntity, stopRow: number): boolean {
+  return (stops ?? []).some((stop) => isPartOf(tables, stop, stopRow) || isPartOf(tables, stopRow, stop));
 }
 
 function listOperators({ operatorNames, lines }: PublishedAlert): string[] {

@@ -9,8 +9,8 @@ const STATION = 1;
 
 /**
  * A dated trip at some of its calls, for looking up notices. A replacement has the notices of the trip that it
- * replaces; a copy of a trip at another time is a trip of its own.
- * @param stops rows of the stops of the calls in question; -1 for one that the timetable does not have
+ * replaces; a copy of a trip at another time is a separate trip.
+ * @param stops rows of the stops of the calls in question; -1 for a stop that the timetable does not contain
  */
 export function placeRun(view: TripView, stops: readonly number[]): NewsPlace {
   const { published, day, tripKey, route, basedOn } = view;
@@ -33,9 +33,9 @@ export function placeRun(view: TripView, stops: readonly number[]): NewsPlace {
 }
 
 /**
- * What riders of a trip must know at some of its calls: how it deviates from its plan, then the alerts that are active
- * at some time of the period, and concern the trip, its line or the stops.
- * @param stops rows of the stops of the calls in question; -1 for one that the timetable does not have
+ * The notices for passengers of a trip at some of its calls: its deviations from the schedule, then the alerts that are
+ * active during the period and apply to the trip, its line or the stops.
+ * @param stops rows of the stops of the calls in question; -1 for a stop that the timetable does not contain
  */
 export function listNotices(view: TripView, stops: readonly number[], from: Instant, to: Instant): Notice[] {
   const { realtime } = view.published;

@@ -25,7 +25,7 @@ export interface JourneyCall {
   readonly announcedPlatform: string | null;
 }
 
-/** @param moment decides which forecasts are fresh */
+/** @param moment determines which forecasts are fresh */
 export function listCalls(view: TripView, moment: Instant): JourneyCall[] {
   const readEvent = openEventTimes(view, moment);
   return Array.from({ length: view.callCount }, (_, position) => ({

@@ -82,7 +82,7 @@ const CANCELLING_KINDS: readonly string[] = ['cancellation', 'replacementService
 
 /**
  * The publisher's explanation for a cancelled trip, or for its cancelled calls at the stops of the place.
- * @returns the text of an alert of this trip, or its title where it has no text; null when there is none
+ * @returns the text of an alert for this trip, or its title if it has no text; otherwise `null`
  */
 export function findCancellationText(news: News, place: NewsPlace, from: Instant, to: Instant): string | null {
   const conditions = news.byTrip.get(`${place.trip}.${place.day}`) ?? [];

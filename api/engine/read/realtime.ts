@@ -62,7 +62,7 @@ export function withoutPredictions({ manifest, tables }: RealtimeSnapshot): Real
   };
 }
 
-/** Predicted times give way to the plan; the trips that have some are settled again when they are read. */
+/** Replaces predicted times by scheduled ones; the affected trips are settled again when they are read. */
 function withoutPredictedTimes({ trips, calls }: RealtimeTables): Pick<RealtimeTables, 'trips' | 'calls'> {
   if (!calls.arrivalPrognosis.includes(PREDICTED) && !calls.departurePrognosis.includes(PREDICTED)) {
     return { trips, calls };

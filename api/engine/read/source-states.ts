@@ -35,7 +35,7 @@ export interface AwaitedSource {
   readonly isStandby: boolean;
 }
 
-/** The realtime sources that this process knows. */
+/** The realtime sources configured in this process. */
 interface KnownSources {
   /** From the newest publication of the poller, whatever timetable it belongs to. */
   readonly published: readonly RealtimeSourceState[];

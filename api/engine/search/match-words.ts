@@ -38,7 +38,7 @@ const SHORTEST_TWO_ERRORS = 8;
 const SHORTEST_INNER_PREFIX = 3;
 const SHORTEST_COMPOUND_MIDDLE = 4;
 
-/** A letter of a word that is no article or preposition; one of those counts as one unit as a whole. */
+/** Weight of a letter; an article or preposition counts as one letter in total. */
 const LETTER_WEIGHT = 4;
 
 /** Weight of each word of a query. */

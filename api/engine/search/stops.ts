@@ -16,7 +16,7 @@ interface StopSearch {
 
 /** Stations, and stops outside of any station, by name; see `search.ts` for their order. */
 export function findStopsByName(timetable: Timetable, { query, limit, kinds, bias }: StopSearch): Stop[] {
-  // Points of interest and addresses are not in the timetable: asking for them alone finds nothing.
+  // The timetable has no points of interest or addresses, so a search for only those finds nothing.
   if (kinds && !kinds.includes('station')) return [];
   const coordinates = timetable.searchCoordinates;
   const workspace = timetable.searchWorkspace;

@@ -38,7 +38,7 @@ y,Kirche,48.0005,16.2,,,
 z,Kirche,48.0045,16.2,,,
 `;
 
-describe('without a rule', () => {
+describe('transfers without a rule', () => {
   testPlans({
     'two minutes at one stop': changing({ caught: 2 }),
     'three minutes between two platforms of a station that are near': changing({ at: 's1', from: 's2', caught: 3 }),
@@ -57,19 +57,19 @@ describe('without a rule', () => {
     'just as far as one walks': changing({ at: 'c', from: 'near', asked: { maxWalkMeters: 650 }, caught: 11 }),
     'no further than a kilometre': changing({ at: 'c', from: 'far', caught: null }),
     // 72 m; the walk and two minutes would be 176 s.
-    'three minutes between stops without a station, though they bear one name': {
+    'takes three minutes between stops of the same name that share no station': {
       ...changing({ at: 'x', from: 'y', caught: 3 }),
       files: { 'stops.txt': ONE_NAME },
     },
     // 650 m: 498 s and two minutes.
-    'the walk and two minutes between stops of one name that are not near': {
+    'takes the walk and two minutes between distant stops of the same name': {
       ...changing({ at: 'x', from: 'z', caught: 11 }),
       files: { 'stops.txt': ONE_NAME },
     },
   });
 });
 
-describe('types of rules', () => {
+describe('transfer_type', () => {
   testPlans({
     '0, recommended: as without a rule': changing({ rules: ['b,b,0,,,,,'], caught: 2 }),
     '0 with a time is held to it': changing({ rules: ['b,b,0,300,,,,'], caught: 5 }),
@@ -97,7 +97,7 @@ describe('types of rules', () => {
   });
 });
 
-describe('the most specific rule holds', () => {
+describe('the most specific rule applies', () => {
   testPlans({
     'one route before none': changing({ rules: ['b,b,2,60,,,,', 'b,b,2,300,r1,,,'], caught: 5 }),
     'the other route before none': changing({ rules: ['b,b,2,60,,,,', 'b,b,2,300,,r2,,'], caught: 5 }),
@@ -149,7 +149,7 @@ describe('stations', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('parameters of the query', () => {
   const minTransferSeconds = 600;
   testPlans({
     'more time at a stop': changing({ asked: { minTransferSeconds }, caught: 10 }),
@@ -161,7 +161,7 @@ describe('what is asked for', () => {
   });
 });
 
-describe('changes count, and fewer of them are worth a later arrival', () => {
+describe('number of transfers is a criterion', () => {
   const trips = [
     't1 route=r1: a 8:00, b 8:10',
     't2 route=r2: b 8:15, c 8:25',
@@ -171,11 +171,19 @@ describe('changes count, and fewer of them are worth a later arrival', () => {
   ];
   const [none, two, one] = ['07:30 w1 09:30', '08:00 t1 > t2 > t3 08:40', '08:00 t1 > v1 08:50'] as const;
   testPlans({
-    'all undominated itineraries': { trips, expected: [none, two, one] },
-    'one at most': { trips, asked: { maxTransfers: 1 }, expected: [none, one] },
-    'none at all': { trips, asked: { maxTransfers: 0 }, expected: [none] },
-    'of those who leave later': { trips, asked: { leave: '08:00', limit: 2 }, expected: [two, one] },
-    'by arrival': { trips, asked: { arrive: '10:00', limit: 3 }, expected: [two, one, none] },
-    'of those who arrive earlier': { trips, asked: { arrive: '08:50', limit: 2 }, expected: [two, one] },
+    'shows all undominated itineraries': { trips, expected: [none, two, one] },
+    'limits itineraries to one transfer': { trips, asked: { maxTransfers: 1 }, expected: [none, one] },
+    'limits itineraries to no transfer': { trips, asked: { maxTransfers: 0 }, expected: [none] },
+    'applies the limit to departures after the requested time': {
+      trips,
+      asked: { leave: '08:00', limit: 2 },
+      expected: [two, one],
+    },
+    'compares by arrival too': { trips, asked: { arrive: '10:00', limit: 3 }, expected: [two, one, none] },
+    'applies the limit to arrivals before the requested time': {
+      trips,
+      asked: { arrive: '08:50', limit: 2 },
+      expected: [two, one],
+    },
   });
 });

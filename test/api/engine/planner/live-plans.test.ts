@@ -3,46 +3,46 @@ import { testPlans } from '../../../support/naive-plan-cases.ts';
 
 const RULES = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time,from_route_id,to_route_id';
 
-describe('trips that run late, or early', () => {
+describe('late and early trips', () => {
   const first = 't1: a 08:00, b 08:10';
   const direct = 't1: a 08:00, b 08:10/08:12, d 08:30';
   testPlans({
-    'as they run': {
+    'uses realtime times': {
       trips: [direct],
       asked: { told: { trips: { t1: { a: 60, b: 120, d: 300 } } } },
       expected: ['08:01 t1 08:35'],
     },
-    'the next one is not caught': {
+    'misses the next trip if the delay exceeds the transfer': {
       trips: [first, 't2: b 08:15, d 08:25', 't3: b 08:25, d 08:35'],
       asked: { told: { trips: { t1: { a: 0, b: 181 } } } },
       expected: ['08:00 t1 > t3 08:35'],
     },
-    'the next one is just caught': {
+    'makes the transfer with no time to spare': {
       trips: [first, 't2: b 08:15, d 08:25', 't3: b 08:25, d 08:35'],
       asked: { told: { trips: { t1: { a: 0, b: 180 } } } },
       expected: ['08:00 t1 > t2 08:25'],
     },
-    'the next one is late, and caught': {
+    'boards a late trip': {
       trips: [first, 't2: b 08:11, d 08:25', 't3: b 08:25, d 08:35'],
       asked: { told: { trips: { t2: { b: 60, d: 0 } } } },
       expected: ['08:00 t1 > t2 08:25'],
     },
-    'the next one is early, and gone': {
+    'misses an early trip': {
       trips: [first, 't2: b 08:15, d 08:25', 't3: b 08:25, d 08:35'],
       asked: { told: { trips: { t2: { b: -200, d: 0 } } } },
       expected: ['08:00 t1 > t3 08:35'],
     },
-    'overtaken by one that is planned later': {
+    'shows the trip that overtakes': {
       trips: ['t1: a 08:00, d 08:30', 't2: a 08:10, d 08:40'],
       asked: { told: { trips: { t1: { a: 0, d: 900 } } } },
       expected: ['08:10 t2 08:40'],
     },
-    'overtaken before it leaves': {
+    'handles overtaking before departure': {
       trips: ['t1: a 08:00, d 08:30', 't2: a 08:10, d 08:40', 't3: a 08:20, d 08:50'],
       asked: { told: { trips: { t1: { a: 900, d: 900 } } } },
       expected: ['08:10 t2 08:40', '08:15 t1 08:45', '08:20 t3 08:50'],
     },
-    'three that are in each other’s way': {
+    'handles three trips that overtake one another': {
       trips: ['t1: a 08:00, b 08:10, d 08:30', 't2: a 08:10, b 08:20, d 08:40', 't3: a 08:20, b 08:30, d 08:50'],
       asked: {
         told: { trips: { t1: { a: 0, b: 2400, d: 0 }, t2: { a: 0, b: 0, d: 1800 }, t3: { a: -600, b: 0, d: 0 } } },
@@ -50,37 +50,37 @@ describe('trips that run late, or early', () => {
       // t1 at b 8:50, and so at d 8:50; t2 at d 9:10; t3 from 8:10 on.
       expected: ['08:10 t3 08:50'],
     },
-    'due before one asks, and still to come': {
+    'includes a late trip scheduled before the requested time': {
       trips: ['t1: a 08:00, d 08:30'],
       asked: { leave: '08:30', limit: 1, told: { trips: { t1: { a: 2700, d: 2700 } } } },
       expected: ['08:45 t1 09:15'],
     },
-    'due after one asks, and gone': {
+    'excludes an early trip that has departed': {
       trips: ['t1: a 08:02, d 08:30', 't2: a 08:20, d 08:50'],
       asked: { leave: '08:00', limit: 1, told: { trips: { t1: { a: -180, d: 0 } } } },
       expected: ['08:20 t2 08:50'],
     },
-    'ten hours late': {
+    'handles a delay of ten hours': {
       trips: ['t1: a 08:00, d 08:30'],
       asked: { told: { trips: { t1: { a: 36_000, d: 36_000 } } } },
       expected: ['18:00 t1 18:30'],
     },
-    'over midnight': {
+    'handles a delay across midnight': {
       trips: ['t1: a 23:30, d 24:10', 't2: d 00:15, e 00:30', 't3: d 01:00, e 01:10'],
       asked: { to: 'e', told: { trips: { t1: { a: 0, d: 600 } } } },
       expected: ['23:30 t1 > t3 03-19T01:10'],
     },
-    'by arrival: no longer in time': {
+    'by arrival, drops a trip that arrives too late': {
       trips: ['t1: a 08:00, d 08:30', 't2: a 08:10, d 08:40'],
       asked: { arrive: '08:45', now: '06:00', limit: 1, told: { trips: { t2: { a: 0, d: 600 } } } },
       expected: ['08:00 t1 08:30'],
     },
-    'by arrival: earlier than planned, and in time': {
+    'by arrival, includes a trip that arrives early enough': {
       trips: ['t1: a 08:00, d 08:30', 't2: a 08:10, d 08:40'],
       asked: { arrive: '08:35', now: '06:00', limit: 1, told: { trips: { t2: { a: 0, d: -300 } } } },
       expected: ['08:10 t2 08:35'],
     },
-    'the next day as planned': {
+    'uses the schedule on the next day': {
       trips: ['t1: a 08:00, d 08:30'],
       asked: { leave: '2026-03-19T06:00:00+01:00', now: '06:00', told: { trips: { t1: { a: 600, d: 600 } } } },
       expected: ['03-19T08:00 t1 03-19T08:30'],
@@ -88,50 +88,50 @@ describe('trips that run late, or early', () => {
   });
 });
 
-describe('what is told of a part', () => {
+describe('partial realtime data', () => {
   const trips = ['t1: a 08:00, b 08:10/08:12, d 08:30'];
   testPlans({
-    'of an arrival: the departure is as late': {
+    'derives the departure from the arrival delay': {
       trips,
       asked: { from: 'b', told: { trips: { t1: { b: [60, null] } } } },
       expected: ['08:13 t1 08:31'],
     },
-    'of an arrival: nobody leaves before': {
+    'does not depart before the reported arrival': {
       trips,
       asked: { from: 'b', told: { trips: { t1: { b: [300, null] } } } },
       expected: ['08:17 t1 08:35'],
     },
-    'of a departure': {
+    'applies a departure delay': {
       trips,
       asked: { from: 'b', told: { trips: { t1: { b: [null, 120] } } } },
       expected: ['08:14 t1 08:32'],
     },
-    'of the first call: carried on': {
+    'propagates the delay of the first call': {
       trips,
       asked: { told: { trips: { t1: { a: 900 } } } },
       expected: ['08:15 t1 08:45'],
     },
-    'of the first call: carried on, on the way': {
+    'propagates the delay to intermediate calls': {
       trips,
       asked: { to: 'b', told: { trips: { t1: { a: 900 } } } },
       expected: ['08:15 t1 08:25'],
     },
-    'of one that is early at the end alone': {
+    'handles an early arrival at the last call only': {
       trips,
       asked: { told: { trips: { t1: { b: 600, d: -600 } } } },
       expected: ['08:00 t1 08:20'],
     },
-    'as old as it may be': {
+    'uses realtime at its maximum age': {
       trips,
       asked: { told: { age: 300, trips: { t1: { a: 60, b: 60, d: 60 } } } },
       expected: ['08:01 t1 08:31'],
     },
-    'too old to be shown': {
+    'ignores expired realtime': {
       trips,
       asked: { told: { age: 301, trips: { t1: { a: 60, b: 60, d: 60 } } } },
       expected: ['08:00 t1 08:30'],
     },
-    'that nothing runs is never too old': {
+    'keeps a cancellation after realtime expires': {
       trips,
       asked: { told: { age: 3000, trips: { t1: 'cancelled' } } },
       expected: [],
@@ -139,46 +139,50 @@ describe('what is told of a part', () => {
   });
 });
 
-describe('trips and calls that are cancelled', () => {
+describe('cancelled trips and calls', () => {
   const direct = ['t1: a 08:00, b 08:10, d 08:30', 't2: a 08:20, b 08:30, d 08:50'];
   testPlans({
-    'a trip': { trips: direct, asked: { told: { trips: { t1: 'cancelled' } } }, expected: ['08:20 t2 08:50'] },
-    'a trip that is not spoken of': {
+    'does not use a cancelled trip': {
+      trips: direct,
+      asked: { told: { trips: { t1: 'cancelled' } } },
+      expected: ['08:20 t2 08:50'],
+    },
+    'does not use a trip reported as deleted': {
       trips: direct,
       asked: { told: { trips: { t1: 'deleted' } } },
       expected: ['08:20 t2 08:50'],
     },
-    'all calls': {
+    'does not use a trip whose calls are all cancelled': {
       trips: direct,
       asked: { told: { trips: { t1: { a: 'skipped', b: 'skipped', d: 'skipped' } } } },
       expected: ['08:20 t2 08:50'],
     },
-    'where one boards': {
+    'does not board at a cancelled call': {
       trips: direct,
       asked: { told: { trips: { t1: { a: 'skipped' } } } },
       expected: ['08:20 t2 08:50'],
     },
-    'where one alights': {
+    'does not alight at a cancelled call': {
       trips: direct,
       asked: { told: { trips: { t1: { d: 'skipped' } } } },
       expected: ['08:20 t2 08:50'],
     },
-    'on the way': {
+    'passes a cancelled call on board': {
       trips: direct,
       asked: { told: { trips: { t1: { b: 'skipped' } } } },
       expected: ['08:00 t1 08:30', '08:20 t2 08:50'],
     },
-    'where one changes': {
+    'does not alight for a transfer at a cancelled call': {
       trips: ['t1: a 08:00, b 08:10, c 08:20', 'u1: b 08:15, d 08:30', 'v1: c 08:25, d 08:50'],
       asked: { told: { trips: { t1: { b: 'skipped' } } } },
       expected: ['08:00 t1 > v1 08:50'],
     },
-    'where one changes to': {
+    'does not board after a transfer at a cancelled call': {
       trips: ['t1: a 08:00, b 08:10', 'u1: e 08:00, b 08:15, d 08:30', 'v1: b 08:25, d 08:50'],
       asked: { told: { trips: { u1: { b: 'skipped' } } } },
       expected: ['08:00 t1 > v1 08:50'],
     },
-    'the others of the line run on': {
+    'still uses other trips of the line': {
       trips: [...direct, 't3: a 08:25, b 08:35, d 08:55'],
       asked: { told: { trips: { t1: { a: 'skipped' }, t2: { b: 300, d: 400 } } } },
       expected: ['08:25 t3 08:55'],
@@ -191,33 +195,33 @@ describe('trips and calls that are cancelled', () => {
   });
 });
 
-describe('trips that the timetable does not hold', () => {
+describe('added trips', () => {
   const trips = ['t1: a 08:00, b 08:10, d 08:30', 'u1: b 08:22, d 08:40'];
   const extra = (calls: string[], over = {}) => ({ extras: [{ name: 'x1', calls, ...over }] });
   testPlans({
-    'as planned': { trips, asked: { told: extra(['a 08:05', 'd 08:20']) }, expected: ['08:05 x1 08:20'] },
+    'uses their schedule': { trips, asked: { told: extra(['a 08:05', 'd 08:20']) }, expected: ['08:05 x1 08:20'] },
     'as they run': { trips, asked: { told: extra(['a 08:05 +120', 'd 08:20 +180']) }, expected: ['08:07 x1 08:23'] },
-    'as planned, when what is told is old': {
+    'uses their schedule once realtime has expired': {
       trips,
       asked: { told: { age: 400, ...extra(['a 08:05 +120', 'd 08:20 +180']) } },
       expected: ['08:05 x1 08:20'],
     },
-    'and a change after': {
+    'transfers from an added trip': {
       trips: ['t1: a 08:00, d 09:00', 'u1: b 08:22, d 08:40'],
       asked: { told: extra(['a 08:05', 'b 08:20']) },
       expected: ['08:00 t1 09:00', '08:05 x1 > u1 08:40'],
     },
-    'with no time for a change': {
+    'does not transfer without enough time': {
       trips: ['t1: a 08:00, d 09:00', 'u1: b 08:21, d 08:40'],
       asked: { limit: 1, told: extra(['a 07:05', 'b 08:20']) },
       expected: ['08:00 t1 09:00'],
     },
-    'and a change before': {
+    'transfers to an added trip': {
       trips: ['t1: a 08:00, b 08:10', 'v1: c 12:00, d 12:10'],
       asked: { told: extra(['b 08:12', 'd 08:20']) },
       expected: ['08:00 t1 > x1 08:20'],
     },
-    'from one to another': {
+    'transfers between two added trips': {
       trips: ['t1: a 08:00, b 08:10', 'v1: c 12:00, d 12:10'],
       asked: {
         told: {
@@ -229,42 +233,42 @@ describe('trips that the timetable does not hold', () => {
       },
       expected: ['09:00 x1 > x2 09:20'],
     },
-    'past a stop that nobody knows': {
+    'passes an unknown stop': {
       trips,
       asked: { told: extra(['a 08:05', '- 08:10', 'd 08:20']) },
       expected: ['08:05 x1 08:20'],
     },
-    'nobody boards at the last call, nor alights at the first': {
+    'never boards at the last call or alights at the first': {
       trips,
       asked: { told: extra(['d 07:40', 'b 07:45', 'a 07:50']), limit: 1 },
       expected: ['08:00 t1 08:30'],
     },
-    'a call that is cancelled': {
+    'skips a cancelled call': {
       trips,
       asked: { told: extra(['a 08:05 skipped', 'b 08:12', 'd 08:20']), from: 'b', limit: 1 },
       expected: ['08:12 x1 08:20'],
     },
-    'where the call is cancelled nobody boards': {
+    'does not board at a cancelled call of an added trip': {
       trips,
       asked: { told: extra(['a 08:05 skipped', 'b 08:12', 'd 08:20']) },
       expected: ['08:00 t1 > x1 08:20', '08:00 t1 08:30'],
     },
-    'a delay is carried on': {
+    'propagates a delay': {
       trips,
       asked: { told: extra(['a 08:05 +1200', 'd 08:20']) },
       expected: ['08:00 t1 08:30', '08:25 x1 08:40'],
     },
-    'of another product than asked for': {
+    'excludes products that were not requested': {
       trips,
       asked: { products: ['cityBus'], told: extra(['a 08:05', 'd 08:20']) },
       expected: ['08:00 t1 08:30'],
     },
-    'of the product that is asked for': {
+    'includes the requested product': {
       trips,
       asked: { products: ['ship'], told: extra(['a 08:05', 'd 08:20']) },
       expected: ['08:05 x1 08:20'],
     },
-    'by arrival': {
+    'searches by arrival': {
       trips,
       asked: { arrive: '08:35', now: '06:00', limit: 1, told: extra(['a 08:05', 'd 08:32']) },
       expected: ['08:05 x1 08:32'],
@@ -274,12 +278,12 @@ describe('trips that the timetable does not hold', () => {
       asked: { leave: '12:00', told: extra(['a 23:50', 'd 24:20']), limit: 1 },
       expected: ['23:50 x1 03-19T00:20'],
     },
-    'in the place of one that is planned': {
+    'replaces a scheduled trip': {
       trips,
       asked: { told: extra(['a 08:05', 'b 08:12', 'd 08:45'], { replaces: 't1' }) },
       expected: ['08:05 x1 > u1 08:40', '08:05 x1 08:45'],
     },
-    'in the place of one, though not by the rules of its line': {
+    'does not apply the transfer rules of the replaced trip': {
       trips: ['t1 route=r1: a 08:00, b 08:10', 'u1 route=r2: b 08:15, d 08:40', 'u2 route=r2: b 08:22, d 08:50'],
       files: { 'transfers.txt': `${RULES}\nb,b,2,600,r1,r2\n` },
       asked: { told: extra(['a 08:00', 'b 08:12'], { replaces: 't1' }) },
@@ -288,31 +292,31 @@ describe('trips that the timetable does not hold', () => {
   });
 });
 
-describe('staying seated', () => {
+describe('staying on board', () => {
   const trips = ['t1 block=x: a 08:00, b 08:10', 't2 block=x: b 08:11, c 08:20, d 08:30'];
   testPlans({
-    'when both are late': {
+    'stays on board if both trips are late': {
       trips,
       asked: { told: { trips: { t1: { a: 0, b: 600 }, t2: { b: 600, c: 600, d: 600 } } } },
       expected: ['08:00 t1 = t2 08:40'],
     },
-    'when the first is on its way as long as the second waits': {
+    'stays on board if the first arrives when the second departs': {
       trips,
       asked: { told: { trips: { t1: { a: 0, b: 60 } } } },
       expected: ['08:00 t1 = t2 08:30'],
     },
-    'not when the second has left': {
+    'does not continue as a trip that has departed': {
       trips,
       asked: { told: { trips: { t1: { a: 0, b: 61 } } } },
       expected: [],
     },
-    'not when the second is cancelled': {
+    'does not continue as a cancelled trip': {
       trips,
       asked: { told: { trips: { t2: 'cancelled' } } },
       expected: [],
     },
-    'not when the first is cancelled': { trips, asked: { told: { trips: { t1: 'cancelled' } } }, expected: [] },
-    'through calls that are cancelled': {
+    'does not start on a cancelled trip': { trips, asked: { told: { trips: { t1: 'cancelled' } } }, expected: [] },
+    'stays on board through cancelled calls': {
       trips,
       asked: { told: { trips: { t1: { b: 'skipped' }, t2: { b: 'skipped', c: 'skipped' } } } },
       expected: ['08:00 t1 = t2 08:30'],
@@ -323,22 +327,22 @@ describe('staying seated', () => {
 describe('via', () => {
   const trips = ['t1: a 08:00, b 08:10, d 08:30', 't2: a 08:20, b 08:30, c 08:40, d 08:50'];
   testPlans({
-    'not where the call is cancelled': {
+    'does not pass a via at a cancelled call': {
       trips,
       asked: { via: ['b'], told: { trips: { t1: { b: 'skipped' } } } },
       expected: ['08:20 t2 08:50'],
     },
-    'where another call is cancelled': {
+    'passes a via if another call is cancelled': {
       trips,
       asked: { via: ['b'], leave: '08:05', limit: 1, told: { trips: { t2: { c: 'skipped' } } } },
       expected: ['08:20 t2 08:50'],
     },
-    'on board where nobody may alight, and another call is cancelled': {
+    'passes a via on board without drop-off if another call is cancelled': {
       trips: ['t1: a 08:00, b 08:10 pickup=1 dropOff=1, c 08:20, d 08:30'],
       asked: { via: ['b'], told: { trips: { t1: { c: 'skipped' } } } },
       expected: ['08:00 t1 08:30'],
     },
-    'by one that the timetable does not hold': {
+    'passes a via on an added trip': {
       trips,
       asked: { via: ['c'], told: { extras: [{ name: 'x1', calls: ['a 07:00', 'c 07:10', 'd 07:20'] }] }, limit: 1 },
       expected: ['07:00 x1 07:20'],

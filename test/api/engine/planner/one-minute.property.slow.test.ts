@@ -79,7 +79,7 @@ const questions = fc.record({
   all: fc.boolean(),
 });
 
-test('pages part the list, both ways, whatever lies in one minute', () => {
+test('pages partition the list in both directions, whatever lies within one minute', () => {
   let [rides, walks] = [0, 0];
   fc.assert(
     fc.property(questions, ({ number, ...terms }) => {
@@ -111,7 +111,7 @@ test('pages part the list, both ways, whatever lies in one minute', () => {
 function turnPages(asked: PlannerQuestion, from: PlanCursor | null, direction: PlanCursor['direction']): Itinerary[] {
   const shown: Itinerary[] = [];
   for (let cursor = from, page = 0; cursor !== null; page++) {
-    if (page === 100) throw new Error('pages without end');
+    if (page === 100) throw new Error('endless pages');
     const { itineraries, [direction]: next } = askPlanner({ planner, realtime: null }, asked, cursor);
     shown.push(...itineraries);
     cursor = next;

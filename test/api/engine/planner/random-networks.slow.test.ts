@@ -37,8 +37,8 @@ const town = fc.nat(TOWNS - 1);
 const toldTown = fc.nat(TOLD_TOWNS - 1);
 const questions = fc.array(randomQuestion, { minLength: 8, maxLength: 8 });
 
-describe('the planner says what the naive one says', () => {
-  test('of who is there first, and who leaves last', () => {
+describe('matches the naive planner', () => {
+  test('on the earliest arrival and the latest departure', () => {
     let reached = 0;
     fc.assert(
       fc.property(town, randomQuestion, (number, question) => {
@@ -50,7 +50,7 @@ describe('the planner says what the naive one says', () => {
     expect(reached).toBeGreaterThan(400);
   });
 
-  test('page after page', () => {
+  test('on every page', () => {
     let shown = 0;
     fc.assert(
       fc.property(town, randomQuestion, (number, question) => {
@@ -62,7 +62,7 @@ describe('the planner says what the naive one says', () => {
     expect(shown).toBeGreaterThan(1000);
   });
 
-  test('page after page, with what is told', async () => {
+  test('on every page with realtime', async () => {
     let shown = 0;
     await fc.assert(
       fc.asyncProperty(toldTown, randomWords, questions, async (number, words, asked) => {
@@ -79,7 +79,7 @@ describe('the planner says what the naive one says', () => {
 describe('pages', () => {
   const lists = fc.record({ question: randomQuestion, limit: fc.integer({ min: 1, max: 4 }), all: fc.boolean() });
 
-  test('part the whole timetable: neither holes nor repetitions, wherever one begins', () => {
+  test('cover the timetable without gaps or repetitions from any start', () => {
     fc.assert(
       fc.property(town, lists, (number, { question, limit, all }) => {
         const at = random.towns[number]!;
@@ -102,7 +102,7 @@ describe('pages', () => {
     );
   });
 
-  test('to and fro show the same', () => {
+  test('show the same itineraries in both directions', () => {
     fc.assert(
       fc.property(town, lists, (number, { question, limit }) => {
         const at = random.towns[number]!;
@@ -141,7 +141,7 @@ describe('pages', () => {
       if (next === null) return rides;
       cursor = next;
     }
-    throw new Error('pages without end');
+    throw new Error('endless pages');
   }
 });
 
@@ -158,7 +158,7 @@ function wordsOf(
   return itineraries.map(describeMinutes).sort();
 }
 
-describe('whoever asks for more', () => {
+describe('a less restrictive query', () => {
   const more = fc.constantFrom<(asked: PlannerQuestion) => PlannerQuestion>(
     (asked) => ({ ...asked, maxWalkMeters: asked.maxWalkMeters + 700 }),
     (asked) => ({ ...asked, maxTransfers: asked.maxTransfers + 1 }),
@@ -170,7 +170,7 @@ describe('whoever asks for more', () => {
     (asked) => ({ ...asked, time: asked.time + (asked.timeMode === 'departure' ? -900 : 900) }),
   );
 
-  test('is there no later, and leaves no earlier', () => {
+  test('arrives no later and departs no earlier', () => {
     fc.assert(
       fc.property(town, randomQuestion, more, (number, question, allow) => {
         const at = random.towns[number]!;
@@ -188,7 +188,7 @@ describe('whoever asks for more', () => {
   });
 });
 
-test('the way back in time leads to where one came from', () => {
+test('a search backward in time finds the itinerary of the forward search', () => {
   fc.assert(
     fc.property(town, randomQuestion, (number, question) => {
       const at = random.towns[number]!;
@@ -206,7 +206,7 @@ test('the way back in time leads to where one came from', () => {
   );
 });
 
-test('what is cancelled is in no answer', async () => {
+test('cancelled trips are never returned', async () => {
   let seen = 0;
   await fc.assert(
     fc.asyncProperty(toldTown, randomWords, questions, async (number, words, asked) => {

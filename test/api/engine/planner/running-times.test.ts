@@ -5,17 +5,17 @@ describe('overtaking', () => {
   const slow = 'slow: a 08:00, b 08:20, c 08:40, d 09:00';
   const fast = 'fast: a 08:10, b 08:19, c 08:25, d 08:30';
   testPlans({
-    'the later one is earlier there': { trips: [slow, fast], expected: ['08:10 fast 08:30'] },
-    'each where it is ahead': {
+    'shows the trip that overtakes': { trips: [slow, fast], expected: ['08:10 fast 08:30'] },
+    'uses each trip where it is ahead': {
       trips: ['slow: a 08:00, b 08:04, c 08:40, d 09:00', fast],
       asked: { to: 'b' },
       expected: ['08:00 slow 08:04', '08:10 fast 08:19'],
     },
-    'from the slow one to the fast one on the way': {
+    'transfers from the slow trip to the fast one': {
       trips: ['slow: a 08:00, b 08:15, c 08:40, d 09:00', 'fast: e 08:10, b 08:19, c 08:25, d 08:30'],
       expected: ['08:00 slow > fast 08:30', '08:00 slow 09:00'],
     },
-    'three that overtake one another': {
+    'handles three trips that overtake one another': {
       trips: [
         't1: a 08:00, b 08:10, d 09:30',
         't2: a 08:01, b 08:20, d 09:20',
@@ -24,7 +24,7 @@ describe('overtaking', () => {
       ],
       expected: ['08:00 t1 > u1 09:00', '08:02 t3 09:10'],
     },
-    'the next one to catch is not the first one to leave': {
+    'boards the trip that arrives first, not the one that departs first': {
       trips: ['v1 route=r2: e 07:40, a 07:50', slow, fast],
       asked: { from: 'e' },
       expected: ['07:40 v1 > fast 08:30'],
@@ -39,24 +39,24 @@ describe('frequencies', () => {
   const expected = ['06:00 f@06:00 06:20', '06:20 f@06:20 06:40', '06:40 f@06:40 07:00'];
   testPlans({
     exact: { trips, files: runs('f,06:00:00,07:00:00,1200,1'), expected },
-    'of a headway': { trips, files: runs('f,06:00:00,07:00:00,1200,0'), expected },
-    'from the middle': {
+    'repeats a trip by its headway': { trips, files: runs('f,06:00:00,07:00:00,1200,0'), expected },
+    'boards a repeated trip in the middle': {
       trips,
       files: runs('f,06:00:00,07:00:00,1200,1'),
       asked: { leave: '06:05', limit: 2 },
       expected: expected.slice(1),
     },
-    'never at the times of the trip itself': {
+    'ignores the times of the repeated trip itself': {
       trips: ['f: a 09:00, d 09:20'],
       files: runs('f,06:00:00,06:20:00,1200,1'),
       expected: ['06:00 f@06:00 06:20'],
     },
-    'twice a day, and over midnight': {
+    'handles two periods, one across midnight': {
       trips,
       files: runs('f,06:00:00,06:30:00,1800,1', 'f,23:45:00,24:15:00,900,0'),
       expected: ['06:00 f@06:00 06:20', '23:45 f@23:45 03-19T00:05', '03-19T00:00 f@24:00 03-19T00:20'],
     },
-    'a change between runs': {
+    'transfers between repeated trips': {
       trips: ['f: a 00:00, b 00:10', 'g route=r2: b 00:00, d 00:05'],
       files: runs('f,06:00:00,06:20:00,1200,1', 'g,06:00:00,07:00:00,420,0'),
       expected: ['06:00 f@06:00 > g@06:14 06:19'],
@@ -66,46 +66,46 @@ describe('frequencies', () => {
 
 describe('service days', () => {
   testPlans({
-    'a trip that runs over midnight, and one of the next day': {
+    'transfers from a trip past midnight to one of the next day': {
       trips: ['t1: a 23:50, b 24:10', 't2: b 00:15, d 00:25'],
       expected: ['23:50 t1 > t2 03-19T00:25'],
     },
-    'two trips of one day after midnight': {
+    'transfers between two trips after midnight of one service date': {
       trips: ['t1: a 24:50, b 25:10', 't2: b 25:15, d 25:25'],
       expected: ['03-19T00:50 t1 > t2 03-19T01:25'],
     },
-    'asked after midnight, for trips of the day before': {
+    'finds trips of the previous service date after midnight': {
       trips: ['t1: a 24:50, b 25:10', 't2: b 25:15, d 25:25'],
       asked: { leave: '00:30', limit: 1 },
       expected: ['00:50 t1 > t2 01:25'],
     },
-    'trips of two days side by side in one line': {
+    'separates trips of two service dates on one line': {
       trips: ['t1: a 23:00, d 24:00', 't2: a 24:30, d 25:30', 't3: a 00:15, d 01:10', 't4: a 00:45, d 02:00'],
       asked: { leave: '23:30', limit: 3 },
       expected: ['03-19T00:15 t3 03-19T01:10', '03-19T00:30 t2 03-19T01:30', '03-19T00:45 t4 03-19T02:00'],
     },
-    'a day on which it does not run': { trips: ['t1 service=odd: a 08:00, d 08:30'], expected: [] },
-    'within a day, of the next day': {
+    'returns nothing on a day without service': { trips: ['t1 service=odd: a 08:00, d 08:30'], expected: [] },
+    'finds trips of the next day within 24 hours': {
       trips: ['t1 service=odd: a 05:00, d 05:30'],
       expected: ['03-19T05:00 t1 03-19T05:30'],
     },
-    'not beyond a day': { trips: ['t1 service=odd: a 06:01, d 06:30'], expected: [] },
-    'for more than a day on one trip': {
+    'finds no trips after 24 hours': { trips: ['t1 service=odd: a 06:01, d 06:30'], expected: [] },
+    'rides one trip for more than a day': {
       trips: ['t1 service=odd: a 20:00, b 32:00, d 44:10'],
       asked: { leave: '2026-03-17T19:00:00+01:00' },
       expected: ['03-17T20:00 t1 20:10'],
     },
-    'to be two days on the way is the most': {
+    'accepts itineraries of up to two days': {
       trips: ['t1 service=odd: a 08:00, d 56:00'],
       asked: { leave: '2026-03-17T06:00:00+01:00' },
       expected: ['03-17T08:00 t1 03-19T08:00'],
     },
-    'longer nobody is': {
+    'rejects itineraries longer than two days': {
       trips: ['t1 service=odd: a 08:00, d 56:01'],
       asked: { leave: '2026-03-17T06:00:00+01:00' },
       expected: [],
     },
-    'a night of waiting in between': {
+    'waits overnight between two trips': {
       trips: ['t1 service=odd: a 20:00, b 20:30', 't2: b 06:00, d 06:30'],
       asked: { leave: '2026-03-17T19:00:00+01:00' },
       expected: ['03-17T20:00 t1 > t2 06:30'],
@@ -115,7 +115,7 @@ describe('service days', () => {
 
 describe('time zones', () => {
   testPlans({
-    'each trip by the clocks of its agency': {
+    'uses the time zone of each agency': {
       trips: ['t1 route=r1: a 08:00, b 08:10', 't2 route=r2: b 07:12, d 07:20'],
       files: {
         'agency.txt': `
@@ -134,7 +134,7 @@ describe('time zones', () => {
   });
 });
 
-describe('nights in which clocks are changed', () => {
+describe('nights with a clock change', () => {
   const daily = (year: number, month: string) => ({
     'calendar.txt': `
       service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
@@ -144,39 +144,39 @@ describe('nights in which clocks are changed', () => {
   });
   // A service day begins twelve hours before noon: on the 29th at 23:00 of the 28th, on the 25th at 1:00.
   testPlans({
-    'an hour is lost: from a trip of the day before to one of the day': {
+    'spring: transfers from the previous service date': {
       trips: ['t1: a 25:50, b 26:10', 't2: b 03:15, d 03:30'],
       files: daily(2026, '03'),
       asked: { leave: '2026-03-28T22:00:00+01:00' },
       expected: ['03-29T01:50 t1 > t2 03-29T03:30'],
     },
-    'an hour is lost on the way': {
+    'spring: the trip takes an hour less by the clock': {
       trips: ['t1: a 25:30, b 26:30, d 27:00'],
       files: daily(2026, '03'),
       asked: { leave: '2026-03-28T22:00:00+01:00' },
       // An hour and a half.
       expected: ['03-29T01:30 t1 03-29T04:00'],
     },
-    'times before the hour is lost, by the clocks of the day before': {
+    'spring: uses the offset before the change': {
       trips: ['t1: a 00:30, d 01:30'],
       files: daily(2026, '03'),
       asked: { leave: '2026-03-28T22:00:00+01:00' },
       expected: ['03-28T23:30 t1 03-29T00:30'],
     },
-    'an hour comes twice: from a trip of the day before to one of the day': {
+    'autumn: transfers from the previous service date': {
       trips: ['t1: a 25:50, b 26:10', 't2: b 01:15, d 02:30'],
       files: daily(2026, '10'),
       asked: { leave: '2026-10-24T22:00:00+02:00' },
       expected: ['10-25T01:50 t1 > t2 10-25T02:30'],
     },
-    'an hour comes twice: the change takes its time': {
+    'autumn: keeps the transfer time': {
       trips: ['t1: a 25:50, b 26:10', 't2: b 02:11, d 02:30', 't3: b 01:11, d 05:00'],
       files: daily(2026, '10'),
       asked: { leave: '2026-10-24T22:00:00+02:00' },
       // t3 leaves a minute after t1 arrives, t2 an hour later.
       expected: ['10-25T01:50 t1 > t2 10-25T02:30'],
     },
-    'the same clock twice is two times': {
+    'autumn: distinguishes the repeated hour': {
       trips: ['t1: a 26:30, d 26:40', 't2: a 02:30, d 02:40'],
       files: daily(2026, '10'),
       asked: { leave: '2026-10-25T02:00:00+02:00', limit: 2 },

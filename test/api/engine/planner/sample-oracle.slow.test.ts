@@ -18,19 +18,19 @@ beforeAll(async () => {
   );
 }, 120_000);
 
-test('who is there first', () => {
+test('finds the earliest arrival', () => {
   expect(oracle.compareBest('departure', 100, SEED)).toBeGreaterThan(50);
 });
 
-test('who leaves last', () => {
+test('finds the latest departure', () => {
   expect(oracle.compareBest('arrival', 30, SEED + 1)).toBeGreaterThan(7);
 });
 
-test('all that nobody dominates, page after page', () => {
+test('finds all undominated itineraries on every page', () => {
   expect(oracle.comparePages('departure', 10, SEED + 2)).toBeGreaterThan(30);
   expect(oracle.comparePages('arrival', 10, SEED + 3)).toBeGreaterThan(30);
 });
 
-test('the same, with what is told', async () => {
+test('finds them with realtime', async () => {
   expect(await oracle.compareTold(5, 16, SEED + 4)).toBeGreaterThan(10);
 });

@@ -20,7 +20,7 @@ function staying({ trips, rules = [], frequencies, asked = {}, expected }: Stayi
   return { trips, files, asked, expected };
 }
 
-describe('the same block', () => {
+describe('trips of one block', () => {
   const first = 't1 block=x: a 08:00, b 08:10';
   testPlans({
     'goes on at once, and counts no change': staying({
@@ -93,7 +93,7 @@ describe('the same block', () => {
   });
 });
 
-describe('rules of trips', () => {
+describe('transfer_type 4 and 5', () => {
   const first = 't1: a 08:00, b 08:10';
   testPlans({
     '4 stays, wherever the next one begins': staying({
