@@ -16,8 +16,8 @@ export function deliverToCommand(argv: readonly string[], timeoutSeconds: number
   const [program = '', ...args] = argv;
   return (json) =>
     new Promise((resolve, reject) => {
-      const fail = (why: string) =>
-        reject(new ExternalError('command_failed', `${program} ${why}`, { isRetryable: true }));
+      const fail = (reason: string) =>
+        reject(new ExternalError('command_failed', `${program} ${reason}`, { isRetryable: true }));
       const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] });
       let said = '';
       child.stderr.on('data', (chunk: Buffer) => {
@@ -53,8 +53,8 @@ export function deliverToWebhook(url: string, timeoutSeconds: number): Deliver {
   const { origin } = new URL(url);
   return async (json) => {
     const response = await post(url, json, timeoutSeconds).catch((cause: Error) => {
-      const why = cause.name === 'TimeoutError' ? `did not answer within ${timeoutSeconds} s` : 'cannot be reached';
-      throw new ExternalError('webhook_failed', `${origin} ${why}`, { cause, isRetryable: true });
+      const reason = cause.name === 'TimeoutError' ? `did not answer within ${timeoutSeconds} s` : 'cannot be reached';
+      throw new ExternalError('webhook_failed', `${origin} ${reason}`, { cause, isRetryable: true });
     });
     await response.body?.cancel();
     const { ok, status } = response;

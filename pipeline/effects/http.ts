@@ -201,9 +201,9 @@ export function withoutCredentials(location: string): string {
 }
 
 /** Moves user and password of a URL, which `fetch` refuses, into the `authorization` header. */
-function firstHop({ url: address, method = 'GET', headers: asked, body }: HttpRequest): Hop {
+function firstHop({ url: address, method = 'GET', headers: given, body }: HttpRequest): Hop {
   const url = new URL(address);
-  const headers = { ...asked };
+  const headers = { ...given };
   if (url.username !== '' || url.password !== '') {
     const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;

@@ -15,9 +15,9 @@ export function shareLookups(resolve: ResolveHost): ResolveHost {
   return (hostname) => {
     const known = underWay.get(hostname);
     if (known) return known;
-    const asked = resolve(hostname).finally(() => underWay.delete(hostname));
-    underWay.set(hostname, asked);
-    return asked;
+    const lookup = resolve(hostname).finally(() => underWay.delete(hostname));
+    underWay.set(hostname, lookup);
+    return lookup;
   };
 }
 

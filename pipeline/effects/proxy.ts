@@ -86,15 +86,15 @@ function parseException(entry: string): MatchesHost {
   if (entry === '*') return () => true;
   if (entry.includes('/')) return parseRange(entry);
   const { name, port } = splitPort(entry.toLowerCase());
-  const isPort = (asked: string) => port === null || asked === port;
+  const isPort = (requestedPort: string) => port === null || requestedPort === port;
   if (isIP(name) !== 0) {
     const list = new BlockList();
     list.addAddress(name, familyOf(name));
-    return (host, asked) => isPort(asked) && isIP(host) !== 0 && list.check(host, familyOf(host));
+    return (host, requestedPort) => isPort(requestedPort) && isIP(host) !== 0 && list.check(host, familyOf(host));
   }
   const domain = name.replace(/^\*?\./, '').replace(/\.$/, '');
   if (domain === '' || domain.includes('*')) throw invalidException(entry);
-  return (host, asked) => isPort(asked) && (host === domain || host.endsWith(`.${domain}`));
+  return (host, requestedPort) => isPort(requestedPort) && (host === domain || host.endsWith(`.${domain}`));
 }
 
 /** An address of IPv6 stands in brackets where a port follows. */

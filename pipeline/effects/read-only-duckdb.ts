@@ -95,7 +95,7 @@ const ALLOWED_STATEMENTS: readonly StatementType[] = [
 ];
 
 /** Files and views that a read-only engine can access; it can read nothing else of the machine. */
-export interface ReadableWorld {
+export interface ReadableEffects {
   /** Folders whose files can be read. */
   readonly folders?: readonly string[];
   /** Single files that can be read. */
@@ -117,7 +117,7 @@ export interface ReadableWorld {
  * Opens an in-memory engine that can read the given Parquet files and nothing else of the machine. Tables and views can
  * be created in it; they exist in memory only.
  */
-export async function openReadOnlyDuckdb(world: ReadableWorld): Promise<ReadOnlyDuckdb> {
+export async function openReadOnlyDuckdb(world: ReadableEffects): Promise<ReadOnlyDuckdb> {
   const { folders = [], files = [], output = null, engine = {} } = world;
   const instance = await createInstance(engine);
   const connection = await connectInUtc(instance);
@@ -200,12 +200,12 @@ async function runStatements(
   const statements = await extractStatements(connection, sql);
   for (let index = 0; index < statements.count; index++) {
     // Prepared one by one: a statement may depend on the result of the one before.
-    const statement = await asked(() => statements.prepare(index));
+    const statement = await withExternalErrors(() => statements.prepare(index));
     await assertReadOnly(connection, statement, sql);
-    const result = await asked(() => statement.stream());
-    const isTold = [StatementType.SELECT, StatementType.EXPLAIN].includes(statement.statementType);
-    if (isTold) await onResult(toSqlResult(result));
-    else await asked(() => result.fetchAllChunks());
+    const result = await withExternalErrors(() => statement.stream());
+    const hasRows = [StatementType.SELECT, StatementType.EXPLAIN].includes(statement.statementType);
+    if (hasRows) await onResult(toSqlResult(result));
+    else await withExternalErrors(() => result.fetchAllChunks());
   }
 }
 
@@ -222,16 +222,17 @@ async function extractStatements(connection: DuckDBConnection, sql: string): Pro
 async function createQueryView(connection: DuckDBConnection, name: string, sql: string): Promise<void> {
   const statements = await extractStatements(connection, sql);
   const isQuery =
-    statements.count === 1 && (await asked(() => statements.prepare(0))).statementType === StatementType.SELECT;
+    statements.count === 1 &&
+    (await withExternalErrors(() => statements.prepare(0))).statementType === StatementType.SELECT;
   if (!isQuery) throw notAllowed('anything but one query');
   // CREATE VIEW accepts the statement as typed, with a semicolon or comment at its end.
-  await asked(() => connection.run(`create or replace temp view ${sqlName(name)} as ${sql}`));
+  await withExternalErrors(() => connection.run(`create or replace temp view ${sqlName(name)} as ${sql}`));
 }
 
 /** Types by column. DESCRIBE would report an untyped `null` as a number, and the catalog is slow. */
 async function readTypes(connection: DuckDBConnection, view: string): Promise<ReadonlyMap<string, string>> {
   const typeOfEach = `select typeof(columns(own.*)) from (values (1)) left join (from temp.${sqlName(view)} limit 0) as own on true`;
-  const reader = await asked(() => connection.runAndReadAll(typeOfEach));
+  const reader = await withExternalErrors(() => connection.runAndReadAll(typeOfEach));
   const types = reader.getRows()[0] ?? [];
   return new Map(reader.columnNames().map((name, index) => [name, String(types[index])]));
 }
@@ -239,7 +240,7 @@ async function readTypes(connection: DuckDBConnection, view: string): Promise<Re
 async function writeParquet(connection: DuckDBConnection, sql: string, to: string, options: string): Promise<number> {
   await createQueryView(connection, 'rows_to_write', sql);
   const copy = `copy (from temp.rows_to_write) to ${sqlText(to)} (format parquet, ${options})`;
-  const reader = await asked(() => connection.runAndReadAll(copy));
+  const reader = await withExternalErrors(() => connection.runAndReadAll(copy));
   return Number(reader.getRows()[0]?.[0]);
 }
 
@@ -260,7 +261,7 @@ async function explainsQuery(connection: DuckDBConnection, sql: string): Promise
   if (explained === undefined) return false;
   const statements = await extractStatements(connection, explained);
   if (statements.count !== 1) return false;
-  return (await asked(() => statements.prepare(0))).statementType === StatementType.SELECT;
+  return (await withExternalErrors(() => statements.prepare(0))).statementType === StatementType.SELECT;
 }
 
 function notAllowed(what: string): ExternalError {
@@ -278,7 +279,11 @@ function toSqlResult(result: DuckDBResult): SqlResult {
 
 async function* readBatches(result: DuckDBResult, types: readonly DuckDBTypeId[]): AsyncIterable<Json[][]> {
   const batches = result.yieldRowsJson()[Symbol.asyncIterator]();
-  for (let next = await asked(() => batches.next()); !next.done; next = await asked(() => batches.next())) {
+  for (
+    let next = await withExternalErrors(() => batches.next());
+    !next.done;
+    next = await withExternalErrors(() => batches.next())
+  ) {
     yield next.value.map((row) => row.map((value, index) => toNumberIfExact(value, types[index]!)));
   }
 }
@@ -316,7 +321,7 @@ const MISSING_TABLE = /^Catalog Error: Table with name (\S+) does not exist!\n(?
 /** Suggests tables of ours in place of DuckDB's own, where a statement names a table that does not exist. */
 async function suggestTables<Answer>(
   connection: DuckDBConnection,
-  suggest: ReadableWorld['suggest'],
+  suggest: ReadableEffects['suggest'],
   run: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
@@ -339,9 +344,9 @@ async function listTables(connection: DuckDBConnection): Promise<string[]> {
   return reader.getRows().map(([name]) => String(name));
 }
 
-async function asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function withExternalErrors<Answer>(request: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await ask();
+    return await request();
   } catch (error) {
     throw toExternalError(error);
   }

@@ -47,7 +47,7 @@ export interface RunningThread<Result, Question = never, Answer = never> {
   /** Questions arrive in order. @throws the error of the thread's handler; Error when the thread has ended */
   ask(question: Question): Promise<Answer>;
   /** Terminates it at once: only for a thread without a database engine. @param why rejects `result` */
-  end(why?: Error): Promise<void>;
+  end(endReason?: Error): Promise<void>;
 }
 
 /** What the task of a thread receives. */
@@ -89,7 +89,7 @@ export function startThread<Input, Result, Question = never, Answer = never>(
   const [result, ready] = [wait<Result>(), wait<string>()];
   // Either may be ignored: a rejection that is not awaited must not end the process.
   for (const one of [result, ready]) one.catch(() => {});
-  let why: Error | null = null;
+  let endReason: Error | null = null;
   let hasEnded = false;
   const fail = (error: Error) => {
     const unanswered = new Error('the thread ended before it answered a question', { cause: error });
@@ -99,13 +99,13 @@ export function startThread<Input, Result, Question = never, Answer = never>(
   worker.on('message', (message: FromThread) => {
     if (hasEnded) return;
     if (message.kind === 'memory')
-      return threadMonitor?.report(nameKey(id, message.key), message.thread ?? name, message.memory);
+      return threadMonitor?.report(threadKey(id, message.key), message.thread ?? name, message.memory);
     if (message.kind === 'failure' && message.number === RESULT) return fail(toError(message.failure));
     if (message.kind !== 'answer' && message.kind !== 'failure') return log[message.kind](message.text);
-    const asker = waiting.get(message.number);
+    const waiter = waiting.get(message.number);
     waiting.delete(message.number);
-    if (message.kind === 'answer') asker?.resolve(message.value as never);
-    else asker?.reject(toError(message.failure));
+    if (message.kind === 'answer') waiter?.resolve(message.value as never);
+    else waiter?.reject(toError(message.failure));
   });
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {
@@ -115,26 +115,26 @@ export function startThread<Input, Result, Question = never, Answer = never>(
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
   worker.on('error', (error: Error) => {
-    why = error;
+    endReason = error;
   });
   worker.on('exit', (code) => {
     hasEnded = true;
     threadMonitor?.report(id, name, null);
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
-    fail(why ?? new Error(`a thread ended with ${code} before its work was done`));
+    fail(endReason ?? new Error(`a thread ended with ${code} before its work was done`));
   });
   return {
     ready,
     result,
     ask(question) {
-      if (hasEnded) return Promise.reject(new Error('the thread has ended', { cause: why }));
+      if (hasEnded) return Promise.reject(new Error('the thread has ended', { cause: endReason }));
       worker.postMessage({ number: count, question } satisfies ToThread<Question>);
       return wait<Answer>();
     },
     async end(reason = new Error('it was asked to end')) {
       hasEnded = true;
-      why ??= reason;
+      endReason ??= reason;
       await worker.terminate();
     },
   };
@@ -207,6 +207,6 @@ function reportMemory(post: (message: FromThread) => void): ThreadMonitor {
 }
 
 /** Ends with a thread: all keys that begin with its own. */
-function nameKey(id: string, key: string | undefined): string {
+function threadKey(id: string, key: string | undefined): string {
   return key === undefined ? id : `${id}/${key}`;
 }

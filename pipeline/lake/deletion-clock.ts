@@ -17,16 +17,16 @@ export async function findDeletionMoment(
   longestStepSeconds: number,
   now: Instant,
 ): Promise<Instant> {
-  const record = await findJson<{ readonly at?: unknown }>(momentFile(dataDir, what));
+  const record = await findJson<{ readonly at?: unknown }>(deletionTimeFile(dataDir, what));
   const before = typeof record?.at === 'string' ? parseTimestamp(record.at) : null;
   return before === null ? now : (Math.min(now, before + longestStepSeconds) as Instant);
 }
 
 /** Called after everything too old at that time was deleted. */
-export async function noteDeletionMoment(dataDir: string, what: DroppedByAge, moment: Instant): Promise<void> {
-  await writeJsonAtomically(momentFile(dataDir, what), { at: new Date(moment * 1000).toISOString() });
+export async function noteDeletionMoment(dataDir: string, what: DroppedByAge, instant: Instant): Promise<void> {
+  await writeJsonAtomically(deletionTimeFile(dataDir, what), { at: new Date(instant * 1000).toISOString() });
 }
 
-function momentFile(dataDir: string, what: DroppedByAge): string {
+function deletionTimeFile(dataDir: string, what: DroppedByAge): string {
   return path.join(dataDir, 'state', 'deletions', `${what}.json`);
 }

@@ -38,8 +38,8 @@ const LONGEST_PRUNE_GAP_SECONDS = 2 * 3600;
  * future, by a wrong clock, never become too old, and are deleted first when space is needed.
  */
 export async function pruneRawAnswers(dataDir: string, limits: RawLimits, now: Instant): Promise<PrunedRawAnswers> {
-  const moment = await findDeletionMoment(dataDir, 'raw-answers', LONGEST_PRUNE_GAP_SECONDS, now);
-  const oldest = (moment - limits.maxAgeHours * 3600) as Instant;
+  const instant = await findDeletionMoment(dataDir, 'raw-answers', LONGEST_PRUNE_GAP_SECONDS, now);
+  const oldest = (instant - limits.maxAgeHours * 3600) as Instant;
   const folders = await listDayFolders(dataDir);
   const isWrong = ({ usedAt }: StoredFile) => isAhead(usedAt, now);
   const files = (await Promise.all(folders.map(listStored)))
@@ -54,7 +54,7 @@ export async function pruneRawAnswers(dataDir: string, limits: RawLimits, now: I
     keptBytes -= stored.bytes;
   }
   for (const folder of folders) await removeIfDone(folder, oldest, now);
-  if (files.length > 0) await noteDeletionMoment(dataDir, 'raw-answers', moment);
+  if (files.length > 0) await noteDeletionMoment(dataDir, 'raw-answers', instant);
   return { files: dropped.length, bytes: dropped.reduce((sum, { bytes }) => sum + bytes, 0), keptBytes };
 }
 

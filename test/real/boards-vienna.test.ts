@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** A good answer, held against the published schema. */
-async function ask<Answer>(type: string, url: string): Promise<Answer> {
+async function runQuery<Answer>(type: string, url: string): Promise<Answer> {
   const answer = await app.inject({ url });
   expect([url, answer.statusCode]).toEqual([url, 200]);
   await expectValidAnswer(type, answer.json());
@@ -27,7 +27,7 @@ async function ask<Answer>(type: string, url: string): Promise<Answer> {
 }
 
 async function search(query: string): Promise<readonly Stop[]> {
-  return (await ask<StopList>('StopList', `/v2/stops?query=${encodeURIComponent(query)}`)).stops;
+  return (await runQuery<StopList>('StopList', `/v2/stops?query=${encodeURIComponent(query)}`)).stops;
 }
 
 describe('searches', () => {
@@ -60,7 +60,7 @@ describe.each([
   });
 
   test('departures: the next thirty, in order, of its lines to their ends', async () => {
-    const board = await ask<Board>('Board', `${path}/departures`);
+    const board = await runQuery<Board>('Board', `${path}/departures`);
     expect(board.stop).toEqual(stop);
     expect(board.departures.length).toBeGreaterThan(10);
     const times = board.departures.map((row) => Date.parse(row.departure.scheduled!));
@@ -73,29 +73,29 @@ describe.each([
   });
 
   test('pages: two of five are the first ten', async () => {
-    const ten = await ask<Board>('Board', `${path}/departures?limit=10`);
-    const one = await ask<Board>('Board', `${path}/departures?limit=5`);
-    const two = await ask<Board>('Board', `${path}/departures?limit=5&pageToken=${one.nextPageToken}`);
+    const ten = await runQuery<Board>('Board', `${path}/departures?limit=10`);
+    const one = await runQuery<Board>('Board', `${path}/departures?limit=5`);
+    const two = await runQuery<Board>('Board', `${path}/departures?limit=5&pageToken=${one.nextPageToken}`);
     expect([...one.departures, ...two.departures]).toEqual(ten.departures);
   });
 
   test('arrivals', async () => {
-    const board = await ask<ArrivalBoard>('ArrivalBoard', `${path}/arrivals?limit=20`);
+    const board = await runQuery<ArrivalBoard>('ArrivalBoard', `${path}/arrivals?limit=20`);
     expect(board.arrivals).toHaveLength(20);
     for (const { origin } of board.arrivals) expect(origin).not.toBe(stop.name);
     expect([...new Set(board.arrivals.map((row) => row.line.label))].sort()).toEqual(labels);
   });
 
   test('info: its lines with the colours of their signs', async () => {
-    const info = await ask<StopInfo>('StopInfo', `${path}/info`);
+    const info = await runQuery<StopInfo>('StopInfo', `${path}/info`);
     expect(info.lines.map((line) => line.label)).toEqual(labels);
     const sign = { colorHex: expect.stringMatching(/^#/), textColorHex: expect.stringMatching(/^#(000000|FFFFFF)$/) };
     for (const line of info.lines) expect(line).toMatchObject(sign);
   });
 
   test('journey of the first departure: its calls rise, its path runs by the stop', async () => {
-    const [first] = (await ask<Board>('Board', `${path}/departures?limit=1`)).departures;
-    const journey = await ask<Journey>('Journey', `/v2/journeys/${first!.journeyRef}?stopId=${stop.id}`);
+    const [first] = (await runQuery<Board>('Board', `${path}/departures?limit=1`)).departures;
+    const journey = await runQuery<Journey>('Journey', `/v2/journeys/${first!.journeyRef}?stopId=${stop.id}`);
     expect([journey.ref, journey.direction, journey.serviceDate]).toEqual([
       first!.journeyRef,
       first!.direction,
@@ -115,7 +115,7 @@ describe.each([
 
   test('nearby: itself first', async () => {
     const { lat, lon } = stop.coord!;
-    const { stops } = await ask<StopList>('StopList', `/v2/stops/nearby?lat=${lat}&lon=${lon}&radiusMeters=2000`);
+    const { stops } = await runQuery<StopList>('StopList', `/v2/stops/nearby?lat=${lat}&lon=${lon}&radiusMeters=2000`);
     expect(stops[0]).toEqual({ ...stop, distanceMeters: 0 });
     expect(stops.length).toBeGreaterThan(3);
     const distances = stops.map((each) => each.distanceMeters!);

@@ -16,14 +16,14 @@ test(
     const before = await ask<V1Status>(`${url}/v1/status`, 'V1Status');
     expect(before.measurement).toMatchObject({ predictionsAvailable: false, state: 'unavailable' });
     const isReady = ({ measurement: { state } }: V1Status) => state === 'live';
-    const askStatus = (isWanted: (status: V1Status) => boolean) =>
+    const queryStatus = (isWanted: (status: V1Status) => boolean) =>
       askUntil<V1Status>(`${url}/v1/status`, 'V1Status', isWanted, 1000, PATIENCE_MILLISECONDS);
     const started = performance.now();
-    await askStatus(isReady);
+    await queryStatus(isReady);
     const firstSeconds = (performance.now() - started) / 1000;
     // Each source is learnt from for itself, and the first to be ready does not wait for the others.
     const sources = ['austria_gtfs_rt', 'stmk_gtfs_rt', 'wien_gtfs_rt'];
-    const status = await askStatus(({ measurement }) => measurement.evidenceSources.length === sources.length);
+    const status = await queryStatus(({ measurement }) => measurement.evidenceSources.length === sources.length);
     const allSeconds = (performance.now() - started) / 1000;
     process.stdout.write(
       `forecasts after ${firstSeconds.toFixed(0)} s, of all sources after ${allSeconds.toFixed(0)} s\n`,

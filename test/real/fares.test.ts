@@ -60,14 +60,14 @@ describe('zone fares of a railway', () => {
     ['Gilroy', 'to San Francisco, zone 6 to 1', '70321', '70011', 1375],
   ])('%s %s', (_from, _to, from, to, cents) => {
     const { patterns, patternCalls, stops, routes } = timetable.tables;
-    const asked = [...patterns.route.keys()].flatMap((pattern) => {
+    const requested = [...patterns.route.keys()].flatMap((pattern) => {
       const first = patterns.firstCall[pattern]!;
       const calls = [...patternCalls.stop.subarray(first, first + patterns.callCount[pattern]!)];
       const [board, alight] = [from, to].map((id) => calls.findIndex((stop) => stops.stopId.get(stop) === id));
       return board! >= 0 && alight! > board! ? [{ pattern, board: board!, alight: alight! }] : [];
     });
-    expect(asked.length).toBeGreaterThan(0);
-    for (const { pattern, board, alight } of asked) {
+    expect(requested.length).toBeGreaterThan(0);
+    for (const { pattern, board, alight } of requested) {
       const route = routes.routeId.get(patterns.route[pattern]!);
       expect(readPrice(route, from, to)).toBe(cents);
       expect(findFares(timetable, [ride(pattern, board, alight)])).toMatchObject([

@@ -77,7 +77,7 @@ async function readPlan(): Promise<Map<string, number[]>> {
 }
 
 /** What the messages themselves say of planned calls: which have a time for the event that counts, which are skipped. */
-async function countTold(plan: ReadonlyMap<string, readonly number[]>) {
+async function countReported(plan: ReadonlyMap<string, readonly number[]>) {
   const source = createGtfsRtSource({ zone: 'America/Toronto', tripUpdates: 'https://kingston.example.org' });
   const timed = new Set<string>();
   const added = new Set<string>();
@@ -132,17 +132,17 @@ it('Kingston: an hour and a half of messages become the stop events of their day
 
   const plan = await readPlan();
   const planned = [...plan.values()].reduce((sum, sequences) => sum + sequences.length, 0);
-  const told = await countTold(plan);
+  const reported = await countReported(plan);
   const manifest = (await findStopEventManifest(into, kingston, DAY))!;
   expect(manifest.counts.scheduled).toBe(planned);
-  expect(manifest.counts.forecast + manifest.counts.observed).toBe(told.timed);
+  expect(manifest.counts.forecast + manifest.counts.observed).toBe(reported.timed);
   const [added] = await readStopEvents(
     into,
     kingston,
     DAY,
     'count(distinct trip_id) filter (is_added)::int as trips, count(*) filter (delay_seconds is not null)::int as delays',
   );
-  expect(added).toEqual({ trips: told.addedTrips, delays: manifest.counts.observed });
+  expect(added).toEqual({ trips: reported.addedTrips, delays: manifest.counts.observed });
   expect({ ...manifest.counts, notes: manifest.notes }).toMatchInlineSnapshot(`
     {
       "added": 458,
@@ -167,11 +167,11 @@ it('Kingston: an hour and a half of messages become the stop events of their day
 /** Each planned call once, as a window over all of them finds, before the column is written and after. */
 async function assertCountedOnce(dataDir: string, planned: number): Promise<void> {
   expect(await addSecondSource(dataDir)).toBeGreaterThan(10_000);
-  const ask = await openStopEvents(dataDir);
-  expect(await assertAsTheOracle(ask)).toBe(planned);
+  const runQuery = await openStopEvents(dataDir);
+  expect(await assertAsTheOracle(runQuery)).toBe(planned);
   expect(await runCommand(['run', 'build-marts'], { dataDir })).toMatchObject({ code: 0 });
-  expect(await assertAsTheOracle(ask)).toBe(planned);
-  const won = await ask(
+  expect(await assertAsTheOracle(runQuery)).toBe(planned);
+  const won = await runQuery(
     'select source, count(*) > 100 as some from stop_events where is_counted group by all order by all',
   );
   expect(won).toEqual([

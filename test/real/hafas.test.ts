@@ -177,14 +177,14 @@ describe('what happened', () => {
 
   it('to the trains of a storm: one was cancelled, one is late, one is on time', async () => {
     const { trips } = await readUpdate('canceled-departures.in.json');
-    const told = trips.map(({ relationship, calls: [first] }) => [
+    const reported = trips.map(({ relationship, calls: [first] }) => [
       relationship,
       stateOf(first!),
       clock(first!.departure!.scheduledTime),
       clock(first!.departure!.time),
       first!.platform,
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['cancelled', 'no departure', '20:18', null, null],
       ['scheduled', 'normal', '22:05', '22:19', '1'],
       ['scheduled', 'normal', '22:11', '22:11', '8 D-G'],

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 /** The one row of a query straight on a file of others, `archive`. */
-async function askFile(name: string, sql: string): Promise<Record<string, number>> {
+async function queryFile(name: string, sql: string): Promise<Record<string, number>> {
   await db.run(`create or replace view archive as from read_parquet(${sqlText(realData(name))})`);
   const [row] = await db.query(sql);
   return row as Record<string, number>;
@@ -36,7 +36,7 @@ const SHARES = `
     sum(delay_seconds)::double as delay_sum
   from stop_events`;
 
-async function tellShares(source: string, folder = dataDir) {
+async function listShares(source: string, folder = dataDir) {
   const [row] = await askStopEvents(folder, source, SHARES);
   return row as Record<'calls' | 'observed' | 'cancelled' | 'on_time' | 'delay_sum', number>;
 }
@@ -49,20 +49,20 @@ describe('half a year of Polish trains', () => {
   });
 
   it('comes in whole, day by day', async () => {
-    const { rows, days } = await askFile(
+    const { rows, days } = await queryFile(
       FILE,
       'select count(*)::int as rows, count(distinct service_date)::int as days from archive',
     );
     expect(rows).toBe(4_845_262);
     expect(outcome.record).toMatchObject({ rowsRead: rows, refused: {}, refusedInDays: {}, rowsOutside: 0 });
     expect(outcome.record.days).toHaveLength(days!);
-    expect((await tellShares('pl_rail')).calls).toBe(rows);
+    expect((await listShares('pl_rail')).calls).toBe(rows);
   });
 
   it('has the on-time share that the file itself tells', async () => {
     // Said anew, without a word of the mapping: arrivals, at the first stop that is served departures, and nothing before
     // 2 h early. A trip of which one call alone is left does not run.
-    const told = await askFile(
+    const reported = await queryFile(
       FILE,
       `with trips as (
          select service_date, trip_name, trip_id, min(seq) as first_call, count(*) as calls,
@@ -84,8 +84,8 @@ describe('half a year of Polish trains', () => {
          round(100 * avg((arr_delay_s < 330)::int), 1)::double as rough_share
        from calls`,
     );
-    const { rough_share, ...counts } = told;
-    const shares = await tellShares('pl_rail');
+    const { rough_share, ...counts } = reported;
+    const shares = await listShares('pl_rail');
     expect(shares).toMatchObject(counts);
     expect(rough_share).toBe(90.9);
     expect((100 * shares.on_time) / shares.observed).toBeCloseTo(90.85, 2);
@@ -115,8 +115,8 @@ describe('a week of Hungarian trains', () => {
     Math.round((1000 * counts.on_time) / counts.observed) / 10;
 
   /** Which delays of the file are known is the last part of the question. */
-  const askShare = (known: string) =>
-    askFile(
+  const queryShare = (known: string) =>
+    queryFile(
       FILE,
       `with calls as (
          select
@@ -141,7 +141,7 @@ describe('a week of Hungarian trains', () => {
     );
 
   /** The mapping with another rule of what is unknown; null: none. */
-  async function importWith(rule: string | null): Promise<ReturnType<typeof tellShares>> {
+  async function importWith(rule: string | null): Promise<ReturnType<typeof listShares>> {
     const text = await readFile(projectPath('data/lookups/archives/hu_rail.sql'), 'utf8');
     const own = rule
       ? text.replace(/^-- placeholders: .*$/m, `-- placeholders: ${rule}`)
@@ -150,7 +150,7 @@ describe('a week of Hungarian trains', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-history-'));
     try {
       await importFile({ dataDir: folder, file: realData(FILE), mapping: own });
-      return await tellShares('hu_rail', folder);
+      return await listShares('hu_rail', folder);
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -160,17 +160,17 @@ describe('a week of Hungarian trains', () => {
     const outcome = await importFile({ dataDir, file: realData(FILE), mapping: 'hu_rail' });
     expect(outcome.record).toMatchObject({ rowsRead: 246_801, refused: {}, refusedInDays: {} });
     const known = '(last_pos is null or pos <= last_pos) and (telling > 0 or station_rows < 10)';
-    const shares = await tellShares('hu_rail');
-    expect(shares).toMatchObject(await askShare(known));
+    const shares = await listShares('hu_rail');
+    expect(shares).toMatchObject(await queryShare(known));
     expect([shares.calls, share(shares)]).toEqual([246_801, 77.2]);
   });
 
   it('tells 77.7 % when only those of stops to come are, and 81 % when they are believed', async () => {
     const behind = await importWith('after_last_other');
-    expect(behind).toMatchObject(await askShare('last_pos is null or pos <= last_pos'));
+    expect(behind).toMatchObject(await queryShare('last_pos is null or pos <= last_pos'));
     expect(share(behind)).toBe(77.7);
     const believed = await importWith(null);
-    expect(believed).toMatchObject(await askShare('true'));
+    expect(believed).toMatchObject(await queryShare('true'));
     expect(share(believed)).toBe(81);
   });
 
@@ -201,7 +201,7 @@ describe('a week of Hungarian trains', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-history-'));
     try {
       const { record } = await importFile({ dataDir: folder, file: realData(file), mapping: 'hu_rail' });
-      const told = await askFile(
+      const reported = await queryFile(
         file,
         `with newest as (
            select
@@ -215,14 +215,14 @@ describe('a week of Hungarian trains', () => {
            count(*) filter (if(is_first, dep, arr) <> 0 and if(is_first, dep, arr) < 5.5)::int as nonzero_on_time
          from newest`,
       );
-      expect(record.refusedInDays).toEqual({ duplicate: record.rowsRead - told.calls! });
+      expect(record.refusedInDays).toEqual({ duplicate: record.rowsRead - reported.calls! });
       const [row] = await askStopEvents(
         folder,
         'hu_rail',
         `select count(*)::int as calls,
            count(*) filter (delay_seconds <> 0 and delay_seconds < 330)::int as nonzero_on_time from stop_events`,
       );
-      expect(row).toEqual(told);
+      expect(row).toEqual(reported);
     } finally {
       await rm(folder, { recursive: true });
     }

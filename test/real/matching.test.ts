@@ -54,7 +54,7 @@ it('Kingston: every trip of 72 answers that is not added is matched by its id, a
   const answers = readTarEntries(archive).filter(({ name }) => name.endsWith('.pb'));
   expect(answers.length).toBe(72);
   const outcomes: string[] = [];
-  let toldCalls = 0;
+  let reportedCalls = 0;
   let lostCalls = 0;
   for (const { bytes } of answers) {
     const update = readAnswer(bytes);
@@ -62,12 +62,12 @@ it('Kingston: every trip of 72 answers that is not added is matched by its id, a
       const match = matcher.matchTrip(report, { timetableSource: 'at', now: update.publishedAt! });
       outcomes.push(match.kind === 'dated' ? match.how : match.kind === 'added' ? 'added' : match.reason);
       if (match.kind !== 'dated') continue;
-      toldCalls += report.calls.length;
+      reportedCalls += report.calls.length;
       lostCalls += match.callProblems;
     }
   }
   expect(countWords(outcomes)).toEqual({ trip_id: 15_967, added: 1160 });
-  expect([toldCalls, lostCalls]).toEqual([389_337, 0]);
+  expect([reportedCalls, lostCalls]).toEqual([389_337, 0]);
 });
 
 describe('King County', () => {

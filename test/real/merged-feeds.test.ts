@@ -75,12 +75,12 @@ it('has the same boards', async () => {
     fc.asyncProperty(question, async ({ stopId, minutes, isDeparture }) => {
       const time = new Date(Date.parse(NOW) + minutes * 60_000).toISOString();
       const list = async (world: World, id: string) => {
-        const asked = { time, durationMinutes: 90, limit: 10_000 };
+        const requested = { time, durationMinutes: 90, limit: 10_000 };
         if (isDeparture) {
-          const { departures } = await askDepartures(world, id, asked);
+          const { departures } = await askDepartures(world, id, requested);
           return departures.map((row) => `${row.departure.scheduled} ${row.line.label} ${row.direction}`).sort();
         }
-        const { arrivals } = await askArrivals(world, id, asked);
+        const { arrivals } = await askArrivals(world, id, requested);
         return arrivals.map((row) => `${row.arrival.scheduled} ${row.line.label} ${row.origin}`).sort();
       };
       const expected = await list(whole, wholeId(stopId));

@@ -68,8 +68,8 @@ describe('snapshots of Hungarian trains', () => {
   it('are forecast better than by persistence in every bucket, with and without the feed of positions', async () => {
     const options = { hasAblation: false, onStep: () => {}, companions: { finals, positions: [positions] } };
     const results = await huSnapshotsLayout.evaluate(db, snapshots, window, options);
-    const figures: UnitFigures = buildFigures(huSnapshotsLayout.buckets, results[0]!);
-    const [all, ...slices] = figures.errors;
+    const metrics: UnitFigures = buildFigures(huSnapshotsLayout.buckets, results[0]!);
+    const [all, ...slices] = metrics.errors;
     const buckets = slices.filter(({ slice }) => huSnapshotsLayout.buckets.some(({ name }) => name === slice));
     expect(all!.meanError.persistence!.toFixed(0)).toBe('179');
     expect(all!.againstPersistence.ours!).toBeLessThan(-0.3);
@@ -78,7 +78,7 @@ describe('snapshots of Hungarian trains', () => {
       expect(againstPersistence.ours!).toBeLessThan(-0.18);
       expect(againstPersistence[POSITIONS_CUT]!).toBeLessThan(-0.15);
     }
-    for (const { slice, forecaster, covered } of figures.intervals) {
+    for (const { slice, forecaster, covered } of metrics.intervals) {
       if (forecaster !== 'ours' && forecaster !== POSITIONS_CUT) continue;
       expect(covered!).toBeGreaterThan(slice === 'all' ? 0.78 : 0.75);
       expect(covered!).toBeLessThan(slice === 'all' ? 0.82 : 0.85);

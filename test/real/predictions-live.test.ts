@@ -57,11 +57,11 @@ class Score {
   persistence = 0;
   covered = 0;
 
-  add(truth: number, told: { low: number; median: number; high: number; stays: number }): void {
+  add(truth: number, reported: { low: number; median: number; high: number; stays: number }): void {
     this.pairs++;
-    this.ours += Math.abs(truth - told.median);
-    this.persistence += Math.abs(truth - told.stays);
-    if (told.low <= truth && truth <= told.high) this.covered++;
+    this.ours += Math.abs(truth - reported.median);
+    this.persistence += Math.abs(truth - reported.stays);
+    if (reported.low <= truth && truth <= reported.high) this.covered++;
   }
 
   /** Mean error relative to that of persistence. */
@@ -87,10 +87,10 @@ class Scores {
       const truth = table.arrivalTime[call]! - table.scheduledArrival[call]!;
       if (Number.isNaN(truth) || table.arrivalTime[call]! <= at) return;
       const [low, high] = [prediction.low[i]!, prediction.high[i]!];
-      const told = { low, median, high, stays: prediction.delaySeconds };
+      const reported = { low, median, high, stays: prediction.delaySeconds };
       const isHigh = findConfidence(high - low) === 'high';
       for (const score of [this.all, ...(i === 0 ? [this.next] : []), ...(isHigh ? [this.high] : [])])
-        score.add(truth, told);
+        score.add(truth, reported);
     });
   }
 }

@@ -108,11 +108,11 @@ describe('the archive of Polish trains', () => {
   it('is forecast better than by persistence and by a table, on a sample of one month', async () => {
     const window = { from: date('2025-05-01'), testFrom: date('2025-05-22'), testTo: date('2025-05-31') };
     const results = await plRailLayout.evaluate(db, sample, window, { hasAblation: false, onStep: () => {} });
-    for (const figures of results.map((result) => buildFigures(plRailLayout.buckets, result))) {
-      const { meanError, againstPersistence } = figures.errors[0]!;
-      expect(againstPersistence.ours!).toBeLessThan(figures.unit === 'raw' ? -0.2 : -0.05);
+    for (const metrics of results.map((result) => buildFigures(plRailLayout.buckets, result))) {
+      const { meanError, againstPersistence } = metrics.errors[0]!;
+      expect(againstPersistence.ours!).toBeLessThan(metrics.unit === 'raw' ? -0.2 : -0.05);
       expect(meanError.ours!).toBeLessThan(meanError['increment table']!);
-      for (const { forecaster, covered } of figures.intervals) {
+      for (const { forecaster, covered } of metrics.intervals) {
         if (forecaster === 'ours') expect(covered!).toBeGreaterThan(0.78);
       }
     }

@@ -101,12 +101,12 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
 
   const { fetchedAt, update } = answers.at(-1)!;
   const shown = live.at(iso(fetchedAt));
-  const asked = { time: iso(fetchedAt), durationMinutes: 120, limit: 200 };
+  const requested = { time: iso(fetchedAt), durationMinutes: 120, limit: 200 };
   let compared = 0;
   for (const stopId of listBusiest(update.trips, 40)) {
-    const before = await askDepartures({ ...shown, realtime: null }, `at:${stopId}`, asked);
+    const before = await askDepartures({ ...shown, realtime: null }, `at:${stopId}`, requested);
     expect(listShown(shown, before)).toEqual([]);
-    const board = listShown(shown, await askDepartures(shown, `at:${stopId}`, asked));
+    const board = listShown(shown, await askDepartures(shown, `at:${stopId}`, requested));
     const said = listSaid(update.trips, stopId).filter(
       // Who leaves in an hour was planned within two; who has left is not shown.
       ({ time }) => fetchedAt <= time && time < fetchedAt + 3600,
@@ -188,14 +188,14 @@ it('Kingston: under other trip ids and numbers of calls every trip and vehicle i
       own.say('rt', at, { vehicles }, 'positions'),
       drifted.say('rt', at, { vehicles: vehicles.map((one) => ({ ...one, trip: drift(one.trip!) })) }, 'positions'),
     ] as const;
-    const heard = [
+    const received = [
       own.say('rt', at, update),
       drifted.say('rt', at, { ...update, trips: driftAll(update.trips) }),
     ] as const;
     (['own', 'drifted'] as const).forEach((which, i) => {
-      addCounts(ofTrips[which], { ...heard[i]!.tally.matched, ...heard[i]!.tally.unmatched });
+      addCounts(ofTrips[which], { ...received[i]!.tally.matched, ...received[i]!.tally.unmatched });
       const { vehiclesMatched, vehiclesOnRouteOnly, vehiclesUnmatched } =
-        heard[i]!.revisited.find(({ part }) => part === 'positions')?.tally ?? seen[i]!.tally;
+        received[i]!.revisited.find(({ part }) => part === 'positions')?.tally ?? seen[i]!.tally;
       addCounts(ofVehicles[which], { vehiclesMatched, vehiclesOnRouteOnly, vehiclesUnmatched });
     });
     // Of a trip that no update has ever named with a call, the id is all that there is.

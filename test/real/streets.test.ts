@@ -21,12 +21,12 @@ beforeAll(async () => {
   const begin = performance.now();
   const signal = new AbortController().signal;
   const { manifest } = await buildStreets({ pbf, dataDir, signal }, { clock: systemClock, log: silentLog });
-  tell(`built in ${(performance.now() - begin).toFixed(0)} ms: ${manifest.tiles.bytes} bytes`);
+  report(`built in ${(performance.now() - begin).toFixed(0)} ms: ${manifest.tiles.bytes} bytes`);
   walks = (await openWalkRouter(dataDir))!;
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-const tell = (line: string) => process.stdout.write(`streets of Liechtenstein: ${line}\n`);
+const report = (line: string) => process.stdout.write(`streets of Liechtenstein: ${line}\n`);
 
 const places = {
   vaduzPost: { lat: 47.13905, lon: 9.5208 },
@@ -51,8 +51,8 @@ describe('ways that are known', () => {
   ];
   test.each(known)('%s to %s', async (from, to, least, most) => {
     for (const profile of ['foot', 'wheelchair'] as const) {
-      const asked: FootpathRequest = { from: places[from], to: places[to], profile, language: 'de' };
-      const footpath = await findFootpath(walks, asked);
+      const requested: FootpathRequest = { from: places[from], to: places[to], profile, language: 'de' };
+      const footpath = await findFootpath(walks, requested);
       await expectValidAnswer('Footpath', footpath);
       expect(footpath.distanceMeters).toBeGreaterThan(least);
       expect(footpath.distanceMeters).toBeLessThan(most);
@@ -63,9 +63,9 @@ describe('ways that are known', () => {
   });
 
   test('are told in both languages', async () => {
-    const ask = async (language: 'de' | 'en') =>
+    const query = async (language: 'de' | 'en') =>
       (await walks.findPath(places.schaanBahnhof, places.schaanLinden, 'foot', language))!.steps;
-    const [de, en] = [await ask('de'), await ask('en')];
+    const [de, en] = [await query('de'), await query('en')];
     expect(de.map(({ maneuver, from, to }) => [maneuver, from, to])).toEqual(
       en.map(({ maneuver, from, to }) => [maneuver, from, to]),
     );
@@ -152,6 +152,6 @@ async function time<Case>(what: string, cases: readonly Case[], task: (one: Case
   }
   milliseconds.sort((a, b) => a - b);
   const at = (share: number) => milliseconds[Math.floor((milliseconds.length - 1) * share)]!.toFixed(1);
-  tell(`${what}: ${cases.length}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+  report(`${what}: ${cases.length}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
   expect(cases.length).toBeGreaterThan(50);
 }

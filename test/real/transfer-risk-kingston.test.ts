@@ -25,7 +25,7 @@ const MAX_AHEAD_SECONDS = 1800;
 /** A transfer in so many is judged. */
 const SAMPLED = 10;
 /** Every so many answers a traveller asks. */
-const ASKED_EVERY = 6;
+const QUERY_INTERVAL = 6;
 
 const kingston = createGtfsRtSource({ zone: 'America/Toronto', tripUpdates: 'https://kingston.example.org' });
 
@@ -49,7 +49,7 @@ async function replay(): Promise<Shown[]> {
   answers.forEach(({ now, update }, i) => {
     const at = new Date(now * 1000).toISOString();
     live.say('rt', at, update);
-    if (i % ASKED_EVERY === 0 || i === answers.length - 1) shown.push({ now, world: live.at(at) });
+    if (i % QUERY_INTERVAL === 0 || i === answers.length - 1) shown.push({ now, world: live.at(at) });
   });
   return shown;
 }

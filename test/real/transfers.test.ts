@@ -34,16 +34,16 @@ describe('changes between Polish trains', () => {
             cases.day[place]! <= toEpochDay(date(to)),
         ),
       );
-    const figures = [60, 30, 15, 5].map((minutes) => {
+    const metrics = [60, 30, 15, 5].map((minutes) => {
       const learn = list(minutes, '2025-04-03', '2025-05-04');
-      const asked = list(minutes, '2025-05-05', '2025-05-18');
-      const held = Uint8Array.from(asked, (place) => (cases.leftSeconds[place]! >= 0 ? 1 : 0));
+      const requested = list(minutes, '2025-05-05', '2025-05-18');
+      const held = Uint8Array.from(requested, (place) => (cases.leftSeconds[place]! >= 0 ? 1 : 0));
       const brier = [sharesByPlannedMinutes, ruleOfDelays, tableOfDelays].map((baseline) =>
-        measureProbabilities(baseline(cases, learn, asked), held).brier.toFixed(4),
+        measureProbabilities(baseline(cases, learn, requested), held).brier.toFixed(4),
       );
-      return [asked.length, ...brier];
+      return [requested.length, ...brier];
     });
-    expect(figures).toEqual([
+    expect(metrics).toEqual([
       [17_916, '0.0278', '0.0297', '0.0242'],
       [17_916, '0.0278', '0.0268', '0.0204'],
       [17_916, '0.0278', '0.0225', '0.0166'],

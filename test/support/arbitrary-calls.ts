@@ -31,8 +31,10 @@ const arbitraryCall: fc.Arbitrary<ToldCall> = fc
 
 /** Calls of ten days around a turn of the year; a source tells of a call once. */
 export const arbitraryCalls = fc.array(arbitraryCall, { minLength: 1, maxLength: 60 }).map((calls) => {
-  const told = calls.map((call) => [JSON.stringify([call.source, call.day, call.trip, call.position]), call] as const);
-  return [...new Map(told).values()];
+  const reported = calls.map(
+    (call) => [JSON.stringify([call.source, call.day, call.trip, call.position]), call] as const,
+  );
+  return [...new Map(reported).values()];
 });
 
 /** Questions about these calls, some of them about what is not there. */
@@ -47,8 +49,8 @@ export const arbitraryAsked: fc.Arbitrary<Asked> = fc
     },
     { requiredKeys: ['first', 'length'] },
   )
-  .map(({ first, length, ...asked }) => ({
-    ...asked,
+  .map(({ first, length, ...requested }) => ({
+    ...requested,
     from: addDays(FIRST, first),
     to: addDays(FIRST, first + length),
   }));

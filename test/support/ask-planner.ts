@@ -32,16 +32,22 @@ export interface PlanWorld {
 }
 
 /** The first page, or the one that a cursor leads to. */
-export function askPlanner(world: PlanWorld, asked: PlannerQuestion, cursor: PlanCursor | null = null): PlanPage {
+export function askPlanner(world: PlanWorld, requested: PlannerQuestion, cursor: PlanCursor | null = null): PlanPage {
   const { planner, realtime } = world;
   const { timetable } = planner;
-  return findItineraries(planner, { timetable, realtime }, asked.moment as Instant, toQuery(timetable, asked), cursor);
+  return findItineraries(
+    planner,
+    { timetable, realtime },
+    requested.moment as Instant,
+    toQuery(timetable, requested),
+    cursor,
+  );
 }
 
 /** A question with its names resolved, walks by straight lines. */
-export function toQuery(timetable: Timetable, asked: PlannerQuestion): PlanQuery {
-  const { from, via, to, time, timeMode, limit, maxTransfers, minTransferSeconds, products: named } = asked;
-  const { walkSpeedKmh, maxWalkMeters, wheelchair } = asked;
+export function toQuery(timetable: Timetable, requested: PlannerQuestion): PlanQuery {
+  const { from, via, to, time, timeMode, limit, maxTransfers, minTransferSeconds, products: named } = requested;
+  const { walkSpeedKmh, maxWalkMeters, wheelchair } = requested;
   const places = [from, ...via, to];
   const resolve = (place: NaivePlace) => resolvePlace(timetable, place, maxWalkMeters);
   const stretchMeters = places.slice(1).map((place, i) => {
@@ -62,7 +68,7 @@ export function toQuery(timetable: Timetable, asked: PlannerQuestion): PlanQuery
     walkSpeedKmh,
     maxWalkMeters,
     wheelchair,
-    all: asked.all ?? false,
+    all: requested.all ?? false,
   };
 }
 

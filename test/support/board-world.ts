@@ -105,22 +105,22 @@ export interface Asked extends Partial<Omit<BoardQuery, 'time'>> {
 const QUERY_DEFAULTS = { durationMinutes: 60, limit: 30 };
 
 /** A departure board, held against the published schema. */
-export async function askDepartures(world: World, stopId: string, asked: Asked): Promise<Board> {
-  const { context, query } = readAsked(world, asked);
+export async function askDepartures(world: World, stopId: string, requested: Asked): Promise<Board> {
+  const { context, query } = readQuery(world, requested);
   const board = getDepartures(context, stopId, query);
   await expectValidAnswer('Board', board);
   return board;
 }
 
 /** An arrival board, held against the published schema. */
-export async function askArrivals(world: World, stopId: string, asked: Asked): Promise<ArrivalBoard> {
-  const { context, query } = readAsked(world, asked);
+export async function askArrivals(world: World, stopId: string, requested: Asked): Promise<ArrivalBoard> {
+  const { context, query } = readQuery(world, requested);
   const board = getArrivals(context, stopId, query);
   await expectValidAnswer('ArrivalBoard', board);
   return board;
 }
 
-function readAsked({ timetable, realtime, references }: World, { time, now, ...filters }: Asked) {
+function readQuery({ timetable, realtime, references }: World, { time, now, ...filters }: Asked) {
   const moment = instant(now ?? time ?? '1970-01-01T00:00:00Z');
   const context = { published: { timetable, realtime }, references, moment };
   // As the contract reads it: beside a page token nothing is filled in.
@@ -148,9 +148,9 @@ export function instant(text: string): Instant {
 }
 
 /** The problem that a question is refused with, as `code parameter`; the code alone where no parameter is to blame. */
-export async function findRefusal(ask: () => unknown): Promise<string> {
+export async function findRefusal(request: () => unknown): Promise<string> {
   try {
-    await ask();
+    await request();
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
     expect(error.message).toMatch(/^\S.*\.$/);

@@ -11,15 +11,15 @@ const DAY = 24 * HOUR;
  * A city on a bad day: most trips are some minutes late, some so much that others overtake them, some are early; some do
  * not run, or leave out stops; others run that nobody planned. All trips that are under way within hours are spoken of.
  */
-export function tellOfCity(feed: NaivePlanFeed, moment: number, seed: number): Said {
+export function tellOfCity(feed: NaivePlanFeed, instant: number, seed: number): Said {
   const chance = createChance(seed);
-  const today = Math.floor(moment / DAY);
+  const today = Math.floor(instant / DAY);
   const dated = [today - 1, today].flatMap((day) =>
     feed.trips
       .filter((trip) => !isRepeated(trip) && trip.naive.days.has(day))
       .filter(({ naive }) => {
         const begin = plannedTime(naive, day, 0, 'departure');
-        return begin > moment - 2 * HOUR && begin < moment + 4 * HOUR;
+        return begin > instant - 2 * HOUR && begin < instant + 4 * HOUR;
       })
       .map((trip) => ({ trip, day })),
   );
@@ -31,12 +31,12 @@ export function tellOfCity(feed: NaivePlanFeed, moment: number, seed: number): S
     else if (draw < 0.03) extras.push(addAnother(feed, trip, day, `x${extras.length}`, chance));
     else if (draw < 0.035)
       extras.push({ ...addAnother(feed, trip, day, `x${extras.length}`, chance), replaces: { trip: trip.naive, day } });
-    else if (draw < 0.7) trips.push({ trip: trip.naive, day, kind: 'scheduled', calls: tellOfCalls(trip, chance) });
+    else if (draw < 0.7) trips.push({ trip: trip.naive, day, kind: 'scheduled', calls: reportCallsOf(trip, chance) });
   }
-  return { at: moment, trips, extras };
+  return { at: instant, trips, extras };
 }
 
-function tellOfCalls({ calls }: NaivePlanTrip, chance: () => number): (SaidCall | null)[] {
+function reportCallsOf({ calls }: NaivePlanTrip, chance: () => number): (SaidCall | null)[] {
   const skips = chance() < 0.15;
   let delay = Math.round((chance() < 0.15 ? 2400 : 400) * chance()) - 90;
   const first = chance() < 0.2 ? Math.floor(chance() * calls.length) : 0;

@@ -29,17 +29,21 @@ export async function compareBoards(
   const question = fc.record({
     kind: fc.constantFrom('departures' as const, 'arrivals' as const),
     stopId: fc.constantFrom(...stopIds),
-    moment: fc.integer({ min: Date.parse(from) / 1000, max: Date.parse(to) / 1000 }),
+    instant: fc.integer({ min: Date.parse(from) / 1000, max: Date.parse(to) / 1000 }),
     durationMinutes: fc.oneof(fc.constantFrom(60, 1440), fc.integer({ min: 1, max: 1440 })),
   });
   await fc.assert(
-    fc.asyncProperty(question, async ({ kind, stopId, moment, durationMinutes }) => {
-      const expected = naive.listCalls(kind, stopId, moment, moment + durationMinutes * 60);
-      const asked = { time: new Date(moment * 1000).toISOString(), durationMinutes, limit: Number.POSITIVE_INFINITY };
+    fc.asyncProperty(question, async ({ kind, stopId, instant, durationMinutes }) => {
+      const expected = naive.listCalls(kind, stopId, instant, instant + durationMinutes * 60);
+      const requested = {
+        time: new Date(instant * 1000).toISOString(),
+        durationMinutes,
+        limit: Number.POSITIVE_INFINITY,
+      };
       const rows =
         kind === 'departures'
-          ? (await askDepartures(world, `at:${stopId}`, asked)).departures.map(readDeparture)
-          : (await askArrivals(world, `at:${stopId}`, asked)).arrivals.map(readArrival);
+          ? (await askDepartures(world, `at:${stopId}`, requested)).departures.map(readDeparture)
+          : (await askArrivals(world, `at:${stopId}`, requested)).arrivals.map(readArrival);
       const found = rows.map((row): NaiveCall => ({ ...row.call, ...readRef(world, tripNames, row.ref) }));
       // Ties are in the order of ids, which the oracle knows nothing of.
       expect(groupTies(found)).toEqual(groupTies(expected));

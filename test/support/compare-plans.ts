@@ -26,29 +26,30 @@ export interface Compared {
  * does, or the other way round; and where an itinerary of its answer is none.
  * @returns whether there is a way
  */
-export function compareBest(compared: Compared, asked: PlannerQuestion): boolean {
+export function compareBest(compared: Compared, requested: PlannerQuestion): boolean {
   const { longest = HORIZON_SECONDS } = compared;
-  const isForward = asked.timeMode === 'departure';
-  const expected = isForward ? findFirst(compared, asked, longest) : findLast(compared, asked, longest);
+  const isForward = requested.timeMode === 'departure';
+  const expected = isForward ? findFirst(compared, requested, longest) : findLast(compared, requested, longest);
   const seen: Itinerary[] = [];
-  const best = findBest(compared.world, asked, expected, (itinerary) => seen.push(itinerary), longest);
+  const best = findBest(compared.world, requested, expected, (itinerary) => seen.push(itinerary), longest);
   // Who sets out before the naive planner looks, or arrives after, has found what it has not looked for.
-  const found = best !== null && Math.abs(best - asked.time) <= longest ? best : null;
-  expect(toMinute(found, asked.timeMode)).toBe(toMinute(expected, asked.timeMode));
-  for (const itinerary of seen) if (isComparable(compared, asked, itinerary)) check(compared, asked, itinerary);
+  const found = best !== null && Math.abs(best - requested.time) <= longest ? best : null;
+  expect(toMinute(found, requested.timeMode)).toBe(toMinute(expected, requested.timeMode));
+  for (const itinerary of seen) if (isComparable(compared, requested, itinerary)) check(compared, requested, itinerary);
   return found !== null;
 }
 
-function findFirst({ network }: Compared, asked: PlannerQuestion, longest: number): number | null {
-  const direct = findDirectSeconds(network.feed, asked) ?? Number.POSITIVE_INFINITY;
-  const ride = findEarliestArrival(network, asked, asked.time, longest) ?? Number.POSITIVE_INFINITY;
-  return finite(Math.min(ride, asked.time + direct));
+function findFirst({ network }: Compared, requested: PlannerQuestion, longest: number): number | null {
+  const direct = findDirectSeconds(network.feed, requested) ?? Number.POSITIVE_INFINITY;
+  const ride = findEarliestArrival(network, requested, requested.time, longest) ?? Number.POSITIVE_INFINITY;
+  return finite(Math.min(ride, requested.time + direct));
 }
 
-function findLast({ network }: Compared, asked: PlannerQuestion, longest: number): number | null {
-  const direct = findDirectSeconds(network.feed, asked) ?? Number.POSITIVE_INFINITY;
-  const ride = findLatestDeparture(network, asked, asked.time, asked.time - longest) ?? Number.NEGATIVE_INFINITY;
-  return finite(Math.max(ride, asked.time - direct));
+function findLast({ network }: Compared, requested: PlannerQuestion, longest: number): number | null {
+  const direct = findDirectSeconds(network.feed, requested) ?? Number.POSITIVE_INFINITY;
+  const ride =
+    findLatestDeparture(network, requested, requested.time, requested.time - longest) ?? Number.NEGATIVE_INFINITY;
+  return finite(Math.max(ride, requested.time - direct));
 }
 
 /** As arrivals are compared, or departures. */
@@ -67,16 +68,16 @@ function finite(time: number): number | null {
  */
 export function findBest(
   world: PlanWorld,
-  asked: PlannerQuestion,
+  requested: PlannerQuestion,
   enough: number | null,
   see: (itinerary: Itinerary) => void = () => {},
   longest = HORIZON_SECONDS,
 ): number | null {
-  const isForward = asked.timeMode === 'departure';
+  const isForward = requested.timeMode === 'departure';
   let best: number | null = null;
   let cursor: PlanCursor | null = null;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const { itineraries, later, earlier } = askPlanner(world, { ...asked, all: true }, cursor);
+    const { itineraries, later, earlier } = askPlanner(world, { ...requested, all: true }, cursor);
     for (const itinerary of itineraries) {
       see(itinerary);
       const time = isForward ? itinerary.arrival : itinerary.departure;
@@ -84,9 +85,9 @@ export function findBest(
     }
     cursor = isForward ? later : earlier;
     if (cursor === null) return best;
-    if (best !== null && toMinute(best, asked.timeMode) === toMinute(enough, asked.timeMode)) return best;
+    if (best !== null && toMinute(best, requested.timeMode) === toMinute(enough, requested.timeMode)) return best;
     if (best !== null && (isForward ? cursor.time > best : cursor.time < best)) return best;
-    if (Math.abs(cursor.time - asked.time) > longest) return best;
+    if (Math.abs(cursor.time - requested.time) > longest) return best;
   }
   throw new Error(`${MOST_PAGES} pages, and no end`);
 }
@@ -97,25 +98,25 @@ export function findBest(
  * Fails where the first pages are not what the naive planner lists: neither more nor less nor in another order.
  * @returns how many itineraries were compared
  */
-export function comparePages(compared: Compared, asked: PlannerQuestion, pages: number): number {
-  const isForward = asked.timeMode === 'departure';
+export function comparePages(compared: Compared, requested: PlannerQuestion, pages: number): number {
+  const isForward = requested.timeMode === 'departure';
   const shown: Itinerary[] = [];
   let cursor: PlanCursor | null = null;
   let isFull = true;
   for (let page = 0; page < pages && (page === 0 || cursor !== null); page++) {
-    const { itineraries, later, earlier } = askPlanner(compared.world, asked, cursor);
+    const { itineraries, later, earlier } = askPlanner(compared.world, requested, cursor);
     if (isForward) shown.push(...itineraries);
     else shown.unshift(...itineraries);
-    isFull = itineraries.length === asked.limit;
+    isFull = itineraries.length === requested.limit;
     cursor = isForward ? later : earlier;
   }
   const rides = shown.filter((itinerary) => !isWalk(itinerary));
   const outermost = isForward ? rides.at(-1) : rides[0];
-  const edge = isFull && outermost ? outermost : findEdge(asked, cursor);
-  const isInside = (one: NaiveItinerary) => (isForward ? 1 : -1) * byOrder(asked.timeMode)(one, edge) <= 0;
-  const expected = listReference(compared, asked, edge);
-  const comparable = (one: NaiveItinerary) => isComparable(compared, asked, one);
-  for (const itinerary of shown.filter(comparable)) check(compared, asked, itinerary);
+  const edge = isFull && outermost ? outermost : findEdge(requested, cursor);
+  const isInside = (one: NaiveItinerary) => (isForward ? 1 : -1) * byOrder(requested.timeMode)(one, edge) <= 0;
+  const expected = listReference(compared, requested, edge);
+  const comparable = (one: NaiveItinerary) => isComparable(compared, requested, one);
+  for (const itinerary of shown.filter(comparable)) check(compared, requested, itinerary);
   expect(rides.filter(comparable).map(describeMinutes)).toEqual(
     expected.rides.filter(comparable).filter(isInside).map(describeMinutes),
   );
@@ -143,19 +144,19 @@ function findEdge({ time, timeMode }: PlannerQuestion, cursor: PlanCursor | null
 /** What lies between the asked time and an edge, and the way on foot where no ride is better. */
 function listReference(
   { network, span, longest = HORIZON_SECONDS }: Compared,
-  asked: PlannerQuestion,
+  requested: PlannerQuestion,
   edge: NaiveItinerary,
 ) {
-  const { time, timeMode } = asked;
+  const { time, timeMode } = requested;
   const isForward = timeMode === 'departure';
-  const walk = findDirectSeconds(network.feed, asked) ?? 0;
+  const walk = findDirectSeconds(network.feed, requested) ?? 0;
   const from = isForward
     ? time
     : Math.max(Math.min(edge.arrival - longest, time - walk), time - (span ?? 30 * DAY) - longest);
   const to = isForward ? Math.min(Math.max(edge.departure, time + walk), time + (span ?? 30 * DAY)) + 1 : time;
-  const walks = listWalk(network, asked, asked);
+  const walks = listWalk(network, requested, requested);
   // What is left out may be so for something that leaves later.
-  const rides = listShown(network, asked, asked, walks, from, isForward ? to + longest : to)
+  const rides = listShown(network, requested, requested, walks, from, isForward ? to + longest : to)
     .filter(({ departure, arrival }) => (isForward ? departure < to : arrival <= time))
     .sort(byOrder(timeMode));
   return { rides, walks };

@@ -42,8 +42,8 @@ export async function openStopEvents(dataDir: string) {
 export type Ask = Awaited<ReturnType<typeof openStopEvents>>;
 
 /** The view yields the rows of the window, in all columns. @returns how many there are */
-export async function assertAsTheOracle(ask: Ask): Promise<number> {
-  const expected = await ask(`from (${ORACLE}) order by all`);
-  expect(await ask('from counted_calls order by all')).toEqual(expected);
+export async function assertAsTheOracle(query: Ask): Promise<number> {
+  const expected = await query(`from (${ORACLE}) order by all`);
+  expect(await query('from counted_calls order by all')).toEqual(expected);
   return expected.length;
 }

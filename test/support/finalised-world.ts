@@ -43,8 +43,8 @@ export interface Answer {
 // The same feed makes the same timetable, and ingesting it takes most of a test.
 const ingested = openTemplateFolders(
   'taktgeber-finalised-',
-  async (dataDir, asked: { feed: FeedFiles; now: string }) => {
-    await ingestFeeds({ city: asked.feed }, { dataDir, now: asked.now });
+  async (dataDir, requested: { feed: FeedFiles; now: string }) => {
+    await ingestFeeds({ city: requested.feed }, { dataDir, now: requested.now });
     await writeFile(path.join(dataDir, 'taktgeber.yaml'), CONFIG);
   },
 );
@@ -77,7 +77,7 @@ export async function tell(world: World, answers: readonly Answer[], source: Sou
     await store.append({
       part: 'trips',
       rawId: `source=${source}/fetch_date=${at.slice(0, 10)}/${at.slice(11, 19).replaceAll(':', '')}-trips-00.pb.gz`,
-      seenAt: moment(at),
+      seenAt: when(at),
       observations: says.map((said) => toObservation(world, said)),
       resolved: [],
       ended: ends.map(({ trip, date }) => ({
@@ -86,7 +86,7 @@ export async function tell(world: World, answers: readonly Answer[], source: Sou
       })),
     });
   }
-  await store.flush((moment(answers.at(-1)!.at) + 30 * 86_400) as Instant);
+  await store.flush((when(answers.at(-1)!.at) + 30 * 86_400) as Instant);
   await store.close();
 }
 
@@ -99,8 +99,8 @@ function toObservation({ date }: World, said: Said): CallObservation {
     routeId: 'r',
     lineLabel: '1',
     channel: 'stop_events',
-    scheduledTime: planned === undefined ? null : moment(planned),
-    time: time === undefined ? null : moment(time),
+    scheduledTime: planned === undefined ? null : when(planned),
+    time: time === undefined ? null : when(time),
     evidence: time === undefined ? 'unknown' : 'forecast',
     isCancelled: false,
     platform: null,
@@ -109,7 +109,7 @@ function toObservation({ date }: World, said: Said): CallObservation {
   };
 }
 
-function moment(text: string): Instant {
+function when(text: string): Instant {
   const instant = parseTimestamp(text);
   if (instant === null) throw new Error(`${text} is no moment`);
   return instant;

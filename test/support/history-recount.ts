@@ -15,8 +15,8 @@ function percentOf(calls: readonly ToldCall[]): number | null {
 }
 
 /** The numbers of `/v1/history`, counted call by call. */
-export function recount(calls: readonly ToldCall[], asked: Asked): Pick<V1History, 'totals' | 'officialRealtime'> {
-  const chosen = chooseCalls(calls, asked);
+export function recount(calls: readonly ToldCall[], requested: Asked): Pick<V1History, 'totals' | 'officialRealtime'> {
+  const chosen = chooseCalls(calls, requested);
   const { expected, observed, onTime, early, late10, cancelled, replaced } = countCalls(chosen);
   const share = (part: number) => (observed === 0 ? null : part / observed);
   const seen = chosen.filter(({ delay }) => delay !== null);

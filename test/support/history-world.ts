@@ -58,10 +58,10 @@ export async function writeMarts(
   await withTemporaryFolder(workFolder(dataDir), async (folder) => {
     const db = await openDuckdb({ threads: 1 });
     try {
-      for (const told of days.values()) {
-        const [{ source, day: serviceDate }] = told as [ToldCall];
-        const facts = dayFacts({ sourceId: toSourceId(source), serviceDate, rowsIn: told.length });
-        await publishStopEvents(db, dataDir, folder, selectRows(told.map(toStopEvent)), facts);
+      for (const reported of days.values()) {
+        const [{ source, day: serviceDate }] = reported as [ToldCall];
+        const facts = dayFacts({ sourceId: toSourceId(source), serviceDate, rowsIn: reported.length });
+        await publishStopEvents(db, dataDir, folder, selectRows(reported.map(toStopEvent)), facts);
       }
     } finally {
       db.close();

@@ -71,8 +71,8 @@ export async function publishTrips(
     definition,
     now: () => now,
     listFiles: async () => ({ files, unsettled: [] }),
-    onRefused: (file, why) => {
-      throw new Error(`${file}: ${why}`);
+    onRefused: (file, reason) => {
+      throw new Error(`${file}: ${reason}`);
     },
   });
 }

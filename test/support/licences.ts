@@ -5,7 +5,7 @@ export const permissiveLicences = [
 ];
 
 /** Each other one, by package, as its metadata state it, and why it may be there all the same. */
-export const reviewedLicences: Readonly<Record<string, readonly [stated: string, why: string]>> = {
+export const reviewedLicences: Readonly<Record<string, readonly [stated: string, reason: string]>> = {
   '@derhuerst/round-robin-scheduler': ['LAGPL', 'its license.md is the text of ISC; no such licence as stated exists'],
   'gps-distance': ['BSD', 'its LICENSE is a BSD text; the metadata leave out which'],
   slugg: ['BSD', 'a BSD licence; the metadata leave out which'],

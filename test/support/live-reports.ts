@@ -35,7 +35,7 @@ export function tripOf(tripId: string | null, over: Partial<TripName> = {}): Tri
 
 /** A moment of a report: RFC 3339, or seconds since 1970. */
 type Moment = string | number;
-const toInstant = (moment: Moment) => (typeof moment === 'string' ? instant(moment) : (moment as Instant));
+const toInstant = (at: Moment) => (typeof at === 'string' ? instant(at) : (at as Instant));
 
 /** @param planned null where the publisher gives no plan */
 export function timeOf(time: Moment | null, planned: Moment | null = null, isMeasured = false): TimeReport {

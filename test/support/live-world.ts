@@ -76,13 +76,13 @@ export async function openLiveWorld(
     findTimetableSource: (loaded: readonly string[]) => (loaded.length === 1 ? loaded[0]! : null),
   }));
   const state = createRealtimeState(stateSources, { tables: timetable.tables, matcher });
-  const heard = new Map<string, string>();
+  const received = new Map<string, string>();
   let forecasts: readonly TripPrediction[] = [];
   let transferModels: ReadonlyMap<string, Uint8Array> = new Map();
   return {
     state,
     say(sourceId, at, update, part = 'all') {
-      heard.set(sourceId, new Date(at).toISOString());
+      received.set(sourceId, new Date(at).toISOString());
       const fetchedAt = instant(at);
       return state.apply(sourceId, { part, fetchedAt, update: { ...emptyUpdate, publishedAt: fetchedAt, ...update } });
     },
@@ -97,7 +97,7 @@ export async function openLiveWorld(
         id: `live-${time}`,
         timetableId: timetable.manifest.id,
         createdAt: new Date(time).toISOString(),
-        sources: sources.map((id) => sourceState(id, { lastSuccessAt: heard.get(id) ?? null, ...over })),
+        sources: sources.map((id) => sourceState(id, { lastSuccessAt: received.get(id) ?? null, ...over })),
         models: [...new Set(forecasts.map(({ sourceId }) => sourceId))].map((sourceId) => ({
           sourceId,
           model: `${sourceId}-2026-03-01`,

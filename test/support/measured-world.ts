@@ -5,7 +5,7 @@ import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
-import type { FigureRow, FigureTable } from '../../pipeline/predictions/measured/figure-tables.ts';
+import type { FigureRow, MetricTable } from '../../pipeline/predictions/measured/figure-tables.ts';
 import { storeFigures } from '../../pipeline/predictions/measured/store-figures.ts';
 import { publishFigures } from '../../pipeline/snapshots/publish-prediction-metrics.ts';
 import { testHistoryLimits } from './history-world.ts';
@@ -16,7 +16,7 @@ import { openTemplateFolders } from './template-folders.ts';
 export interface ToldFigures {
   readonly source: string;
   readonly serviceDate: string;
-  readonly rows: Partial<Readonly<Record<FigureTable, readonly FigureRow[]>>>;
+  readonly rows: Partial<Readonly<Record<MetricTable, readonly FigureRow[]>>>;
 }
 
 // The same figures make the same marts, and making them takes a second.
@@ -31,8 +31,8 @@ async function publishInto(dataDir: string, all: readonly ToldFigures[]): Promis
   const db = await openDuckdb({ threads: 1 });
   try {
     for (const { source, serviceDate, rows } of all) {
-      for (const [table, told] of Object.entries(rows) as [FigureTable, FigureRow[]][]) {
-        const full = told.map((row) => ({ ...row, source, service_date: serviceDate }));
+      for (const [table, reported] of Object.entries(rows) as [MetricTable, FigureRow[]][]) {
+        const full = reported.map((row) => ({ ...row, source, service_date: serviceDate }));
         await withTemporaryFolder(workFolder(dataDir), (folder) =>
           storeFigures(db, dataDir, folder, table, { source, serviceDate }, full),
         );
@@ -51,10 +51,10 @@ async function publishInto(dataDir: string, all: readonly ToldFigures[]): Promis
 export async function openFigures(dataDir: string) {
   const effects = { clock: fixedClock('2026-03-03T08:00:00Z'), log: silentLog };
   const histories = await holdHistory(dataDir, testHistoryLimits, effects);
-  const figures = await holdFigures(dataDir, histories, effects);
+  const metrics = await holdFigures(dataDir, histories, effects);
   onTestFinished(async () => {
-    await figures.close();
+    await metrics.close();
     await histories.close();
   });
-  return figures;
+  return metrics;
 }

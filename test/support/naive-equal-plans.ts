@@ -21,7 +21,7 @@ interface Trying {
   readonly question: NaivePlanQuestion;
   readonly chanceOf: NaiveChance;
   readonly plan: NaivePlan;
-  readonly asked: NaiveAskedTime;
+  readonly requested: NaiveAskedTime;
   readonly places: readonly NaiveReach[];
   readonly stretches: readonly (number | null)[];
   readonly found: NaiveWay[];
@@ -59,7 +59,7 @@ interface Onward {
 export function listWays(
   network: NaiveNetwork,
   question: NaivePlanQuestion,
-  asked: NaiveAskedTime,
+  requested: NaiveAskedTime,
   plan: NaivePlan,
   chanceOf: NaiveChance,
 ): NaiveWay[] {
@@ -67,7 +67,7 @@ export function listWays(
     findReach(network.feed, place, question.maxWalkMeters),
   );
   const stretches = listStretches(network.feed, question);
-  const trying: Trying = { network, question, chanceOf, plan, asked, places, stretches, found: [] };
+  const trying: Trying = { network, question, chanceOf, plan, requested, places, stretches, found: [] };
   const minute = Math.floor(plan.departure / 60) * 60;
   const start = { at: 0, seconds: 0, meters: 0, alightedAt: null, hasWalkedFrom: null, hasRidden: false };
   for (const { stop, seconds, meters, passed } of listOnward(trying, start)) {
@@ -198,8 +198,8 @@ function changeTo(trying: Trying, run: NaiveRun, place: number, progress: Progre
   board(trying, run, place, after);
 }
 
-function arrive({ plan, asked, found }: Trying, progress: Progress, arrival: number): void {
+function arrive({ plan, requested, found }: Trying, progress: Progress, arrival: number): void {
   const { departure, meters, chance } = progress;
   const way = { departure, arrival, transfers: plan.transfers - progress.changesLeft, meters, chance };
-  if (isEqualPlan(way, plan, asked)) found.push(way);
+  if (isEqualPlan(way, plan, requested)) found.push(way);
 }

@@ -192,8 +192,8 @@ function listExtraRows(
   { kind, stopId, moment, lines, products, otherStopId }: NaiveQuestion,
 ): NaiveRow[] {
   const parts = naive.listParts(stopId);
-  return extras.flatMap(({ name, line, product, calls: told, replaces }) => {
-    const calls: readonly ListedCall[] = replaces ? withLeftOut(naive, told, replaces) : told;
+  return extras.flatMap(({ name, line, product, calls: reported, replaces }) => {
+    const calls: readonly ListedCall[] = replaces ? withLeftOut(naive, reported, replaces) : reported;
     if (!isWanted({ line, product }, { lines, products })) return [];
     const stopIds = calls.map((call) => call.stopId);
     const times = naiveExtraTimes(calls, at, moment);
@@ -234,11 +234,11 @@ interface ListedCall extends ExtraCall {
 /** Adds the calls of the replaced trip that its replacement does not have, each between its neighbours there. */
 function withLeftOut(
   naive: NaiveTimetable,
-  told: readonly ExtraCall[],
+  reported: readonly ExtraCall[],
   { trip, day }: NonNullable<SaidExtra['replaces']>,
 ): readonly ListedCall[] {
-  const places = alignCalls(naive, told, trip, day);
-  const all: { readonly call: ListedCall; readonly place: number }[] = told.map((call, i) => ({
+  const places = alignCalls(naive, reported, trip, day);
+  const all: { readonly call: ListedCall; readonly place: number }[] = reported.map((call, i) => ({
     call,
     place: places[i]!,
   }));
@@ -256,10 +256,10 @@ function withLeftOut(
 }
 
 /** By trying all ways: as many calls as possible at rising places of the plan, then as near in time as possible. */
-function alignCalls(naive: NaiveTimetable, told: readonly ExtraCall[], trip: NaiveTrip, day: number): number[] {
+function alignCalls(naive: NaiveTimetable, reported: readonly ExtraCall[], trip: NaiveTrip, day: number): number[] {
   let best = { places: [] as number[], count: -1, away: 0 };
   const tryFrom = (places: number[], from: number, count: number, away: number) => {
-    const call = told[places.length];
+    const call = reported[places.length];
     if (!call) {
       if (count > best.count || (count === best.count && away < best.away)) best = { places, count, away };
       return;
@@ -311,13 +311,13 @@ export function naivePlannedTimes(
     const { isSkipped, isMeasured, arrivalDelay, departureDelay } = word;
     const time = (event: 'arrival' | 'departure', delay: number | null) => (delay === null ? [] : call[event] + delay);
     const times = [time('arrival', arrivalDelay), time('departure', departureDelay)].flat();
-    const told = (event: 'arrival' | 'departure', delay: number | null) => {
+    const reported = (event: 'arrival' | 'departure', delay: number | null) => {
       const own = delay === null ? null : call[event] + delay;
       if (own === null || !isShown(own, times, isMeasured, at, moment)) return null;
       if (isMeasured && own <= at) measured.add(own);
       return delay;
     };
-    return { isSkipped, arrival: told('arrival', arrivalDelay), departure: told('departure', departureDelay) };
+    return { isSkipped, arrival: reported('arrival', arrivalDelay), departure: reported('departure', departureDelay) };
   });
   return naiveTimes(planned, reports, (time) => measured.has(time), ends);
 }
@@ -385,11 +385,11 @@ export function naiveExtraTimes(calls: readonly ExtraCall[], at: number, moment:
   });
   const reports = withoutEarly(planned, words, at).map((word, place): NaiveReport => {
     const { isSkipped, arrivalDelay, departureDelay } = word!;
-    const told = (delay: number | null) => {
+    const reported = (delay: number | null) => {
       const time = delay === null ? null : planned[place]!.arrival + delay;
       return time !== null && isShown(time, [time], false, at, moment) ? delay : null;
     };
-    return { arrival: told(arrivalDelay), departure: told(departureDelay), isSkipped };
+    return { arrival: reported(arrivalDelay), departure: reported(departureDelay), isSkipped };
   });
   return naiveTimes(planned, reports, () => false);
 }

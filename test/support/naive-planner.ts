@@ -42,23 +42,23 @@ export function findLatestDeparture(
   time: number,
   notBefore: number,
 ): number | null {
-  const moments = listMoments(network, question, notBefore, time);
+  const instants = listInstants(network, question, notBefore, time);
   const isInTime = (moment: number) => findArrival(network, question, moment, time - moment) !== null;
   // Who leaves later arrives no earlier: the last moment that is in time divides them.
-  let [low, high] = [-1, moments.length];
+  let [low, high] = [-1, instants.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (isInTime(moments[middle]!)) low = middle;
+    if (isInTime(instants[middle]!)) low = middle;
     else high = middle;
   }
-  return low < 0 ? null : moments[low]!;
+  return low < 0 ? null : instants[low]!;
 }
 
 /** All rides that nobody beats, leaving in `[from, to)`, the shortest of equal ones: by departure, arrival, transfers. */
 export function listItineraries(
   network: NaiveNetwork,
   question: NaivePlanQuestion,
-  asked: NaiveAskedTime,
+  requested: NaiveAskedTime,
   from: number,
   to: number,
 ): NaiveItinerary[] {
@@ -67,8 +67,8 @@ export function listItineraries(
   const rivals = [...found, ...later];
   return found
     .filter(({ departure }) => departure >= from && departure < to)
-    .filter((one) => !rivals.some((rival) => isBetterPlan(rival, one, asked)))
-    .filter((one) => !rivals.some((rival) => isEqualPlan(rival, one, asked) && isShorterPlan(rival, one)))
+    .filter((one) => !rivals.some((rival) => isBetterPlan(rival, one, requested)))
+    .filter((one) => !rivals.some((rival) => isEqualPlan(rival, one, requested) && isShorterPlan(rival, one)))
     .sort((a, b) => a.departure - b.departure || a.arrival - b.arrival || a.transfers - b.transfers);
 }
 
@@ -84,7 +84,7 @@ function listExact(network: NaiveNetwork, question: NaivePlanQuestion, from: num
   const found: NaiveItinerary[] = [];
   leaveAt(search, to);
   const later = search.best.map((arrival, transfers) => ({ departure: to, arrival, transfers }));
-  for (const departure of listMoments(network, question, from, to).reverse()) {
+  for (const departure of listInstants(network, question, from, to).reverse()) {
     const before = [...search.best];
     leaveAt(search, departure);
     search.best.forEach((arrival, transfers) => {
@@ -96,16 +96,16 @@ function listExact(network: NaiveNetwork, question: NaivePlanQuestion, from: num
 }
 
 /** Every moment in `[from, to)` at which somebody might set out, so as to be just in time for a ride. */
-export function listMoments(network: NaiveNetwork, question: NaivePlanQuestion, from: number, to: number): number[] {
+export function listInstants(network: NaiveNetwork, question: NaivePlanQuestion, from: number, to: number): number[] {
   const search = openSearch(network, question);
-  const moments = new Set<number>();
+  const instants = new Set<number>();
   for (const { stop, since } of search ? listEntries(search) : []) {
     for (const { time, run, place } of network.departures[stop]!) {
       const isWithin = time - since >= from && time - since < to;
       if (isWithin && mayRide(run, question) && mayBoard(network.feed, run.calls[place]!, question)) {
-        moments.add(time - since);
+        instants.add(time - since);
       }
     }
   }
-  return [...moments].sort((a, b) => a - b);
+  return [...instants].sort((a, b) => a - b);
 }

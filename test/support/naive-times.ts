@@ -63,18 +63,18 @@ export function naiveTimes(
 ): NaiveTimes[] {
   const events = listEvents(plan, reports, isObserved, ends);
   const running = events.filter(({ isCancelled }) => !isCancelled);
-  const told = keepPossible(running);
-  const isRefused = (event: Event) => event.delay !== null && told[running.indexOf(event)] === null;
+  const reportedTimes = keepPossible(running);
+  const isRefused = (event: Event) => event.delay !== null && reportedTimes[running.indexOf(event)] === null;
   // What is refused counts as if it had never been reported.
   if (running.some(isRefused)) return naiveTimes(plan, withoutReports(reports, events, isRefused), isObserved, ends);
-  const carried = carry(running, told);
+  const carried = carry(running, reportedTimes);
   const times = new Map<Event, { expected: number; isLive: boolean }>();
   running.forEach((event, i) => {
     const before = running.slice(0, i).map((other) => times.get(other)!.expected);
-    const after = told.slice(i).filter((time) => time !== null);
-    const wanted = told[i] ?? carried[i] ?? event.scheduled;
+    const after = reportedTimes.slice(i).filter((time) => time !== null);
+    const wanted = reportedTimes[i] ?? carried[i] ?? event.scheduled;
     const expected = Math.min(Math.max(wanted, ...before), ...after);
-    const isLive = told[i] !== null || carried[i] !== null || expected !== event.scheduled;
+    const isLive = reportedTimes[i] !== null || carried[i] !== null || expected !== event.scheduled;
     times.set(event, { expected, isLive });
   });
   const show = (event: Event): NaiveEvent => ({
@@ -160,9 +160,11 @@ function chooseBest(events: readonly Event[], times: readonly number[], reported
 }
 
 /** The delay of the last report before, as it was reported. */
-function carry(events: readonly Event[], told: readonly (number | null)[]): (number | null)[] {
+function carry(events: readonly Event[], reportedTimes: readonly (number | null)[]): (number | null)[] {
   return events.map(({ scheduled }, i) => {
-    const origin = told.findLastIndex((time, k) => k < i && time !== null);
-    return origin < 0 || told[i] !== null ? null : scheduled + told[origin]! - events[origin]!.scheduled;
+    const origin = reportedTimes.findLastIndex((time, k) => k < i && time !== null);
+    return origin < 0 || reportedTimes[i] !== null
+      ? null
+      : scheduled + reportedTimes[origin]! - events[origin]!.scheduled;
   });
 }

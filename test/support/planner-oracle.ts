@@ -46,10 +46,11 @@ export function openPlannerOracle(
     network: networks.get(days.findLast((day) => day <= time)!)!,
     span: DAY,
   });
-  const best = (compared: Compared, asked: PlannerQuestion) => compareBest({ ...compared, longest: 8 * HOUR }, asked);
-  const pages = (compared: Compared, asked: PlannerQuestion) =>
-    comparePages({ ...compared, span: 6 * HOUR, longest: 4 * HOUR }, asked, PAGES);
-  const ask = (
+  const best = (compared: Compared, requested: PlannerQuestion) =>
+    compareBest({ ...compared, longest: 8 * HOUR }, requested);
+  const pages = (compared: Compared, requested: PlannerQuestion) =>
+    comparePages({ ...compared, span: 6 * HOUR, longest: 4 * HOUR }, requested, PAGES);
+  const query = (
     count: number,
     seed: number,
     check: (question: ReturnType<typeof toCityQuestion>, draw: number) => void,
@@ -66,14 +67,14 @@ export function openPlannerOracle(
   return {
     compareBest(timeMode, count, seed) {
       let reached = 0;
-      ask(count, seed, (question) => {
+      query(count, seed, (question) => {
         if (best(asPlanned(question.time), { ...question, timeMode, limit: 6 })) reached += 1;
       });
       return reached;
     },
     comparePages(timeMode, count, seed) {
       let shown = 0;
-      ask(count, seed, (question) => {
+      query(count, seed, (question) => {
         shown += pages(asPlanned(question.time), { ...question, timeMode, limit: 6 });
       });
       return shown;
@@ -84,12 +85,12 @@ export function openPlannerOracle(
       const network = openNetwork(days[0]!, { said, moment });
       const compared = { world: { planner, realtime: await hear(world, said, moment) }, network, span: DAY };
       let shown = 0;
-      ask(count, seed, (question, draw) => {
+      query(count, seed, (question, draw) => {
         // From half an hour ago on; every fourth for its pages as well.
         const timeMode = draw % 2 === 0 ? 'departure' : 'arrival';
-        const asked: PlannerQuestion = { ...question, time: moment + (draw - 30) * 60, moment, timeMode, limit: 6 };
-        best(compared, asked);
-        if (draw % 4 < 2) shown += pages(compared, asked);
+        const requested: PlannerQuestion = { ...question, time: moment + (draw - 30) * 60, moment, timeMode, limit: 6 };
+        best(compared, requested);
+        if (draw % 4 < 2) shown += pages(compared, requested);
       });
       return shown;
     },

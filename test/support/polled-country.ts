@@ -75,9 +75,9 @@ function makeFolder(): Promise<string> {
 /** A cache of facts: the tests of a file ask the same questions at the same moments. */
 function rememberAnswers(answers: AnswerSource): AnswerSource {
   const known = new Map<string, UpstreamAnswer | null>();
-  return async (request, moment) => {
-    const name = JSON.stringify([request.path, request.query.toString(), request.body, moment]);
-    const answer = known.get(name) ?? (await answers(request, moment));
+  return async (request, instant) => {
+    const name = JSON.stringify([request.path, request.query.toString(), request.body, instant]);
+    const answer = known.get(name) ?? (await answers(request, instant));
     known.set(name, answer);
     return answer;
   };

@@ -36,10 +36,21 @@ export function makeDatedTripTable(
         planned = departure + 240 + 60 * ((train + call) % 3);
         delay = Math.max(0, delay + Math.floor((random() - 0.45) * 120));
         if (call === skipped) continue;
-        const tell = (value: number) =>
+        const report = (value: number) =>
           random() < unknown ? Number.NaN : random() < odd ? value - Math.floor(random() * 1200) : value;
         const stop = ((train % 3) * 20 + call) % 40;
-        rows.push([datedTrip, day, train, stop, call + 1, arrival, departure, tell(delay), tell(delay + 30), random()]);
+        rows.push([
+          datedTrip,
+          day,
+          train,
+          stop,
+          call + 1,
+          arrival,
+          departure,
+          report(delay),
+          report(delay + 30),
+          random(),
+        ]);
       }
       datedTrip++;
     }

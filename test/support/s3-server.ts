@@ -67,10 +67,10 @@ export async function startS3Server(): Promise<S3Server> {
   const sockets = new Set<import('node:net').Socket>();
   const requests: string[] = [];
   const server = createServer((request, response) => {
-    const asked = parse(request);
-    requests.push(`${asked.method} ${asked.key || `?${asked.query}`}`);
-    const fault = handle.fault?.(asked) ?? null;
-    answer(state, request, response, asked, fault).catch((error: unknown) => {
+    const requested = parse(request);
+    requests.push(`${requested.method} ${requested.key || `?${requested.query}`}`);
+    const fault = handle.fault?.(requested) ?? null;
+    answer(state, request, response, requested, fault).catch((error: unknown) => {
       response.destroy(error as Error);
     });
   });
@@ -122,18 +122,18 @@ async function answer(
   state: State,
   request: IncomingMessage,
   response: ServerResponse,
-  asked: ReturnType<typeof parse>,
+  requested: ReturnType<typeof parse>,
   fault: S3Fault | null,
 ): Promise<void> {
   const body = await readBody(request);
   if (fault?.kind === 'slow') return;
   if (fault?.kind === 'status') return refuse(response, fault.status, fault.code);
-  if (fault?.kind === 'cut' && asked.method !== 'GET') {
+  if (fault?.kind === 'cut' && requested.method !== 'GET') {
     response.destroy();
     return;
   }
-  if (asked.bucket !== BUCKET) return refuse(response, 404, 'NoSuchBucket');
-  const reply = respond(state, request, asked, body);
+  if (requested.bucket !== BUCKET) return refuse(response, 404, 'NoSuchBucket');
+  const reply = respond(state, request, requested, body);
   if (fault?.kind === 'cut-after') {
     response.destroy();
     return;
@@ -150,7 +150,7 @@ async function answer(
     return;
   }
   if (fault?.kind === 'trickle') return trickle(response, sent, fault);
-  response.end(asked.method === 'HEAD' ? undefined : sent);
+  response.end(requested.method === 'HEAD' ? undefined : sent);
 }
 
 async function trickle(
@@ -194,8 +194,8 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   response.writeHead(status, headers).end(content);
 }
 
-function respond(state: State, request: IncomingMessage, asked: S3Request, body: Buffer): Reply {
-  const { method, key, query } = asked;
+function respond(state: State, request: IncomingMessage, requested: S3Request, body: Buffer): Reply {
+  const { method, key, query } = requested;
   if (method === 'GET' && key === '') return list(state, query);
   if (method === 'GET' || method === 'HEAD') return read(state, request, key, method === 'HEAD');
   if (method === 'DELETE') {
@@ -208,7 +208,7 @@ function respond(state: State, request: IncomingMessage, asked: S3Request, body:
     state.uploads.set(id, new Map());
     return reply(200, {}, `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
   }
-  if (method === 'POST') return complete(state, request, asked, body);
+  if (method === 'POST') return complete(state, request, requested, body);
   if (method === 'PUT')
     return query.has('uploadId') ? storePart(state, request, query, body) : store(state, request, key, body);
   return problem(405, 'MethodNotAllowed');

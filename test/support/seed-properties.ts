@@ -2,5 +2,5 @@ import fc from 'fast-check';
 
 // Everybody's run asks the same questions, so that a change fails for what it did and for nothing else. Whoever hunts
 // sets another seed: PROPERTY_SEED=42 that one, PROPERTY_SEED=random a new one with every run.
-const { PROPERTY_SEED: asked = '1' } = process.env;
-if (asked !== 'random') fc.configureGlobal({ seed: Number(asked) });
+const { PROPERTY_SEED: requested = '1' } = process.env;
+if (requested !== 'random') fc.configureGlobal({ seed: Number(requested) });

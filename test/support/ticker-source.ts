@@ -41,10 +41,10 @@ function createTicker(kind: string, url: string, own: Partial<SourceFacts>): Rea
     ...own,
     kind,
   };
-  const asked = { headers: {}, body: null, intervalSeconds: 60, extension: 'txt' };
+  const requested = { headers: {}, body: null, intervalSeconds: 60, extension: 'txt' };
   return {
     facts,
-    listRequests: () => [{ part: 'ticker', method: 'GET', url, ...asked }],
+    listRequests: () => [{ part: 'ticker', method: 'GET', url, ...requested }],
     parse: (bytes, _request, fetchedAt) => {
       const lines = new TextDecoder().decode(bytes).trim().split('\n');
       const trips = lines.map(readLine);

@@ -75,10 +75,10 @@ export function toStoreError(error: unknown, what: string, url: string): Externa
   const isBusy = BUSY.includes(name) || (status !== null && (status >= 500 || status === 429 || status === 408));
   if (isBusy) return make('store_unreachable', `the object store ${at} answers ${status ?? name}: ${message}`, true);
   if (DENIED.includes(name) || status === 401 || status === 403) {
-    const why = name === 'CredentialsProviderError' ? 'has no credentials' : `denies access (${name})`;
+    const reason = name === 'CredentialsProviderError' ? 'has no credentials' : `denies access (${name})`;
     return make(
       'store_denied',
-      `the object store ${at} ${why}: check store.accessKeyId and its rights, or AWS_*`,
+      `the object store ${at} ${reason}: check store.accessKeyId and its rights, or AWS_*`,
       false,
     );
   }

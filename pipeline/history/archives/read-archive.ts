@@ -97,9 +97,9 @@ export async function openArchive(
 
 async function openParquet(db: Duckdb, archive: string, file: string, unreadable: number): Promise<OpenArchive> {
   const relation = `read_parquet(${sqlPath(file)}, hive_partitioning = false)`;
-  const ask = (sql: string) => asReadable(archive, db.options, () => db.query(sql));
-  const columns = await ask(`describe from ${relation}`);
-  const [row] = await ask(`select count(*)::double as n from ${relation}`);
+  const runQuery = (sql: string) => asReadable(archive, db.options, () => db.query(sql));
+  const columns = await runQuery(`describe from ${relation}`);
+  const [row] = await runQuery(`select count(*)::double as n from ${relation}`);
   return {
     file,
     columns: new Map(columns.map((one) => [String(one.column_name), String(one.column_type)])),

@@ -219,8 +219,9 @@ async function checkCounted(
       }
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      const isTold = broken.some(({ code, serviceDate }) => code === 'unreadable' && serviceDate === date);
-      if (!isTold) report('unreadable', days.find(({ serviceDate }) => serviceDate === date)!.source, error.message);
+      const isReported = broken.some(({ code, serviceDate }) => code === 'unreadable' && serviceDate === date);
+      if (!isReported)
+        report('unreadable', days.find(({ serviceDate }) => serviceDate === date)!.source, error.message);
     }
   }
 }

@@ -50,7 +50,7 @@ export async function finaliseDay(
     await db.run('set preserve_insertion_order = false; set enable_external_file_cache = false');
     await db.query('set variable rules_version = $version', { version: STOP_EVENT_RULES_VERSION });
     const hiddenTrips = await createPlannedCalls(db, dataDir, feeds, serviceDate, merging);
-    if ((await findLastMoment(db, serviceDate)) + DAY_OVER_AFTER_SECONDS > now) return null;
+    if ((await findLastInstant(db, serviceDate)) + DAY_OVER_AFTER_SECONDS > now) return null;
     await resolveReports(db, observationFiles);
     const replacedTrips = await linkReplacedTrips(db);
     const tally = await tallyObservations(db);
@@ -73,7 +73,7 @@ export async function finaliseDay(
 }
 
 /** Time of the day's last planned call, else the end of the day in its timetable's time zone. */
-async function findLastMoment(db: Duckdb, date: ServiceDate): Promise<number> {
+async function findLastInstant(db: Duckdb, date: ServiceDate): Promise<number> {
   const [row] = await db.query(`
     select getvariable('main_zone') as zone, coalesce(max(departure), 0)::double as last from planned_calls`);
   return Math.max(serviceDayStart(addDays(date, 1), String(row!.zone)), Number(row!.last));

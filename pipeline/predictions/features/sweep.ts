@@ -63,7 +63,7 @@ function listEvents(
 ): { readonly sorted: Float64Array; readonly base: number } {
   const callCount = table.stop.length;
   const places = KINDS * callCount;
-  const base = findFirstMoment(table);
+  const base = findFirstInstant(table);
   const keys = new Float64Array(KINDS * callCount);
   let count = 0;
   for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
@@ -72,9 +72,9 @@ function listEvents(
     for (let call = table.callStart[datedTrip]!; call < end; call++) {
       const departure = table.departureTime[call]!;
       for (const kind of [ARRIVAL, DEPARTURE]) {
-        const moment = kind === ARRIVAL ? table.arrivalTime[call]! : departure;
-        if (Number.isNaN(moment)) continue;
-        known = Math.max(Math.floor(moment), known + (kind === ARRIVAL ? 1 : 0));
+        const instant = kind === ARRIVAL ? table.arrivalTime[call]! : departure;
+        if (Number.isNaN(instant)) continue;
+        known = Math.max(Math.floor(instant), known + (kind === ARRIVAL ? 1 : 0));
         lastEvent[datedTrip] = kind * callCount + call;
         keys[count++] = (known - base) * places + kind * callCount + call;
       }
@@ -90,7 +90,7 @@ function listEvents(
   return { sorted: keys.subarray(0, count).sort(), base };
 }
 
-function findFirstMoment(table: DatedTripTable): number {
+function findFirstInstant(table: DatedTripTable): number {
   let first = Number.POSITIVE_INFINITY;
   for (const times of [table.arrivalTime, table.departureTime]) {
     for (const time of times) if (time < first) first = time;

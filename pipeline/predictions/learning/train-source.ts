@@ -9,7 +9,7 @@ import {
   findShifts,
   type QuantileForecasts,
   type Shift,
-  settleForecast,
+  settlePrediction,
 } from '../model/calibrate.ts';
 import {
   type DelayModel,
@@ -138,7 +138,7 @@ function measureCover(
   const settled = { low: empty(), median: empty(), high: empty() };
   let covered = 0;
   for (let place = 0; place < truth.length; place++) {
-    settleForecast(forecasts, place, shifts[kind[place]!]!, gridSeconds, settled);
+    settlePrediction(forecasts, place, shifts[kind[place]!]!, gridSeconds, settled);
     if (settled.low[place]! <= truth[place]! && truth[place]! <= settled.high[place]!) covered++;
   }
   return truth.length === 0 ? 0 : covered / truth.length;

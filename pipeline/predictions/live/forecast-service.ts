@@ -12,7 +12,7 @@ import {
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { listCurrentModels, type ModelManifest, readTransferBytes } from '../learning/model-store.ts';
 import type { DatedTrip } from './forecaster.ts';
-import type { ForecastAnswer, ForecastQuestion, ForecastStart } from './serve-forecasts.ts';
+import type { PredictionRequest, PredictionResponse, PredictionThreadOptions } from './serve-forecasts.ts';
 
 /** A dated trip, by its names. */
 export interface ObservedName {
@@ -29,7 +29,7 @@ export interface Observed {
 }
 
 /** Forecasts trips under way, beside the polling, which waits for it at most `FORECAST_WAIT_MILLISECONDS`. */
-export interface ForecastService {
+export interface TripPredictionService {
   /** Passes on the observations and waits briefly for the forecasts based on them. */
   update(observed: Observed, now: Instant): Promise<void>;
   /** The current forecasts of all sources. */
@@ -41,7 +41,7 @@ export interface ForecastService {
 }
 
 /** For a single round of polling, a replay, or paused predictions: forecasts nothing. */
-export const noForecasts: ForecastService = {
+export const noPredictions: TripPredictionService = {
   update: async () => {},
   list: () => [],
   models: () => [],
@@ -50,7 +50,7 @@ export const noForecasts: ForecastService = {
 };
 
 /** How long a snapshot waits for its forecasts; later ones are in the next snapshot. */
-const FORECAST_WAIT_MILLISECONDS = 1500;
+const PREDICTION_WAIT_MILLISECONDS = 1500;
 /** Interval of looking for a newer model, or for the first one. */
 const MODEL_LOOK_SECONDS = 60;
 const FIRST_MODEL_LOOK_SECONDS = 10;
@@ -58,32 +58,32 @@ const FIRST_MODEL_LOOK_SECONDS = 10;
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 3600;
 
-type ForecastThread = Pick<RunningThread<void, ForecastQuestion, ForecastAnswer>, 'ready' | 'result' | 'ask'>;
+type PredictionThread = Pick<RunningThread<void, PredictionRequest, PredictionResponse>, 'ready' | 'result' | 'ask'>;
 
 /** Starts a thread that the signal stops; tests pass their own. */
-export type StartForecasts = (
-  input: ForecastStart,
+export type StartPredictionThread = (
+  input: PredictionThreadOptions,
   effects: Pick<Effects, 'clock' | 'log'>,
   options: { readonly signal: AbortSignal },
-) => ForecastThread;
+) => PredictionThread;
 
 /** One thread with its models. */
 interface Generation {
   readonly models: readonly ModelManifest[];
   readonly transfers: ReadonlyMap<SourceId, Uint8Array>;
-  readonly thread: ForecastThread;
+  readonly thread: PredictionThread;
   readonly stopping: AbortController;
   isReady: boolean;
   /** Whether it has received all trips under way. */
   hasAllTrips: boolean;
 }
 
-interface ForecastServiceState {
+interface PredictionServiceState {
   readonly dataDir: string;
   readonly sources: readonly SourceId[];
   readonly settings: LakeSettings;
   readonly effects: Pick<Effects, 'clock' | 'log'>;
-  readonly start: StartForecasts;
+  readonly start: StartPredictionThread;
   /** `current` answers; `next` replaces it once it has read its record. */
   current: Generation | null;
   next: Generation | null;
@@ -102,14 +102,14 @@ interface ForecastServiceState {
  * Forecasts in a thread of its own. It looks for newer models by itself: a new thread reads them and the record they
  * start from while the old one continues to answer.
  */
-export function openForecastService(
+export function openPredictionService(
   dataDir: string,
   sources: readonly SourceId[],
   settings: LakeSettings,
   effects: Pick<Effects, 'clock' | 'log'>,
-  start: StartForecasts = startForecasts,
-): ForecastService {
-  const state: ForecastServiceState = {
+  start: StartPredictionThread = startPredictionThread,
+): TripPredictionService {
+  const state: PredictionServiceState = {
     dataDir,
     sources,
     settings,
@@ -130,7 +130,7 @@ export function openForecastService(
       await lookForModels(state);
       takeOver(state);
       dropOld(state);
-      await ask(state, observed);
+      await requestPredictions(state, observed);
     },
     list: () => state.predictions.values(),
     models: () => (state.current?.models ?? []).map(({ sourceId, id, lastDay }) => ({ sourceId, model: id, lastDay })),
@@ -145,7 +145,7 @@ export function openForecastService(
   };
 }
 
-async function lookForModels(state: ForecastServiceState): Promise<void> {
+async function lookForModels(state: PredictionServiceState): Promise<void> {
   const { now } = state;
   if (!isDue(state.lookedAt, state.current ? MODEL_LOOK_SECONDS : FIRST_MODEL_LOOK_SECONDS, now)) return;
   state.lookedAt = now;
@@ -153,13 +153,13 @@ async function lookForModels(state: ForecastServiceState): Promise<void> {
   const isWaiting = now < state.waitUntil && state.waitUntil <= now + LONGEST_WAIT_SECONDS;
   if (state.next || isWaiting) return;
   const models = await listCurrentModels(state.dataDir, state.sources);
-  if (models.length === 0 || nameModels(models) === nameModels(state.current?.models ?? [])) return;
+  if (models.length === 0 || modelsKey(models) === modelsKey(state.current?.models ?? [])) return;
   state.next = startGeneration(state, models, await readTransfers(state, models));
 }
 
 /** A damaged model of changes does not stop the forecasts. */
 async function readTransfers(
-  { dataDir, effects }: ForecastServiceState,
+  { dataDir, effects }: PredictionServiceState,
   models: readonly ModelManifest[],
 ): Promise<Map<SourceId, Uint8Array>> {
   const transfers = new Map<SourceId, Uint8Array>();
@@ -174,12 +174,12 @@ async function readTransfers(
   return transfers;
 }
 
-function nameModels(models: readonly ModelManifest[]): string {
+function modelsKey(models: readonly ModelManifest[]): string {
   return models.map(({ sourceId, id }) => `${sourceId} ${id}`).join();
 }
 
 function startGeneration(
-  state: ForecastServiceState,
+  state: PredictionServiceState,
   models: readonly ModelManifest[],
   transfers: Generation['transfers'],
 ): Generation {
@@ -198,7 +198,7 @@ function startGeneration(
 }
 
 /** Drops a thread that died or failed, for example when its tables were full; the next one reads the record anew. */
-function lose(state: ForecastServiceState, generation: Generation, error: Error): void {
+function lose(state: PredictionServiceState, generation: Generation, error: Error): void {
   if (state.current === generation) state.current = null;
   else if (state.next === generation) state.next = null;
   else return;
@@ -209,20 +209,20 @@ function lose(state: ForecastServiceState, generation: Generation, error: Error)
   stop(state, generation);
 }
 
-const startForecasts: StartForecasts = (...start) =>
+const startPredictionThread: StartPredictionThread = (...start) =>
   startThread(new URL('./serve-forecasts.js', import.meta.url), ...start);
 
-function takeOver(state: ForecastServiceState): void {
+function takeOver(state: PredictionServiceState): void {
   const { next, current, effects } = state;
   if (!next?.isReady) return;
   state.current = next;
   state.next = null;
   state.deaths = 0;
-  effects.log.info(`predictions by ${nameModels(next.models).replaceAll(',', ', ')}`);
+  effects.log.info(`predictions by ${modelsKey(next.models).replaceAll(',', ', ')}`);
   if (current) stop(state, current);
 }
 
-async function ask(state: ForecastServiceState, { changed, list }: Observed): Promise<void> {
+async function requestPredictions(state: PredictionServiceState, { changed, list }: Observed): Promise<void> {
   const { current, now } = state;
   if (!current) return;
   const datedTrips = new Map<SourceId, readonly ObservedTrip[]>();
@@ -233,21 +233,21 @@ async function ask(state: ForecastServiceState, { changed, list }: Observed): Pr
   current.hasAllTrips = true;
   if (datedTrips.size === 0) return;
   const answered = current.thread.ask({ now, datedTrips }).then(
-    (answer) => takeForecasts(state, current, answer),
+    (answer) => takePredictions(state, current, answer),
     (error: Error) => lose(state, current, error),
   );
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FORECAST_WAIT_MILLISECONDS);
+    timer = setTimeout(resolve, PREDICTION_WAIT_MILLISECONDS);
   });
   await Promise.race([answered, patience]);
   clearTimeout(timer);
 }
 
-function takeForecasts(
-  state: ForecastServiceState,
+function takePredictions(
+  state: PredictionServiceState,
   generation: Generation,
-  { predictions, over }: ForecastAnswer,
+  { predictions, over }: PredictionResponse,
 ): void {
   if (state.current !== generation) return;
   for (const prediction of predictions) state.predictions.set(nameOf(prediction.sourceId, prediction), prediction);
@@ -258,12 +258,12 @@ function nameOf(source: string, { tripKey, day }: DatedTrip): string {
   return `${source} ${tripKey} ${day}`;
 }
 
-function dropOld({ predictions, now }: ForecastServiceState): void {
+function dropOld({ predictions, now }: PredictionServiceState): void {
   for (const [name, prediction] of predictions) if (!isFreshPrediction(prediction, now)) predictions.delete(name);
 }
 
 /** The thread stores its forecasts before it ends. */
-function stop(state: ForecastServiceState, { thread, stopping }: Generation): void {
+function stop(state: PredictionServiceState, { thread, stopping }: Generation): void {
   stopping.abort();
   state.ended = Promise.allSettled([state.ended, thread.result]);
 }

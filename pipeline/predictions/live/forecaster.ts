@@ -6,13 +6,13 @@ import { featureColumns, InstantRows } from '../features/instant-rows.ts';
 import { listLearningDays } from '../learning/learning-days.ts';
 import { type ModelManifest, readModel, type StoredModel } from '../learning/model-store.ts';
 import { loadRecordedTrips, type RecordedTrips } from '../learning/recorded-trips.ts';
-import { settleForecast } from '../model/calibrate.ts';
+import { settlePrediction } from '../model/calibrate.ts';
 import { forecastDelays, kindOfPair } from '../model/delay-model.ts';
-import { type ForecastTrip, LiveTrips, type Progress, type Room } from './live-trips.ts';
+import { LiveTrips, type PredictedTrip, type Progress, type Room } from './live-trips.ts';
 import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
 
 /** Result of one round of observations. */
-export interface Forecasts {
+export interface PredictionRound {
   readonly predictions: readonly TripPrediction[];
   /** Dated trips that are finished: their forecasts end. */
   readonly over: readonly DatedTrip[];
@@ -24,9 +24,9 @@ export interface Forecasts {
 export type DatedTrip = Pick<ObservedTrip, 'tripKey' | 'day'>;
 
 /** Feature rows, grouped by trip, and the starting values of the model. */
-interface ForecastRows {
+interface PredictionRows {
   /** The trips with past data; the others are not forecast. */
-  readonly known: readonly ForecastTrip[];
+  readonly known: readonly PredictedTrip[];
   readonly values: Float32Array;
   readonly current: Float32Array;
   /** Expected seconds beyond the grid. */
@@ -56,8 +56,8 @@ export class Forecaster {
    * Adds the observations of some trips, and forecasts those with new ones that are fresh enough to publish.
    * @throws RangeError when the tables are full: then the record has to be read anew
    */
-  update(datedTrips: readonly ObservedTrip[], now: Instant): Forecasts {
-    const asked: ForecastTrip[] = [];
+  update(datedTrips: readonly ObservedTrip[], now: Instant): PredictionRound {
+    const trips: PredictedTrip[] = [];
     const over: DatedTrip[] = [];
     // All observations are added before the first forecast: those of other trips at the same time count too.
     for (const observed of datedTrips) {
@@ -65,9 +65,9 @@ export class Forecaster {
       if (progress?.isOver) over.push({ tripKey: observed.tripKey, day: observed.day });
       if (!progress || progress.isOver || !this.#isNew(progress)) continue;
       if (!isFreshPrediction({ observedAt: progress.observedAt as Instant }, now)) continue;
-      asked.push({ ...progress, observed, targets: observed.stopIds.length - 1 - progress.position });
+      trips.push({ ...progress, observed, targets: observed.stopIds.length - 1 - progress.position });
     }
-    return { ...this.#forecast(asked, now), over };
+    return { ...this.#forecast(trips, now), over };
   }
 
   #isNew({ datedTrip, position, observedAt }: Progress): boolean {
@@ -77,14 +77,14 @@ export class Forecaster {
     return true;
   }
 
-  #forecast(asked: readonly ForecastTrip[], now: Instant): Omit<Forecasts, 'over'> {
-    const rows = this.#buildRows(asked);
+  #forecast(trips: readonly PredictedTrip[], now: Instant): Omit<PredictionRound, 'over'> {
+    const rows = this.#buildRows(trips);
     const { known } = rows;
     const { manifest, model } = this.#stored;
     const forecasts = forecastDelays(model, rows);
     const settled = { low: forecasts.low.slice(), median: forecasts.median.slice(), high: forecasts.high.slice() };
     for (let row = 0; row < rows.current.length; row++) {
-      settleForecast(forecasts, row, manifest.shifts[rows.kinds[row]!]!, model.gridSeconds, settled);
+      settlePrediction(forecasts, row, manifest.shifts[rows.kinds[row]!]!, model.gridSeconds, settled);
     }
     const toSeconds = (quantile: Float32Array, from: number, to: number) =>
       Int16Array.from(quantile.subarray(from, to), (seconds, i) => clamp(seconds + rows.offsets[from + i]!));
@@ -103,7 +103,7 @@ export class Forecaster {
     return { predictions, log: logPredictions(known, predictions, rows.values, manifest.id, now) };
   }
 
-  #describe({ observed, call, position, observedAt, isFromPosition }: ForecastTrip) {
+  #describe({ observed, call, position, observedAt, isFromPosition }: PredictedTrip) {
     const { departureDelay, departureOffset } = this.#datedTrips.table;
     return {
       tripKey: observed.tripKey,
@@ -116,16 +116,16 @@ export class Forecaster {
     };
   }
 
-  #buildRows(asked: readonly ForecastTrip[]): ForecastRows {
-    const count = asked.reduce((sum, { targets }) => sum + targets, 0);
+  #buildRows(trips: readonly PredictedTrip[]): PredictionRows {
+    const count = trips.reduce((sum, { targets }) => sum + targets, 0);
     const values = new Float32Array(count * WIDTH);
     const current = new Float32Array(count);
     const offsets = new Uint8Array(count);
     const kinds = new Uint8Array(count);
     const { departureDelay, departureTime, scheduledArrival, scheduledDeparture } = this.#datedTrips.table;
-    const known: ForecastTrip[] = [];
+    const known: PredictedTrip[] = [];
     let row = 0;
-    for (const one of asked) {
+    for (const one of trips) {
       const { datedTrip, call, targets, isStanding, observedAt } = one;
       this.#rows.start(datedTrip, call, isStanding ? observedAt : departureTime[call]!, isStanding);
       if (!this.#rows.hasPast()) continue;
@@ -160,7 +160,7 @@ const MIN_ROOM_CALLS = 50_000;
  * Reads models and the current records of their sources.
  * @throws ExternalError `model_damaged`
  */
-export async function openForecasters(
+export async function openPredictors(
   dataDir: string,
   models: readonly ModelManifest[],
   settings: LakeSettings,

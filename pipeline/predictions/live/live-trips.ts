@@ -8,7 +8,7 @@ import { TrainNumbers } from '../features/train-numbers.ts';
 import type { RecordedTrips } from '../learning/recorded-trips.ts';
 
 /** A trip to forecast, with its last observed event. */
-export interface ForecastTrip extends Progress {
+export interface PredictedTrip extends Progress {
   readonly observed: ObservedTrip;
   /** Number of later calls. */
   readonly targets: number;

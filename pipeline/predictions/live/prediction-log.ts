@@ -1,7 +1,7 @@
 import type { TripPrediction } from '../../model/prediction.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { featureColumns } from '../features/instant-rows.ts';
-import type { ForecastTrip } from './live-trips.ts';
+import type { PredictedTrip } from './live-trips.ts';
 
 /**
  * A forecast of one later call, with the data it is based on: the observation, the model, and the estimates and sample
@@ -40,14 +40,14 @@ const priorPlaces = Object.values(priorColumns).map((name) => featureColumns.ind
 
 /** @param values rows of features, in the order of the trips and their later calls */
 export function logPredictions(
-  asked: readonly ForecastTrip[],
+  trips: readonly PredictedTrip[],
   predictions: readonly TripPrediction[],
   values: Float32Array,
   model: string,
   madeAt: Instant,
 ): LoggedPredictions {
   const rows: LoggedPrediction[] = [];
-  asked.forEach(({ observed, position, observedAt, isFromPosition, targets }, i) => {
+  trips.forEach(({ observed, position, observedAt, isFromPosition, targets }, i) => {
     const { low, median, high, delaySeconds } = predictions[i]!;
     for (let target = 0; target < targets; target++) {
       const base = rows.length * featureColumns.length;

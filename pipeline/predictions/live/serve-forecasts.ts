@@ -5,7 +5,7 @@ import type { SourceId } from '../../model/ids.ts';
 import type { ObservedTrip, TripPrediction } from '../../model/prediction.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { ModelManifest } from '../learning/model-store.ts';
-import { type DatedTrip, openForecasters } from './forecaster.ts';
+import { type DatedTrip, openPredictors } from './forecaster.ts';
 import type { LoggedPrediction } from './prediction-log.ts';
 import { storePredictions } from './prediction-store.ts';
 
@@ -13,30 +13,30 @@ import { storePredictions } from './prediction-store.ts';
 const STORE_SECONDS = 600;
 
 /** Parameters of a forecasting thread. */
-export interface ForecastStart {
+export interface PredictionThreadOptions {
   readonly dataDir: string;
   readonly models: readonly ModelManifest[];
   readonly settings: LakeSettings;
 }
 
 /** Observations up to a time. */
-export interface ForecastQuestion {
+export interface PredictionRequest {
   readonly now: Instant;
   readonly datedTrips: ReadonlyMap<SourceId, readonly ObservedTrip[]>;
 }
 
-export interface ForecastAnswer {
+export interface PredictionResponse {
   readonly predictions: readonly TripPrediction[];
   readonly over: ReadonlyMap<SourceId, readonly DatedTrip[]>;
 }
 
 /** Forecasts the reported trips of each request until it is stopped; then its remaining forecasts are stored. */
-export async function serveForecasts(
-  { dataDir, models, settings }: ForecastStart,
-  { effects, signal, engineSignal, stopped, reportReady, answer }: ThreadSide<ForecastQuestion, ForecastAnswer>,
+export async function servePredictions(
+  { dataDir, models, settings }: PredictionThreadOptions,
+  { effects, signal, engineSignal, stopped, reportReady, answer }: ThreadSide<PredictionRequest, PredictionResponse>,
 ): Promise<void> {
   // A thread that is still reading the record has no forecasts to store: its engine is interrupted at once.
-  const forecasters = await openForecasters(dataDir, models, { ...settings, signal }).catch((error) => {
+  const forecasters = await openPredictors(dataDir, models, { ...settings, signal }).catch((error) => {
     if (!signal.aborted) throw error;
   });
   if (!forecasters || signal.aborted) return;
@@ -96,4 +96,4 @@ function openLog(dataDir: string, settings: LakeSettings, warn: (text: string) =
   };
 }
 
-serveThread(import.meta.url, serveForecasts);
+serveThread(import.meta.url, servePredictions);

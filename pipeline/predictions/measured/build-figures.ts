@@ -22,7 +22,7 @@ const etaBuckets = [
   { name: '10-15 min', from: 600, to: 900, early: 90, late: 270 },
 ] as const;
 
-interface EtaFigures {
+interface EtaMetrics {
   readonly bucket: string;
   readonly pairs: number;
   /** Share of accurate forecasts, by forecaster; null without pairs. */
@@ -30,8 +30,8 @@ interface EtaFigures {
 }
 
 /** The shares of each bucket, and last their unweighted mean. */
-export function measureEtaAccuracy(table: ForecastTable): EtaFigures[] {
-  const figures = etaBuckets.map(({ name, from, to, early, late }): EtaFigures => {
+export function measureEtaAccuracy(table: ForecastTable): EtaMetrics[] {
+  const metrics = etaBuckets.map(({ name, from, to, early, late }): EtaMetrics => {
     const accurate = new Float64Array(table.forecasters.length);
     let pairs = 0;
     for (let pair = 0; pair < table.count; pair++) {
@@ -51,16 +51,16 @@ export function measureEtaAccuracy(table: ForecastTable): EtaFigures[] {
     };
   });
   const mean = (name: string) => {
-    const shares = figures.map(({ accurate }) => accurate[name] ?? null);
+    const shares = metrics.map(({ accurate }) => accurate[name] ?? null);
     return shares.some((share) => share === null)
       ? null
       : shares.reduce((sum, share) => sum! + share!, 0)! / shares.length;
   };
   return [
-    ...figures,
+    ...metrics,
     {
       bucket: 'mean of buckets',
-      pairs: figures.reduce((sum, { pairs }) => sum + pairs, 0),
+      pairs: metrics.reduce((sum, { pairs }) => sum + pairs, 0),
       accurate: Object.fromEntries(table.forecasters.map(({ name }) => [name, mean(name)])),
     },
   ];
@@ -72,7 +72,7 @@ interface Slice {
   has(pair: number): boolean;
 }
 
-interface ErrorFigures {
+interface ErrorMetrics {
   readonly slice: string;
   readonly pairs: number;
   /** Mean absolute error in seconds, by forecaster; null without pairs. */
@@ -81,7 +81,7 @@ interface ErrorFigures {
   readonly againstPersistence: Readonly<Record<string, number | null>>;
 }
 
-interface IntervalFigures {
+interface IntervalMetrics {
   readonly slice: string;
   readonly forecaster: string;
   readonly pairs: number;
@@ -94,7 +94,7 @@ interface IntervalFigures {
   readonly winkler: number | null;
 }
 
-interface ClassFigures {
+interface ClassMetrics {
   readonly name: 'high' | 'medium' | 'none';
   readonly pairs: number;
   readonly share: number | null;
@@ -123,7 +123,7 @@ export function listSlices(table: ForecastTable, buckets: readonly HorizonBucket
   ];
 }
 
-export function measureErrors(table: ForecastTable, slice: Slice): ErrorFigures {
+export function measureErrors(table: ForecastTable, slice: Slice): ErrorMetrics {
   const sums = new Float64Array(table.forecasters.length);
   let pairs = 0;
   for (let pair = 0; pair < table.count; pair++) {
@@ -134,8 +134,8 @@ export function measureErrors(table: ForecastTable, slice: Slice): ErrorFigures 
     });
   }
   const persistence = sums[table.forecasters.findIndex(({ name }) => name === PERSISTENCE)]!;
-  const byName = (figure: (sum: number) => number | null) =>
-    Object.fromEntries(table.forecasters.map(({ name }, one) => [name, figure(sums[one]!)]));
+  const byName = (metric: (sum: number) => number | null) =>
+    Object.fromEntries(table.forecasters.map(({ name }, one) => [name, metric(sums[one]!)]));
   return {
     slice: slice.name,
     pairs,
@@ -145,7 +145,7 @@ export function measureErrors(table: ForecastTable, slice: Slice): ErrorFigures 
 }
 
 /** @returns null for a forecaster without intervals */
-export function measureIntervals(table: ForecastTable, slice: Slice, forecaster: Forecaster): IntervalFigures | null {
+export function measureIntervals(table: ForecastTable, slice: Slice, forecaster: Forecaster): IntervalMetrics | null {
   const { low, high, name } = forecaster;
   if (low === null || high === null) return null;
   let pairs = 0;
@@ -176,7 +176,7 @@ export function measureIntervals(table: ForecastTable, slice: Slice, forecaster:
 const classes = ['high', 'medium', 'none'] as const;
 
 /** Width of the intervals of `ours`, and their accuracy by class; horizons of at most an hour. */
-export function measureClasses(table: ForecastTable): ClassFigures[] {
+export function measureClasses(table: ForecastTable): ClassMetrics[] {
   const ours = table.forecasters.find(({ name }) => name === OURS);
   if (!ours?.low || !ours.high) return [];
   const counts = [0, 1, 2].map(() => ({ pairs: 0, covered: 0, within60: 0, within120: 0, within180: 0 }));
@@ -235,12 +235,12 @@ export interface UnitFigures {
   readonly pairs: number;
   readonly learntPairs: number;
   readonly trees: number;
-  readonly errors: readonly ErrorFigures[];
-  readonly intervals: readonly IntervalFigures[];
+  readonly errors: readonly ErrorMetrics[];
+  readonly intervals: readonly IntervalMetrics[];
   /** Winkler score of ours relative to the increment table's, by slice; 0.9 is 10 % better. Null without pairs. */
   readonly winklerAgainstTable: Readonly<Record<string, number | null>>;
-  readonly classes: readonly ClassFigures[];
-  readonly etaBenchmark: readonly EtaFigures[];
+  readonly classes: readonly ClassMetrics[];
+  readonly etaBenchmark: readonly EtaMetrics[];
   readonly ablation: readonly AblationFigure[];
   /** Excluded calls; null where the layout has no such rule. */
   readonly implausible: ImplausibleCounts | null;

@@ -16,10 +16,10 @@ import { listParts } from '../live/compact-predictions.ts';
 import { buildFigures } from './build-figures.ts';
 import type { FigureRow } from './figure-tables.ts';
 import {
+  delayUnits,
   type Forecaster,
   type ForecastTable,
   type ForecastUnit,
-  forecastUnits,
   horizonBuckets,
   OURS,
   PERSISTENCE,
@@ -127,7 +127,7 @@ async function listImplausible(db: Duckdb): Promise<ImplausibleCounts> {
 }
 
 /** The forecasts of a group of pairs; for whole minutes all delays are floored to the minute. */
-export function toForecastTable(pairs: MeasuredPairs, group: PairGroup, unit: ForecastUnit): ForecastTable {
+export function toPredictionTable(pairs: MeasuredPairs, group: PairGroup, unit: ForecastUnit): ForecastTable {
   const kept = Array.from(pairs.truth.keys()).filter((pair) => group === 'all' || !Number.isNaN(pairs.reported[pair]));
   const take = (column: Float32Array) => Float32Array.from(kept, (pair) => column[pair]!);
   const delays = (column: Float32Array) => (unit === 'raw' ? take(column) : take(column).map(floorToMinute));
@@ -178,7 +178,7 @@ export async function listPredictedDays(
 }
 
 /** Raise with every change of the figures: all days are measured again. */
-const FIGURES_VERSION = 3;
+const METRICS_VERSION = 3;
 
 /** Compares the predictions of a finished day with its stop events; again when one of the two has changed. */
 export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRequest): Promise<MeasureOutcome> {
@@ -190,7 +190,7 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
   // A compaction changes the files, and no row: the day is not measured again.
   const parts = await listParts(db, predictions);
   const inputHash = createHash('sha256')
-    .update(JSON.stringify([FIGURES_VERSION, stopEvents.rowsHash, parts]))
+    .update(JSON.stringify([METRICS_VERSION, stopEvents.rowsHash, parts]))
     .digest('hex')
     .slice(0, 32);
   const before = await findMeasuredDay(dataDir, source, serviceDate);
@@ -204,13 +204,13 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
   const { implausible } = pairs;
   // Figures of a training, which do not apply here.
   const noModel = { learntPairs: 0, trees: 0, ablation: [] };
-  const figures = pairGroups.flatMap((pairsOf) =>
-    forecastUnits.map((unit) => {
-      const table = toForecastTable(pairs, pairsOf, unit);
+  const metrics = pairGroups.flatMap((pairsOf) =>
+    delayUnits.map((unit) => {
+      const table = toPredictionTable(pairs, pairsOf, unit);
       return { ...buildFigures(horizonBuckets, { table, implausible, ...noModel }), pairsOf };
     }),
   );
-  const day = { source, serviceDate, inputHash, figures, measuredAt };
+  const day = { source, serviceDate, inputHash, figures: metrics, measuredAt };
   await storeFigures(db, dataDir, folder, 'prediction_daily', day, listErrorRows(day));
   await storeFigures(db, dataDir, folder, 'prediction_classes_daily', day, listClassRows(day));
   await storeFigures(db, dataDir, folder, 'prediction_examples', day, await listExamples(db, day));
@@ -221,8 +221,8 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
   return 'measured';
 }
 
-function listErrorRows({ source, serviceDate, figures }: MeasuredDay): FigureRow[] {
-  return figures.flatMap(({ pairsOf, unit, errors, intervals }) =>
+function listErrorRows({ source, serviceDate, figures: metrics }: MeasuredDay): FigureRow[] {
+  return metrics.flatMap(({ pairsOf, unit, errors, intervals }) =>
     errors.flatMap(({ slice, pairs, meanError, againstPersistence }) =>
       Object.keys(meanError).map((forecaster): FigureRow => {
         const interval = intervals.find((one) => one.slice === slice && one.forecaster === forecaster);
@@ -245,8 +245,8 @@ function listErrorRows({ source, serviceDate, figures }: MeasuredDay): FigureRow
   );
 }
 
-function listClassRows({ source, serviceDate, figures }: MeasuredDay): FigureRow[] {
-  return figures.flatMap(({ pairsOf, unit, classes }) =>
+function listClassRows({ source, serviceDate, figures: metrics }: MeasuredDay): FigureRow[] {
+  return metrics.flatMap(({ pairsOf, unit, classes }) =>
     classes.map(
       ({ name, pairs, share, covered, within60, within120, within180 }): FigureRow => ({
         service_date: serviceDate,

@@ -108,6 +108,6 @@ export const figureTables = {
   },
 } as const satisfies Record<string, { readonly about: string; readonly columns: Columns }>;
 
-export type FigureTable = keyof typeof figureTables;
+export type MetricTable = keyof typeof figureTables;
 /** A row, by column. */
 export type FigureRow = Readonly<Record<string, string | number | null>>;

@@ -1,6 +1,6 @@
 /** Unit of delays: as they are, or all floored to the whole minute. */
-export const forecastUnits = ['raw', 'wholeMinutes'] as const;
-export type ForecastUnit = (typeof forecastUnits)[number];
+export const delayUnits = ['raw', 'wholeMinutes'] as const;
+export type ForecastUnit = (typeof delayUnits)[number];
 
 /** One forecasting method, by pair; delays in seconds. */
 export interface Forecaster {

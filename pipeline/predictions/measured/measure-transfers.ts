@@ -17,7 +17,7 @@ import { findTransfers } from '../past-transfers/find-transfers.ts';
 import { lookUpPast } from '../past-transfers/learn-transfers.ts';
 import { buildTransferCases, type TransferCases, transferOf } from '../past-transfers/transfer-cases.ts';
 import type { FigureRow } from './figure-tables.ts';
-import { findCancelled, readPublishedForecasts, readUsedModels } from './transfer-records.ts';
+import { findCancelled, readPublishedPredictions, readUsedModels } from './transfer-records.ts';
 
 /** Changes of a day that are measured, a sample that is the same every time. */
 const MAX_TRANSFERS = 20_000;
@@ -48,7 +48,7 @@ export async function measureTransfers(
   const cancelled = await findCancelled(db, table, stopEventFile(dataDir, source, day.serviceDate));
   const modelAt = await readUsedModels(db, dataDir, source);
   const findPast = lookUpPastByName(recorded, modelAt(cases.askedAt.reduce((a, b) => Math.max(a, b), 0)));
-  const facts = new CaseFacts(cases, await readPublishedForecasts(db, table, cases), findPast);
+  const facts = new CaseFacts(cases, await readPublishedPredictions(db, table, cases), findPast);
   const groups = new Map<string, Group>();
   for (let place = 0; place < cases.count; place++) {
     const { arrival, departure } = transfers;

@@ -5,7 +5,7 @@ import { type Duckdb, type SqlValue, sqlName, sqlPath, sqlText } from '../../eff
 import { isThere, listNames, syncFile } from '../../effects/files.ts';
 import { findFormerFiles, parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
 import { martFile, martsFolder } from '../../lake/paths.ts';
-import { type FigureRow, type FigureTable, figureTables } from './figure-tables.ts';
+import { type FigureRow, figureTables, type MetricTable } from './figure-tables.ts';
 
 /**
  * Replaces the rows of one day and source in a mart; the file of the month is swapped as a whole.
@@ -16,7 +16,7 @@ export async function storeFigures(
   db: Duckdb,
   dataDir: string,
   folder: string,
-  table: FigureTable,
+  table: MetricTable,
   { source, serviceDate }: { readonly source: string; readonly serviceDate: string },
   rows: readonly FigureRow[],
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function renewFigures(
   isWanted: (month: string) => boolean,
 ): Promise<number> {
   let files = 0;
-  for (const table of Object.keys(figureTables) as FigureTable[]) {
+  for (const table of Object.keys(figureTables) as MetricTable[]) {
     const former = await findFormerFiles(db, await listMonthFiles(dataDir, table, isWanted));
     for (const file of former) {
       await loadMonth(db, table, file, 'true');
@@ -58,7 +58,7 @@ export async function renewFigures(
 
 async function listMonthFiles(
   dataDir: string,
-  table: FigureTable,
+  table: MetricTable,
   isWanted: (month: string) => boolean,
 ): Promise<string[]> {
   const root = path.join(martsFolder(dataDir), table);
@@ -72,7 +72,7 @@ async function listMonthFiles(
 }
 
 /** Creates the table `figure_rows` with the rows of a month's file, where there is one. */
-async function loadMonth(db: Duckdb, table: FigureTable, file: string, condition: string): Promise<void> {
+async function loadMonth(db: Duckdb, table: MetricTable, file: string, condition: string): Promise<void> {
   const declared = Object.entries(figureTables[table].columns).map(([name, [type]]) => `${sqlName(name)} ${type}`);
   await db.run(`create or replace temp table figure_rows (${declared.join(', ')})`);
   if (!(await isThere(file))) return;
@@ -85,7 +85,7 @@ async function writeMonth(
   db: Duckdb,
   dataDir: string,
   folder: string,
-  table: FigureTable,
+  table: MetricTable,
   file: string,
 ): Promise<void> {
   const [{ n }] = (await db.query('select count(*)::integer as n from figure_rows')) as [{ n: number }];

@@ -8,7 +8,7 @@ import { readTransferModel } from '../../snapshots/transfer-model/transfer-model
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
 import { findModel, readTransferBytes } from '../learning/model-store.ts';
-import type { FindSideForecast } from '../past-transfers/case-facts.ts';
+import type { FindSidePrediction } from '../past-transfers/case-facts.ts';
 import type { TransferCases } from '../past-transfers/transfer-cases.ts';
 
 /** 1 for each call of a day whose arrival, or whose departure, was cancelled. */
@@ -44,11 +44,11 @@ export async function findCancelled(db: Duckdb, table: DatedTripTable, file: str
 }
 
 /** The forecasts of the calls of changes, as they were published by an instant. Reads `logged_predictions`, `run_names`. */
-export async function readPublishedForecasts(
+export async function readPublishedPredictions(
   db: Duckdb,
   table: DatedTripTable,
   { transfers, askedAt }: TransferCases,
-): Promise<FindSideForecast> {
+): Promise<FindSidePrediction> {
   const datedTrip = findDatedTrips(table);
   const calls = Int32Array.from(new Set([...transfers.arrival, ...transfers.departure]));
   await db.run('create or replace temp table wanted_calls (call integer, run integer, position integer)');

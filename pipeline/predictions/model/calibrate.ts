@@ -56,14 +56,14 @@ export function calibrateIntervals(
     const past = listPast(pairs, placesByDay, day);
     const shifts = findShifts(pairs, forecasts, past, gridSeconds);
     for (const place of placesByDay.get(day) ?? []) {
-      settleForecast(forecasts, place, shifts(pairs.kind[place]!), gridSeconds, settled);
+      settlePrediction(forecasts, place, shifts(pairs.kind[place]!), gridSeconds, settled);
     }
   }
   return settled;
 }
 
 /** Puts the forecast at a place on the grid with its ends shifted, but never beyond the median. */
-export function settleForecast(
+export function settlePrediction(
   forecasts: QuantileForecasts,
   place: number,
   { down, up }: Shift,
@@ -82,11 +82,11 @@ export function listPast(
   placesByDay: ReadonlyMap<number, number[]>,
   day: number,
 ): number[] {
-  let firstAsked = Number.POSITIVE_INFINITY;
-  for (const place of placesByDay.get(day) ?? []) firstAsked = Math.min(firstAsked, pairs.askedAt[place]!);
+  let firstRequested = Number.POSITIVE_INFINITY;
+  for (const place of placesByDay.get(day) ?? []) firstRequested = Math.min(firstRequested, pairs.askedAt[place]!);
   const past: number[] = [];
   for (let before = day - CALIBRATION_DAYS; before < day; before++) {
-    for (const place of placesByDay.get(before) ?? []) if (pairs.knownAt[place]! <= firstAsked) past.push(place);
+    for (const place of placesByDay.get(before) ?? []) if (pairs.knownAt[place]! <= firstRequested) past.push(place);
   }
   return past;
 }

@@ -8,7 +8,7 @@ import { type KnownSide, NEEDED_SECONDS, type TransferCases, transferOf } from '
  * Published forecasts of the sides of cases.
  * @returns that of the delay at a call, from the last event of a side; null without one
  */
-export type FindSideForecast = (side: KnownSide, target: number, place: number) => DelayForecast | null;
+export type FindSidePrediction = (side: KnownSide, target: number, place: number) => DelayForecast | null;
 
 /** Delays of past days at the event of a side. @returns null without any */
 export type FindPast = (target: number, isDeparture: boolean) => DelayForecast | null;
@@ -16,10 +16,10 @@ export type FindPast = (target: number, isDeparture: boolean) => DelayForecast |
 /** Reads what was known of each case, as a service would pass it to its model. */
 export class CaseFacts {
   readonly #cases: TransferCases;
-  readonly #findForecast: FindSideForecast;
+  readonly #findForecast: FindSidePrediction;
   readonly #findPast: FindPast;
 
-  constructor(cases: TransferCases, findForecast: FindSideForecast, findPast: FindPast = () => null) {
+  constructor(cases: TransferCases, findForecast: FindSidePrediction, findPast: FindPast = () => null) {
     this.#cases = cases;
     this.#findForecast = findForecast;
     this.#findPast = findPast;

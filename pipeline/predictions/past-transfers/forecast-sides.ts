@@ -7,9 +7,9 @@ import {
 } from '../features/build-features.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
-import { type QuantileForecasts, type Shift, settleForecast } from '../model/calibrate.ts';
+import { type QuantileForecasts, type Shift, settlePrediction } from '../model/calibrate.ts';
 import { type DelayModel, forecastDelays, kindOfPair } from '../model/delay-model.ts';
-import type { FindSideForecast } from './case-facts.ts';
+import type { FindSidePrediction } from './case-facts.ts';
 import { type KnownSide, type TransferCases, transferOf } from './transfer-cases.ts';
 
 /** Calls of a trip are numbered within this many. */
@@ -75,7 +75,7 @@ export interface CalibratedModel {
 const BATCH_ROWS = 50_000;
 
 /** Forecasts the delays at the stops of the changes, as a service publishes them: calibrated, on the grid. */
-export function forecastSides(
+export function predictSides(
   table: DatedTripTable,
   sides: SideFeatures,
   { model, shifts }: CalibratedModel,
@@ -94,7 +94,7 @@ export function forecastSides(
       const pair = start + row;
       const horizon = horizonSeconds(table, pairs.from[pair]!, pairs.to[pair]!);
       const kind = kindOfPair(horizon, current[row]!, pairs.isStanding[pair] === 1);
-      settleForecast(forecasts, row, shifts[kind]!, model.gridSeconds, settled);
+      settlePrediction(forecasts, row, shifts[kind]!, model.gridSeconds, settled);
       for (const quantile of ['low', 'median', 'high'] as const) {
         result[quantile][pair] = Math.round(settled[quantile][row]! + features.offsets[pair]!);
       }
@@ -110,7 +110,10 @@ function findCurrent(table: DatedTripTable, { from, isStanding }: Pairs, pair: n
 }
 
 /** Looks the forecasts of `forecastSides` up. */
-export function lookUpForecasts({ keys }: SideFeatures, { low, median, high }: QuantileForecasts): FindSideForecast {
+export function openSidePredictions(
+  { keys }: SideFeatures,
+  { low, median, high }: QuantileForecasts,
+): FindSidePrediction {
   return (side, target, place) => {
     const key = findKey(side, target, place);
     if (key < 0) return null;

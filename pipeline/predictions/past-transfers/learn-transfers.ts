@@ -5,7 +5,7 @@ import { type TrainedTransfers, trainTransferModel } from '../transfers/train-tr
 import { CaseFacts, type FindPast } from './case-facts.ts';
 import { countPastDelays } from './count-past-delays.ts';
 import { findTransfers } from './find-transfers.ts';
-import { buildSideFeatures, type CalibratedModel, forecastSides, lookUpForecasts } from './forecast-sides.ts';
+import { buildSideFeatures, type CalibratedModel, openSidePredictions, predictSides } from './forecast-sides.ts';
 import { buildLearningRows, chooseInstants } from './learning-rows.ts';
 import { buildTransferCases, type TransferCases } from './transfer-cases.ts';
 
@@ -51,7 +51,7 @@ export function describeCases(
   const sides = buildSideFeatures(gridded, cases);
   return new CaseFacts(
     cases,
-    lookUpForecasts(sides, forecastSides(gridded, sides, delays)),
+    openSidePredictions(sides, predictSides(gridded, sides, delays)),
     lookUpPast(table, (event) => findPastDelay(past, event)),
   );
 }

@@ -10,7 +10,7 @@ import { CASES_PER_TRANSFER, NEEDED_SECONDS, type TransferCases } from './transf
 
 const SEED = 20250403;
 /** Shares of the cases that are learnt without forecasts, or with another time for the change. */
-const WITHOUT_FORECASTS = 0.1;
+const WITHOUT_PREDICTIONS = 0.1;
 const OTHER_NEED = 0.15;
 const MAX_NEEDED_SECONDS = 600;
 
@@ -50,13 +50,13 @@ export function buildLearningRows(cases: TransferCases, facts: CaseFacts): Trans
 
 function vary(facts: TransferFacts, random: () => number): TransferFacts {
   const { arrival, departure } = facts;
-  const hasForecasts = random() >= WITHOUT_FORECASTS;
+  const hasPredictions = random() >= WITHOUT_PREDICTIONS;
   const isOther = random() < OTHER_NEED;
   const needed = Math.floor(random() * Math.min(facts.plannedSeconds, MAX_NEEDED_SECONDS));
   return {
     ...facts,
     neededSeconds: isOther ? needed : facts.neededSeconds,
-    arrival: hasForecasts ? arrival : { ...arrival, forecast: null },
-    departure: hasForecasts ? departure : { ...departure, forecast: null },
+    arrival: hasPredictions ? arrival : { ...arrival, forecast: null },
+    departure: hasPredictions ? departure : { ...departure, forecast: null },
   };
 }

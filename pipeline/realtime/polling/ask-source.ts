@@ -51,7 +51,7 @@ interface FailedAttempt {
 }
 
 /** Code under which an attempt is counted, and the state of the request after it; `trouble` null: healthy. */
-export function nameAttempt(attempt: Attempt): { readonly name: string; readonly trouble: string | null } {
+export function attemptCode(attempt: Attempt): { readonly name: string; readonly trouble: string | null } {
   switch (attempt.kind) {
     case 'applied':
       return { name: attempt.trouble ?? 'applied', trouble: attempt.trouble };
@@ -86,7 +86,7 @@ export function backoffMilliseconds(failures: number, intervalSeconds: number, r
 /** Stores the unmodified bytes of an answer. */
 type StoreRawAnswer = (answer: FetchedAnswer) => Promise<{ readonly rawId: string }>;
 
-export interface AskTools {
+export interface PollTools {
   readonly clock: Clock;
   readonly http: Http;
   readonly storeRaw: StoreRawAnswer;
@@ -102,11 +102,11 @@ const AHEAD_TOLERANCE_SECONDS = 60;
  * @param last the answer of the same request that was applied before
  * @throws the signal's reason
  */
-export async function askSource(
+export async function pollOnce(
   polled: PolledSource,
   request: SourceRequest,
   last: AppliedAnswer | null,
-  tools: AskTools,
+  tools: PollTools,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const fetchedAt = nowInstant(tools.clock);
@@ -134,7 +134,7 @@ async function fetchAnswer(
   { facts, headers: ownHeaders }: PolledSource,
   request: SourceRequest,
   conditions: Readonly<Record<string, string>>,
-  { clock, http }: Pick<AskTools, 'clock' | 'http'>,
+  { clock, http }: Pick<PollTools, 'clock' | 'http'>,
   signal: AbortSignal,
 ): Promise<Fetched> {
   const startedAt = clock.nowMilliseconds();
@@ -180,7 +180,7 @@ async function confirmAnswer(
   request: SourceRequest,
   fetched: Fetched & { readonly fetchedAt: Instant },
   last: AppliedAnswer | null,
-  { storeRaw, sink }: AskTools,
+  { storeRaw, sink }: PollTools,
 ): Promise<Attempt> {
   if (!last?.validators) throw new UnreadableAnswer('not_asked_for', 'the answer to an unconditional request was 304');
   if (polled.facts.archive === 'full') await storeRaw(toFetchedAnswer(polled, request, fetched));
@@ -193,7 +193,7 @@ async function applyAnswer(
   request: SourceRequest,
   fetched: Fetched & { readonly bytes: Uint8Array; readonly fetchedAt: Instant },
   last: AppliedAnswer | null,
-  { storeRaw, sink }: AskTools,
+  { storeRaw, sink }: PollTools,
 ): Promise<Attempt> {
   let rawId: string | null = null;
   if (polled.facts.archive === 'full') ({ rawId } = await storeRaw(toFetchedAnswer(polled, request, fetched)));

@@ -15,8 +15,8 @@ import { parseMetroStations } from '../../model/metro-stations.ts';
 import type { CallObservation } from '../../model/observation.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { Instant } from '../../model/service-time.ts';
-import type { ForecastService, ObservedName } from '../../predictions/live/forecast-service.ts';
-import { noForecasts } from '../../predictions/live/forecast-service.ts';
+import type { ObservedName, TripPredictionService } from '../../predictions/live/forecast-service.ts';
+import { noPredictions } from '../../predictions/live/forecast-service.ts';
 import { publishRealtime } from '../../snapshots/publish-realtime.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../snapshots/timetable-files.ts';
 import { type Matcher, openMatcher } from '../matching/open-matcher.ts';
@@ -57,7 +57,7 @@ export async function openLiveSink(
   sources: readonly SinkSource[],
   settings: SinkSettings,
   effects: { readonly log: Log },
-  forecasts: ForecastService = noForecasts,
+  forecasts: TripPredictionService = noPredictions,
 ): Promise<RealtimeSink> {
   const timetable = await loadTimetable(dataDir, effects.log);
   const state = createRealtimeState(sources.map(toStateSource), timetable, settings);

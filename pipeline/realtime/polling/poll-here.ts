@@ -6,7 +6,11 @@ import { serveThread } from '../../effects/threads.ts';
 import { noteSourceCredits } from '../../lake/source-credits.ts';
 import { isTextAhead } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
-import { type ForecastService, noForecasts, openForecastService } from '../../predictions/live/forecast-service.ts';
+import {
+  noPredictions,
+  openPredictionService,
+  type TripPredictionService,
+} from '../../predictions/live/forecast-service.ts';
 import { peekRealtimeManifest } from '../../snapshots/realtime-files.ts';
 import { diskStores } from './disk-stores.ts';
 import { openLiveSink } from './live-sink.ts';
@@ -39,7 +43,7 @@ export async function pollHere(
     config.dataDir,
     polled.map(({ id, facts }) => ({ id, ...facts })),
   );
-  const forecasts = openForecasts(config, polled, rounds, effects);
+  const forecasts = openPredictions(config, polled, rounds, effects);
   const sink = await openRealtimeSink(config, polled, effects, { forecasts, engineSignal });
   try {
     return await pollRealtime({
@@ -72,16 +76,16 @@ async function readEarlier(dataDir: string, clock: Clock): Promise<ReadonlyMap<S
 }
 
 /** No forecasts for a limited number of rounds: it ends before a model is loaded. */
-function openForecasts(
+function openPredictions(
   { dataDir, ingest, predictions }: Config,
   sources: readonly PolledSource[],
   rounds: number | null,
   effects: Effects,
-): ForecastService {
-  if (rounds !== null || predictions.paused) return noForecasts;
+): TripPredictionService {
+  if (rounds !== null || predictions.paused) return noPredictions;
   const settings = { memoryLimit: ingest.memoryLimit, threads: 1 };
   const ids = sources.map(({ id }) => id);
-  return openForecastService(dataDir, ids, settings, effects);
+  return openPredictionService(dataDir, ids, settings, effects);
 }
 
 /**
@@ -93,9 +97,9 @@ export async function openRealtimeSink(
   sources: readonly PolledSource[],
   { log }: Pick<Effects, 'log'>,
   {
-    forecasts = noForecasts,
+    forecasts = noPredictions,
     engineSignal,
-  }: { forecasts?: ForecastService; engineSignal?: AbortSignal | undefined } = {},
+  }: { forecasts?: TripPredictionService; engineSignal?: AbortSignal | undefined } = {},
 ): Promise<RealtimeSink> {
   const { memoryLimit, threads } = ingest;
   const settings = {

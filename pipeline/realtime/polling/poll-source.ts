@@ -6,7 +6,7 @@ import type { Instant } from '../../model/service-time.ts';
 import type { VehicleDemand } from '../../model/vehicle-demand.ts';
 import { areaBudget } from '../../sources/area-budget.ts';
 import type { SourceRequest } from '../../sources/realtime-source.ts';
-import { type AskTools, type Attempt, askSource, nameAttempt } from './ask-source.ts';
+import { type Attempt, attemptCode, type PollTools, pollOnce } from './ask-source.ts';
 import type { BudgetRefusal, DailyLimit } from './daily-budget.ts';
 import type { PolledSource } from './open-sources.ts';
 import type { PolledSourceState } from './realtime-sink.ts';
@@ -33,12 +33,12 @@ export interface PollStores {
   readStandby(): Promise<StandbySwitches>;
   /** Map areas whose vehicles are requested at `now`. */
   readDemands(now: Instant): Promise<readonly VehicleDemand[]>;
-  readonly storeRaw: AskTools['storeRaw'];
+  readonly storeRaw: PollTools['storeRaw'];
 }
 
 export interface PollEffects {
   readonly clock: Clock;
-  readonly http: AskTools['http'];
+  readonly http: PollTools['http'];
   readonly log: Log;
   /** @throws the signal's reason when it aborts during the sleep */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
@@ -52,7 +52,7 @@ interface PollSourceRequest {
   /** How often each request is sent; infinite: until the signal aborts. */
   readonly rounds: number;
   readonly stores: PollStores;
-  readonly sink: AskTools['sink'];
+  readonly sink: PollTools['sink'];
   readonly effects: PollEffects;
   readonly signal: AbortSignal;
   /** What an earlier poller has published of the source; absent: nothing. */
@@ -137,8 +137,8 @@ async function isOnStandby({ polled, stores }: PollSourceRequest, record: Source
 }
 
 /** An area request counts twice: against the areas' share of the budget and against the budget itself. */
-async function isAllowed(request: PollSourceRequest, record: SourceRecord, asked: SourceRequest): Promise<boolean> {
-  const isArea = record.areas.some((area) => area.request.part === asked.part);
+async function isAllowed(request: PollSourceRequest, record: SourceRecord, requested: SourceRequest): Promise<boolean> {
+  const isArea = record.areas.some((area) => area.request.part === requested.part);
   return !(isArea && (await isAreaRefused(request, record))) && isWithinBudget(request, record);
 }
 
@@ -168,17 +168,17 @@ async function isWithinBudget({ polled, stores, effects }: PollSourceRequest, re
 
 // ---- Requests -------------------------------------------------------------------------------------------------------
 
-async function takeTurn(request: PollSourceRequest, record: SourceRecord, asked: SourceRequest): Promise<void> {
+async function takeTurn(request: PollSourceRequest, record: SourceRecord, requested: SourceRequest): Promise<void> {
   const { polled, effects, stores, sink, rules, signal } = request;
   const at = effects.clock.nowMilliseconds();
   record.lastRequestAt = at;
   const tools = { clock: effects.clock, http: effects.http, storeRaw: stores.storeRaw, sink };
-  const before = getPart(record, asked.part).trouble;
+  const before = getPart(record, requested.part).trouble;
   try {
-    const attempt = await askSource(polled, asked, getPart(record, asked.part).applied, tools, signal);
-    const moment = { at, endedAt: effects.clock.nowMilliseconds(), random: effects.random() };
-    noteAttempt(record, asked, attempt, moment, rules);
-    logAttempt(`${polled.id}: ${asked.part}`, attempt, before, effects.log);
+    const attempt = await pollOnce(polled, requested, getPart(record, requested.part).applied, tools, signal);
+    const timing = { at, endedAt: effects.clock.nowMilliseconds(), random: effects.random() };
+    noteAttempt(record, requested, attempt, timing, rules);
+    logAttempt(`${polled.id}: ${requested.part}`, attempt, before, effects.log);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -190,7 +190,7 @@ async function takeTurn(request: PollSourceRequest, record: SourceRecord, asked:
  */
 function logAttempt(name: string, attempt: Attempt, before: string | null, log: Log): void {
   if (attempt.kind === 'outdated') return;
-  const { trouble } = nameAttempt(attempt);
+  const { trouble } = attemptCode(attempt);
   if (trouble === before) return;
   if (attempt.kind === 'failed') log.warn(`${name} failed, ${attempt.code}: ${attempt.sentence}`);
   else if (trouble !== null) log.warn(`${name} is not usable as live: ${trouble}`);
@@ -229,7 +229,7 @@ function describeSource({ id, facts, timetable, source }: PolledSource, record: 
     isStandby: record.isStandby,
     lastSuccessAt: toInstant(record.lastSuccessAt),
     lastAttemptAt: toInstant(record.lastRequestAt),
-    askedParts: [...record.parts].flatMap(([part, { timesAsked }]) => (timesAsked > 0 ? part : [])),
+    askedParts: [...record.parts].flatMap(([part, { requestCount }]) => (requestCount > 0 ? part : [])),
     trouble: findTrouble(record),
     troubleSince: toInstant(record.troubleSince),
     isCircuitOpen: record.openUntil !== null,

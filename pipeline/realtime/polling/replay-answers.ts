@@ -3,7 +3,7 @@ import type { Log } from '../../effects/log.ts';
 import type { RawAnswer } from '../../lake/raw-answer-index.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
-import { type AppliedAnswer, type Attempt, applyAnswerBytes, nameAttempt, toFailure } from './ask-source.ts';
+import { type AppliedAnswer, type Attempt, applyAnswerBytes, attemptCode, toFailure } from './ask-source.ts';
 import type { PolledSource } from './open-sources.ts';
 import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 
@@ -117,7 +117,7 @@ async function playNext(track: Track, request: ReplayRequest): Promise<string> {
   track.next += 1;
   const attempt = await applyRecorded(track, answer, request);
   const fetchedAt = fetchedAtOf(answer);
-  const { name, trouble } = nameAttempt(attempt);
+  const { name, trouble } = attemptCode(attempt);
   track.attempts.set(name, (track.attempts.get(name) ?? 0) + 1);
   track.lastAttemptAt = fetchedAt;
   track.askedParts.add(answer.part);
@@ -131,8 +131,8 @@ async function playNext(track: Track, request: ReplayRequest): Promise<string> {
 
 async function applyRecorded({ polled, applied }: Track, answer: RawAnswer, request: ReplayRequest): Promise<Attempt> {
   const fetchedAt = fetchedAtOf(answer);
-  const asked = polled.source.listRequests(fetchedAt).find(({ part }) => part === answer.part);
-  if (!asked) {
+  const requested = polled.source.listRequests(fetchedAt).find(({ part }) => part === answer.part);
+  if (!requested) {
     const sentence = `${polled.id} no longer asks for ${answer.part}`;
     return { kind: 'failed', code: 'part_not_configured', sentence, retryAfterSeconds: null };
   }
@@ -141,7 +141,7 @@ async function applyRecorded({ polled, applied }: Track, answer: RawAnswer, requ
     return { kind: 'unchanged' };
   }
   // The parser takes parameters from the URL, e.g. the stations: use the recorded URL.
-  const then = { ...asked, url: answer.url };
+  const then = { ...requested, url: answer.url };
   try {
     const bytes = await request.recordings.read(answer.rawId);
     const fetched = { bytes, fetchedAt, rawId: answer.rawId, headers: new Headers() };

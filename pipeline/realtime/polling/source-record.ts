@@ -1,6 +1,6 @@
 import type { GeoBox } from '../../model/geo.ts';
 import type { SourceRequest } from '../../sources/realtime-source.ts';
-import { type AppliedAnswer, type Attempt, backoffMilliseconds, nameAttempt } from './ask-source.ts';
+import { type AppliedAnswer, type Attempt, attemptCode, backoffMilliseconds } from './ask-source.ts';
 import type { BudgetRefusal } from './daily-budget.ts';
 
 /** State of a source between two requests. Times are milliseconds since 1970. */
@@ -39,7 +39,7 @@ export interface AreaDemand {
 /** State of one request of a source. */
 interface PartRecord {
   dueAt: number;
-  timesAsked: number;
+  requestCount: number;
   failures: number;
   trouble: string | null;
   /** Time of the last answer that may be shown as live. */
@@ -75,7 +75,7 @@ export function newSourceRecord(earlier: EarlierRecord = { lastSuccessAt: null, 
 export function getPart(record: SourceRecord, part: string): PartRecord {
   const known = record.parts.get(part);
   if (known) return known;
-  const fresh = { dueAt: 0, timesAsked: 0, failures: 0, trouble: null, lastSuccessAt: null, applied: null };
+  const fresh = { dueAt: 0, requestCount: 0, failures: 0, trouble: null, lastSuccessAt: null, applied: null };
   record.parts.set(part, fresh);
   return fresh;
 }
@@ -103,7 +103,7 @@ export function chooseTurn(
   { minGapSeconds, rounds }: TurnRules,
   now: number,
 ): Turn {
-  const open = requests.filter(({ part }) => getPart(record, part).timesAsked < rounds);
+  const open = requests.filter(({ part }) => getPart(record, part).requestCount < rounds);
   const dueAt = (request: SourceRequest) => getPart(record, request.part).dueAt;
   const request = open.reduce<SourceRequest | null>(
     (next, one) => (next === null || dueAt(one) < dueAt(next) ? one : next),
@@ -127,7 +127,7 @@ export function followClock(record: SourceRecord, now: number): void {
   const setBackMilliseconds = (record.clockReadAt ?? now) - now;
   record.clockReadAt = now;
   if (setBackMilliseconds <= 0) return;
-  const move = (moment: number) => moment - setBackMilliseconds;
+  const move = (instant: number) => instant - setBackMilliseconds;
   record.lastRequestAt = record.lastRequestAt && move(record.lastRequestAt);
   record.notBefore = move(record.notBefore);
   record.openUntil = record.openUntil && move(record.openUntil);
@@ -147,7 +147,7 @@ export interface BreakerRules {
   readonly breakerSeconds: number;
 }
 
-interface AskedMoment {
+interface RequestTiming {
   /** When the request was sent. */
   readonly at: number;
   /** When its answer was applied, or it failed. */
@@ -160,26 +160,26 @@ export function noteAttempt(
   record: SourceRecord,
   request: SourceRequest,
   attempt: Attempt,
-  asked: AskedMoment,
+  timing: RequestTiming,
   rules: BreakerRules,
 ): void {
-  followClock(record, asked.endedAt);
+  followClock(record, timing.endedAt);
   // If the clock was set back in between, the end is before the start.
-  const at = Math.min(asked.at, asked.endedAt);
-  const { name, trouble } = nameAttempt(attempt);
+  const at = Math.min(timing.at, timing.endedAt);
+  const { name, trouble } = attemptCode(attempt);
   record.attempts.set(name, (record.attempts.get(name) ?? 0) + 1);
   const part = getPart(record, request.part);
-  part.timesAsked++;
+  part.requestCount++;
   part.trouble = trouble;
   if (attempt.kind === 'failed') {
     part.failures++;
-    part.dueAt = asked.endedAt + backoffMilliseconds(part.failures, request.intervalSeconds, asked.random);
+    part.dueAt = timing.endedAt + backoffMilliseconds(part.failures, request.intervalSeconds, timing.random);
     record.failuresInARow++;
-    if (attempt.retryAfterSeconds !== null) record.notBefore = asked.endedAt + attempt.retryAfterSeconds * 1000;
-    if (record.failuresInARow >= rules.breakerFailures) record.openUntil = asked.endedAt + rules.breakerSeconds * 1000;
+    if (attempt.retryAfterSeconds !== null) record.notBefore = timing.endedAt + attempt.retryAfterSeconds * 1000;
+    if (record.failuresInARow >= rules.breakerFailures) record.openUntil = timing.endedAt + rules.breakerSeconds * 1000;
     return;
   }
-  closeCircuit(record, asked.endedAt);
+  closeCircuit(record, timing.endedAt);
   part.failures = 0;
   part.dueAt = at + request.intervalSeconds * 1000;
   if (attempt.kind === 'applied') part.applied = attempt.answer;

@@ -144,7 +144,7 @@ function nameAdded(
   if (isReplacement(report, base)) return { key: tables.trips.key[base.trip]!, day: base.day };
   const key = hashAdded(run.source, report);
   if (report.trip.startDate !== null) return { key, day: toEpochDay(report.trip.startDate) };
-  const first = reported.map(reportedCallInstant).find((moment) => moment > 0);
+  const first = reported.map(reportedCallInstant).find((instant) => instant > 0);
   if (first === undefined) return null;
   const today = toEpochDay(localDate(first as Instant, tables.zones.name.get(0)));
   return { key, day: hasBegunBefore(run.source, { key, day: today }, first) ? ((today - 1) as EpochDay) : today };

@@ -5,12 +5,12 @@ import { isNoEvent } from './emitted-observations.ts';
 import {
   type AnswerFacts,
   type CallEvent,
+  type CallEventState,
   type CallMemory,
   callEvents,
   cancelCall,
   cancelEvent,
   createCallMemory,
-  type EventMemory,
   forgetTimes,
   isEventCancelled,
   isObserved,
@@ -166,12 +166,12 @@ function propagateDelay(trip: AppliedTrip, position: number, carried: CarriedDel
   propagateOrWithdraw(call.departure, plan.at(position, 'departure'), carried, answer.knownAt);
 }
 
-function propagateOrWithdraw(event: EventMemory, plan: number, carried: CarriedDelay | null, knownAt: number): void {
+function propagateOrWithdraw(event: CallEventState, plan: number, carried: CarriedDelay | null, knownAt: number): void {
   if (carried && plan > 0) setPropagated(event, plan + carried.seconds, knownAt);
   else withdrawEvent(event, knownAt);
 }
 
-function isFromPosition({ evidence, isReported }: EventMemory): boolean {
+function isFromPosition({ evidence, isReported }: CallEventState): boolean {
   return evidence === OBSERVED && !isReported;
 }
 

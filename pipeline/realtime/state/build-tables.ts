@@ -254,7 +254,7 @@ interface SourceState {
 }
 
 /** What is forecast, by source. */
-interface PublishedForecasts {
+interface PublishedPredictions {
   readonly predictions: Iterable<TripPrediction>;
   /** Models of changes, serialised. */
   readonly transferModels: ReadonlyMap<string, Uint8Array>;
@@ -271,7 +271,7 @@ export function buildTables(
   sources: readonly SourceState[],
   planned: PlannedCalls,
   now: Instant,
-  { predictions, transferModels }: PublishedForecasts,
+  { predictions, transferModels }: PublishedPredictions,
 ): BuiltTables {
   const texts = collectTexts();
   const added = sortAdded(

@@ -63,7 +63,7 @@ export type CallEvent = (typeof callEvents)[number];
 // ---- Calls -------------------------------------------------------------------------------------
 
 /** An arrival or a departure as one source last reported it. */
-export interface EventMemory {
+export interface CallEventState {
   /** 0 when unknown. */
   time: number;
   /** Position in `evidences`. */
@@ -74,8 +74,8 @@ export interface EventMemory {
 
 /** A call as one source last reported it. */
 export interface CallMemory {
-  readonly arrival: EventMemory;
-  readonly departure: EventMemory;
+  readonly arrival: CallEventState;
+  readonly departure: CallEventState;
   /** Bits of `callFlags`. */
   flags: number;
   /** As announced; empty where another one than planned is announced, but not which. */
@@ -305,7 +305,7 @@ export function getPart({ parts }: SourceMemory, part: string): PartMemory {
  * @param isMeasured reported as observed, which holds once the time lies in the past
  * @param knownAt when the publisher knew
  */
-export function setReported(event: EventMemory, time: number, isMeasured: boolean, knownAt: number): void {
+export function setReported(event: CallEventState, time: number, isMeasured: boolean, knownAt: number): void {
   const evidence = isMeasured && time <= knownAt ? OBSERVED : FORECAST;
   if (event.evidence === OBSERVED && evidence !== OBSERVED) return;
   event.time = time;
@@ -314,7 +314,7 @@ export function setReported(event: EventMemory, time: number, isMeasured: boolea
 }
 
 /** Sets a propagated time; it never replaces a reported time in the past. */
-export function setPropagated(event: EventMemory, time: number, knownAt: number): void {
+export function setPropagated(event: CallEventState, time: number, knownAt: number): void {
   if (event.evidence === OBSERVED || (event.isReported && event.time <= knownAt)) return;
   event.time = time;
   event.evidence = FORECAST;
@@ -322,18 +322,18 @@ export function setPropagated(event: EventMemory, time: number, knownAt: number)
 }
 
 /** Sets the time at which a vehicle was seen there. */
-export function setSeen(event: EventMemory, time: number): void {
+export function setSeen(event: CallEventState, time: number): void {
   event.time = time;
   event.evidence = OBSERVED;
   event.isReported = false;
 }
 
 /** Withdraws an event that is no longer reported: a future time is removed, a past one stays as it was last known. */
-export function withdrawEvent(event: EventMemory, knownAt: number): void {
+export function withdrawEvent(event: CallEventState, knownAt: number): void {
   if (event.time > knownAt && event.evidence !== OBSERVED) forgetEvent(event);
 }
 
-function forgetEvent(event: EventMemory): void {
+function forgetEvent(event: CallEventState): void {
   if (event.evidence === OBSERVED) return;
   event.time = 0;
   event.evidence = UNKNOWN;

@@ -10,11 +10,11 @@ import { describeStop, findPolyline } from './described-entities.ts';
 import {
   type AddedTrip,
   type AnswerFacts,
+  type CallEventState,
   type CallMemory,
   callEvents,
   createCallMemory,
   datedTripKey,
-  type EventMemory,
   isCancelled,
   isEventCancelled,
   liftCancellation,
@@ -227,7 +227,7 @@ function factsOf({ facts }: UpdateRun, calls: readonly CallMemory[]): AnswerFact
 
 /** The report that a call's state came from. */
 function repeatReport(call: CallMemory): CallReport {
-  const toTime = ({ time, evidence, isReported }: EventMemory) =>
+  const toTime = ({ time, evidence, isReported }: CallEventState) =>
     isReported
       ? { scheduledTime: null, time: time as Instant, delaySeconds: null, isMeasured: evidence === OBSERVED }
       : null;

@@ -34,7 +34,7 @@ export function keepNewestVersions<Emitted extends MatchedAlert & { readonly emi
 export function publishAlerts(alerts: readonly MatchedAlert[], now: number): PublishedAlert[] {
   const current = alerts.filter(({ alert }) => !isOver(alert, now)).map((matched) => toPublished(matched, now));
   const byId = groupBy(current, ({ id }) => id).map(joinAlerts);
-  const byText = groupBy(byId, ({ text }) => nameWords(text)).flatMap(groupSameNews);
+  const byText = groupBy(byId, ({ text }) => nameWords(text)).flatMap(groupSameAlerts);
   return byText.map(joinAlerts).sort((a, b) => a.priority - b.priority || compareTexts(a.id, b.id));
 }
 
@@ -57,7 +57,7 @@ function nameWords(text: string): string {
  * Groups alerts of one text, whatever their titles. Where the text is short, or one publisher distinguishes its alerts
  * by title alone, as with one sentence for every lift, the titles must have the same words too.
  */
-function groupSameNews(news: readonly PublishedAlert[]): (readonly PublishedAlert[])[] {
+function groupSameAlerts(news: readonly PublishedAlert[]): (readonly PublishedAlert[])[] {
   const isSpecific = nameWords(news[0]!.text).replaceAll(' ', '').length >= SPECIFIC_LETTERS;
   const byTitle = groupBy(news, ({ title }) => nameWords(title).split(' ').sort().join(' '));
   const publishers = byTitle.flatMap((sameTitle) => [...new Set(sameTitle.flatMap(({ sources }) => sources))]);

@@ -4,7 +4,7 @@ import { openCookieJar } from '../../../pipeline/effects/cookie-jar.ts';
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SETTER = 'https://a.example/feeds/gtfs.zip';
 
-it.each<[why: string, setCookies: string[], url: string, configured: string | null, header: string | null]>([
+it.each<[reason: string, setCookies: string[], url: string, configured: string | null, header: string | null]>([
   ['sends what was set', ['id=1'], 'https://a.example/feeds/x', null, 'id=1'],
   ['sends several', ['a=1; Path=/', 'b=2; Path=/; Secure; HttpOnly'], 'https://a.example/', null, 'a=1; b=2'],
   ['keeps a value with = and quotes', ['id="x=y"; Path=/'], 'https://a.example/', null, 'id="x=y"'],
@@ -24,7 +24,7 @@ it.each<[why: string, setCookies: string[], url: string, configured: string | nu
   ['no cookie', ['', ';', 'Secure'], SETTER, null, null],
   ['without a name', ['=1'], SETTER, null, null],
   ['too long', [`id=${'x'.repeat(5000)}`], SETTER, null, null],
-])('%s', (_why, setCookies, url, configured, header) => {
+])('%s', (_reason, setCookies, url, configured, header) => {
   const jar = openCookieJar(NOW);
   jar.store(new URL(SETTER), setCookies);
   expect(jar.toHeader(new URL(url), configured)).toBe(header);

@@ -32,15 +32,15 @@ test.each([[[]], [['10.0.0.1', '::1']]])('%j leaves none', async (addresses) => 
 });
 
 test('a name is asked for once by all that want it at the same time, and again later', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const resolve = shareLookups(async (name) => {
-    asked.push(name);
+    requested.push(name);
     if (name === 'b') throw new Error('no such name');
     return [{ address: '1.1.1.1', family: 4 }];
   });
   const answers = await Promise.allSettled(['a', 'b', 'a', 'b'].map(resolve));
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
-  expect(asked).toEqual(['a', 'b']);
+  expect(requested).toEqual(['a', 'b']);
   await resolve('a');
-  expect(asked).toEqual(['a', 'b', 'a']);
+  expect(requested).toEqual(['a', 'b', 'a']);
 });

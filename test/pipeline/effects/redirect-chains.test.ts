@@ -91,10 +91,10 @@ it('a private source may lead to its neighbours', async () => {
 });
 
 describe('a failure after a redirect names both addresses', () => {
-  it.each<[why: string, answer: RequestListener, message: string, code: string]>([
+  it.each<[reason: string, answer: RequestListener, message: string, code: string]>([
     ['a status', (_, response) => response.writeHead(404).end(), 'answered 404', 'http_status'],
     ['no answer', (request) => request.socket.destroy(), 'cannot be reached', 'http_unreachable'],
-  ])('%s', async (_why, answer, message, code) => {
+  ])('%s', async (_reason, answer, message, code) => {
     const files = await serve(answer);
     const port = await serve(redirectTo(`http://127.0.0.1:${files}/b.zip?token=other`));
     await expect(get(`http://127.0.0.1:${port}/a.zip?key=secret`)).rejects.toMatchObject({

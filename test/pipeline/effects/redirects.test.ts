@@ -196,10 +196,10 @@ describe('scheme, host and port make the origin', () => {
         fc.constantFrom(...statuses),
         fc.boolean(),
         (parts, status, isPost) => {
-          const asked: Hop = isPost ? { ...hop, method: 'POST', body } : hop;
+          const requested: Hop = isPost ? { ...hop, method: 'POST', body } : hop;
           let next: Hop | null = null;
           try {
-            next = findNextHop(asked, status, parts.join(''));
+            next = findNextHop(requested, status, parts.join(''));
           } catch (error) {
             expect(error).toMatchObject({ code: 'http_redirect_refused' });
           }

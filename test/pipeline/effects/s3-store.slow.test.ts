@@ -189,13 +189,13 @@ describe('a store that fails for a while', () => {
     const file = await fileOf(Buffer.of());
     const received = [1, 2, 3].map((n) => busy.download('content', `${file}.${n}`, stopping.signal));
     const ended = Promise.allSettled(received);
-    const asked = () => server.requests.filter((request) => request.endsWith('content'));
-    await expect.poll(asked, { timeout: 60_000 }).toHaveLength(2);
+    const requested = () => server.requests.filter((request) => request.endsWith('content'));
+    await expect.poll(requested, { timeout: 60_000 }).toHaveLength(2);
     const tree = await busy.get('trees/a.json').catch((error: Error) => error);
     stopping.abort(new Error('enough'));
     await ended;
     expect(tree).toMatchObject({ bytes: Buffer.from('a') });
-    expect(asked()).toHaveLength(2);
+    expect(requested()).toHaveLength(2);
     busy.close();
   });
 
@@ -266,9 +266,9 @@ describe('a store that fails for a while', () => {
   it('is not waited for when the caller stops', async () => {
     server.fault = () => ({ kind: 'slow' });
     const stopping = new AbortController();
-    const asked = store.get('key', null, stopping.signal);
+    const requested = store.get('key', null, stopping.signal);
     stopping.abort(new Error('enough'));
-    await expect(asked).rejects.toThrow('enough');
+    await expect(requested).rejects.toThrow('enough');
   });
 });
 

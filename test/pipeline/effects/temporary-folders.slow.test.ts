@@ -16,8 +16,8 @@ const now = Date.parse('2026-03-16T12:00:00Z');
 
 async function makeFolder(parent: string, name: string, hoursAgo: number): Promise<void> {
   await mkdir(path.join(parent, name, 'spill'), { recursive: true });
-  const moment = new Date(now - hoursAgo * 3_600_000);
-  await utimes(path.join(parent, name), moment, moment);
+  const instant = new Date(now - hoursAgo * 3_600_000);
+  await utimes(path.join(parent, name), instant, instant);
 }
 
 describe('withTemporaryFolder', () => {

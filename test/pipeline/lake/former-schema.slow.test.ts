@@ -66,7 +66,7 @@ async function openWorld(former: 'none' | 'first' | 'all', rewrite: Rewrite = re
   return world;
 }
 
-async function ask(sql: string): Promise<unknown[]> {
+async function runQuery(sql: string): Promise<unknown[]> {
   const db = await openDuckdb({ threads: 1 });
   try {
     return (await db.query(sql)).map((row) => Object.values(row).map(String));
@@ -78,7 +78,7 @@ async function ask(sql: string): Promise<unknown[]> {
 const select = async (world: World) =>
   `select * from (${selectObservations(await filesOf(world))}) order by trip_id, trip_key, first_seen_at, time_order`;
 const readAll = async (world: World) =>
-  ask((await select(world)).replace('time_order', 'coalesce(observed_time, estimated_time)'));
+  runQuery((await select(world)).replace('time_order', 'coalesce(observed_time, estimated_time)'));
 
 describe.each([
   ['first', 1, rewriteInSchema1],
@@ -106,7 +106,7 @@ describe.each([
     const files = await filesOf(world);
     expect(files).toHaveLength(1);
     expect(await readAll(world)).toEqual(rows);
-    const types = await ask(`select column_type from (describe from ${sqlText(files[0]!)})
+    const types = await runQuery(`select column_type from (describe from ${sqlText(files[0]!)})
       where column_name in ('trip_key', 'position', 'first_seen_at')`);
     expect(types).toEqual([['BIGINT'], ['INTEGER'], ['TIMESTAMP WITH TIME ZONE']]);
   });
@@ -119,7 +119,7 @@ describe.each([
       const out = path.join(dataDir, 'out.parquet');
       await run('export', '--table', 'observations', '--out', out);
       answers.push([
-        await ask(`from ${sqlText(out)} order by all`),
+        await runQuery(`from ${sqlText(out)} order by all`),
         await run('sql', '--csv', 'from observations order by trip_id, trip_key, first_seen_at, observed_time'),
         JSON.parse(await run('explain', 't1', '--json', '--date', DAY)),
       ]);
@@ -130,7 +130,7 @@ describe.each([
 });
 
 /** What a plain DuckDB in a far zone finds by the catalog of a lake. */
-async function askCatalog(dataDir: string, sql: string): Promise<string> {
+async function queryCatalog(dataDir: string, sql: string): Promise<string> {
   const script = `
     import { readFile } from 'node:fs/promises';
     import { DuckDBInstance } from ${JSON.stringify(import.meta.resolve('@duckdb/node-api'))};
@@ -163,9 +163,9 @@ it.each([
       const counted = `select scheduled_time_local::varchar, typeof(scheduled_time_local), is_cancelled
         from counted_calls order by all`;
       found.push([
-        await askCatalog(world.dataDir, times),
-        await askCatalog(world.dataDir, events),
-        await askCatalog(world.dataDir, counted),
+        await queryCatalog(world.dataDir, times),
+        await queryCatalog(world.dataDir, events),
+        await queryCatalog(world.dataDir, counted),
       ]);
     }
     expect(found[0]![0]).toContain('2026-03-03 06:50:00+00');

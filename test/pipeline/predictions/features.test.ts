@@ -23,11 +23,11 @@ function recountChanges(table: DatedTripTable, datedTrip: number, from: number, 
   const endOf = (past: number) => {
     let known = Number.NEGATIVE_INFINITY;
     for (const call of calls(past)) {
-      for (const [moment, later] of [
+      for (const [instant, later] of [
         [table.arrivalTime[call]!, 1],
         [table.departureTime[call]!, 0],
       ] as const) {
-        if (!Number.isNaN(moment)) known = Math.max(moment, known + later);
+        if (!Number.isNaN(instant)) known = Math.max(instant, known + later);
       }
     }
     return known;
@@ -108,17 +108,17 @@ describe('the seconds that a source of whole minutes hides', () => {
 
   it('are found while a vehicle stands, by when it arrived', () => {
     const plain = makeDatedTripTable(19, { days: 10, trains: 3, calls: 8 });
-    const told = (delays: Float64Array, isDeparture: boolean) =>
+    const reported = (delays: Float64Array, isDeparture: boolean) =>
       delays.map((delay, call) => {
         const datedTrip = plain.callStart.findLastIndex((start, at) => at < plain.datedTripCount && start <= call);
         return 60 * Math.floor(delay / 60) + hidden(plain, call, datedTrip, isDeparture);
       });
     const isInstant = plain.isInstant.map(() => instants.departure | instants.standing);
-    const raw = withDelays(plain, told(plain.arrivalDelay, false), told(plain.departureDelay, true));
+    const raw = withDelays(plain, reported(plain.arrivalDelay, false), reported(plain.departureDelay, true));
     const table = splitMinutes({ ...raw, isInstant });
     const pairs = choosePairs(table);
     const { offsets } = buildFeatures(table, pairs);
-    const [asked, right] = [
+    const [requested, right] = [
       [0, 0],
       [0, 0],
     ];
@@ -126,11 +126,11 @@ describe('the seconds that a source of whole minutes hides', () => {
       // By then every train has run on days of both kinds.
       if (table.serviceDay[pairs.datedTrip[pair]!]! < FIRST_DAY + 6) continue;
       const kind = pairs.isStanding[pair]!;
-      asked[kind]!++;
+      requested[kind]!++;
       if (offsets[pair] === table.arrivalOffset[pairs.to[pair]!]) right[kind]!++;
     }
-    expect(Math.min(...asked)).toBeGreaterThan(50);
-    expect(right.map((count, kind) => count / asked[kind]! > 0.95)).toEqual([true, true]);
+    expect(Math.min(...requested)).toBeGreaterThan(50);
+    expect(right.map((count, kind) => count / requested[kind]! > 0.95)).toEqual([true, true]);
   });
 });
 
@@ -138,7 +138,7 @@ describe('the sweep', () => {
   it('tells events in the order of time, a run in its own order, and instants last', () => {
     const table = makeDatedTripTable(16, { days: 3, trains: 5, calls: 7, unknown: 0.1, odd: 0.2 });
     let last = Number.NEGATIVE_INFINITY;
-    const told = new Set<number>();
+    const reported = new Set<number>();
     const ended = new Set<number>();
     sweep(
       table,
@@ -147,7 +147,7 @@ describe('the sweep', () => {
         onArrival: (call, datedTrip, at) => {
           expect(at).toBeGreaterThanOrEqual(Math.max(last, table.arrivalTime[call]!));
           expect(ended.has(datedTrip)).toBe(false);
-          told.add(call);
+          reported.add(call);
           last = at;
         },
         onDeparture: (call, _, at) => {
@@ -158,7 +158,7 @@ describe('the sweep', () => {
           expect(at).toBe(table.departureTime[call]);
           expect(at).toBeGreaterThanOrEqual(last);
           for (let later = call + 1; later < table.callStart[datedTrip + 1]!; later++)
-            expect(told.has(later)).toBe(false);
+            expect(reported.has(later)).toBe(false);
           last = at;
         },
         onTripEnd: (datedTrip) => ended.add(datedTrip),
@@ -195,8 +195,8 @@ describe('recent values', () => {
 describe('the grid of a source', () => {
   const table = makeDatedTripTable(17, { days: 6, trains: 5, calls: 6 });
   const withSeconds = (second: (call: number) => number) => {
-    const told = (delays: Float64Array) => delays.map((delay, call) => Math.floor(delay / 60) * 60 + second(call));
-    return withDelays(table, told(table.arrivalDelay), told(table.departureDelay));
+    const reported = (delays: Float64Array) => delays.map((delay, call) => Math.floor(delay / 60) * 60 + second(call));
+    return withDelays(table, reported(table.arrivalDelay), reported(table.departureDelay));
   };
 
   it('is a minute where seconds come again, else a second', () => {

@@ -44,10 +44,10 @@ describe('a forest', () => {
     fc.assert(
       fc.property(cases, ({ seed, ...given }) => {
         const rows = makeRows(60, seed, (a, b) => (a > 5 ? 10 : 0) + (Number.isNaN(b) ? 20 : b), 3);
-        const asked = { ...settings, ...given, maxTrees: 5 };
+        const requested = { ...settings, ...given, maxTrees: 5 };
         // Judged by what it learns from, so that no tree is cut.
-        const { forest } = trainForest(3, rows, rows, asked);
-        const naive = trainNaively(rows.values, rows.targets, 3, asked, forest.treeStart.length - 1);
+        const { forest } = trainForest(3, rows, rows, requested);
+        const naive = trainNaively(rows.values, rows.targets, 3, requested, forest.treeStart.length - 1);
         const forecast = predictForest(forest, rows.values);
         forecast.forEach((value, row) => {
           expect(value).toBeCloseTo(naive[row]!, 3);

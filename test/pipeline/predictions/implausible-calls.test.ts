@@ -12,7 +12,7 @@ const UNKNOWN = Number.NaN;
 const PLANNED = 10_000;
 
 describe('a call is judged', () => {
-  it.each<[why: string, previous: number, arrival: number, departure: number, expected: ImplausibleCode | null]>([
+  it.each<[reason: string, previous: number, arrival: number, departure: number, expected: ImplausibleCode | null]>([
     ['on time', 9000, 9970, PLANNED, null],
     ['not by what nobody has observed', UNKNOWN, UNKNOWN, UNKNOWN, null],
     ['ten minutes early, which may be', 9000, UNKNOWN, PLANNED - 600, null],
@@ -23,7 +23,7 @@ describe('a call is judged', () => {
     ['a departure two minutes before its own arrival', UNKNOWN, 10_300, 10_180, null],
     ['a departure more than two minutes before its own arrival', UNKNOWN, 10_300, 10_179, 'before_previous_event'],
     ['very late', 9000, 20_000, 20_100, null],
-  ])('%s', (_why, previous, arrival, departure, expected) => {
+  ])('%s', (_reason, previous, arrival, departure, expected) => {
     expect(checkCall(previous, arrival, departure, departure - PLANNED)).toBe(expected);
   });
 });

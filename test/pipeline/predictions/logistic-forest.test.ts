@@ -46,9 +46,9 @@ describe('a logistic forest', () => {
   const trained = trainLogisticForest(3, learn, validation, settings);
 
   it('learns chances, also of what is not known', () => {
-    const asked = makeRows(2000, 3);
-    const error = forecast(asked, trained.forest).reduce(
-      (sum, one, row) => sum + Math.abs(one - asked.chance[row]!),
+    const requested = makeRows(2000, 3);
+    const error = forecast(requested, trained.forest).reduce(
+      (sum, one, row) => sum + Math.abs(one - requested.chance[row]!),
       0,
     );
     expect(error / 2000).toBeLessThan(0.04);
@@ -99,8 +99,11 @@ describe('a logistic forest', () => {
 
   it('steps to the share of the outcomes where one leaf holds all', () => {
     const rows = { values: new Float32Array(4), outcome: Uint8Array.of(1, 1, 1, 0), start: new Float32Array(4) };
-    const asked = { ...settings, minSamplesLeaf: 1, maxTrees: 1, learningRate: 1, subsample: 1 };
+    const requested = { ...settings, minSamplesLeaf: 1, maxTrees: 1, learningRate: 1, subsample: 1 };
     // Gradient 4 × (0.75 - 0.5), curvature 4 × 0.25 and 1 of damping.
-    expect(predictForest(trainLogisticForest(1, rows, null, asked).forest, Float32Array.of(0))[0]).toBeCloseTo(0.5, 6);
+    expect(predictForest(trainLogisticForest(1, rows, null, requested).forest, Float32Array.of(0))[0]).toBeCloseTo(
+      0.5,
+      6,
+    );
   });
 });

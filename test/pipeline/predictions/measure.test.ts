@@ -43,10 +43,10 @@ describe('errors', () => {
     ['late', late!, 2, 110, 80, 160 / 220 - 1],
     ['without pairs', nowhere!, 0, null, null, null],
   ])('%s', (_, slice, pairs, persistence, ours, against) => {
-    const figures = measureErrors(table, slice);
-    expect(figures.pairs).toBe(pairs);
-    expect(figures.meanError).toEqual({ persistence, ours });
-    expect(figures.againstPersistence.ours).toEqual(against === null ? null : expect.closeTo(against, 10));
+    const metrics = measureErrors(table, slice);
+    expect(metrics.pairs).toBe(pairs);
+    expect(metrics.meanError).toEqual({ persistence, ours });
+    expect(metrics.againstPersistence.ours).toEqual(against === null ? null : expect.closeTo(against, 10));
   });
 });
 

@@ -49,12 +49,12 @@ function poisonFuture(table: DatedTripTable, instant: number, seed: number, isSt
 function listAsked(table: DatedTripTable, pairs: Pairs, instant: number): number[] {
   const at = table.departureTime[instant]!;
   const ownEnd = table.callStart.find((start) => start > instant)!;
-  const asked: number[] = [];
+  const requested: number[] = [];
   for (let pair = 0; pair < pairs.count; pair++) {
     const call = pairs.from[pair]!;
-    if (table.departureTime[call]! <= at && !(call > instant && call < ownEnd)) asked.push(pair);
+    if (table.departureTime[call]! <= at && !(call > instant && call < ownEnd)) requested.push(pair);
   }
-  return asked;
+  return requested;
 }
 
 const cases = fc.record({ seed: fc.nat(), poison: fc.nat(), place: fc.double({ min: 0, max: 1, noNaN: true }) });
@@ -64,19 +64,19 @@ describe('what comes after an instant', () => {
   it.each(Object.entries(grids))('changes no feature of delays %s', (_, toGrid) => {
     fc.assert(
       fc.property(cases, ({ seed, poison, place }) => {
-        const told = makeDatedTripTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03, odd: 0.03 });
-        const pairs = choosePairs(told);
+        const reported = makeDatedTripTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03, odd: 0.03 });
+        const pairs = choosePairs(reported);
         fc.pre(pairs.count > 0);
         const instant = pairs.from[Math.floor(place * (pairs.count - 1))]!;
-        fc.pre(!Number.isNaN(told.departureTime[instant]!));
-        const table = toGrid(told);
-        const poisoned = toGrid(poisonFuture(told, instant, poison));
-        const asked = listAsked(table, pairs, instant);
+        fc.pre(!Number.isNaN(reported.departureTime[instant]!));
+        const table = toGrid(reported);
+        const poisoned = toGrid(poisonFuture(reported, instant, poison));
+        const requested = listAsked(table, pairs, instant);
         const before = buildFeatures(table, pairs);
         const after = buildFeatures(poisoned, pairs);
         const width = featureColumns.length;
         const fields = (values: Float32Array, pair: number) => [...values.subarray(pair * width, (pair + 1) * width)];
-        for (const pair of asked) {
+        for (const pair of requested) {
           expect(fields(after.values, pair)).toEqual(fields(before.values, pair));
           expect(after.offsets[pair]).toBe(before.offsets[pair]);
         }
@@ -89,20 +89,20 @@ describe('what comes after an instant', () => {
     fc.assert(
       fc.property(cases, ({ seed, poison, place }) => {
         const made = makeDatedTripTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03 });
-        const told = { ...made, isInstant: made.isInstant.map((bits) => 2 * bits) };
-        const pairs = choosePairs(told);
+        const reported = { ...made, isInstant: made.isInstant.map((bits) => 2 * bits) };
+        const pairs = choosePairs(reported);
         fc.pre(pairs.count > 0);
         const pair = Math.floor(place * (pairs.count - 1));
         const instant = pairs.from[pair]!;
-        const before = buildFeatures(told, pairs);
-        const poisoned = poisonFuture(told, instant, poison, true);
+        const before = buildFeatures(reported, pairs);
+        const poisoned = poisonFuture(reported, instant, poison, true);
         const after = buildFeatures(poisoned, pairs);
         const width = featureColumns.length;
         const row = (values: Float32Array) => [...values.subarray(pair * width, (pair + 1) * width)];
         expect(row(before.values)[featureColumns.indexOf('is_standing')]).toBe(1);
         expect(row(after.values)).toEqual(row(before.values));
         // What was put in the place of the departure is gone again.
-        expect(poisoned.departureDelay).toEqual(poisonFuture(told, instant, poison, true).departureDelay);
+        expect(poisoned.departureDelay).toEqual(poisonFuture(reported, instant, poison, true).departureDelay);
       }),
       { numRuns: 30 },
     );
@@ -124,8 +124,8 @@ describe('what comes after an instant', () => {
         ...describePairs(table, pairs),
       };
     };
-    const told = makeDatedTripTable(7, { days: 20, trains: 12, calls: 10, odd: 0.01 });
-    const table = splitMinutes(told);
+    const reported = makeDatedTripTable(7, { days: 20, trains: 12, calls: 10, odd: 0.01 });
+    const table = splitMinutes(reported);
     const set = build(table);
     const columns = set.features.columns;
     const rows = (role: number) => takeRows(set, listPlaces(set.roles, role));
@@ -135,11 +135,11 @@ describe('what comes after an instant', () => {
     fc.assert(
       fc.property(cases, ({ poison, place }) => {
         const instant = set.pairs.from[test[Math.floor(place * (test.length - 1))]!]!;
-        const poisoned = splitMinutes(poisonFuture(told, instant, poison));
+        const poisoned = splitMinutes(poisonFuture(reported, instant, poison));
         const after = forecastTest(poisoned, build(poisoned), model, days);
-        const asked = new Set(listAsked(table, set.pairs, instant));
+        const requested = new Set(listAsked(table, set.pairs, instant));
         test.forEach((pair, row) => {
-          if (!asked.has(pair)) return;
+          if (!requested.has(pair)) return;
           for (const end of ['low', 'median', 'high'] as const) expect(after[end][row]).toBe(before[end][row]);
         });
       }),

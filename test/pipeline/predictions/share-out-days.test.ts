@@ -13,11 +13,11 @@ function pairsOf(days: number, pairsADay: number): { table: DatedTripTable; pair
 const count = (roles: Uint8Array, role: number) => roles.reduce((sum, one) => sum + (one === role ? 1 : 0), 0);
 
 describe('pairs that are learnt from', () => {
-  it.each<[why: string, learnDays: number, pairsADay: number, learn: number, judge: number]>([
+  it.each<[reason: string, learnDays: number, pairsADay: number, learn: number, judge: number]>([
     ['are all where there are few', 3, 1000, 3000, 2000],
     ['are so many of a day at most', 3, 60_000, 75_000, 50_000],
     ['are so many of all days at most', 20, 30_000, 440_000, 50_000],
-  ])('%s', (_why, learnDays, pairsADay, learn, judge) => {
+  ])('%s', (_reason, learnDays, pairsADay, learn, judge) => {
     const { table, pairs } = pairsOf(1 + learnDays + 2 + 1, pairsADay);
     const days = { learnFrom: 1, validationFrom: 1 + learnDays, testFrom: 3 + learnDays, testTo: 3 + learnDays };
     const roles = giveRoles(table, pairs, days, 1);

@@ -40,7 +40,7 @@ const trainsOf = (datedTrips: readonly Run[]) => {
 };
 
 describe('a train', () => {
-  it.each<[why: string, other: Run, isSame: boolean]>([
+  it.each<[reason: string, other: Run, isSame: boolean]>([
     ['is the same on the next day', { day: 1 }, true],
     ['is another on another route', { day: 1, route: 1 }, false],
     ['is another when it has other stops', { day: 1, stops: [1, 3] }, false],
@@ -48,7 +48,7 @@ describe('a train', () => {
     ['is another when it leaves a minute later', { day: 1, leaves: 28_860 }, false],
     ['is another when it leaves after midnight', { day: 1, leaves: 28_800 + 86_400 }, false],
     ['is the same when two of a day are equal in all of it', {}, true],
-  ])('%s', (_why, other, isSame) => {
+  ])('%s', (_reason, other, isSame) => {
     const [first, second] = trainsOf([{}, other]);
     expect(first === second).toBe(isSame);
   });

@@ -8,8 +8,8 @@ import {
   type LiveLine,
   liveRow,
   openLiveLine,
+  reported,
   type ToldCall,
-  told,
   tripRow,
 } from './live-line.ts';
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const added = (trip: string, calls: readonly ToldCall[], over = {}) =>
-  told({ tripId: trip, startDate: DATE, lineLabel: 'E' }, calls, { relationship: 'added', ...over });
+  reported({ tripId: trip, startDate: DATE, lineLabel: 'E' }, calls, { relationship: 'added', ...over });
 const list = (at: string) => describeAdded(line.build(at));
 
 /** Calls of an extra trip at 08:40, 08:50, 09:00, some minutes late. */
@@ -40,7 +40,7 @@ describe('a trip that is not in the timetable', () => {
     expect(list('08:30')).toEqual(['E 03-02 additional: Anger 08:43/08:43, Kirche 08:53/08:53, Dorf 09:03/09:03']);
   });
 
-  it.each<[why: string, calls: readonly ToldCall[], tally: object]>([
+  it.each<[reason: string, calls: readonly ToldCall[], tally: object]>([
     [
       'without any time it is not shown, and counted',
       [{ stop: 'a' }, { stop: 'd' }],
@@ -60,23 +60,23 @@ describe('a trip that is not in the timetable', () => {
       ],
       { matched: { added: 1 }, problems: { implausible_time: 1, call_without_time: 1 } },
     ],
-  ])('%s', (_why, calls, expected) => {
+  ])('%s', (_reason, calls, expected) => {
     expect(line.say('08:30', [added('extra', calls)]).tally).toMatchObject(expected);
   });
 
   it('one that is cancelled is cancelled; one that is deleted is gone', () => {
     line.say('08:30', [added('extra', extraCalls(0))]);
-    const cancel = told({ tripId: 'extra', startDate: DATE }, [], { relationship: 'cancelled' });
+    const cancel = reported({ tripId: 'extra', startDate: DATE }, [], { relationship: 'cancelled' });
     expect(line.say('08:31', [cancel]).tally.matched).toEqual({ cancelled_added: 1 });
     expect(list('08:31')).toEqual(['E 03-02 cancelled additional: Anger x, Kirche x, Dorf x']);
     line.say('08:32', [added('extra', extraCalls(0))]);
     expect(list('08:32')).toEqual(['E 03-02 additional: Anger 08:40/08:40, Kirche 08:50/08:50, Dorf 09:00/09:00']);
-    line.say('08:33', [told({ tripId: 'extra' }, [], { relationship: 'deleted' })]);
+    line.say('08:33', [reported({ tripId: 'extra' }, [], { relationship: 'deleted' })]);
     expect(list('08:33')).toEqual([]);
   });
 
   it('a trip that nobody added, and that is cancelled, is unknown', () => {
-    const cancel = told({ tripId: 'extra' }, [], { relationship: 'cancelled' });
+    const cancel = reported({ tripId: 'extra' }, [], { relationship: 'cancelled' });
     expect(line.say('08:31', [cancel]).tally.unmatched).toEqual({ unknown_trip: 1 });
   });
 });
@@ -120,7 +120,7 @@ describe('from one answer to the next', () => {
 
 describe('another run of a scheduled trip', () => {
   it('a replacement takes the place of the trip, under its name', () => {
-    const { tally } = line.say('07:30', [told('bus', extraCalls(60), { relationship: 'replacement' })]);
+    const { tally } = line.say('07:30', [reported('bus', extraCalls(60), { relationship: 'replacement' })]);
     expect(tally.matched).toEqual({ replacement: 1 });
     const tables = line.build('07:30');
     const row = liveRow(tables, tripRow(line.timetable, 'bus'), DAY);
@@ -133,18 +133,18 @@ describe('another run of a scheduled trip', () => {
     ]);
   });
 
-  it.each<[why: string, trips: Parameters<LiveLine['say']>[1]]>([
+  it.each<[reason: string, trips: Parameters<LiveLine['say']>[1]]>([
     ['is over when the answer does not name it any more', []],
-    ['is over when the trip is spoken of again', [told('bus', [])]],
-  ])('a replacement %s', (_why, trips) => {
-    line.say('07:30', [told('bus', extraCalls(60), { relationship: 'replacement' })]);
+    ['is over when the trip is spoken of again', [reported('bus', [])]],
+  ])('a replacement %s', (_reason, trips) => {
+    line.say('07:30', [reported('bus', extraCalls(60), { relationship: 'replacement' })]);
     line.say('07:31', trips);
     expect(line.show('bus', '07:31')).toBe('-/- -/- -/- -/-');
     expect(list('07:31')).toEqual([]);
   });
 
   it('a duplicate runs at its own time, and both run', () => {
-    const copy = told(
+    const copy = reported(
       { tripId: 'bus', startDate: DATE, startTime: 34_200 as never },
       [{ sequence: 2, times: [120, 120] }],
       { relationship: 'duplicated', newTripId: 'bus-2' },
@@ -157,7 +157,7 @@ describe('another run of a scheduled trip', () => {
   });
 
   it('a duplicate on another day', () => {
-    const copy = told({ tripId: 'bus', startDate: '2026-03-03' as ServiceDate, startTime: 28_800 as never }, [], {
+    const copy = reported({ tripId: 'bus', startDate: '2026-03-03' as ServiceDate, startTime: 28_800 as never }, [], {
       relationship: 'duplicated',
       newTripId: 'bus-2',
       delaySeconds: 60,
@@ -175,7 +175,7 @@ describe('of several sources', () => {
     const say = (source: string, at: string, delay: number) =>
       line.say(
         at,
-        [added('extra', extraCalls(delay)), told('bus', extraCalls(delay), { relationship: 'replacement' })],
+        [added('extra', extraCalls(delay)), reported('bus', extraCalls(delay), { relationship: 'replacement' })],
         { source },
       );
     say('one', '08:31', 60);

@@ -54,7 +54,7 @@ function delayOf(minutes: number): TimeReport {
 }
 
 /** A call that only its number tells of. */
-const byNumber = (told: Partial<CallReport>): CallReport => ({ ...callOf(stopOf(null), told), stop: null });
+const byNumber = (reported: Partial<CallReport>): CallReport => ({ ...callOf(stopOf(null), reported), stop: null });
 
 const extra = tripOf('extra', { startDate: DAY, lineLabel: 'E' });
 const toBerg: readonly CallReport[] = [
@@ -71,7 +71,7 @@ describe('what is shown of a trip that is not in the timetable', () => {
   const replacement = (calls: readonly CallReport[], over: Partial<TripReport> = {}) =>
     reportOf(t1(), { relationship: 'replacement', calls, ...over });
 
-  test.each<[why: string, report: TripReport, isPropagating: boolean, shown: readonly string[]]>([
+  test.each<[reason: string, report: TripReport, isPropagating: boolean, shown: readonly string[]]>([
     ['planned and estimated times', added(toBerg), true, ['2026-03-03 additional E: Anger 08:30+1 | Berg 08:40+2']],
     [
       'estimated times alone',
@@ -165,7 +165,7 @@ describe('what is shown of a trip that is not in the timetable', () => {
       true,
       ['2026-03-03 replacement 1: Anger ~08:05 | Berg 08:10 08:11 x | Kirche ~08:50'],
     ],
-  ])('%s', async (_why, report, isPropagating, shown) => {
+  ])('%s', async (_reason, report, isPropagating, shown) => {
     const live = await openLiveWorld(world);
     const { tally } = say(live, '08:00', [report], isPropagating);
     expect(shownAt(live, '08:00')).toEqual(shown);
@@ -200,9 +200,9 @@ describe('what is shown of a trip that is not in the timetable', () => {
 describe('calls that are over', () => {
   const call = (id: string, clock: string, isPlanned = true) =>
     callOf(stopOf(id), { departure: timeOf(at(clock), isPlanned ? at(clock) : null) });
-  const told = (...calls: CallReport[]) => [reportOf(extra, { relationship: 'added', calls })];
+  const reported = (...calls: CallReport[]) => [reportOf(extra, { relationship: 'added', calls })];
 
-  test.each<[why: string, before: readonly CallReport[], now: readonly CallReport[], shown: string]>([
+  test.each<[reason: string, before: readonly CallReport[], now: readonly CallReport[], shown: string]>([
     [
       'stay when they are left out',
       [call('a', '08:00'), call('b', '08:10'), call('c', '08:20')],
@@ -233,20 +233,20 @@ describe('calls that are over', () => {
       [call('a', '08:10'), call('c', '08:20')],
       'Anger 08:00+0 | Berg 08:05+0 | Anger 08:10+0 | Kirche 08:20+0',
     ],
-  ])('%s', async (_why, before, now, shown) => {
+  ])('%s', async (_reason, before, now, shown) => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', told(...before));
-    say(live, '08:15', told(...now));
-    say(live, '08:16', told(...now));
+    say(live, '08:00', reported(...before));
+    say(live, '08:15', reported(...now));
+    say(live, '08:16', reported(...now));
     expect(shownAt(live, '08:16')).toEqual([`2026-03-03 additional E: ${shown}`]);
   });
 
-  it.each<[why: string, departure: string, isThere: boolean]>([
+  it.each<[reason: string, departure: string, isThere: boolean]>([
     ['a trip that nobody names any more is gone', '08:30', false],
     ['unless it is over itself', '08:00', true],
-  ])('%s', async (_why, departure, isThere) => {
+  ])('%s', async (_reason, departure, isThere) => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', told(call('a', departure)));
+    say(live, '08:00', reported(call('a', departure)));
     const { ended } = say(live, '08:01', []);
     expect(ended).toHaveLength(1);
     expect(shownAt(live, '08:01')).toHaveLength(isThere ? 1 : 0);
@@ -254,7 +254,7 @@ describe('calls that are over', () => {
 
   it('or that ended more than an hour ago', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', told(call('a', '08:00')));
+    say(live, '08:00', reported(call('a', '08:00')));
     expect(shownAt(live, '09:00')).toHaveLength(1);
     expect(shownAt(live, '09:00:01')).toEqual([]);
   });

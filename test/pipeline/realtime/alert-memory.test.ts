@@ -10,7 +10,7 @@ beforeEach(async () => {
   line = await openLiveLine(['one', 'two']);
 });
 
-function tell(at: string, alerts: readonly Partial<AlertReport>[], by: Speaker & { scope?: 'mentioned' } = {}) {
+function report(at: string, alerts: readonly Partial<AlertReport>[], by: Speaker & { scope?: 'mentioned' } = {}) {
   const { scope, ...speaker } = by;
   line.say(at, { alerts: alerts.map(alertReport), ...(scope ? { scope } : {}) }, speaker);
 }
@@ -24,7 +24,7 @@ const ids = (at: string) => list(at).map(({ id }) => id);
 const toLine = (label: string) => ({ label, routeId: null, agencyId: null, operatorName: null, region: null });
 
 describe('which news are published', () => {
-  it.each<[why: string, windows: AlertReport['activeWindows'], isThere: boolean]>([
+  it.each<[reason: string, windows: AlertReport['activeWindows'], isThere: boolean]>([
     ['without a window: always', [], true],
     ['open at its end', [{ from: clock('07:00'), to: null }], true],
     ['still to come', [{ from: clock('10:00'), to: clock('11:00') }], true],
@@ -46,13 +46,13 @@ describe('which news are published', () => {
       ],
       false,
     ],
-  ])('%s', (_why, activeWindows, isThere) => {
-    tell('06:00', [{ activeWindows }]);
+  ])('%s', (_reason, activeWindows, isThere) => {
+    report('06:00', [{ activeWindows }]);
     expect(list('08:00')).toHaveLength(isThere ? 1 : 0);
   });
 
   it('a complete answer replaces those of its part, a differential one those that it names', () => {
-    tell(
+    report(
       '08:00',
       [
         { id: 'a', title: 'A' },
@@ -60,9 +60,9 @@ describe('which news are published', () => {
       ],
       { part: 'news' },
     );
-    tell('08:01', [{ id: 'c', title: 'C' }], { part: 'works' });
+    report('08:01', [{ id: 'c', title: 'C' }], { part: 'works' });
     expect(ids('08:01')).toEqual(['one:a', 'one:b', 'one:c']);
-    tell(
+    report(
       '08:02',
       [
         { id: 'b', title: 'B again' },
@@ -73,12 +73,12 @@ describe('which news are published', () => {
     expect(list('08:02').map(({ title }) => title)).toEqual(['A', 'B again', 'C', 'D']);
     line.say('08:03', { scope: 'mentioned', deletedIds: ['a'] }, { part: 'news' });
     expect(ids('08:03')).toEqual(['one:b', 'one:c', 'one:d']);
-    tell('08:04', [], { part: 'news' });
+    report('08:04', [], { part: 'news' });
     expect(ids('08:04')).toEqual(['one:c']);
   });
 
   it('most urgent first, then by id', () => {
-    tell('08:00', [
+    report('08:00', [
       { id: 'c', title: 'C', priority: 10 },
       { id: 'b', title: 'B', priority: 50 },
       { id: 'a', title: 'A', priority: 50 },
@@ -87,7 +87,7 @@ describe('which news are published', () => {
   });
 
   it('with their places in the timetable', () => {
-    tell('08:00', [{ lines: [toLine('1')], stops: [stopName('c'), stopName(null, 'gtfs', { name: 'Irgendwo' })] }]);
+    report('08:00', [{ lines: [toLine('1')], stops: [stopName('c'), stopName(null, 'gtfs', { name: 'Irgendwo' })] }]);
     const [alert] = list('08:00');
     expect(alert).toMatchObject({ lines: [{ label: '1' }], stopNames: ['Kirche', 'Irgendwo'] });
     expect(alert!.entities).toEqual([
@@ -98,10 +98,10 @@ describe('which news are published', () => {
 
 describe('what several answers tell', () => {
   it('of one id in other words, the newest answer’s', () => {
-    tell('08:01', [{ id: 'x', title: 'Neu' }], { part: 'b' });
-    tell('08:00', [{ id: 'x', title: 'Alt' }], { part: 'a' });
+    report('08:01', [{ id: 'x', title: 'Neu' }], { part: 'b' });
+    report('08:00', [{ id: 'x', title: 'Alt' }], { part: 'a' });
     expect(list('08:01').map(({ id, title }) => [id, title])).toEqual([['one:x', 'Neu']]);
-    tell('08:02', [{ id: 'x', title: 'Neu' }], { part: 'a' });
+    report('08:02', [{ id: 'x', title: 'Neu' }], { part: 'a' });
     expect(list('08:02')).toHaveLength(1);
   });
 
@@ -123,7 +123,7 @@ describe('what several answers tell', () => {
         const [expected, ...others] = await Promise.all(
           [said, shuffled].map(async (order) => {
             line = await openLiveLine(['one', 'two']);
-            for (const { source, part, ...alert } of order) tell('08:00', [alert], { source, part });
+            for (const { source, part, ...alert } of order) report('08:00', [alert], { source, part });
             return list('08:00');
           }),
         );

@@ -10,7 +10,7 @@ import {
 } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { readRealtimeBytes, writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { clock, clockText, DATE, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
+import { clock, clockText, DATE, type LiveLine, openLiveLine, reported, type ToldCall } from './live-line.ts';
 import { alertReport, vehicleReport } from './matching/matching-world.ts';
 
 // Whatever is said, in whatever order: the tables that come of it can be read without a check.
@@ -40,7 +40,7 @@ const scheduled = fc
     fc
       .constantFrom('scheduled', 'scheduled', 'scheduled', 'cancelled', 'deleted')
       .map((relationship) =>
-        told(id, calls, { relationship: relationship as 'scheduled', delaySeconds: delay && delay * 60 }),
+        reported(id, calls, { relationship: relationship as 'scheduled', delaySeconds: delay && delay * 60 }),
       ),
   );
 const unplanned = fc
@@ -50,7 +50,7 @@ const unplanned = fc
     fc.constantFrom('added', 'replacement', 'duplicated', 'unscheduled'),
   )
   .map(([id, calls, relationship]) =>
-    told({ tripId: id, startDate: DATE, lineLabel: 'E' }, calls, {
+    reported({ tripId: id, startDate: DATE, lineLabel: 'E' }, calls, {
       relationship: relationship as 'added',
       newTripId: relationship === 'duplicated' ? `${id}-2` : null,
     }),
@@ -93,7 +93,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 const steps = fc.array(step, { minLength: 1, maxLength: 8 });
 
-async function tellAll(all: readonly Step[]): Promise<{ line: LiveLine; at: string }> {
+async function reportAll(all: readonly Step[]): Promise<{ line: LiveLine; at: string }> {
   const line = await openLiveLine(['one', 'two']);
   let at = '07:55';
   for (const [i, { source, part, update }] of all.entries()) {
@@ -230,7 +230,7 @@ function toBytes(tables: RealtimeTables): Uint8Array {
 it('tables are sorted, complete and within their bounds', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      const { line, at } = await tellAll(all);
+      const { line, at } = await reportAll(all);
       for (const later of [0, 600, 7200]) {
         const tables = line.build(clockText(clock(at) + later));
         checkTables(tables, line.timetable);
@@ -244,7 +244,7 @@ it('tables are sorted, complete and within their bounds', async () => {
 it('the same answers in the same order make the same bytes, however often it is built in between', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      const one = await tellAll(all);
+      const one = await reportAll(all);
       const other = await openLiveLine(['one', 'two']);
       for (const [i, { source, part, update }] of all.entries()) {
         const at = clockText(clock('08:00') + i * 300);

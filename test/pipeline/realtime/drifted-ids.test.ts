@@ -9,8 +9,8 @@ import {
   iso,
   type LiveLine,
   openLiveLine,
+  reported,
   type ToldCall,
-  told,
 } from './live-line.ts';
 import { stopName, vehicleReport } from './matching/matching-world.ts';
 
@@ -25,7 +25,7 @@ const seconds = (hours: number, minutes = 0) => (hours * 3600 + minutes * 60) as
 const loop = { tripId: 'drifted', routeId: 'l', directionId: 0, startDate: DATE, startTime: seconds(10) } as const;
 
 describe('a report whose trip id drifted, of a trip that comes back to its stops', () => {
-  test.each<[why: string, at: string, calls: readonly ToldCall[], shown: string, observations: readonly string[]]>([
+  test.each<[reason: string, at: string, calls: readonly ToldCall[], shown: string, observations: readonly string[]]>([
     [
       'a time alone: the visit that is nearest',
       '10:08',
@@ -114,15 +114,15 @@ describe('a report whose trip id drifted, of a trip that comes back to its stops
         'loop 3.arrival 10:26 forecast',
       ],
     ],
-  ])('%s', (_why, at, calls, shown, observations) => {
-    const applied = line.say(at, [told(loop, calls)]);
+  ])('%s', (_reason, at, calls, shown, observations) => {
+    const applied = line.say(at, [reported(loop, calls)]);
     expect(applied.tally.matched).toEqual({ route_start: 1 });
     expect(line.show('loop', at)).toBe(shown);
     expect(applied.observations.map(describeObservation)).toEqual(observations);
   });
 
   it('is on the board and in the journey at the visit that it speaks of', async () => {
-    line.say('10:08', [told(loop, [{ stop: 'a', sequence: 7, times: ['10:11', '10:12'] }])]);
+    line.say('10:08', [reported(loop, [{ stop: 'a', sequence: 7, times: ['10:11', '10:12'] }])]);
     const world = line.showAt(iso(clock('10:08')));
     const board = await askDepartures(world, 'at:a', { time: iso(clock('10:08')), durationMinutes: 30 });
     expect(describeDepartures(board)).toEqual(['10:10 9 Berg']);

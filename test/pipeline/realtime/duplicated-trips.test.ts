@@ -37,7 +37,7 @@ function listVehicles(at: string): string[] {
 describe('a trip that is DUPLICATED', () => {
   const repeated = '1 03-02 additional: Anger -/08:18, Berg 08:28/08:29, Kirche 08:38/08:40, Dorf 08:48/08:48';
   test.each<
-    [why: string, update: TripUpdate, added: readonly string[], planned: string, matched: object, problems: object]
+    [reason: string, update: TripUpdate, added: readonly string[], planned: string, matched: object, problems: object]
   >([
     [
       'under an id of its own',
@@ -108,7 +108,7 @@ describe('a trip that is DUPLICATED', () => {
       {},
       { duplicated_without_start: 1 },
     ],
-  ])('%s', (_why, update, added, planned, matched, problems) => {
+  ])('%s', (_reason, update, added, planned, matched, problems) => {
     const { tally } = say('07:55', [update], []);
     expect([tally.matched, tally.unmatched, tally.problems]).toEqual([matched, {}, problems]);
     expect(describeAdded(line.build('07:55'))).toEqual(added);
@@ -121,7 +121,7 @@ describe('a trip that is DUPLICATED', () => {
     stopTimeUpdate: late,
   };
   const byId: TripUpdate = { ...byStart, tripProperties: { tripId: 'bus-2', startTime: '08:15:00' } };
-  test.each<[why: string, update: TripUpdate, vehicle: TripDescriptor, expected: string]>([
+  test.each<[reason: string, update: TripUpdate, vehicle: TripDescriptor, expected: string]>([
     ['under its id', byId, { ...duplicated, tripId: 'bus-2' }, 'added 08:15'],
     ['under the id of the trip that is repeated', byId, { ...duplicated, tripId: 'bus' }, 'added 08:15'],
     ['by start', byStart, { ...duplicated, tripId: 'bus', startTime: '08:15:00' }, 'added 08:15'],
@@ -130,7 +130,7 @@ describe('a trip that is DUPLICATED', () => {
     ['that begins with the planned trip', byStart, { ...duplicated, tripId: 'bus', startTime: '08:00:00' }, 'bus'],
     ['of another repetition', byStart, { ...duplicated, tripId: 'bus', startTime: '08:20:00' }, 'line 1'],
     ['of the trip that is repeated', byStart, { tripId: 'bus', startDate: '20260302' }, 'bus'],
-  ])('has its vehicle, %s, in whatever order they come', (_why, update, vehicle, expected) => {
+  ])('has its vehicle, %s, in whatever order they come', (_reason, update, vehicle, expected) => {
     say('07:55', [update], [], 'updates');
     const { tally } = say('07:56', [], [vehicle], 'positions');
     expect(listVehicles('07:56')).toEqual([expected]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
-import { clock, type LiveLine, openLiveLine, type Told, type ToldCall, told } from './live-line.ts';
+import { clock, type LiveLine, openLiveLine, reported, type Told, type ToldCall } from './live-line.ts';
 import { vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
@@ -17,62 +17,62 @@ interface Step {
 /** What the departure from Berg, planned for 08:11, is after some answers. */
 describe('a departure is an actual by its publisher’s word alone', () => {
   const departs = (at: string, departure: Told): Step => ({ at, calls: [{ sequence: 2, times: [null, departure] }] });
-  it.each<{ why: string; steps: readonly Step[]; expected: string }>([
-    { why: 'a forecast ahead', steps: [departs('08:00', '08:12')], expected: '08:12' },
-    { why: 'a forecast that lies in the past', steps: [departs('08:30', '08:12')], expected: '08:12' },
+  it.each<{ reason: string; steps: readonly Step[]; expected: string }>([
+    { reason: 'a forecast ahead', steps: [departs('08:00', '08:12')], expected: '08:12' },
+    { reason: 'a forecast that lies in the past', steps: [departs('08:30', '08:12')], expected: '08:12' },
     {
-      why: 'a forecast that is said again after it has passed',
+      reason: 'a forecast that is said again after it has passed',
       steps: [departs('08:00', '08:12'), departs('08:30', '08:12')],
       expected: '08:12',
     },
-    { why: 'measured, and past', steps: [departs('08:13', '08:12!')], expected: '08:12!' },
-    { why: 'measured at this very moment', steps: [departs('08:12', '08:12!')], expected: '08:12!' },
-    { why: 'measured, and still to come', steps: [departs('08:00', '08:12!')], expected: '08:12' },
+    { reason: 'measured, and past', steps: [departs('08:13', '08:12!')], expected: '08:12!' },
+    { reason: 'measured at this very moment', steps: [departs('08:12', '08:12!')], expected: '08:12!' },
+    { reason: 'measured, and still to come', steps: [departs('08:00', '08:12!')], expected: '08:12' },
     {
-      why: 'measured ahead, and confirmed by another answer when it is past',
+      reason: 'measured ahead, and confirmed by another answer when it is past',
       steps: [departs('08:00', '08:12!'), departs('08:13', '08:12!')],
       expected: '08:12!',
     },
     {
-      why: 'observed, then forecast again: the observation stays',
+      reason: 'observed, then forecast again: the observation stays',
       steps: [departs('08:13', '08:12!'), departs('08:14', '08:20')],
       expected: '08:12!',
     },
     {
-      why: 'observed, then corrected by another observation',
+      reason: 'observed, then corrected by another observation',
       steps: [departs('08:13', '08:12!'), departs('08:14', '08:11:30!')],
       expected: '08:11:30!',
     },
     {
-      why: 'observed, then skipped: what has happened has happened',
+      reason: 'observed, then skipped: what has happened has happened',
       steps: [departs('08:13', '08:12!'), { at: '08:14', calls: [{ sequence: 2, state: 'skipped' }] }],
       expected: '08:12!',
     },
     {
-      why: 'observed, then without data',
+      reason: 'observed, then without data',
       steps: [departs('08:13', '08:12!'), { at: '08:14', calls: [{ sequence: 2, state: 'noData' }] }],
       expected: '08:12!',
     },
     {
-      why: 'observed, then left out',
+      reason: 'observed, then left out',
       steps: [departs('08:13', '08:12!'), { at: '08:14', calls: [{ sequence: 4, times: [60, null] }] }],
       expected: '08:12!',
     },
     {
-      why: 'a word on the past is not replaced by what follows from another call',
+      reason: 'a word on the past is not replaced by what follows from another call',
       steps: [departs('08:12', '08:12'), { at: '08:15', calls: [{ sequence: 1, times: [null, 300] }] }],
       expected: '08:12',
     },
     {
-      why: 'what followed from another call gives way to what follows now',
+      reason: 'what followed from another call gives way to what follows now',
       steps: [
         { at: '08:12', calls: [{ sequence: 1, times: [null, 60] }] },
         { at: '08:15', calls: [{ sequence: 1, times: [null, 300] }] },
       ],
       expected: '08:16',
     },
-  ])('$why', ({ steps, expected }) => {
-    for (const { at, calls } of steps) line.say(at, [told('bus', calls)]);
+  ])('$reason', ({ steps, expected }) => {
+    for (const { at, calls } of steps) line.say(at, [reported('bus', calls)]);
     const { at } = steps.at(-1)!;
     expect(line.show('bus', at).split(' ').at(-3)!.split('/').at(-1)).toBe(expected);
   });
@@ -81,7 +81,7 @@ describe('a departure is an actual by its publisher’s word alone', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -600, max: 3600 }), { minLength: 1, maxLength: 5 }), (delays) => {
         delays.forEach((delay, i) => {
-          line.say(`08:${10 + i * 10}`, [told('bus', [{ sequence: 1, times: [null, delay] }])]);
+          line.say(`08:${10 + i * 10}`, [reported('bus', [{ sequence: 1, times: [null, delay] }])]);
         });
         for (const at of ['08:00', '09:00', '33:00']) {
           const { calls } = line.build(at);
@@ -94,15 +94,15 @@ describe('a departure is an actual by its publisher’s word alone', () => {
 });
 
 describe('what cannot be is left out and counted', () => {
-  it.each<[why: string, times: readonly [Told, Told], implausible: number, expected: string]>([
+  it.each<[reason: string, times: readonly [Told, Told], implausible: number, expected: string]>([
     ['a day late to the second', [86_400, 86_400], 0, '32:10/32:11'],
     ['a second more', [86_401, 86_401], 2, '-/-'],
     ['a day early', [-86_400, -86_400], 2, '-/-'],
     ['ten minutes early to the second', [-600, -600], 0, '08:00/08:01'],
     ['a second earlier', [-601, -600], 1, '08:01/08:01'],
     ['another year', ['9000:00', 60], 1, '-/08:12'],
-  ])('%s', (_why, times, implausible, expected) => {
-    const { tally } = line.say('07:30', [told('bus', [{ sequence: 2, times }])]);
+  ])('%s', (_reason, times, implausible, expected) => {
+    const { tally } = line.say('07:30', [reported('bus', [{ sequence: 2, times }])]);
     const { implausible_time = 0, implausibly_early = 0 } = tally.problems;
     expect(implausible_time + implausibly_early).toBe(implausible);
     expect(line.show('bus', '07:30').split(' ')[1]).toBe(expected);
@@ -110,7 +110,7 @@ describe('what cannot be is left out and counted', () => {
 });
 
 describe('an answer that stands still', () => {
-  const trips = [told('bus', [{ sequence: 2, times: [60, 60] }])];
+  const trips = [reported('bus', [{ sequence: 2, times: [60, 60] }])];
 
   it('says nothing, and is counted', () => {
     const { tally, observations, ended } = line.say('08:00', { isFrozen: true, trips });
@@ -136,7 +136,7 @@ describe('an answer that stands still', () => {
 describe('how long a time is shown as live', () => {
   it('a forecast until it is too old, one that was over when it was last borne out for good', () => {
     line.say('08:12', [
-      told('bus', [
+      reported('bus', [
         { sequence: 1, times: [null, '08:00'] },
         { sequence: 2, times: [60, 60] },
       ]),
@@ -147,13 +147,13 @@ describe('how long a time is shown as live', () => {
   });
 
   it('an answer that still holds makes it young again', () => {
-    line.say('08:00', [told('bus', [{ sequence: 3, times: [60, 60] }])]);
+    line.say('08:00', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
     expect(line.state.confirm('rt', 'all', clock('08:04'))).toBe(true);
     expect(line.build('08:04').calls.expiresAt[2]).toBe(clock('08:09'));
   });
 
   it('but one of another part does not, nor of nobody', () => {
-    line.say('08:00', [told('bus', [{ sequence: 3, times: [60, 60] }])]);
+    line.say('08:00', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
     line.say('08:00', [], { part: 'other' });
     expect(line.state.confirm('rt', 'other', clock('08:04'))).toBe(true);
     expect(line.state.confirm('rt', 'never heard', clock('08:04'))).toBe(false);
@@ -161,8 +161,8 @@ describe('how long a time is shown as live', () => {
   });
 
   it('what has passed, and is left out by a source that still speaks of the trip, stays for good', () => {
-    line.say('08:00', [told('bus', [{ sequence: 2, times: [60, 60] }])]);
-    line.say('08:15', [told('bus', [{ sequence: 3, times: [60, 60] }])]);
+    line.say('08:00', [reported('bus', [{ sequence: 2, times: [60, 60] }])]);
+    line.say('08:15', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
     const { calls } = line.build('08:15');
     expect([calls.departure[1], calls.expiresAt[1]]).toEqual([clock('08:12'), 0xffff_ffff]);
   });

@@ -81,7 +81,7 @@ export function clock(text: string): Instant {
   return (instant(`${DATE}T00:00:00+01:00`) + hours! * 3600 + minutes! * 60 + (seconds ?? 0)) as Instant;
 }
 
-export const iso = (moment: number) => new Date(moment * 1000).toISOString();
+export const iso = (at: number) => new Date(at * 1000).toISOString();
 
 // ---- Reports -----------------------------------------------------------------------------------
 
@@ -115,8 +115,8 @@ function toldCall({
   return {
     stopSequence: sequence ?? null,
     stop: stop === undefined ? null : stopName(stop),
-    arrival: toldTime(times?.[0] ?? null, plan?.[0] ?? null),
-    departure: toldTime(times?.[1] ?? null, plan?.[1] ?? null),
+    arrival: reportedTime(times?.[0] ?? null, plan?.[0] ?? null),
+    departure: reportedTime(times?.[1] ?? null, plan?.[1] ?? null),
     state: state ?? 'normal',
     scheduledPlatform: null,
     platform: platform ?? null,
@@ -125,17 +125,17 @@ function toldCall({
   };
 }
 
-function toldTime(told: Told | null, plan: string | null): TimeReport | null {
-  if (told === null && plan === null) return null;
+function reportedTime(reported: Told | null, plan: string | null): TimeReport | null {
+  if (reported === null && plan === null) return null;
   const scheduledTime = plan === null ? null : clock(plan);
-  if (typeof told === 'number') return { scheduledTime, time: null, delaySeconds: told, isMeasured: false };
-  const isMeasured = told?.endsWith('!') ?? false;
-  const time = told === null ? null : clock(isMeasured ? told.slice(0, -1) : told);
+  if (typeof reported === 'number') return { scheduledTime, time: null, delaySeconds: reported, isMeasured: false };
+  const isMeasured = reported?.endsWith('!') ?? false;
+  const time = reported === null ? null : clock(isMeasured ? reported.slice(0, -1) : reported);
   return { scheduledTime, time, delaySeconds: null, isMeasured };
 }
 
 /** A report on a trip of the service date. */
-export function told(
+export function reported(
   trip: string | Partial<TripName>,
   calls: readonly ToldCall[] = [],
   over: Partial<TripReport> = {},
@@ -246,8 +246,8 @@ function listFlags(bits: number): string[] {
 }
 
 /** `08:05`, seconds where they are not zero; the next day's as 24:05, the day before's as -01:00. */
-export function clockText(moment: number): string {
-  const seconds = moment - clock('00:00');
+export function clockText(at: number): string {
+  const seconds = at - clock('00:00');
   if (seconds < 0) return `-${clockText(clock('00:00') - seconds)}`;
   const two = (n: number) => String(n).padStart(2, '0');
   const rest = seconds % 60 === 0 ? '' : `:${two(seconds % 60)}`;

@@ -9,7 +9,7 @@ import {
   type SourceCall,
 } from '../../../pipeline/realtime/state/merge-calls.ts';
 import { CALL_CANCELLED, callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { openLiveLine, told } from './live-line.ts';
+import { openLiveLine, reported } from './live-line.ts';
 
 const NOW = 100_000;
 const MAX_AGE = 300;
@@ -25,9 +25,9 @@ interface Said {
 
 /** A source's word: plain times are forecasts, in seconds from now. */
 function witness(source: number, { arrival, departure, flags = 0, platform, age = 10 }: Said): SourceCall {
-  const event = (told: Said['arrival']) => {
-    if (told === undefined) return { time: 0, evidence: UNKNOWN, isReported: false };
-    const [time, evidence] = typeof told === 'number' ? [told, FORECAST] : told;
+  const event = (reported: Said['arrival']) => {
+    if (reported === undefined) return { time: 0, evidence: UNKNOWN, isReported: false };
+    const [time, evidence] = typeof reported === 'number' ? [reported, FORECAST] : reported;
     return { time: NOW + time, evidence, isReported: true };
   };
   const call: CallMemory = {
@@ -59,7 +59,7 @@ function describeMerged({ arrival, departure, ...call }: MergedCall): string {
 const cancelled = CALL_CANCELLED;
 
 describe('of several sources', () => {
-  it.each<[why: string, said: readonly Said[], expected: string]>([
+  it.each<[reason: string, said: readonly Said[], expected: string]>([
     ['one alone is believed', [{ arrival: 60, departure: 90 }], '+60/+90 by 0'],
     [
       'the fresher forecast wins',
@@ -133,7 +133,7 @@ describe('of several sources', () => {
     ],
     ['one that has expired disputes nothing', [{ departure: 60 }, { departure: 600, age: 301 }], '-/+60 by 0'],
     ['that one knows nothing is no dispute', [{ departure: 60 }, { flags: callFlags.noData }], '-/+60 by 0'],
-  ])('%s', (_why, said, expected) => {
+  ])('%s', (_reason, said, expected) => {
     const witnesses = said.map((one, source) => witness(source, one));
     expect(describeMerged(mergeCall(witnesses, NOW))).toBe(expected);
   });
@@ -179,7 +179,7 @@ describe('of several sources', () => {
 });
 
 describe('a call expires', () => {
-  it.each<[why: string, said: readonly Said[], expected: number]>([
+  it.each<[reason: string, said: readonly Said[], expected: number]>([
     ['with the age of its forecast', [{ departure: 60, age: 10 }], NOW - 10 + MAX_AGE],
     ['never, when it was over when it was last seen', [{ arrival: -60, departure: -30, age: 30 }], NEVER_EXPIRES],
     ['while part of it is still to come', [{ arrival: -60, departure: 30, age: 10 }], NOW - 10 + MAX_AGE],
@@ -202,7 +202,7 @@ describe('a call expires', () => {
       ],
       NOW - 10 + MAX_AGE,
     ],
-  ])('%s', (_why, said, expected) => {
+  ])('%s', (_reason, said, expected) => {
     const { arrival, departure } = mergeCall(
       said.map((one, source) => witness(source, one)),
       NOW,
@@ -214,19 +214,19 @@ describe('a call expires', () => {
 describe('two sources on one trip', () => {
   it('are merged call by call', async () => {
     const line = await openLiveLine(['one', 'two']);
-    line.say('08:00', [told('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
-    line.say('08:01', [told('bus', [{ sequence: 3, times: [300, null] }])], { source: 'two' });
+    line.say('08:00', [reported('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
+    line.say('08:01', [reported('bus', [{ sequence: 3, times: [300, null] }])], { source: 'two' });
     expect(line.show('bus', '08:01')).toBe('-/08:01 08:11/08:12 08:25/08:27~ 08:35/08:35~');
     // The second source is silent now, and what it said expires: the first one is believed again.
     expect(line.show('bus', '08:04')).toContain('08:25/08:27~');
-    line.say('08:06', [told('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
+    line.say('08:06', [reported('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
     expect(line.show('bus', '08:06:01')).toBe('-/08:01 08:11/08:12 08:21/08:23 08:31/08:31');
   });
 
   it('of which one says that it is cancelled, and the other that it was there', async () => {
     const line = await openLiveLine(['one', 'two']);
-    line.say('08:02', [told('bus', [], { relationship: 'cancelled' })], { source: 'one' });
-    line.say('08:02', [told('bus', [{ sequence: 1, times: [null, '08:01!'] }])], { source: 'two' });
+    line.say('08:02', [reported('bus', [], { relationship: 'cancelled' })], { source: 'one' });
+    line.say('08:02', [reported('bus', [{ sequence: 1, times: [null, '08:01!'] }])], { source: 'two' });
     expect(line.show('bus', '08:02')).toBe('partlyCancelled -/08:01!~ x~ x~ x~');
   });
 });

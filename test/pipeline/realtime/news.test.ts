@@ -20,7 +20,7 @@ function matched(sourceId: string, id: string, said: Partial<AlertReport> = {}, 
 }
 
 /** `a:1+b:7`: the sources that each piece of news is of, and its id. */
-const describeNews = (news: readonly PublishedAlert[]) =>
+const describeAlerts = (news: readonly PublishedAlert[]) =>
   news.map(({ id, sources }) => `${id} of ${sources.join('+')}`);
 
 const LONG = 'Der Aufzug zum Bahnsteig ist bis voraussichtlich Freitag außer Betrieb.';
@@ -37,7 +37,7 @@ const toMinutes = ({ activeWindows }: PublishedAlert): Minutes[] => {
 };
 
 describe('windows', () => {
-  test.each<[why: string, windows: readonly Minutes[], published: readonly Minutes[] | null]>([
+  test.each<[reason: string, windows: readonly Minutes[], published: readonly Minutes[] | null]>([
     ['none: always', [], []],
     ['one that goes on', [[-10, 10]], [[-10, 10]]],
     ['one that ends now', [[-10, 0]], [[-10, 0]]],
@@ -142,12 +142,12 @@ describe('windows', () => {
       ],
       [[null, null]],
     ],
-  ])('%s', (_why, windows, published) => {
+  ])('%s', (_reason, windows, published) => {
     const [news] = publishAlerts([matched('a', '1', { activeWindows: toWindows(windows) })], NOW);
     expect(news ? toMinutes(news) : null).toEqual(published);
   });
 
-  test.each<[why: string, one: readonly Minutes[], other: readonly Minutes[], joined: readonly Minutes[]]>([
+  test.each<[reason: string, one: readonly Minutes[], other: readonly Minutes[], joined: readonly Minutes[]]>([
     ['of one that has none: always', [[5, 20]], [], []],
     ['that a source rounds', [[5, 20]], [[4.5, 20.5]], [[4.5, 20.5]]],
     [
@@ -159,7 +159,7 @@ describe('windows', () => {
         [30, 40],
       ],
     ],
-  ])('of two sources: %s', (_why, one, other, joined) => {
+  ])('of two sources: %s', (_reason, one, other, joined) => {
     const says = (source: string, windows: readonly Minutes[]) =>
       matched(source, '1', { title: 'T', text: LONG, activeWindows: toWindows(windows) });
     const [news, ...more] = publishAlerts([says('a', one), says('b', other)], NOW);
@@ -175,14 +175,14 @@ describe('windows', () => {
       ],
       NOW,
     );
-    expect(describeNews(news)).toEqual(['b:1 of b']);
+    expect(describeAlerts(news)).toEqual(['b:1 of b']);
   });
 });
 
 describe('what is one', () => {
   const says = (source: string, id: string, title: string, text: string) => matched(source, id, { title, text });
 
-  test.each<[why: string, alerts: readonly MatchedAlert[], news: readonly string[]]>([
+  test.each<[reason: string, alerts: readonly MatchedAlert[], news: readonly string[]]>([
     [
       'a long text under two titles',
       [says('wl', '7', 'Aufzug Alaudagasse: außer Betrieb', LONG), says('rt', '3', 'Alaudagasse – kein Aufzug', LONG)],
@@ -231,9 +231,9 @@ describe('what is one', () => {
     ['one publisher says it twice', [says('wl', '7', 'A', LONG), says('wl', '8', 'A', LONG)], ['wl:7 of wl']],
     ['one id with two texts: still one', [says('wl', '7', 'B', 'new'), says('wl', '7', 'A', 'old')], ['wl:7 of wl']],
     ['no texts at all', [says('a', '1', 'A', ''), says('b', '1', 'B', '')], ['a:1 of a', 'b:1 of b']],
-  ])('%s', (_why, alerts, news) => {
-    expect(describeNews(publishAlerts(alerts, NOW))).toEqual(news);
-    expect(describeNews(publishAlerts([...alerts].reverse(), NOW))).toEqual(news);
+  ])('%s', (_reason, alerts, news) => {
+    expect(describeAlerts(publishAlerts(alerts, NOW))).toEqual(news);
+    expect(describeAlerts(publishAlerts([...alerts].reverse(), NOW))).toEqual(news);
   });
 
   it('has the places of all, the first word on the rest, and the most urgent priority', () => {
@@ -280,7 +280,7 @@ describe('lines', () => {
   const toLines = (lines: readonly Line[]) =>
     lines.map(([label, operatorName, region]) => ({ label, operatorName, region }));
 
-  test.each<[why: string, told: readonly Line[], published: readonly Line[]]>([
+  test.each<[reason: string, reported: readonly Line[], published: readonly Line[]]>([
     [
       'one without operator or region',
       [
@@ -350,12 +350,12 @@ describe('lines', () => {
         ['2', 'A', null],
       ],
     ],
-  ])('%s', (_why, told, published) => {
-    const alone = publishAlerts([matched('a', '1', {}, { lines: toLines(told) })], NOW);
+  ])('%s', (_reason, reported, published) => {
+    const alone = publishAlerts([matched('a', '1', {}, { lines: toLines(reported) })], NOW);
     expect(alone[0]!.lines).toEqual(toLines(published));
     const words = { title: 'T', text: LONG };
     const joined = publishAlerts(
-      told.map((line, i) => matched('abc'[i]!, '1', words, { lines: toLines([line]) })),
+      reported.map((line, i) => matched('abc'[i]!, '1', words, { lines: toLines([line]) })),
       NOW,
     );
     expect(joined.map(({ lines }) => lines)).toEqual([toLines(published)]);

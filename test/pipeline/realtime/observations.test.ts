@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
-import { clock, DATE, describeObservation, type LiveLine, openLiveLine, type ToldCall, told } from './live-line.ts';
+import { clock, DATE, describeObservation, type LiveLine, openLiveLine, reported, type ToldCall } from './live-line.ts';
 import { vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
@@ -9,25 +9,25 @@ beforeEach(async () => {
 });
 
 /** What an answer that names this trip alone tells of it. */
-function tell(at: string, ...trips: readonly TripReport[]): string[] {
+function report(at: string, ...trips: readonly TripReport[]): string[] {
   return line.say(at, trips).observations.map(describeObservation);
 }
 
-const bus = (...calls: readonly ToldCall[]) => told('bus', calls);
-const cancelled = told('bus', [], { relationship: 'cancelled' });
+const bus = (...calls: readonly ToldCall[]) => reported('bus', calls);
+const cancelled = reported('bus', [], { relationship: 'cancelled' });
 
 describe('an observation is', () => {
   it('what the source says of an event, and not what follows from it', () => {
-    expect(tell('08:00', bus({ sequence: 2, times: [60, 120] }))).toEqual([
+    expect(report('08:00', bus({ sequence: 2, times: [60, 120] }))).toEqual([
       'bus 1.arrival 08:11 forecast',
       'bus 1.departure 08:13 forecast',
     ]);
-    expect(tell('08:01', told('late', [], { delaySeconds: 300 }))).toEqual([]);
+    expect(report('08:01', reported('late', [], { delaySeconds: 300 }))).toEqual([]);
   });
 
   it('named as the timetable has it', () => {
     const { observations } = line.say('08:00', [
-      told('bus', [{ sequence: 2, times: [60, null], assignedStop: 'b2' }], { recordedAt: clock('07:59') }),
+      reported('bus', [{ sequence: 2, times: [60, null], assignedStop: 'b2' }], { recordedAt: clock('07:59') }),
     ]);
     expect(observations).toEqual([
       {
@@ -51,12 +51,12 @@ describe('an observation is', () => {
   });
 
   it('nothing of a trip that is not to be shown', () => {
-    expect(tell('08:00', told('bus', [], { relationship: 'deleted' }))).toEqual([]);
+    expect(report('08:00', reported('bus', [], { relationship: 'deleted' }))).toEqual([]);
   });
 });
 
 interface Case {
-  readonly why: string;
+  readonly reason: string;
   readonly first: TripReport;
   readonly next: TripReport | null;
   readonly expected: readonly string[];
@@ -66,51 +66,51 @@ const forecast = { sequence: 2, times: [null, 120] } as const;
 
 describe('it is told when it is new', () => {
   it.each<Case>([
-    { why: 'the same again', first: bus(forecast), next: bus(forecast), expected: [] },
+    { reason: 'the same again', first: bus(forecast), next: bus(forecast), expected: [] },
     {
-      why: 'another time',
+      reason: 'another time',
       first: bus(forecast),
       next: bus({ sequence: 2, times: [null, 180] }),
       expected: ['bus 1.departure 08:14 forecast'],
     },
     {
-      why: 'another event',
+      reason: 'another event',
       first: bus(forecast),
       next: bus({ sequence: 2, times: [60, 120] }),
       expected: ['bus 1.arrival 08:11 forecast'],
     },
     {
-      why: 'the same time, now measured',
+      reason: 'the same time, now measured',
       first: bus({ sequence: 1, times: [null, '07:58'] }),
       next: bus({ sequence: 1, times: [null, '07:58!'] }),
       expected: ['bus 0.departure 07:58 observed'],
     },
     {
-      why: 'a forecast after an observation',
+      reason: 'a forecast after an observation',
       first: bus({ sequence: 1, times: [null, '07:58!'] }),
       next: bus({ sequence: 1, times: [null, '08:02'] }),
       expected: [],
     },
     {
-      why: 'another platform',
+      reason: 'another platform',
       first: bus(forecast),
       next: bus({ ...forecast, assignedStop: 'b2' }),
       expected: ['bus 1.departure 08:13 forecast @2'],
     },
     {
-      why: 'the same platform again',
+      reason: 'the same platform again',
       first: bus({ ...forecast, assignedStop: 'b2' }),
       next: bus({ ...forecast, assignedStop: 'b2' }),
       expected: [],
     },
     {
-      why: 'the platform is taken back',
+      reason: 'the platform is taken back',
       first: bus({ ...forecast, assignedStop: 'b2' }),
       next: bus(forecast),
       expected: ['bus 1.departure 08:13 forecast'],
     },
     {
-      why: 'a cancellation is told of every call',
+      reason: 'a cancellation is told of every call',
       first: bus(forecast),
       next: cancelled,
       expected: [
@@ -122,44 +122,44 @@ describe('it is told when it is new', () => {
         'bus 3.arrival x',
       ],
     },
-    { why: 'and once', first: cancelled, next: cancelled, expected: [] },
+    { reason: 'and once', first: cancelled, next: cancelled, expected: [] },
     {
-      why: 'a call that is skipped',
+      reason: 'a call that is skipped',
       first: bus(forecast),
       next: bus({ sequence: 2, state: 'skipped' }),
       expected: ['bus 1.arrival x', 'bus 1.departure x'],
     },
     {
-      why: 'a call that is served after all: also of the event that nobody names now',
+      reason: 'a call that is served after all: also of the event that nobody names now',
       first: bus({ sequence: 2, state: 'skipped' }),
       next: bus(forecast),
       expected: ['bus 1.arrival unknown', 'bus 1.departure 08:13 forecast'],
     },
     {
-      why: 'a cancellation that is lifted by silence',
+      reason: 'a cancellation that is lifted by silence',
       first: bus({ sequence: 2, state: 'skipped' }),
       next: null,
       expected: ['bus 1.arrival unknown', 'bus 1.departure unknown'],
     },
     {
-      why: 'that nothing is known any more, by the publisher’s word',
+      reason: 'that nothing is known any more, by the publisher’s word',
       first: bus(forecast),
       next: bus({ sequence: 2, state: 'noData' }),
       expected: ['bus 1.departure unknown'],
     },
-    { why: 'that nothing was ever known', first: bus(), next: bus({ sequence: 2, state: 'noData' }), expected: [] },
-    { why: 'nothing of a forecast that is only left out', first: bus(forecast), next: bus(), expected: [] },
-  ])('$why', ({ first, next, expected }) => {
-    tell('07:59', first);
-    expect(tell('08:00', ...(next ? [next] : []))).toEqual(expected);
+    { reason: 'that nothing was ever known', first: bus(), next: bus({ sequence: 2, state: 'noData' }), expected: [] },
+    { reason: 'nothing of a forecast that is only left out', first: bus(forecast), next: bus(), expected: [] },
+  ])('$reason', ({ first, next, expected }) => {
+    report('07:59', first);
+    expect(report('08:00', ...(next ? [next] : []))).toEqual(expected);
   });
 
   it('a forecast that comes back as it was is no news while its trip is spoken of; a trip that ended is told anew', () => {
-    tell('07:59', bus(forecast));
-    tell('08:00', bus());
-    expect(tell('08:01', bus(forecast))).toEqual([]);
-    tell('08:02');
-    expect(tell('08:03', bus(forecast))).toEqual(['bus 1.departure 08:13 forecast']);
+    report('07:59', bus(forecast));
+    report('08:00', bus());
+    expect(report('08:01', bus(forecast))).toEqual([]);
+    report('08:02');
+    expect(report('08:03', bus(forecast))).toEqual(['bus 1.departure 08:13 forecast']);
   });
 
   it('each source tells for itself', async () => {
@@ -169,17 +169,17 @@ describe('it is told when it is new', () => {
   });
 
   it('what was seen of a vehicle is told beside what its publisher says', () => {
-    tell('08:10', bus(forecast));
+    report('08:10', bus(forecast));
     const standing = vehicleReport({ tripId: 'bus', startDate: DATE }, { stopSequence: 2, stopStatus: 'stoppedAt' });
     const see = (at: string, id: string) =>
       line.say(at, { vehicles: [{ ...standing, id }] }, { part: id }).observations.map(describeObservation);
     expect(see('08:11', 'v1')).toEqual(['bus 1.arrival 08:11 observed from a position']);
     // The second unit of the train.
     expect(see('08:12', 'v2')).toEqual([]);
-    expect(tell('08:12', bus({ sequence: 2, times: ['08:10:30!', 180] }))).toEqual([
+    expect(report('08:12', bus({ sequence: 2, times: ['08:10:30!', 180] }))).toEqual([
       'bus 1.arrival 08:10:30 observed',
       'bus 1.departure 08:14 forecast',
     ]);
-    expect(tell('08:13', cancelled).filter((text) => text.startsWith('bus 1'))).toEqual([]);
+    expect(report('08:13', cancelled).filter((text) => text.startsWith('bus 1'))).toEqual([]);
   });
 });

@@ -25,14 +25,14 @@ function prediction(tripId: string, over: Partial<TripPrediction> = {}): TripPre
 
 /** `bus@1 08:12 +60 from one: 30/60/120 20/70/150` */
 function show(at: string, ...predictions: readonly TripPrediction[]): string[] {
-  const { predictions: told, predictedCalls } = line.state.build(clock(at), predictions);
-  return Array.from(told.trip, (trip, row) => {
-    const calls = Array.from({ length: told.callCount[row]! }, (_, i) => {
-      const call = told.firstCall[row]! + i;
+  const { predictions: reported, predictedCalls } = line.state.build(clock(at), predictions);
+  return Array.from(reported.trip, (trip, row) => {
+    const calls = Array.from({ length: reported.callCount[row]! }, (_, i) => {
+      const call = reported.firstCall[row]! + i;
       return [predictedCalls.low[call], predictedCalls.median[call], predictedCalls.high[call]].join('/');
     });
-    const seconds = told.observedAt[row]! - clock('08:00');
-    return `${line.timetable.trips.tripId.get(trip)}@${told.position[row]} ${seconds} +${told.delaySeconds[row]} ${told.source[row]}: ${calls.join(' ')}`;
+    const seconds = reported.observedAt[row]! - clock('08:00');
+    return `${line.timetable.trips.tripId.get(trip)}@${reported.position[row]} ${seconds} +${reported.delaySeconds[row]} ${reported.source[row]}: ${calls.join(' ')}`;
   });
 }
 
@@ -44,26 +44,26 @@ describe('what is published', () => {
     expect(show('08:13', ...sorted.reverse())).toEqual(show('08:13', ...sorted));
   });
 
-  it.each<[why: string, at: string, over: Partial<TripPrediction>, count: number]>([
+  it.each<[reason: string, at: string, over: Partial<TripPrediction>, count: number]>([
     ['eight minutes long', '08:20', {}, 1],
     ['not longer', '08:20:01', {}, 0],
     ['not without a later call', '08:13', { position: 3, ...emptyCalls() }, 0],
     ['not of a source that is not asked', '08:13', { sourceId: 'three' }, 0],
     ['not of a trip that is not in the timetable', '08:13', { tripKey: 12n }, 0],
     ['not when the timetable has other calls by now', '08:13', { position: 2 }, 0],
-  ])('%s', (_why, at, over, count) => {
+  ])('%s', (_reason, at, over, count) => {
     expect(show(at, prediction('bus', over))).toHaveLength(count);
   });
 
-  it.each<[why: string, one: string, two: string, expected: number]>([
+  it.each<[reason: string, one: string, two: string, expected: number]>([
     ['the newer observation counts', '08:12', '08:13', 1],
     ['of equal ones the first source', '08:13', '08:13', 0],
-  ])('of two sources %s', (_why, one, two, expected) => {
-    const told = [
+  ])('of two sources %s', (_reason, one, two, expected) => {
+    const reported = [
       prediction('bus', { sourceId: 'two', observedAt: clock(two) }),
       prediction('bus', { observedAt: clock(one) }),
     ];
-    const { predictions } = line.state.build(clock('08:14'), told);
+    const { predictions } = line.state.build(clock('08:14'), reported);
     expect([...predictions.source]).toEqual([expected]);
   });
 });

@@ -17,7 +17,7 @@ import {
   type LiveLine,
   lineFeed,
   openLiveLine,
-  told,
+  reported,
   tripRow,
 } from './live-line.ts';
 import { alertReport, stopName, tripName, vehicleReport } from './matching/matching-world.ts';
@@ -33,9 +33,9 @@ const [updates, positions, alerts] = ['trip-updates', 'vehicle-positions', 'aler
 /** The bus at eight, by an id that the timetable lacks, and by route and start. */
 const drifted = { tripId: 'x1', startDate: DATE };
 const byStart = { ...drifted, routeId: 'r', startTime: seconds(8) };
-const late = told(byStart, [{ stop: 'b1', times: [60, 60] }]);
+const late = reported(byStart, [{ stop: 'b1', times: [60, 60] }]);
 const vehicle = vehicleReport(drifted, { stop: stopName('b1'), stopStatus: 'stoppedAt' });
-const cancelled = told(drifted, [], { relationship: 'cancelled' });
+const cancelled = reported(drifted, [], { relationship: 'cancelled' });
 
 const say = (at: string, part: string, update: Partial<SourceUpdate>) => line.say(at, update, { part });
 
@@ -101,7 +101,7 @@ describe('what one answer of a source has shown of a trip id', () => {
   it.each([
     ['after it', [updates, alerts]],
     ['before it', [alerts, updates]],
-  ])('holds for an alert %s', (_why, order) => {
+  ])('holds for an alert %s', (_reason, order) => {
     const said = { [updates]: { trips: [late] }, [alerts]: { alerts: [alertReport({ trips: [tripName(drifted)] })] } };
     order.forEach((part, i) => {
       say(`08:0${i}`, part, said[part]!);
@@ -112,7 +112,7 @@ describe('what one answer of a source has shown of a trip id', () => {
 
   it('by plan as by route and start', () => {
     const byPlan = { ...drifted, lineLabel: '1', headsign: 'Dorf' };
-    const planned = told(byPlan, [{ stop: 'b1', plan: ['08:10', '08:11'], times: ['08:12', '08:13'] }]);
+    const planned = reported(byPlan, [{ stop: 'b1', plan: ['08:10', '08:11'], times: ['08:12', '08:13'] }]);
     expect(tallyOf(say('08:05', updates, { trips: [planned] }))[0]).toEqual({ stop_line_time: 1 });
     expect(tallyOf(say('08:11', positions, { vehicles: [vehicle] }))).toEqual([{}, 1, 0, 0]);
   });
@@ -127,9 +127,9 @@ describe('what one answer of a source has shown of a trip id', () => {
 
   it('gives way to a report that names the trip by its own id, and to one under a new id that runs', () => {
     say('08:00', updates, { trips: [late] });
-    const own = told('bus', [{ stop: 'b1', times: [120, 120] }]);
+    const own = reported('bus', [{ stop: 'b1', times: [120, 120] }]);
     expect(tallyOf(say('08:01', updates, { trips: [cancelled, own] }))[0]).toEqual({ told_twice: 1, trip_id: 1 });
-    const renamed = told({ ...byStart, tripId: 'x2' }, [{ stop: 'b1', times: [180, 180] }]);
+    const renamed = reported({ ...byStart, tripId: 'x2' }, [{ stop: 'b1', times: [180, 180] }]);
     expect(tallyOf(say('08:02', updates, { trips: [renamed, cancelled] }))[0]).toEqual({
       told_twice: 1,
       route_start: 1,

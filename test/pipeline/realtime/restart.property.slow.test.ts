@@ -13,8 +13,8 @@ import {
   describeObservation,
   type LiveLine,
   openLiveLine,
+  reported,
   type ToldCall,
-  told,
 } from './live-line.ts';
 import { vehicleReport } from './matching/matching-world.ts';
 
@@ -37,9 +37,9 @@ interface PunctualityProfile {
 
 /** Times around eight. */
 function anyTime({ isMeasuring }: PunctualityProfile) {
-  const moment = fc.tuple(fc.integer({ min: -5, max: 60 }), isMeasuring ? fc.boolean() : fc.constant(false));
+  const instant = fc.tuple(fc.integer({ min: -5, max: 60 }), isMeasuring ? fc.boolean() : fc.constant(false));
   return fc.option(
-    moment.map(([minutes, isMeasured]) => `${clockText(clock('08:00') + minutes * 60)}${isMeasured ? '!' : ''}`),
+    instant.map(([minutes, isMeasured]) => `${clockText(clock('08:00') + minutes * 60)}${isMeasured ? '!' : ''}`),
     { nil: null },
   );
 }
@@ -66,7 +66,7 @@ function anyTrips(part: string, manners: PunctualityProfile) {
   const reports = ids.map((id) => {
     const report = fc
       .tuple(anyCalls(manners), relationship)
-      .map(([calls, how]) => told(id, calls, { relationship: how as 'scheduled' }));
+      .map(([calls, how]) => reported(id, calls, { relationship: how as 'scheduled' }));
     return manners.isForgetful ? fc.option(report, { nil: null, freq: 3 }) : report;
   });
   return fc.tuple(...reports).map((all) => all.filter((report) => report !== null));
@@ -84,7 +84,7 @@ function anyExtra({ isForgetful }: PunctualityProfile) {
         { stop: 'd', plan: ['08:20', null], times: [at(20), null] },
       ];
       const name = { tripId: 'extra', startDate: DATE, lineLabel: 'E' };
-      return told(name, calls.slice(gone), { relationship: 'added' });
+      return reported(name, calls.slice(gone), { relationship: 'added' });
     });
   return isForgetful ? fc.option(report, { nil: null }) : report;
 }
@@ -107,7 +107,7 @@ interface Told {
   readonly open: readonly string[];
 }
 
-async function tellAll(steps: readonly Step[], restartsBefore: ReadonlySet<number>): Promise<Told[]> {
+async function reportAll(steps: readonly Step[], restartsBefore: ReadonlySet<number>): Promise<Told[]> {
   const store = openMemoryOnlyObservations();
   let line = await openLiveLine();
   const all: Told[] = [];
@@ -116,12 +116,12 @@ async function tellAll(steps: readonly Step[], restartsBefore: ReadonlySet<numbe
       line = await openLiveLine();
       line.state.restore('rt', store.listOpen(), store.listResolved());
     }
-    all.push(await tell(line, store, `08:${String(i * 5).padStart(2, '0')}`, { part, isPropagating, trips }));
+    all.push(await reportTo(line, store, `08:${String(i * 5).padStart(2, '0')}`, { part, isPropagating, trips }));
   }
   return all;
 }
 
-async function tell(line: LiveLine, store: ObservationStore, at: string, { part, ...update }: Step): Promise<Told> {
+async function reportTo(line: LiveLine, store: ObservationStore, at: string, { part, ...update }: Step): Promise<Told> {
   const { observations, ended, resolved } = line.say(at, update, { part });
   await store.append({ part, rawId: at, seenAt: clock(at), observations, ended, resolved });
   return { news: observations.map(describeObservation).sort(), open: [...store.listOpen()].map(nameOpen).sort() };
@@ -133,14 +133,14 @@ function nameOpen(observation: CallObservation): string {
 
 // Of a trip that was left out, and comes back, only the process that heard it knows what was observed, and which call
 // of an extra trip was which: to one that was started since, it is a new trip.
-it.each<[why: string, manners: PunctualityProfile]>([
+it.each<[reason: string, manners: PunctualityProfile]>([
   ['trips come and go', { isMeasuring: false, isForgetful: true }],
   ['times are measured', { isMeasuring: true, isForgetful: false }],
-])('a restart at any point tells nothing twice, and nothing less: %s', async (_why, manners) => {
+])('a restart at any point tells nothing twice, and nothing less: %s', async (_reason, manners) => {
   const answers = fc.array(anyAnswer(manners), { minLength: 2, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(answers, fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 3 }), async (steps, restarts) => {
-      expect(await tellAll(steps, new Set(restarts))).toEqual(await tellAll(steps, new Set()));
+      expect(await reportAll(steps, new Set(restarts))).toEqual(await reportAll(steps, new Set()));
     }),
     { numRuns: 150 },
   );
@@ -164,12 +164,12 @@ it('what was told is shown again after a restart, until it is too old', async ()
   const store = openMemoryOnlyObservations();
   const line = await openLiveLine();
   const trips = [
-    told('bus', [
+    reported('bus', [
       { sequence: 2, times: ['08:10!', '08:17'], assignedStop: 'b2' },
       { sequence: 3, state: 'skipped' },
     ]),
   ];
-  await tell(line, store, '08:12', { part: 'all', isPropagating: true, trips });
+  await reportTo(line, store, '08:12', { part: 'all', isPropagating: true, trips });
   const next = await openLiveLine();
   next.state.restore('rt', store.listOpen(), store.listResolved());
   expect(next.show('bus', '08:12')).toBe('partlyCancelled -/- 08:10!/08:17@2 x -/-');

@@ -28,7 +28,7 @@ interface Told {
 }
 
 /** A report of t1 (or another trip) in words: times of calls by stop. */
-function tell(calls: Readonly<Record<string, Told>>, over: Partial<TripReport> = {}, tripId = 't1'): TripReport {
+function report(calls: Readonly<Record<string, Told>>, over: Partial<TripReport> = {}, tripId = 't1'): TripReport {
   const event = (clock: string | undefined, isMeasured: boolean) =>
     clock === undefined ? null : { scheduledTime: null, time: instant(at(clock)), delaySeconds: null, isMeasured };
   return reportOf(tripOf(tripId, { startDate: DAY }), {
@@ -45,8 +45,8 @@ function tell(calls: Readonly<Record<string, Told>>, over: Partial<TripReport> =
   });
 }
 
-const clockAt = (moment: number) =>
-  moment === 0 ? '-' : new Date(moment * 1000).toLocaleTimeString('de-AT', { timeZone: 'Europe/Vienna' });
+const clockAt = (at: number) =>
+  at === 0 ? '-' : new Date(at * 1000).toLocaleTimeString('de-AT', { timeZone: 'Europe/Vienna' });
 const marks = ['?', '~', '!'];
 
 /**
@@ -80,38 +80,38 @@ const say = (live: LiveWorld, clock: string, trips: readonly TripReport[], over 
 describe('evidence', () => {
   test('a forecast stays one when its time has passed', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [tell({ b: { arrival: '08:12', departure: '08:13' } })]);
+    say(live, '08:05', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
     expect(show(live, '09:15')).toBe('-/- 08:12:00~/08:13:00~ -/-');
-    say(live, '08:30', [tell({ b: { arrival: '08:12', departure: '08:13' } })]);
+    say(live, '08:30', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
     expect(show(live, '08:30')).toBe('-/- 08:12:00~/08:13:00~ -/-');
   });
 
   test('what the publisher measured and lies in the past is observed; what lies ahead is not', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:12', [tell({ b: { arrival: '08:11', departure: '08:13', isMeasured: true } })]);
+    say(live, '08:12', [report({ b: { arrival: '08:11', departure: '08:13', isMeasured: true } })]);
     expect(show(live, '08:12')).toBe('-/- 08:11:00!/08:13:00~ -/-');
   });
 
   test('measured against the header, not against our clock', async () => {
     const live = await openLiveWorld(world);
     const publishedAt = instant(at('08:10'));
-    say(live, '08:12', [tell({ b: { arrival: '08:11', isMeasured: true } })], { publishedAt });
+    say(live, '08:12', [report({ b: { arrival: '08:11', isMeasured: true } })], { publishedAt });
     expect(show(live, '08:12')).toBe('-/- 08:11:00~/- -/-');
   });
 
   test('an observation gives way to another one alone', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:12', [tell({ b: { arrival: '08:11', isMeasured: true } })]);
-    say(live, '08:13', [tell({ b: { arrival: '08:15' } })]);
+    say(live, '08:12', [report({ b: { arrival: '08:11', isMeasured: true } })]);
+    say(live, '08:13', [report({ b: { arrival: '08:15' } })]);
     expect(show(live, '08:13')).toBe('-/- 08:11:00!/- -/-');
-    say(live, '08:14', [tell({ b: { arrival: '08:12', isMeasured: true } })]);
+    say(live, '08:14', [report({ b: { arrival: '08:12', isMeasured: true } })]);
     expect(show(live, '08:14')).toBe('-/- 08:12:00!/- -/-');
   });
 
   test('a frozen answer says nothing, and takes nothing back', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
-    const { tally, observations } = say(live, '08:06', [tell({ b: { arrival: '08:20' } })], { isFrozen: true });
+    say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
+    const { tally, observations } = say(live, '08:06', [report({ b: { arrival: '08:20' } })], { isFrozen: true });
     expect(show(live, '08:06')).toBe('-/- 08:12:00~/- -/-');
     expect(tally.unmatched).toEqual({ frozen: 1 });
     expect(observations).toEqual([]);
@@ -128,7 +128,7 @@ describe('evidence', () => {
         isMeasured: false,
       },
     };
-    const { tally } = say(live, '08:05', [{ ...tell({}), calls: [late] }]);
+    const { tally } = say(live, '08:05', [{ ...report({}), calls: [late] }]);
     expect(tally.problems).toEqual({ implausible_time: 1 });
     expect(show(live, '08:05')).toBe('-/- -/- -/-');
   });
@@ -137,7 +137,7 @@ describe('evidence', () => {
 describe('what an answer says no more', () => {
   test('is withdrawn where it lies ahead, and stays where it is over', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [tell({ a: { departure: '08:02' }, b: { arrival: '08:12' }, c: { arrival: '08:22' } })]);
+    say(live, '08:05', [report({ a: { departure: '08:02' }, b: { arrival: '08:12' }, c: { arrival: '08:22' } })]);
     const { ended } = say(live, '08:06', []);
     expect(show(live, '08:06')).toBe('-/08:02:00~ -/- -/-');
     expect(ended).toHaveLength(1);
@@ -146,32 +146,32 @@ describe('what an answer says no more', () => {
   test('of the same trip, too', async () => {
     const live = await openLiveWorld(world);
     const whole = { isPropagating: true };
-    say(live, '08:05', [tell({ a: { departure: '08:02' }, b: { arrival: '08:12' } })], whole);
-    say(live, '08:06', [tell({ c: { arrival: '08:25' } })], whole);
+    say(live, '08:05', [report({ a: { departure: '08:02' }, b: { arrival: '08:12' } })], whole);
+    say(live, '08:06', [report({ c: { arrival: '08:25' } })], whole);
     expect(show(live, '08:06')).toBe('-/08:02:00~ -/- 08:25:00~/-');
   });
 
   test('lifts a cancellation before the trip has ended, and not after', async () => {
     const live = await openLiveWorld(world);
-    say(live, '07:55', [tell({}, { relationship: 'cancelled' })]);
+    say(live, '07:55', [report({}, { relationship: 'cancelled' })]);
     expect(show(live, '07:55')).toBe('x x x');
     say(live, '07:56', []);
     expect(show(live, '07:56')).toBe('-/- -/- -/-');
-    say(live, '07:57', [tell({}, { relationship: 'cancelled' })]);
+    say(live, '07:57', [report({}, { relationship: 'cancelled' })]);
     say(live, '08:30', []);
     expect(show(live, '08:30')).toBe('x x x');
   });
 
   test('stays in an answer that only tells of changes', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
+    say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
     say(live, '08:06', [], { scope: 'mentioned' });
     expect(show(live, '08:06')).toBe('-/- 08:12:00~/- -/-');
   });
 
   test('unless that answer deletes it by the name of its entity', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
+    say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
     const { ended } = say(live, '08:06', [], { scope: 'mentioned', deletedIds: ['t1'] });
     expect(show(live, '08:06')).toBe('-/- -/- -/-');
     expect(ended).toHaveLength(1);
@@ -179,8 +179,8 @@ describe('what an answer says no more', () => {
 
   test('by one request of a source is not taken back by another', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [tell({ b: { arrival: '08:12' } })], {}, 'one');
-    say(live, '08:05', [tell({ c: { arrival: '08:24' } })], {}, 'two');
+    say(live, '08:05', [report({ b: { arrival: '08:12' } })], {}, 'one');
+    say(live, '08:05', [report({ c: { arrival: '08:24' } })], {}, 'two');
     expect(say(live, '08:06', [], {}, 'one').ended).toEqual([]);
     expect(show(live, '08:06')).toBe('-/- -/- 08:24:00~/-');
   });
@@ -189,8 +189,8 @@ describe('what an answer says no more', () => {
 describe('cancellations', () => {
   test('of a trip on its way leave what has happened', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:02', [tell({ a: { departure: '08:01', isMeasured: true } })]);
-    say(live, '08:05', [tell({}, { relationship: 'cancelled' })]);
+    say(live, '08:02', [report({ a: { departure: '08:01', isMeasured: true } })]);
+    say(live, '08:05', [report({}, { relationship: 'cancelled' })]);
     expect(show(live, '08:05')).toBe('-/08:01:00! x x');
     const { trips } = live.state.build(instant(at('08:05')));
     expect(trips.flags[0]).toBe(tripFlags.partlyCancelled);
@@ -199,25 +199,25 @@ describe('cancellations', () => {
   test('of every call are of the trip, of some are partial', async () => {
     const live = await openLiveWorld(world);
     const skip = { state: 'skipped' } as const;
-    say(live, '07:55', [tell({ a: skip, b: skip, c: skip })]);
+    say(live, '07:55', [report({ a: skip, b: skip, c: skip })]);
     expect(live.state.build(instant(at('07:55'))).trips.flags[0]).toBe(tripFlags.cancelled);
-    say(live, '07:56', [tell({ a: { departure: '08:00' }, b: skip, c: { arrival: '08:20' } })]);
+    say(live, '07:56', [report({ a: { departure: '08:00' }, b: skip, c: { arrival: '08:20' } })]);
     expect(live.state.build(instant(at('07:56'))).trips.flags[0]).toBe(tripFlags.partlyCancelled);
-    say(live, '07:57', [tell({ a: { departure: '08:00' }, b: { arrival: '08:10' }, c: { arrival: '08:20' } })]);
+    say(live, '07:57', [report({ a: { departure: '08:00' }, b: { arrival: '08:10' }, c: { arrival: '08:20' } })]);
     expect(live.state.build(instant(at('07:57'))).trips.flags[0]).toBe(0);
   });
 
   test('a deleted trip is flagged, not shown as cancelled alone', async () => {
     const live = await openLiveWorld(world);
-    say(live, '07:55', [tell({}, { relationship: 'deleted' })]);
+    say(live, '07:55', [report({}, { relationship: 'deleted' })]);
     expect(live.state.build(instant(at('07:55'))).trips.flags[0]! & tripFlags.deleted).toBe(tripFlags.deleted);
   });
 });
 
 describe('two sources', () => {
   const two = () => openLiveWorld(world, ['one', 'two']);
-  const of = (live: LiveWorld, source: string, clock: string, told: Told) =>
-    say(live, clock, [tell({ b: told })], {}, 'all', source);
+  const of = (live: LiveWorld, source: string, clock: string, reported: Told) =>
+    say(live, clock, [report({ b: reported })], {}, 'all', source);
 
   test.each<[what: string, one: [string, Told], two: [string, Told], shown: string]>([
     ['the fresher forecast wins', ['08:00', { arrival: '08:12' }], ['08:01', { arrival: '08:12:30' }], '08:12:30~/-'],
@@ -266,15 +266,15 @@ describe('age', () => {
 
   test('a forecast expires with the age of its source, what was over when last seen never', async () => {
     const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
-    say(live, '08:05', [tell({ b: { arrival: '08:12', departure: '08:13' } })]);
+    say(live, '08:05', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
     expect(expiry(live, '08:05')).toBe(instant(at('08:07')));
-    say(live, '08:14', [tell({ b: { arrival: '08:12', departure: '08:13' } })]);
+    say(live, '08:14', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
     expect(expiry(live, '08:14')).toBe(0xffff_ffff);
   });
 
   test('counts from when the publisher knew, not from when it was asked', async () => {
     const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
-    say(live, '08:05', [tell({ b: { arrival: '08:12' } })], { publishedAt: instant(at('08:04')) });
+    say(live, '08:05', [report({ b: { arrival: '08:12' } })], { publishedAt: instant(at('08:04')) });
     expect(expiry(live, '08:05')).toBe(instant(at('08:06')));
     // That it has nothing newer makes it no younger.
     live.state.confirm('rt', 'all', instant(at('08:06')));
@@ -283,7 +283,7 @@ describe('age', () => {
 
   test('a part without a time of its own grows young again when it is confirmed, with all that it said', async () => {
     const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
-    say(live, '08:00', [tell({ b: { arrival: '08:12' } })], { publishedAt: null });
+    say(live, '08:00', [report({ b: { arrival: '08:12' } })], { publishedAt: null });
     live.state.confirm('rt', 'all', instant(at('08:05')));
     expect(expiry(live, '08:05')).toBe(instant(at('08:07')));
     live.state.confirm('rt', 'other', instant(at('08:06')));
@@ -292,7 +292,7 @@ describe('age', () => {
 
   test('a trip is let go an hour after its end', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:19', [tell({ c: { arrival: '08:21' } })]);
+    say(live, '08:19', [report({ c: { arrival: '08:21' } })]);
     expect(show(live, '09:20')).not.toBe('nothing');
     expect(show(live, '09:22')).toBe('nothing');
   });
@@ -305,33 +305,38 @@ describe('observations', () => {
   test('are what is said, once, and never what only follows from it', async () => {
     const live = await openLiveWorld(world);
     const whole = { isPropagating: true };
-    const first = say(live, '08:05', [tell({ a: { departure: '08:02' } })], whole);
+    const first = say(live, '08:05', [report({ a: { departure: '08:02' } })], whole);
     expect(first.observations.map(words)).toEqual(['0 departure 08:02:00 forecast']);
-    expect(say(live, '08:06', [tell({ a: { departure: '08:02' } })], whole).observations).toEqual([]);
-    const next = say(live, '08:07', [tell({ b: { arrival: '08:12' } })], whole);
+    expect(say(live, '08:06', [report({ a: { departure: '08:02' } })], whole).observations).toEqual([]);
+    const next = say(live, '08:07', [report({ b: { arrival: '08:12' } })], whole);
     expect(next.observations.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
   });
 
   test('a time that had only followed is told when it is said', async () => {
     const live = await openLiveWorld(world);
     const whole = { isPropagating: true };
-    say(live, '08:05', [tell({ a: { departure: '08:02' } })], whole);
-    const { observations } = say(live, '08:06', [tell({ a: { departure: '08:02' }, b: { arrival: '08:12' } })], whole);
+    say(live, '08:05', [report({ a: { departure: '08:02' } })], whole);
+    const { observations } = say(
+      live,
+      '08:06',
+      [report({ a: { departure: '08:02' }, b: { arrival: '08:12' } })],
+      whole,
+    );
     expect(observations.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
   });
 
   test('a platform that changes, and a forecast that comes true, are news', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [tell({ b: { arrival: '08:12', platform: '3' } })]);
-    const moved = say(live, '08:06', [tell({ b: { arrival: '08:12', platform: '4' } })]);
+    say(live, '08:05', [report({ b: { arrival: '08:12', platform: '3' } })]);
+    const moved = say(live, '08:06', [report({ b: { arrival: '08:12', platform: '4' } })]);
     expect(moved.observations.map(words)).toEqual(['1 arrival 08:12:00 forecast at 4']);
-    const seen = say(live, '08:13', [tell({ b: { arrival: '08:12', platform: '4', isMeasured: true } })]);
+    const seen = say(live, '08:13', [report({ b: { arrival: '08:12', platform: '4', isMeasured: true } })]);
     expect(seen.observations.map(words)).toEqual(['1 arrival 08:12:00 observed_actual at 4']);
   });
 
   test('a cancelled trip is told call by call, once', async () => {
     const live = await openLiveWorld(world);
-    const cancelled = tell({}, { relationship: 'cancelled' });
+    const cancelled = report({}, { relationship: 'cancelled' });
     expect(say(live, '07:50', [cancelled]).observations.map(words)).toEqual([
       '0 departure cancelled',
       '1 arrival cancelled',
@@ -343,7 +348,7 @@ describe('observations', () => {
 
   test('name trip, line, stop and plan', async () => {
     const live = await openLiveWorld(world);
-    const { observations } = say(live, '08:05', [tell({ b: { arrival: '08:12' } })]);
+    const { observations } = say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
     expect(observations).toEqual([
       {
         tripKey: world.timetable.tables.trips.key[0],
@@ -369,15 +374,15 @@ describe('observations', () => {
     const live = await openLiveWorld(world);
     const skip = { state: 'skipped' } as const;
     const reports = [
-      tell({ a: { departure: '08:02' }, b: { arrival: '08:12', departure: '08:13', platform: '3' } }),
-      tell({ a: { departure: '09:01' }, b: skip }, {}, 't2'),
+      report({ a: { departure: '08:02' }, b: { arrival: '08:12', departure: '08:13', platform: '3' } }),
+      report({ a: { departure: '09:01' }, b: skip }, {}, 't2'),
     ];
-    const told = say(live, '08:05', reports).observations;
-    expect(told).toHaveLength(6);
+    const reported = say(live, '08:05', reports).observations;
+    expect(reported).toHaveLength(6);
     const restarted = await openLiveWorld(world);
     restarted.state.restore(
       'rt',
-      told.map((observation) => ({ ...observation, lastSeenAt: instant(at('08:05')), part: 'all' })),
+      reported.map((observation) => ({ ...observation, lastSeenAt: instant(at('08:05')), part: 'all' })),
     );
     expect(show(restarted, '08:05')).toBe(show(live, '08:05'));
     expect(say(restarted, '08:06', reports).observations).toEqual([]);
@@ -388,7 +393,7 @@ describe('observations', () => {
 test('an added trip without a date stays of the day on which it began', async () => {
   const live = await openLiveWorld(world);
   const added = (calls: Readonly<Record<string, Told>>) => ({
-    ...tell(calls, { relationship: 'added' }),
+    ...report(calls, { relationship: 'added' }),
     trip: tripOf('extra', { routeId: 'r' }),
   });
   say(live, '23:30', [added({ a: { departure: '23:50' }, b: { arrival: '23:59' } })]);
@@ -412,15 +417,15 @@ test('what stop events measure is no longer by the position of a vehicle', async
   const flagsAt = (clock: string) => live.state.build(instant(at(clock))).calls.flags[1]!;
   live.say('rt', at('08:11'), { vehicles: [vehicle], recordCount: 1 }, 'vehicles');
   expect(flagsAt('08:11') & callFlags.fromPosition).toBe(callFlags.fromPosition);
-  say(live, '08:12', [tell({ b: { arrival: '08:10', isMeasured: true } })]);
+  say(live, '08:12', [report({ b: { arrival: '08:10', isMeasured: true } })]);
   expect(flagsAt('08:12') & callFlags.fromPosition).toBe(0);
 });
 
 describe('a trip that two reports of one answer are about', () => {
   test('is as its own id says, in whichever order they stand', async () => {
-    const own = tell({ b: { arrival: '08:12' } });
+    const own = report({ b: { arrival: '08:12' } });
     const start = { startDate: DAY, startTime: (8 * 3600) as never, routeId: 'r' };
-    const stray = { ...tell({ b: { arrival: '08:40' } }), trip: tripOf('stray', start), place: 'entity stray' };
+    const stray = { ...report({ b: { arrival: '08:40' } }), trip: tripOf('stray', start), place: 'entity stray' };
     for (const reports of [
       [own, stray],
       [stray, own],

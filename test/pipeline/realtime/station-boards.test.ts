@@ -43,7 +43,7 @@ function describeBoards(witnesses: readonly SourceBoard[]): string[] {
 const leopoldau = departureOf('U1', 'Leopoldau', 3, 1);
 const oberlaa = departureOf('U1', 'Oberlaa', 4);
 
-test.each<[why: string, boards: readonly SourceBoard[], expected: readonly string[]]>([
+test.each<[reason: string, boards: readonly SourceBoard[], expected: readonly string[]]>([
   ['none', [], []],
   [
     'departures in the order of their publisher',
@@ -89,7 +89,7 @@ test.each<[why: string, boards: readonly SourceBoard[], expected: readonly strin
     ['', 'at:49:1', '-1', '1.5', '1e3', '4294967296', ' 5'].map((station) => boardOf(station, 0, 1)),
     [],
   ],
-])('%s', (_why, boards, expected) => {
+])('%s', (_reason, boards, expected) => {
   expect(describeBoards(boards)).toEqual(expected);
 });
 

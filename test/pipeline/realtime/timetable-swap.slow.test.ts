@@ -15,7 +15,7 @@ import {
   type LiveLine,
   lineFeed,
   openLiveLine,
-  told,
+  reported,
   tripRow,
 } from './live-line.ts';
 import { alertReport, vehicleReport } from './matching/matching-world.ts';
@@ -37,7 +37,7 @@ beforeEach(async () => {
   line = await openLiveLine();
 });
 
-const extra = told(
+const extra = reported(
   { tripId: 'extra', startDate: DATE, lineLabel: '1' },
   [
     { stop: 'a', times: [null, '08:40'] },
@@ -45,7 +45,7 @@ const extra = told(
   ],
   { relationship: 'added' },
 );
-const replacement = told(
+const replacement = reported(
   'late',
   [
     { stop: 'a', times: [null, '09:05'] },
@@ -58,7 +58,7 @@ const replacement = told(
 
 function sayAll(at: string): ReturnType<LiveLine['say']> {
   return line.say(at, {
-    trips: [told('bus', [{ sequence: 2, times: [60, 120] }]), extra, replacement],
+    trips: [reported('bus', [{ sequence: 2, times: [60, 120] }]), extra, replacement],
     vehicles: [
       vehicleReport({ tripId: 'bus', startDate: DATE }, { id: 'v1', stopSequence: 2 }),
       vehicleReport({ tripId: 'extra' }, { id: 'v2' }),
@@ -120,12 +120,12 @@ describe('a timetable in which all rows have moved', () => {
 });
 
 describe('a trip that is not as it was is let go, and said anew by the next answer', () => {
-  it.each<[why: string, feed: string]>([
+  it.each<[reason: string, feed: string]>([
     ['it leaves at another minute', lineFeed.replace('bus,c,3,08:20:00,08:22:00', 'bus,c,3,08:20:00,08:23:00')],
     ['it arrives at another minute', lineFeed.replace('bus,c,3,08:20:00,08:22:00', 'bus,c,3,08:19:00,08:22:00')],
     ['it calls elsewhere', lineFeed.replace('bus,b1,2', 'bus,b2,2')],
     ['it calls less often', lineFeed.replace('bus,c,3,08:20:00,08:22:00', '')],
-  ])('%s', async (_why, feed) => {
+  ])('%s', async (_reason, feed) => {
     sayAll('08:00');
     const next = await openTimetable(feed);
     expect(line.state.useTimetable(next)).toBe(1);
@@ -134,13 +134,13 @@ describe('a trip that is not as it was is let go, and said anew by the next answ
     expect(describeTrip(line.build('08:01'), next.tables, 'bus')).toContain('/08:13');
   });
 
-  it.each<[why: string, feed: string]>([
+  it.each<[reason: string, feed: string]>([
     ['it is gone', lineFeed.replaceAll(/^\s*bus,.*\n/gm, '')],
     [
       'it does not run on that day',
       `${lineFeed.replace('bus,r,daily', 'bus,r,never')}  never,1,1,1,1,1,1,1,20260401,20260402\n`,
     ],
-  ])('%s', async (_why, feed) => {
+  ])('%s', async (_reason, feed) => {
     sayAll('08:00');
     const next = await openTimetable(feed);
     expect(line.state.useTimetable(next)).toBe(1);
@@ -166,6 +166,6 @@ it('which timetable a source speaks of is asked anew', async () => {
   const matcher = openMatcher(timetable, { stopLinks: [], metroStations: [] });
   line.state.useTimetable({ tables: timetable.tables, matcher });
   // The source of this test names none of several, so an id that two of them have is ambiguous.
-  const { tally } = line.say('08:00', [told('bus', [{ sequence: 2, times: [60, 60] }])]);
+  const { tally } = line.say('08:00', [reported('bus', [{ sequence: 2, times: [60, 60] }])]);
   expect(tally.unmatched).toEqual({ ambiguous: 1 });
 });

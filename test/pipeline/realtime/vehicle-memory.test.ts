@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
-import { clock, clockText, DATE, describeObservation, type LiveLine, openLiveLine, told } from './live-line.ts';
+import { clock, clockText, DATE, describeObservation, type LiveLine, openLiveLine, reported } from './live-line.ts';
 import { tripName, vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
@@ -55,10 +55,10 @@ describe('what is shown', () => {
     expect(list('08:06')).toEqual(['v1 08:06']);
   });
 
-  it.each<[why: string, later: string, expected: string[]]>([
+  it.each<[reason: string, later: string, expected: string[]]>([
     ['for eight minutes', '08:13', ['v1 08:05']],
     ['not longer', '08:13:01', []],
-  ])('%s', (_why, later, expected) => {
+  ])('%s', (_reason, later, expected) => {
     see('08:05', { at: '08:05' });
     expect(list(later)).toEqual(expected);
   });
@@ -87,7 +87,7 @@ describe('what is shown', () => {
 });
 
 describe('added trips', () => {
-  const extra = told(
+  const extra = reported(
     { tripId: 'extra', startDate: DATE, lineLabel: 'E' },
     [
       { stop: 'a', times: [null, '08:05'] },
@@ -96,10 +96,10 @@ describe('added trips', () => {
     { relationship: 'added' },
   );
 
-  it.each<[why: string, name: Seen]>([
+  it.each<[reason: string, name: Seen]>([
     ['by its id and date', { trip: 'extra' }],
     ['by its id alone', { trip: 'extra', startDate: null }],
-  ])('a vehicle finds the one that it runs %s, and counts as matched', (_why, name) => {
+  ])('a vehicle finds the one that it runs %s, and counts as matched', (_reason, name) => {
     line.say('08:00', [extra]);
     expect(see('08:05', name).tally).toMatchObject({ vehiclesMatched: 1, vehiclesUnmatched: 0 });
     const { vehicles, addedTrips } = line.build('08:05');
@@ -115,31 +115,31 @@ describe('added trips', () => {
 });
 
 describe('standing at a stop is an observation', () => {
-  const tell = (at: string, ...seen: readonly Seen[]) => see(at, ...seen).observations.map(describeObservation);
+  const report = (at: string, ...seen: readonly Seen[]) => see(at, ...seen).observations.map(describeObservation);
   const standing = (call: number, at?: string): Seen => ({ call, status: 'stoppedAt', ...(at ? { at } : {}) });
 
   it('it arrived when it was first seen there, and left when it was last seen there', () => {
-    expect(tell('08:11', standing(2, '08:10:40'))).toEqual(['bus 1.arrival 08:10:40 observed from a position']);
-    expect(tell('08:12', standing(2, '08:11:40'))).toEqual([]);
-    expect(tell('08:13', { call: 3, at: '08:12:40' })).toEqual(['bus 1.departure 08:11:40 observed from a position']);
+    expect(report('08:11', standing(2, '08:10:40'))).toEqual(['bus 1.arrival 08:10:40 observed from a position']);
+    expect(report('08:12', standing(2, '08:11:40'))).toEqual([]);
+    expect(report('08:13', { call: 3, at: '08:12:40' })).toEqual(['bus 1.departure 08:11:40 observed from a position']);
     expect(line.show('bus', '08:13')).toBe('-/- 08:10:40!/08:11:40! -/- -/-');
   });
 
-  it.each<[why: string, steps: readonly Seen[]]>([
+  it.each<[reason: string, steps: readonly Seen[]]>([
     ['heading there is none', [{ call: 2, status: 'inTransitTo' }]],
     ['coming in is none', [{ call: 2, status: 'incomingAt' }]],
     ['without a call there is none', [{ status: 'stoppedAt' }]],
     ['nobody arrives where the trip begins', [standing(1)]],
     ['on a day on which it does not run, nor of an unknown trip', [{ ...standing(2), trip: 'nothing' }]],
-  ])('%s', (_why, steps) => {
-    for (const step of steps) expect(tell('08:12', step)).toEqual([]);
+  ])('%s', (_reason, steps) => {
+    for (const step of steps) expect(report('08:12', step)).toEqual([]);
   });
 
   it('at the first stop the departure counts, at the last one the arrival', () => {
-    expect(tell('08:00', standing(1))).toEqual([]);
-    expect(tell('08:01', { call: 2 })).toEqual(['bus 0.departure 08:00 observed from a position']);
-    expect(tell('08:30', standing(4))).toEqual(['bus 3.arrival 08:30 observed from a position']);
-    expect(tell('08:31', { trip: 'late', call: 1 })).toEqual([]);
+    expect(report('08:00', standing(1))).toEqual([]);
+    expect(report('08:01', { call: 2 })).toEqual(['bus 0.departure 08:00 observed from a position']);
+    expect(report('08:30', standing(4))).toEqual(['bus 3.arrival 08:30 observed from a position']);
+    expect(report('08:31', { trip: 'late', call: 1 })).toEqual([]);
   });
 
   it('one that stands hours before or after counts only within a day', () => {
@@ -148,22 +148,22 @@ describe('standing at a stop is an observation', () => {
   });
 
   it('it wins over a forecast and a cancellation, and gives way to the publisher’s own observation', () => {
-    const bus = (departure: string) => [told('bus', [{ sequence: 2, times: [null, departure] }])];
+    const bus = (departure: string) => [reported('bus', [{ sequence: 2, times: [null, departure] }])];
     line.say('08:10', bus('08:15'));
-    tell('08:11', standing(2));
-    tell('08:12', { call: 3 });
+    report('08:11', standing(2));
+    report('08:12', { call: 3 });
     expect(line.show('bus', '08:12')).toBe('-/- 08:11!/08:11! 08:24/08:26 08:34/08:34');
     line.say('08:13', bus('08:16'));
     expect(line.show('bus', '08:13')).toContain('08:11!/08:11!');
-    line.say('08:14', [told('bus', [], { relationship: 'cancelled' })]);
+    line.say('08:14', [reported('bus', [], { relationship: 'cancelled' })]);
     expect(line.show('bus', '08:14')).toBe('partlyCancelled x 08:11!/08:11! x x');
     line.say('08:15', bus('08:12:30!'));
     expect(line.show('bus', '08:15')).toContain('08:11!/08:12:30!');
   });
 
   it('it keeps a forecast no fresher than its own source does', () => {
-    line.say('08:09', [told('bus', [{ sequence: 2, times: [60, 120] }])]);
-    tell('08:11', standing(2));
+    line.say('08:09', [reported('bus', [{ sequence: 2, times: [60, 120] }])]);
+    report('08:11', standing(2));
     expect(line.build('08:11').calls.expiresAt[1]).toBe(clock('08:14'));
   });
 });

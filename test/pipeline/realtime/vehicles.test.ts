@@ -51,7 +51,7 @@ describe('which vehicles are shown', () => {
     expect(shownAt(live, clock)).toEqual(shown);
   });
 
-  test.each<[why: string, vehicles: readonly VehicleReport[], shown: readonly string[]]>([
+  test.each<[reason: string, vehicles: readonly VehicleReport[], shown: readonly string[]]>([
     [
       'of two units of one trip the one seen last',
       [
@@ -86,7 +86,7 @@ describe('which vehicles are shown', () => {
       [vehicleOf('v1', { trip: t1, stop: stopOf('b'), stopStatus: 'stoppedAt' })],
       ['v1 08:05 t1@1 stopped'],
     ],
-  ])('%s', async (_why, vehicles, shown) => {
+  ])('%s', async (_reason, vehicles, shown) => {
     const live = await openLiveWorld(world);
     say(live, '08:05', vehicles);
     expect(shownAt(live, '08:05')).toEqual(shown);
@@ -155,7 +155,7 @@ describe('what a vehicle at a stop proves', () => {
   const heading = (id: string): Place => ({ stop: stopOf(id), stopStatus: 'inTransitTo' });
   const nowhere: Place = { stop: null, stopStatus: null };
 
-  test.each<[why: string, seen: readonly (readonly [clock: string, place: Place, told: readonly string[]])[]]>([
+  test.each<[reason: string, seen: readonly (readonly [clock: string, place: Place, reported: readonly string[]])[]]>([
     [
       'the whole way',
       [
@@ -193,11 +193,11 @@ describe('what a vehicle at a stop proves', () => {
       ],
     ],
     ['on its way it proves nothing', [['08:10', heading('b'), []]]],
-  ])('%s', async (_why, seen) => {
+  ])('%s', async (_reason, seen) => {
     const live = await openLiveWorld(world);
-    for (const [clock, place, told] of seen) {
+    for (const [clock, place, reported] of seen) {
       const applied = say(live, clock, [vehicleOf('v1', { trip: t1, recordedAt: instant(at(clock)), ...place })]);
-      expect(describeObservations(applied), clock).toEqual(told);
+      expect(describeObservations(applied), clock).toEqual(reported);
     }
   });
 
@@ -227,15 +227,15 @@ describe('what a vehicle at a stop proves', () => {
   });
 
   /** What trip updates said of Berg before the vehicle stood there at 08:12, and what is then known of its arrival. */
-  test.each<[why: string, call: Parameters<typeof callOf>[1], told: readonly string[], arrival: string]>([
+  test.each<[reason: string, call: Parameters<typeof callOf>[1], reported: readonly string[], arrival: string]>([
     ['a forecast gives way', { arrival: timeOf(at('08:14')) }, ['arrival 1 08:12'], '08:12 observed'],
     ['what was measured stays', { arrival: timeOf(at('08:09'), null, true) }, [], '08:09 observed'],
     ['a call that is cancelled is not called at', { state: 'skipped' }, [], 'cancelled'],
-  ])('%s', async (_why, call, told, arrival) => {
+  ])('%s', async (_reason, call, reported, arrival) => {
     const live = await openLiveWorld(world);
     live.say('rt', at('08:10'), { trips: [reportOf(t1, { calls: [callOf(stopOf('b'), call)] })] }, 'trips');
     const applied = say(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
-    expect(describeObservations(applied)).toEqual(told);
+    expect(describeObservations(applied)).toEqual(reported);
     const { calls } = live.state.build(instant(at('08:12')));
     const isCancelled = (calls.flags[1]! & CALL_CANCELLED) === CALL_CANCELLED;
     const evidence = ['unknown', 'forecast', 'observed'][calls.arrivalPrognosis[1]!];

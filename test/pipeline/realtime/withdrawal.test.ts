@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DAY, describeAdded, type LiveLine, openLiveLine, told, tripRow } from './live-line.ts';
+import { DAY, describeAdded, type LiveLine, openLiveLine, reported, tripRow } from './live-line.ts';
 
 let line: LiveLine;
 let busEnds: { tripKey: bigint; day: number };
@@ -8,8 +8,8 @@ beforeEach(async () => {
   busEnds = { tripKey: line.timetable.trips.key[tripRow(line.timetable, 'bus')]!, day: DAY };
 });
 
-const delayed = told('bus', [{ sequence: 2, times: [60, 60] }]);
-const other = told('late', [{ sequence: 1, times: [null, 60] }]);
+const delayed = reported('bus', [{ sequence: 2, times: [60, 60] }]);
+const other = reported('late', [{ sequence: 1, times: [null, 60] }]);
 
 describe('a complete answer takes back what it does not name', () => {
   it('forecasts ahead go, those that have passed stay', () => {
@@ -34,29 +34,29 @@ describe('a complete answer takes back what it does not name', () => {
   it.each([
     ['before the trip ends, its cancellation is lifted where it lies ahead', '08:15', 'partlyCancelled x x x/- -/-'],
     ['when it is over, it stays cancelled', '08:31', 'cancelled x x x x'],
-  ])('%s', (_why, at, expected) => {
-    line.say('08:00', [told('bus', [], { relationship: 'cancelled' })]);
+  ])('%s', (_reason, at, expected) => {
+    line.say('08:00', [reported('bus', [], { relationship: 'cancelled' })]);
     expect(line.show('bus', '08:00')).toBe('cancelled x x x x');
     line.say(at, []);
     expect(line.show('bus', at)).toBe(expected);
   });
 
   it('a trip that was not to be shown is shown again', () => {
-    line.say('08:00', [told('bus', [], { relationship: 'deleted' })]);
+    line.say('08:00', [reported('bus', [], { relationship: 'deleted' })]);
     expect(line.show('bus', '08:00')).toBe('cancelled deleted x x x x');
     line.say('08:01', []);
     expect(line.show('bus', '08:01')).toBe('-/- -/- -/- -/-');
   });
 
   it('within a trip that is still named, a call that is skipped no more is served', () => {
-    line.say('08:00', [told('bus', [{ sequence: 3, state: 'skipped' }])]);
-    line.say('08:01', [told('bus', [{ sequence: 4, times: [60, null] }])]);
+    line.say('08:00', [reported('bus', [{ sequence: 3, state: 'skipped' }])]);
+    line.say('08:01', [reported('bus', [{ sequence: 4, times: [60, null] }])]);
     expect(line.show('bus', '08:01')).toBe('-/- -/- -/- 08:31/08:31');
   });
 
   it('where each call speaks for itself, a call that is left out is taken back by itself', () => {
     const say = (at: string, ...stops: string[]) =>
-      line.say(at, { trips: stops.map((stop) => told('bus', [{ stop, times: [60, 60] }])), isPropagating: false });
+      line.say(at, { trips: stops.map((stop) => reported('bus', [{ stop, times: [60, 60] }])), isPropagating: false });
     say('08:00', 'b1', 'c', 'd');
     say('08:15', 'd');
     expect(line.show('bus', '08:15')).toBe('-/- 08:11/08:12 08:21/08:23 08:31/08:31');
@@ -65,7 +65,7 @@ describe('a complete answer takes back what it does not name', () => {
   it('where each call speaks for itself, one that is named without a time is not known any more', () => {
     const say = (at: string, times: readonly [string | null, string | null]) =>
       line.say(at, {
-        trips: [told('bus', [{ stop: 'c', plan: ['08:20', '08:22'], times }])],
+        trips: [reported('bus', [{ stop: 'c', plan: ['08:20', '08:22'], times }])],
         isPropagating: false,
       });
     say('08:00', ['08:21', '08:23']);
@@ -74,9 +74,10 @@ describe('a complete answer takes back what it does not name', () => {
   });
 
   it('a trip that was cancelled and runs after all runs everywhere, though one call alone is named', () => {
-    const say = (at: string, trip: ReturnType<typeof told>) => line.say(at, { trips: [trip], isPropagating: false });
-    say('07:30', told('bus', [], { relationship: 'cancelled' }));
-    say('07:31', told('bus', [{ stop: 'c', times: [60, 60] }]));
+    const say = (at: string, trip: ReturnType<typeof reported>) =>
+      line.say(at, { trips: [trip], isPropagating: false });
+    say('07:30', reported('bus', [], { relationship: 'cancelled' }));
+    say('07:31', reported('bus', [{ stop: 'c', times: [60, 60] }]));
     expect(line.show('bus', '07:31')).toBe('-/- -/- 08:21/08:23 08:31/08:31');
   });
 });
@@ -89,7 +90,7 @@ describe('a source of several parts', () => {
   });
 
   it('a trip that two parts name ends when the last of them is silent', () => {
-    const at = (stop: string) => ({ isPropagating: false, trips: [told('bus', [{ stop, times: [60, 60] }])] });
+    const at = (stop: string) => ({ isPropagating: false, trips: [reported('bus', [{ stop, times: [60, 60] }])] });
     const silence = { isPropagating: false };
     line.say('08:00', at('b1'), { part: 'berg' });
     line.say('08:01', at('c'), { part: 'kirche' });
@@ -100,7 +101,7 @@ describe('a source of several parts', () => {
   });
 
   it('a cancellation that two parts report stays until the last of them is silent', () => {
-    const cancelled = { isPropagating: false, trips: [told('bus', [], { relationship: 'cancelled' })] };
+    const cancelled = { isPropagating: false, trips: [reported('bus', [], { relationship: 'cancelled' })] };
     line.say('07:30', cancelled, { part: 'berg' });
     line.say('07:31', cancelled, { part: 'kirche' });
     line.say('07:32', { isPropagating: false }, { part: 'kirche' });
@@ -136,7 +137,7 @@ describe('a differential answer', () => {
   });
 
   it('takes back an added trip', () => {
-    const extra = told(
+    const extra = reported(
       'extra',
       [
         { stop: 'a', times: [null, '08:40'] },

@@ -46,7 +46,7 @@ function at(time: Leg['origin']['departure']): number {
 }
 
 /** Answers a request for trips. */
-export type AskTrips = (body: TripRequest) => Promise<TripResult>;
+export type QueryTrips = (body: TripRequest) => Promise<TripResult>;
 
 const MAX_DRAWS = 5000;
 /** Between origin and destination: further than one walks, near enough for the trips of a day. */
@@ -63,14 +63,14 @@ export interface TripDraw {
 export async function drawChangingTrip(
   country: SceneCountry,
   { time, maxAheadSeconds, random }: TripDraw,
-  ask: AskTrips,
+  query: QueryTrips,
 ): Promise<ChangingTrip> {
   const stations = listStations(country);
   for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const [from, to] = [pick(random, stations), pick(random, stations)];
     const meters = distanceMeters(from.lat, from.lon, to.lat, to.lon);
     if (meters < NEAREST_METERS || meters > FURTHEST_METERS) continue;
-    const { trips } = await ask({
+    const { trips } = await query({
       from: { stopId: from.id },
       to: { stopId: to.id },
       time: presentTimestamp(time),
@@ -87,7 +87,7 @@ export async function drawChangingTrip(
 }
 
 /** Asks the planner in this process, by the timetable alone. */
-export function askTimetable({ timetable, planner, places, references }: SceneCountry): AskTrips {
+export function queryTimetable({ timetable, planner, places, references }: SceneCountry): QueryTrips {
   const published = { timetable, realtime: null };
   return (body) => {
     const moment = parseTimestamp(body.time!)!;

@@ -97,7 +97,7 @@ function learnSource(
 }
 
 /** A forecaster of each source that knows nothing but the record. */
-export function openForecasters(models: SceneModels): ReadonlyMap<SourceId, Forecaster> {
+export function openPredictors(models: SceneModels): ReadonlyMap<SourceId, Forecaster> {
   return new Map(
     [...models].map(([source, { stored, recorded }]) => {
       // A day more than was ever recorded.

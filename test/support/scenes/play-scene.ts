@@ -21,14 +21,14 @@ import { type Random, seededRandom, wholeBetween } from '../../../pipeline/sampl
 import { SAMPLE_ZONE } from '../../../pipeline/sample/simulator/service-day.ts';
 import type { AnswerSource } from '../../../pipeline/sample/upstream/answer-source.ts';
 import { simulatedAnswers } from '../../../pipeline/sample/upstream/simulated-answers.ts';
-import { askTimetable, breakDown, type ChangingTrip, drawChangingTrip } from './find-watched-trip.ts';
+import { breakDown, type ChangingTrip, drawChangingTrip, queryTimetable } from './find-watched-trip.ts';
 import type { SceneModels } from './learn-models.ts';
 import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
 import { openTruth, type Ridden, rideTrip, type SetOut, type Truth } from './ride-trip.ts';
 import { openScenePolls } from './scene-polls.ts';
 
 /** A way on that a watch was told, and how it went. */
-export interface ToldOption {
+export interface ReportedOption {
   readonly kind: RescueOption['kind'];
   /** As told; null: unknown. */
   readonly probability: number | null;
@@ -46,11 +46,11 @@ export interface PlayedScene {
    * The first ones that were told, the best first: mostly when the change was at risk. They do worse than was told of
    * them, as scenes are drawn in which the change is missed in the end; most trains that stand for two minutes run on.
    */
-  readonly options: readonly ToldOption[];
+  readonly options: readonly ReportedOption[];
   /** The first ones that were told after the change was told to be missed: often while the train still stood. */
-  readonly onceMissed: readonly ToldOption[];
+  readonly onceMissed: readonly ReportedOption[];
   /** Those that are found once it runs again. */
-  readonly afterwards: readonly ToldOption[];
+  readonly afterwards: readonly ReportedOption[];
 }
 
 /** What happens: a trip, and an operation in which its change is missed. */
@@ -101,7 +101,7 @@ async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot):
     await watch.follow(await poll(watchedFrom), watchedFrom as Instant);
     const firstAt = Math.max(watchedFrom + POLL_SECONDS, plot.brokenFrom);
     let first: Pick<PlayedScene, 'events' | 'toldAt' | 'options'> | null = null;
-    let [onceMissed, afterwards]: (readonly ToldOption[] | null)[] = [null, null];
+    let [onceMissed, afterwards]: (readonly ReportedOption[] | null)[] = [null, null];
     const ride = (options: readonly RescueOption[], at: number) =>
       options.map((option) => rideOption(country, plot, option, at as Instant));
     for (let at = firstAt; at <= plot.arrival + PATIENCE_SECONDS; at += POLL_SECONDS) {
@@ -113,7 +113,7 @@ async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot):
         first ??= { events: kinds, toldAt: at as Instant, options };
         if (kinds.includes('transferMissed')) onceMissed ??= options;
       }
-      if (first && at > plot.brokenUntil) afterwards ??= ride(await watch.ask(at as Instant), at);
+      if (first && at > plot.brokenUntil) afterwards ??= ride(await watch.query(at as Instant), at);
       if (first && onceMissed && afterwards) break;
     }
     first ??= { events: (await watch.list()).map(({ kind }) => kind), toldAt: null, options: [] };
@@ -136,13 +136,13 @@ const OVER_MINUTES = { least: 2, most: 20 };
 /** Draws until the change is really missed: by accident, the second train may be late as well. */
 async function drawPlot(country: SceneCountry, seed: number, random: Random): Promise<Plot> {
   const operation = { seed, timetableSeed: TIMETABLE_SEED };
-  const ask = askTimetable(country);
+  const query = queryTimetable(country);
   const calm = openTruth(country, createSimulator(country.lookups, operation));
   for (;;) {
     const changing = await drawChangingTrip(
       country,
       { time: drawTime(country, random), maxAheadSeconds: MAX_AHEAD_SECONDS, random },
-      ask,
+      query,
     );
     const overSeconds = wholeBetween(random, OVER_MINUTES.least, OVER_MINUTES.most) * 60;
     const breakdown = breakDown(changing, calm, overSeconds, random);
@@ -189,10 +189,10 @@ async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
     return { journeyRef: leg.journeyRef!, tripKey: tripKey.toString(), day, ...ends };
   });
   // All that is found counts here, however unlikely it is.
-  const asked = { to: null, minSuccessProbability: 0, minDelayMinutes: 5, until: null };
+  const requested = { to: null, minSuccessProbability: 0, minDelayMinutes: 5, until: null };
   let order: WatchOrder = {
     id: null,
-    spec: { kind: 'rescue', legs, ...asked },
+    spec: { kind: 'rescue', legs, ...requested },
     target: null,
     owner: '',
     address: '',
@@ -215,9 +215,13 @@ async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
       return list();
     },
     /** What a traveller is told who asks by the latest snapshot. */
-    async ask(moment: Instant): Promise<readonly RescueOption[]> {
-      const asked = legs.map(({ journeyRef, originId, destinationId }) => ({ journeyRef, originId, destinationId }));
-      return (await find({ legs: asked, limit: 4 }, moment)).options;
+    async query(moment: Instant): Promise<readonly RescueOption[]> {
+      const requested = legs.map(({ journeyRef, originId, destinationId }) => ({
+        journeyRef,
+        originId,
+        destinationId,
+      }));
+      return (await find({ legs: requested, limit: 4 }, moment)).options;
     },
     list,
     close: () => service.close(),
@@ -226,7 +230,7 @@ async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
 
 // ---- Riding ------------------------------------------------------------------------------------
 
-function rideOption(country: SceneCountry, plot: Plot, option: RescueOption, at: Instant): ToldOption {
+function rideOption(country: SceneCountry, plot: Plot, option: RescueOption, at: Instant): ReportedOption {
   const { kind, trip, successProbability } = option;
   return {
     kind,

@@ -11,7 +11,7 @@ import { createRealtimeState, type RealtimeState } from '../../../pipeline/realt
 import type { AnswerSource } from '../../../pipeline/sample/upstream/answer-source.ts';
 import { REALTIME_FORMAT_VERSION } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { SourceRequest } from '../../../pipeline/sources/realtime-source.ts';
-import { openForecasters, type SceneModels } from './learn-models.ts';
+import { openPredictors, type SceneModels } from './learn-models.ts';
 import type { SceneCountry } from './open-scene-country.ts';
 
 /**
@@ -34,7 +34,7 @@ export function openScenePolls(country: SceneCountry, models: SceneModels): Scen
     })),
     { tables: timetable.tables, matcher },
   );
-  const forecasts = openForecasts(openForecasters(models));
+  const forecasts = openPredictions(openPredictors(models));
   const transferModels = new Map(
     [...models].flatMap(([source, { transfers }]) => (transfers ? [[source, transfers]] : [])),
   );
@@ -74,7 +74,7 @@ function toUpstreamRequest({ method, url, body }: SourceRequest) {
 }
 
 /** The forecasts that hold, as the service of forecasts keeps them. */
-function openForecasts(forecasters: ReadonlyMap<SourceId, Forecaster>) {
+function openPredictions(forecasters: ReadonlyMap<SourceId, Forecaster>) {
   const known = new Map<string, TripPrediction>();
   return {
     update(state: RealtimeState, now: Instant): Iterable<TripPrediction> {

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { PlayedScene, ToldOption } from './play-scene.ts';
+import type { PlayedScene, ReportedOption } from './play-scene.ts';
 import type { RideFailure } from './ride-trip.ts';
 import { scoreScenes } from './score-scenes.ts';
 
-const TOLD = 1_000_000;
+const REPORTED = 1_000_000;
 
 /** @param outcome minutes later than told, or why it failed */
-function option(probability: number | null, outcome: number | RideFailure): ToldOption {
+function option(probability: number | null, outcome: number | RideFailure): ReportedOption {
   const ridden =
     typeof outcome === 'number'
-      ? { arrival: (TOLD + outcome * 60) as Instant, failure: null, rides: [] }
+      ? { arrival: (REPORTED + outcome * 60) as Instant, failure: null, rides: [] }
       : { arrival: null, failure: outcome, rides: [] };
-  return { kind: 'next', probability, arrival: TOLD as Instant, ridden };
+  return { kind: 'next', probability, arrival: REPORTED as Instant, ridden };
 }
 
-const scene = (...options: ToldOption[]): PlayedScene => ({
+const scene = (...options: ReportedOption[]): PlayedScene => ({
   seed: 1,
   events: [],
-  toldAt: TOLD as Instant,
+  toldAt: REPORTED as Instant,
   options,
   onceMissed: options.slice(1),
   afterwards: options,

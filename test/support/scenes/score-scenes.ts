@@ -1,4 +1,4 @@
-import type { PlayedScene, ToldOption } from './play-scene.ts';
+import type { PlayedScene, ReportedOption } from './play-scene.ts';
 import type { RideFailure } from './ride-trip.ts';
 
 /** How often options worked, against what was told of them. */
@@ -55,7 +55,7 @@ export function scoreScenes(scenes: readonly PlayedScene[]): SceneScore {
 
 const BINS = [0, 0.5, 0.7, 0.9, 1];
 
-export function scoreOptions(options: readonly ToldOption[]): OptionScore {
+export function scoreOptions(options: readonly ReportedOption[]): OptionScore {
   const known = options.flatMap(({ probability, ridden }) =>
     probability === null ? [] : [{ probability, worked: hasWorked(ridden) }],
   );
@@ -83,7 +83,7 @@ interface Outcome {
   readonly worked: number;
 }
 
-function hasWorked({ failure }: ToldOption['ridden']): number {
+function hasWorked({ failure }: ReportedOption['ridden']): number {
   return failure === null ? 1 : 0;
 }
 

@@ -47,7 +47,7 @@ describe('SQL for an engine', () => {
     expect([expandSql(sql, 'duckdb'), expandSql(sql, 'trino')]).toEqual([duckdb, trino]);
   });
 
-  const refused: readonly [sql: string, why: string][] = [
+  const refused: readonly [sql: string, reason: string][] = [
     ['select @none(a)', 'there is no @none'],
     ['select @toString(a)', 'there is no @toString'],
     ['select @iso_weekday(a, b)', '@iso_weekday does not take 2 arguments'],
@@ -58,8 +58,8 @@ describe('SQL for an engine', () => {
     ['select @quantile(a, 1)', 'a quantile is written as 0.5'],
     ['select @sorted_rows(a, b, c)', '@sorted_rows does not take 3 arguments'],
   ];
-  it.each(refused)('%s is refused', (sql, why) => {
-    for (const dialect of ['duckdb', 'trino'] as const) expect(() => expandSql(sql, dialect)).toThrow(why);
+  it.each(refused)('%s is refused', (sql, reason) => {
+    for (const dialect of ['duckdb', 'trino'] as const) expect(() => expandSql(sql, dialect)).toThrow(reason);
   });
 
   it('passes on texts, names and comments as they are, whatever they hold', () => {

@@ -76,12 +76,12 @@ describe('a row of an archive', () => {
     ['is cancelled', ['A', 'B', 'C', 'D'], ['departure cancelled', ...Array(3).fill('arrival cancelled')]],
   ])('of a trip that %s is cancelled by its events', async (_how, stops, expected) => {
     const { rows, manifest } = await bringIn(TRAIN.map((call) => ({ ...call, cancelled: stops.includes(call.stop!) })));
-    const told = rows.map(({ event, arrival_is_cancelled: arrival, departure_is_cancelled: departure, delay }) => {
+    const reported = rows.map(({ event, arrival_is_cancelled: arrival, departure_is_cancelled: departure, delay }) => {
       const isCancelled = event === 'departure' ? departure : arrival;
       expect(delay === null).toBe(isCancelled);
       return `${event} ${isCancelled ? 'cancelled' : arrival ? 'begins' : departure ? 'ends' : 'ran'}`;
     });
-    expect(told).toEqual(expected);
+    expect(reported).toEqual(expected);
     expect(manifest?.counts.cancelled).toBe(expected.filter((one) => one.endsWith('cancelled')).length);
   });
 
@@ -123,7 +123,7 @@ describe('what means unknown', () => {
   const AFTER = ['placeholders: after_last_other'];
   const NEVER = 'placeholders: never_other';
 
-  it.each<[why: string, mapping: string, delays: (number | null)[], unknown: number]>([
+  it.each<[reason: string, mapping: string, delays: (number | null)[], unknown: number]>([
     ['nothing', MAPPING, [120, 360, 0, 0], 0],
     ['zeros', placeholders(0, ['placeholders: always']), [120, 360, null, null], 2],
     ['another value', placeholders(6), [120, null, 0, 0], 1],
@@ -132,7 +132,7 @@ describe('what means unknown', () => {
     ['zeros where nothing else is told', placeholders(0, [NEVER, 'never_other_rows: 1']), [120, 360, null, null], 2],
     ['the same, of too few rows', placeholders(0, [NEVER, 'never_other_rows: 2']), [120, 360, 0, 0], 0],
     ['the same, where few are ten', placeholders(0, [NEVER]), [120, 360, 0, 0], 0],
-  ])('%s', async (_why, mapping, delays, unknown) => {
+  ])('%s', async (_reason, mapping, delays, unknown) => {
     expect(await known(mapping)).toEqual([delays, unknown]);
   });
 

@@ -112,17 +112,18 @@ it('leaves rows, their order, manifests and what the files say of themselves as 
   const db = await open();
   const look = async () => {
     const file = fileOf(dataDir, a);
-    const told = await db.query(`select decode(key) as key, decode(value) as value from parquet_kv_metadata('${file}')
+    const reported =
+      await db.query(`select decode(key) as key, decode(value) as value from parquet_kv_metadata('${file}')
       where decode(key) <> 'counted_with' order by key`);
     const rows = await readStopEvents(dataDir, a, DAY, '* exclude (is_counted)');
-    return { told, rows, manifest: await findStopEventManifest(dataDir, a, DAY) };
+    return { reported, rows, manifest: await findStopEventManifest(dataDir, a, DAY) };
   };
   const before = await look();
   await count(dataDir);
   const after = await look();
   expect(after).toEqual(before);
   expect((await measureRows(db, fileOf(dataDir, a))).rowsHash).toBe(before.manifest?.rowsHash);
-  expect(before.told.map(({ key }) => key)).toContain('licence');
+  expect(before.reported.map(({ key }) => key)).toContain('licence');
 });
 
 it('a crash between two files leaves a day that is worked out again', async () => {

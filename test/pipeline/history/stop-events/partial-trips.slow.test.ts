@@ -19,7 +19,7 @@ const times = ['07:00:00', '07:10:00', '07:20:00', '07:30:00'] as const;
  * first the arrival, then the departure.
  */
 interface Case {
-  readonly why: string;
+  readonly reason: string;
   readonly reports: Readonly<Partial<Record<(typeof stops)[number], readonly [arrival: string, departure: string]>>>;
   /** By call: the counted event and what is known of it. */
   readonly rows: readonly string[];
@@ -29,64 +29,64 @@ const runs = ['departure unknown', 'arrival unknown', 'arrival unknown', 'arriva
 const skipped = ['x', 'x'] as const;
 
 const cases: readonly Case[] = [
-  { why: 'runs without a report', reports: {}, rows: runs },
+  { reason: 'runs without a report', reports: {}, rows: runs },
   {
-    why: 'ends early, as boards report it',
+    reason: 'ends early, as boards report it',
     reports: { a: ['', '+60'], b: ['+120', 'x'], c: skipped, d: skipped },
     rows: ['departure +60', 'arrival +120 ends here', 'arrival cancelled', 'arrival cancelled'],
   },
   {
-    why: 'ends early, as skipped stops report it',
+    reason: 'ends early, as skipped stops report it',
     reports: { a: ['', '+60'], b: ['+120', '~120'], c: skipped, d: skipped },
     rows: ['departure +60', 'arrival +120 ends here', 'arrival cancelled', 'arrival cancelled'],
   },
   {
-    why: 'ends early, and nothing is reported of the calls after that',
+    reason: 'ends early, and nothing is reported of the calls after that',
     reports: { a: ['', '+60'], b: ['+120', 'x'] },
     rows: ['departure +60', 'arrival +120 ends here', 'arrival cancelled', 'arrival cancelled'],
   },
   {
-    why: 'goes on, as a later call says',
+    reason: 'goes on, as a later call says',
     reports: { b: ['+120', 'x'], c: ['+30', ''] },
     rows: ['departure unknown', 'arrival +120 ends here', 'arrival +30', 'arrival unknown'],
   },
   {
-    why: 'begins late, as boards report it',
+    reason: 'begins late, as boards report it',
     reports: { a: skipped, b: ['x', '+90'], c: ['+60', '+60'] },
     rows: ['departure cancelled', 'departure +90 begins here', 'arrival +60', 'arrival unknown'],
   },
   {
-    why: 'begins late, as skipped stops report it',
+    reason: 'begins late, as skipped stops report it',
     reports: { a: skipped, b: skipped, c: ['~60', '+60'] },
     rows: ['departure cancelled', 'arrival cancelled', 'departure +60 begins here', 'arrival unknown'],
   },
   {
-    why: 'begins late, though its first departure is never reported',
+    reason: 'begins late, though its first departure is never reported',
     reports: { a: skipped, b: skipped },
     rows: ['departure cancelled', 'arrival cancelled', 'departure unknown begins here', 'arrival unknown'],
   },
   {
-    why: 'leaves out a stop',
+    reason: 'leaves out a stop',
     reports: { a: ['', '+60'], b: skipped, c: ['+60', '+60'] },
     rows: ['departure +60', 'arrival cancelled', 'arrival +60', 'arrival unknown'],
   },
   {
-    why: 'was seen leaving the stop where it was to end',
+    reason: 'was seen leaving the stop where it was to end',
     reports: { b: ['+120', '+130'], c: skipped, d: skipped },
     rows: ['departure unknown', 'arrival +120', 'arrival cancelled', 'arrival cancelled'],
   },
   {
-    why: 'does not run where one call alone is left',
+    reason: 'does not run where one call alone is left',
     reports: { a: skipped, b: ['~60', '~60'], c: skipped, d: skipped },
     rows: ['departure cancelled', 'arrival cancelled', 'arrival cancelled', 'arrival cancelled'],
   },
   {
-    why: 'is cancelled',
+    reason: 'is cancelled',
     reports: { a: skipped, b: skipped, c: skipped, d: skipped },
     rows: ['departure cancelled', 'arrival cancelled', 'arrival cancelled', 'arrival cancelled'],
   },
   {
-    why: 'is cancelled at its ends by events that they do not have',
+    reason: 'is cancelled at its ends by events that they do not have',
     reports: { a: ['x', ''], d: ['', 'x'] },
     rows: runs,
   },
@@ -154,9 +154,9 @@ it('cancels the events of a trip that the trip does not serve', async () => {
   const { code, stderr } = await finalise(world, '2026-03-04T13:45:00Z', '--source', 'live', '--date', DAY);
   expect([code, stderr.includes('bug')]).toEqual([0, false]);
   const lines = await listRows(world);
-  const found = cases.map(({ why }, trip) => {
+  const found = cases.map(({ reason }, trip) => {
     const rows = lines.filter((line) => line.startsWith(`t${trip}.`)).map(describeRow);
-    return { why, rows };
+    return { reason, rows };
   });
-  expect(found).toEqual(cases.map(({ why, rows }) => ({ why, rows })));
+  expect(found).toEqual(cases.map(({ reason, rows }) => ({ reason, rows })));
 });

@@ -28,7 +28,7 @@ interface Additional {
 }
 
 interface Case {
-  readonly why: string;
+  readonly reason: string;
   readonly additional: readonly Additional[];
   /** Planned trips of the line, by the minutes that they leave later; one that leaves as planned by default. */
   readonly trips?: readonly number[];
@@ -44,14 +44,14 @@ const shifted = (minutes: number, served: readonly Stop[] = stops): Additional =
 });
 
 const cases: readonly Case[] = [
-  { why: 'an additional trip at the same minute', additional: [shifted(0)], replaced: ['abcd'] },
-  { why: 'one a quarter of an hour later', additional: [shifted(15)], replaced: ['abcd'] },
-  { why: 'one later than that', additional: [shifted(16)], replaced: [''] },
-  { why: 'one before it', additional: [shifted(-15)], replaced: ['abcd'] },
-  { why: 'one that leaves out stops', additional: [shifted(3, ['b', 'd'])], replaced: ['bd'] },
-  { why: 'one that meets it at one stop', additional: [shifted(0, ['c'])], replaced: [''] },
+  { reason: 'an additional trip at the same minute', additional: [shifted(0)], replaced: ['abcd'] },
+  { reason: 'one a quarter of an hour later', additional: [shifted(15)], replaced: ['abcd'] },
+  { reason: 'one later than that', additional: [shifted(16)], replaced: [''] },
+  { reason: 'one before it', additional: [shifted(-15)], replaced: ['abcd'] },
+  { reason: 'one that leaves out stops', additional: [shifted(3, ['b', 'd'])], replaced: ['bd'] },
+  { reason: 'one that meets it at one stop', additional: [shifted(0, ['c'])], replaced: [''] },
   {
-    why: 'one of the other direction',
+    reason: 'one of the other direction',
     additional: [
       {
         calls: [
@@ -64,10 +64,10 @@ const cases: readonly Case[] = [
     ],
     replaced: [''],
   },
-  { why: 'one of another line', additional: [{ ...shifted(0), line: 'other' }], replaced: [''] },
-  { why: 'one that is cancelled too', additional: [{ ...shifted(0), isCancelled: true }], replaced: [''] },
+  { reason: 'one of another line', additional: [{ ...shifted(0), line: 'other' }], replaced: [''] },
+  { reason: 'one that is cancelled too', additional: [{ ...shifted(0), isCancelled: true }], replaced: [''] },
   {
-    why: 'a slower one, which is late at the end',
+    reason: 'a slower one, which is late at the end',
     additional: [
       {
         calls: [
@@ -80,17 +80,17 @@ const cases: readonly Case[] = [
     ],
     replaced: ['ab'],
   },
-  { why: 'the nearer of two', additional: [shifted(8), shifted(-2, ['b', 'c'])], replaced: ['bc'] },
-  { why: 'one trip for the nearer of two', trips: [0, 12], additional: [shifted(9)], replaced: ['', 'abcd'] },
-  { why: 'a trip each for two', trips: [0, 12], additional: [shifted(4), shifted(14)], replaced: ['abcd', 'abcd'] },
-  { why: 'no trip that runs in part', additional: [shifted(0)], cancelled: ['c', 'd'], replaced: [''] },
+  { reason: 'the nearer of two', additional: [shifted(8), shifted(-2, ['b', 'c'])], replaced: ['bc'] },
+  { reason: 'one trip for the nearer of two', trips: [0, 12], additional: [shifted(9)], replaced: ['', 'abcd'] },
+  { reason: 'a trip each for two', trips: [0, 12], additional: [shifted(4), shifted(14)], replaced: ['abcd', 'abcd'] },
+  { reason: 'no trip that runs in part', additional: [shifted(0)], cancelled: ['c', 'd'], replaced: [''] },
   {
-    why: 'calls that the publisher reports in place of its own',
+    reason: 'calls that the publisher reports in place of its own',
     additional: [{ calls: [['c', 23]], isOfPlanned: true }],
     cancelled: ['b', 'c'],
     replaced: ['c'],
   },
-  { why: 'nothing', additional: [], replaced: [''] },
+  { reason: 'nothing', additional: [], replaced: [''] },
 ];
 
 const nameLine = (index: number) => `L${index}`;
@@ -144,11 +144,13 @@ function sayAdditional(index: number, number: number, additional: Additional): S
   return calls.flatMap(([stopId, minutes], position) =>
     (['arrival', 'departure'] as const).map((event): Said => {
       // The publisher has no schedule of it: the times are those that it forecast.
-      const told = isCancelled ? { planned: toIso(minutes) } : { time: toIso(minutes), evidence: 'forecast' as const };
+      const reported = isCancelled
+        ? { planned: toIso(minutes) }
+        : { time: toIso(minutes), evidence: 'forecast' as const };
       const name = isOfPlanned
         ? { trip: nameTrip(index, 0), position: 10 + position }
         : { trip: `x${index}x${number}`, key: BigInt(1000 * index + number + 1), position };
-      return { ...name, lineLabel: line, routeId: null, stopId, event, isCancelled, ...told };
+      return { ...name, lineLabel: line, routeId: null, stopId, event, isCancelled, ...reported };
     }),
   );
 }
@@ -171,7 +173,7 @@ it('counts the cancelled calls that another trip serves', async () => {
   expect([code, stderr.includes('bug')]).toEqual([0, false]);
   const rows = await readStopEvents(world.dataDir, live, world.date, 'trip_id, stop_id, is_added, is_replaced');
   const found = cases.map((one, index) => ({
-    why: one.why,
+    reason: one.reason,
     replaced: tripsOf(one).map((_, trip) =>
       rows
         .filter((row) => row.trip_id === nameTrip(index, trip) && row.is_replaced)
@@ -179,7 +181,7 @@ it('counts the cancelled calls that another trip serves', async () => {
         .join(''),
     ),
   }));
-  expect(found).toEqual(cases.map(({ why, replaced }) => ({ why, replaced })));
+  expect(found).toEqual(cases.map(({ reason, replaced }) => ({ reason, replaced })));
   expect(rows.filter((row) => row.is_added && row.is_replaced)).toEqual([]);
   const linked = cases.flatMap(({ replaced, additional }) =>
     replaced.filter((calls) => calls !== '' && !additional.some(({ isOfPlanned }) => isOfPlanned)),

@@ -92,13 +92,13 @@ describe('publishing a day', () => {
   });
 
   // A value that slips into the column beside it, or into its neighbour's text, is another row.
-  it.each<[why: string, StopEventRow, StopEventRow]>([
+  it.each<[reason: string, StopEventRow, StopEventRow]>([
     ['a text is not null', { platform: '' }, { platform: null }],
     ['neighbours do not run together', { stop_id: 'ab', stop_name: 'c' }, { stop_id: 'a', stop_name: 'bc' }],
     ['a value has its column', { route_id: 'x', line_label: null }, { route_id: null, line_label: 'x' }],
     ['every second counts', { delay_seconds: 330 }, { delay_seconds: 329 }],
     ['every bit of a coordinate counts', { lat: 48.1 }, { lat: 48.10000000000001 }],
-  ])('%s', async (_why, one, other) => {
+  ])('%s', async (_reason, one, other) => {
     const { publish } = await openLake();
     expect((await publish([one])).rowsHash).not.toBe((await publish([other])).rowsHash);
   });
@@ -124,11 +124,11 @@ describe('publishing a day', () => {
     expect(await readStopEvents(dataDir, live, day)).toEqual([]);
   });
 
-  it.each<[why: string, rows: StopEventRow[], facts: Partial<StopEventFacts>, says: string]>([
+  it.each<[reason: string, rows: StopEventRow[], facts: Partial<StopEventFacts>, says: string]>([
     ['rows that were lost uncounted', [{}], { rowsIn: 2 }, '2 rows came in, 1 were written'],
     ['rows counted that are there', [{}], { rowsIn: 1, refused: { no_stop: 1 } }, '1 refused'],
     ['a call with two rows', [{ platform: '1' }, { platform: '2' }], {}, 'call 0 of trip "t1" is there 2 times'],
-  ])('refuses %s, and leaves the day as it was', async (_why, rows, facts, says) => {
+  ])('refuses %s, and leaves the day as it was', async (_reason, rows, facts, says) => {
     const { dataDir, publish } = await openLake();
     const before = await publish([{ trip_id: 'before' }]);
     await expect(publish(rows, facts)).rejects.toThrow(says);

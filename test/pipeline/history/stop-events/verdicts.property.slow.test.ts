@@ -172,7 +172,7 @@ function judge(observations: readonly Observation[], call: PlannedCall): SqlRow 
   const isForecast = ({ estimated, first }: Observation) =>
     estimated !== null && first <= estimated && (observed === null || first <= observed);
   const forecast = isCancelled ? undefined : said.findLast(isForecast);
-  const moment = observed ?? forecast?.estimated ?? 0;
+  const instant = observed ?? forecast?.estimated ?? 0;
   const hasForecast = !isCancelled && said.some(({ estimated }) => estimated !== null);
   return {
     position,
@@ -180,7 +180,7 @@ function judge(observations: readonly Observation[], call: PlannedCall): SqlRow 
     evidence: observed !== null ? 'observed_actual' : hasForecast ? 'forecast' : 'unknown',
     delay_seconds: observed === null ? null : observed - planned,
     forecast_delay_seconds: forecast ? forecast.estimated! - planned : null,
-    forecast_age_seconds: forecast ? moment - Math.min(forecast.last, moment) : null,
+    forecast_age_seconds: forecast ? instant - Math.min(forecast.last, instant) : null,
     arrival_is_cancelled: isEventCancelled('arrival'),
     departure_is_cancelled: isEventCancelled('departure'),
     platform: own.findLast(({ platform }) => platform !== null)?.platform ?? null,
@@ -197,9 +197,9 @@ it('what is said in any order comes to what the rules say, row by row, and nothi
       const columns =
         'position::int as position, event, evidence, delay_seconds, forecast_delay_seconds, forecast_age_seconds, arrival_is_cancelled, departure_is_cancelled, platform';
       const rows = await readStopEvents(world.dataDir, live, world.date, `trip_id, ${columns}`);
-      const told = rows.filter(({ trip_id }) => trip_id === 't1').map(({ trip_id: _, ...row }) => row);
+      const reported = rows.filter(({ trip_id }) => trip_id === 't1').map(({ trip_id: _, ...row }) => row);
       const observations = await readOpenObservations(world);
-      expect(told).toEqual(calls.map((call) => judge(observations, call)));
+      expect(reported).toEqual(calls.map((call) => judge(observations, call)));
     }),
     { numRuns: 12 },
   );

@@ -145,7 +145,7 @@ async function act(failAt: number, isRestarted: boolean): Promise<Life> {
 describe.each([
   ['and the process goes on', false],
   ['and the process ends there', true],
-])('a step on the disk fails, %s', (_why, isRestarted) => {
+])('a step on the disk fails, %s', (_reason, isRestarted) => {
   it('nothing is lost, and nothing is there twice', { timeout: 240_000 }, async () => {
     const whole = await act(Number.POSITIVE_INFINITY, isRestarted);
     const kinds = disk.steps.map((step) => kindOf(step, whole.dataDir));

@@ -13,7 +13,7 @@ import { batchAt } from './kill-batches.ts';
 const KILLS = 12;
 
 /** When the process is killed, which no clock of ours can stand for: milliseconds between 0 and 400, different at every kill, the same in every run. */
-function moments(): number[] {
+function instants(): number[] {
   let seed = 20_260_115;
   return Array.from({ length: KILLS }, () => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
@@ -27,8 +27,8 @@ it('a process killed at any moment loses at most the answer in hand', { timeout:
   const notes = path.join(dataDir, 'notes');
   const naive = naiveObservations();
   let taken = 0;
-  for (const moment of moments()) {
-    const noted = await runAndKill(program, [dataDir, notes, String(taken)], moment);
+  for (const instant of instants()) {
+    const noted = await runAndKill(program, [dataDir, notes, String(taken)], instant);
     const store = await openStore(dataDir);
     const open = [...store.listOpen()]
       .map((one) => describeRow(one, one.firstSeenAt, one.lastSeenAt, one.rawId))

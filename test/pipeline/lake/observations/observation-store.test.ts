@@ -31,7 +31,7 @@ const tomorrow = '2026-01-16' as typeof today;
 const shortRow = ['position', 'event', 'estimated_time', 'evidence', 'first_seen_at', 'last_seen_at', 'raw_id'];
 
 describe('a row is what was said, from its first answer to its last', () => {
-  it.each<[why: string, batches: readonly ObservationBatch[], rows: readonly unknown[][]]>([
+  it.each<[reason: string, batches: readonly ObservationBatch[], rows: readonly unknown[][]]>([
     ['nothing was said', [answer(0)], []],
     [
       'it stayed the same until its trip ended',
@@ -127,7 +127,7 @@ describe('a row is what was said, from its first answer to its last', () => {
         [0, 'departure', 40, 'forecast', 30, 30, 'raw-30'],
       ],
     ],
-  ])('%s', async (_why, batches, rows) => {
+  ])('%s', async (_reason, batches, rows) => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
     for (const batch of batches) await store.append(batch);
@@ -159,7 +159,7 @@ describe('every column', () => {
     'recorded_at',
   ];
 
-  it.each<[why: string, said: Parameters<typeof observation>[0], row: readonly unknown[]]>([
+  it.each<[reason: string, said: Parameters<typeof observation>[0], row: readonly unknown[]]>([
     [
       'a forecast',
       { platform: '3A', recordedAt: at(-3) },
@@ -211,7 +211,7 @@ describe('every column', () => {
       { evidence: 'unknown' },
       ['live', 't7', 7, 'r1', 'U1', 'a', 'stop_events', 0, null, null, null, 'unknown', false, null, null],
     ],
-  ])('%s', async (_why, said, row) => {
+  ])('%s', async (_reason, said, row) => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
     await store.append(answer(0, { observations: [observation(said)] }));
@@ -334,13 +334,13 @@ describe('what is open', () => {
     await store.close();
   });
 
-  it.each<[why: string, said: Parameters<typeof observation>[0], hours: number, isOpen: boolean]>([
+  it.each<[reason: string, said: Parameters<typeof observation>[0], hours: number, isOpen: boolean]>([
     ['twelve hours after its time', {}, 12, true],
     ['a little later', {}, 12.1, false],
     ['a day before its time', { scheduledTime: at(86_400), time: null }, 24, true],
     ['a time that never comes', { time: 4_000_000_000 as never }, 14 * 24, true],
     ['a time that has still not come', { time: 4_000_000_000 as never }, 14 * 24 + 1, false],
-  ])('%s', async (_why, said, hours, isOpen) => {
+  ])('%s', async (_reason, said, hours, isOpen) => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
     await store.append(answer(0, { observations: [observation(said)] }));
@@ -400,10 +400,10 @@ describe('the journal', () => {
     await store.close();
   });
 
-  it.each<[why: string, spoil: (file: string) => Promise<void>]>([
+  it.each<[reason: string, spoil: (file: string) => Promise<void>]>([
     ['empty', (file) => truncate(file, 0)],
     ['foreign', (file) => writeFile(file, 'PK\u0003\u0004 something else')],
-  ])('that is %s is kept beside, and a new one begins', async (_why, spoil) => {
+  ])('that is %s is kept beside, and a new one begins', async (_reason, spoil) => {
     const dataDir = await temporaryFolder();
     await writeTwo(dataDir);
     await spoil(fileOf(dataDir, 1));
@@ -444,10 +444,10 @@ describe('the journal', () => {
     expect(await readdir(folderOf(dataDir))).toEqual(['0000000003.journal']);
 
     await rm(folderOf(dataDir), { recursive: true });
-    const anew = await openStore(dataDir);
-    await anew.append(answer(60, { observations: [observation()] }));
-    await anew.flush(muchLater);
-    await anew.close();
+    const reopened = await openStore(dataDir);
+    await reopened.append(answer(60, { observations: [observation()] }));
+    await reopened.flush(muchLater);
+    await reopened.close();
     expect((await listParquet(dataDir)).map((file) => path.basename(file))).toEqual([
       'part-0000000001.parquet',
       'part-0000000002.parquet',

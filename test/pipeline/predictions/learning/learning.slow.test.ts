@@ -86,19 +86,19 @@ describe('the record of a source', () => {
       const [start, from] = [read.callStart[datedTrip]!, table.callStart[other]!];
       const count = read.callStart[datedTrip + 1]! - start;
       for (let i = 0; i < count; i++) {
-        const [call, told] = [start + i, from + i];
-        expect(recorded.stops[read.stop[call]!]).toBe(`s${table.stop[told]}`);
+        const [call, reported] = [start + i, from + i];
+        expect(recorded.stops[read.stop[call]!]).toBe(`s${table.stop[reported]}`);
         expect(read.scheduledArrival[call]).toBe(
-          i === 0 ? table.scheduledDeparture[told] : table.scheduledArrival[told],
+          i === 0 ? table.scheduledDeparture[reported] : table.scheduledArrival[reported],
         );
         if (i === 0) continue;
-        expect(read.arrivalDelay[call]).toBe(table.arrivalDelay[told]);
+        expect(read.arrivalDelay[call]).toBe(table.arrivalDelay[reported]);
         if (i === count - 1) continue;
-        const left = table.departureDelay[told]!;
+        const left = table.departureDelay[reported]!;
         const filled = departAfter(
-          table.arrivalDelay[told]!,
-          table.scheduledArrival[told]!,
-          table.scheduledDeparture[told]!,
+          table.arrivalDelay[reported]!,
+          table.scheduledArrival[reported]!,
+          table.scheduledDeparture[reported]!,
         );
         expect(read.departureDelay[call]).toBe(Number.isNaN(left) ? filled : left);
       }

@@ -117,10 +117,12 @@ describe('implausible calls of a record', () => {
     const { table: read, implausible, trips } = await load(dataDir);
     expect(implausible).toEqual({ early_departure: 1, before_previous_event: 1 });
     for (const call of [one, other]) {
-      const told = table.callStart.findLastIndex((start) => start <= call);
-      const name = `t${table.train[told]}`;
-      const datedTrip = trips.findIndex((trip, at) => trip === name && read.serviceDay[at] === table.serviceDay[told]);
-      const place = read.callStart[datedTrip]! + call - table.callStart[told]!;
+      const reported = table.callStart.findLastIndex((start) => start <= call);
+      const name = `t${table.train[reported]}`;
+      const datedTrip = trips.findIndex(
+        (trip, at) => trip === name && read.serviceDay[at] === table.serviceDay[reported],
+      );
+      const place = read.callStart[datedTrip]! + call - table.callStart[reported]!;
       expect(read.scheduledArrival[place]).toBe(table.scheduledArrival[call]);
       expect([read.arrivalDelay[place], read.departureDelay[place]]).toEqual([Number.NaN, Number.NaN]);
       expect(read.arrivalDelay[place + 1]).toBe(table.arrivalDelay[call + 1]);

@@ -33,19 +33,19 @@ const serviceDate = '2026-03-02' as ServiceDate;
 const ENGINE = { memoryLimit: '256MB', threads: 1 };
 
 /** Stores a part with so many predictions, made at this moment. */
-async function storePart(dataDir: string, moment: number, count = 3): Promise<void> {
+async function storePart(dataDir: string, instant: number, count = 3): Promise<void> {
   const rows = Array.from({ length: count }, (_, i) => ({
     day: toEpochDay(serviceDate) as EpochDay,
     tripId: `t${i}`,
-    madeAt: (1_772_400_000 + moment) as Instant,
+    madeAt: (1_772_400_000 + instant) as Instant,
     model: 'm',
     fromPosition: 0,
-    observedAt: 1_772_400_000 + moment,
+    observedAt: 1_772_400_000 + instant,
     isFromPosition: false,
     delaySeconds: 60,
     position: 1 + i,
     low: 0,
-    median: 30 + moment,
+    median: 30 + instant,
     high: 90,
     priors: [3, 10.5, 0, Number.NaN, Number.POSITIVE_INFINITY, 4],
   }));
@@ -54,7 +54,7 @@ async function storePart(dataDir: string, moment: number, count = 3): Promise<vo
 
 async function threeParts(): Promise<string> {
   const dataDir = await temporaryFolder();
-  for (const moment of [600, 0, 1200]) await storePart(dataDir, moment);
+  for (const instant of [600, 0, 1200]) await storePart(dataDir, instant);
   return dataDir;
 }
 

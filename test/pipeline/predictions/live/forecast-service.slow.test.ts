@@ -8,14 +8,14 @@ import { buildSourceFeatures } from '../../../../pipeline/predictions/learning/b
 import { trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
 import {
   type Observed,
-  openForecastService,
-  type StartForecasts,
+  openPredictionService,
+  type StartPredictionThread,
 } from '../../../../pipeline/predictions/live/forecast-service.ts';
 import {
-  type ForecastAnswer,
-  type ForecastQuestion,
-  type ForecastStart,
-  serveForecasts,
+  type PredictionRequest,
+  type PredictionResponse,
+  type PredictionThreadOptions,
+  servePredictions,
 } from '../../../../pipeline/predictions/live/serve-forecasts.ts';
 import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
 import { observedBy } from '../../../support/live-runs-world.ts';
@@ -44,10 +44,10 @@ async function learntFolder(): Promise<string> {
   return dataDir;
 }
 
-type Handler = (question: ForecastQuestion) => ForecastAnswer | Promise<ForecastAnswer>;
+type Handler = (question: PredictionRequest) => PredictionResponse | Promise<PredictionResponse>;
 
 /** What stands for a thread: the same code, answered a moment later. */
-function startHere(started: ForecastStart[]): StartForecasts {
+function startHere(started: PredictionThreadOptions[]): StartPredictionThread {
   return (input, { clock, log }, { signal }) => {
     started.push(input);
     let handle: Handler = () => Promise.reject(new Error('nothing answers'));
@@ -56,7 +56,7 @@ function startHere(started: ForecastStart[]): StartForecasts {
       reportReady = () => resolve('');
     });
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    const result = serveForecasts(input, {
+    const result = servePredictions(input, {
       effects: realEffects({ clock, log }),
       signal,
       engineSignal: new AbortController().signal,
@@ -66,10 +66,10 @@ function startHere(started: ForecastStart[]): StartForecasts {
         handle = handler;
       },
     });
-    const ask = async (question: ForecastQuestion) => {
-      const asked = structuredClone(question);
+    const ask = async (question: PredictionRequest) => {
+      const requested = structuredClone(question);
       await new Promise(setImmediate);
-      return structuredClone(await handle(asked));
+      return structuredClone(await handle(requested));
     };
     return { ready, result, ask };
   };
@@ -78,7 +78,7 @@ function startHere(started: ForecastStart[]): StartForecasts {
 /** Threads that never are ready, and die or answer as the test says. */
 function startFakes() {
   const threads: { beReady(): void; die(error: Error): void; answer(fails: Error): void; stopped: AbortSignal }[] = [];
-  const start: StartForecasts = (_input, _effects, { signal }) => {
+  const start: StartPredictionThread = (_input, _effects, { signal }) => {
     let beReady = () => {};
     let die = (_error: Error) => {};
     let answer = (_fails: Error) => {};
@@ -90,7 +90,7 @@ function startFakes() {
       signal.addEventListener('abort', () => resolve());
     });
     const ask = () =>
-      new Promise<ForecastAnswer>((_resolve, reject) => {
+      new Promise<PredictionResponse>((_resolve, reject) => {
         answer = reject;
       });
     threads.push({
@@ -105,12 +105,16 @@ function startFakes() {
 }
 
 function openDesk(dataDir: string) {
-  const started: ForecastStart[] = [];
-  const told: string[] = [];
-  const log = { ...silentLog, info: (text: string) => told.push(text), warn: (text: string) => told.push(text) };
-  const service = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, startHere(started));
+  const started: PredictionThreadOptions[] = [];
+  const reported: string[] = [];
+  const log = {
+    ...silentLog,
+    info: (text: string) => reported.push(text),
+    warn: (text: string) => reported.push(text),
+  };
+  const service = openPredictionService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, startHere(started));
   onTestFinished(() => service.close());
-  return { service, started, told };
+  return { service, started, reported };
 }
 
 /** What is observed of the trip by a moment, and that something of it is new. */
@@ -135,7 +139,7 @@ async function untilReady({ service }: ReturnType<typeof openDesk>, at: number):
 }
 
 /** On a busy machine an answer may come with the next snapshot. */
-async function untilForecast({ service }: ReturnType<typeof openDesk>, update: () => Promise<void>): Promise<void> {
+async function untilPredicted({ service }: ReturnType<typeof openDesk>, update: () => Promise<void>): Promise<void> {
   await update();
   for (let round = 0; [...service.list()].length === 0; round++) {
     expect(round).toBeLessThan(200);
@@ -158,7 +162,7 @@ describe('the service of forecasts', () => {
     expect(opened.service.models()).toEqual([
       { sourceId: RECORDED, model: expect.stringMatching(/^2024-/), lastDay: dateOf(LIVE_DAY - 1) },
     ]);
-    expect(opened.told).toEqual([expect.stringContaining('predictions by live 2024-')]);
+    expect(opened.reported).toEqual([expect.stringContaining('predictions by live 2024-')]);
   });
 
   it('forecasts every later arrival from what was observed last, until the trip is over or that is too old', async () => {
@@ -166,7 +170,7 @@ describe('the service of forecasts', () => {
     const opened = openDesk(dataDir);
     const left = table.departureTime[firstCall + 1]!;
     await untilReady(opened, left);
-    await untilForecast(opened, () => opened.service.update(observed(left), left as Instant));
+    await untilPredicted(opened, () => opened.service.update(observed(left), left as Instant));
     const [prediction, ...rest] = opened.service.list();
     expect(rest).toEqual([]);
     expect(prediction).toMatchObject({
@@ -191,7 +195,7 @@ describe('the service of forecasts', () => {
     expect([...opened.service.list()]).toEqual([]);
 
     const end = table.arrivalTime[lastCall]!;
-    await untilForecast(opened, () => opened.service.update(observed(end - 1), (end - 1) as Instant));
+    await untilPredicted(opened, () => opened.service.update(observed(end - 1), (end - 1) as Instant));
     for (let round = 0; [...opened.service.list()].length > 0; round++) {
       expect(round).toBeLessThan(200);
       await opened.service.update(observed(end), end as Instant);
@@ -236,21 +240,21 @@ describe('the service of forecasts', () => {
   it('says when it has stopped, and begins anew a minute later', async () => {
     const dataDir = await learntFolder();
     const { threads, start } = startFakes();
-    const told: string[] = [];
-    const log = { ...silentLog, warn: (text: string) => told.push(text) };
-    const service = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
+    const reported: string[] = [];
+    const log = { ...silentLog, warn: (text: string) => reported.push(text) };
+    const service = openPredictionService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
     const at = table.departureTime[firstCall]!;
     const lookAt = (seconds: number) => service.update(nothing, (at + seconds) as Instant);
     await lookAt(0);
     threads[0]!.die(new Error('no memory'));
     await new Promise(setImmediate);
     await lookAt(50);
-    expect([threads.length, told]).toEqual([1, ['predictions have stopped: no memory; again in 60 s']]);
+    expect([threads.length, reported]).toEqual([1, ['predictions have stopped: no memory; again in 60 s']]);
     await lookAt(61);
     expect(threads).toHaveLength(2);
     threads[1]!.die(new Error('no memory'));
     await new Promise(setImmediate);
-    expect(told[1]).toContain('again in 120 s');
+    expect(reported[1]).toContain('again in 120 s');
     // One that is still reading is not waited for.
     await lookAt(200);
     expect(threads).toHaveLength(3);
@@ -260,9 +264,9 @@ describe('the service of forecasts', () => {
   it('does not wait for a thread that does not answer, and ends one that fails over what it was told', async () => {
     const dataDir = await learntFolder();
     const { threads, start } = startFakes();
-    const told: string[] = [];
-    const log = { ...silentLog, warn: (text: string) => told.push(text) };
-    const service = openForecastService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
+    const reported: string[] = [];
+    const log = { ...silentLog, warn: (text: string) => reported.push(text) };
+    const service = openPredictionService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
     const at = table.departureTime[firstCall]!;
     await service.update(nothing, at as Instant);
     threads[0]!.beReady();
@@ -271,7 +275,7 @@ describe('the service of forecasts', () => {
     expect([...service.list()]).toEqual([]);
     threads[0]!.answer(new RangeError('no room left'));
     await new Promise(setImmediate);
-    expect([told, threads[0]!.stopped.aborted]).toEqual([
+    expect([reported, threads[0]!.stopped.aborted]).toEqual([
       ['predictions have stopped: no room left; again in 60 s'],
       true,
     ]);

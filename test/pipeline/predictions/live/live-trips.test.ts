@@ -44,21 +44,21 @@ function listLastDay(table: DatedTripTable): Pairs {
 }
 
 /** Rows of the last day as a service makes them: moment by moment, hearing what was observed by then. */
-function liveRows(told: DatedTripTable, gridSeconds: number): Map<string, { row: number[]; offset: number }> {
-  const first = firstOfLastDay(told);
-  const live = new LiveTrips(recordOf(told, first), gridSeconds, ROOM);
+function liveRows(reported: DatedTripTable, gridSeconds: number): Map<string, { row: number[]; offset: number }> {
+  const first = firstOfLastDay(reported);
+  const live = new LiveTrips(recordOf(reported, first), gridSeconds, ROOM);
   const rows = new InstantRows(live.table, live.index, live.statistics);
-  const datedTrips = Array.from({ length: told.datedTripCount - first }, (_, i) => first + i);
-  const begin = told.callStart[first]!;
-  const moments = [...told.arrivalTime.slice(begin), ...told.departureTime.slice(begin)];
+  const datedTrips = Array.from({ length: reported.datedTripCount - first }, (_, i) => first + i);
+  const begin = reported.callStart[first]!;
+  const instants = [...reported.arrivalTime.slice(begin), ...reported.departureTime.slice(begin)];
   const found = new Map<string, { row: number[]; offset: number }>();
-  for (const at of [...new Set(moments.filter((time) => !Number.isNaN(time)))].sort((a, b) => a - b)) {
-    const standings = datedTrips.map((datedTrip) => live.update(observedBy(told, datedTrip, at)));
+  for (const at of [...new Set(instants.filter((time) => !Number.isNaN(time)))].sort((a, b) => a - b)) {
+    const standings = datedTrips.map((datedTrip) => live.update(observedBy(reported, datedTrip, at)));
     standings.forEach((standing, i) => {
-      const start = told.callStart[datedTrips[i]!]!;
+      const start = reported.callStart[datedTrips[i]!]!;
       if (!standing || standing.isOver || standing.observedAt !== at) return;
       rows.start(standing.datedTrip, standing.call, at, standing.isStanding);
-      const count = told.callStart[datedTrips[i]! + 1]! - start;
+      const count = reported.callStart[datedTrips[i]! + 1]! - start;
       for (let to = standing.position + 1; to < count; to++) {
         const row = new Float32Array(featureColumns.length);
         const offset = rows.write(standing.call - standing.position + to, row);
@@ -77,11 +77,11 @@ describe('what a service knows of a moment', () => {
     [23, 60],
     [24, 60],
   ])('is what is learnt from, world %i with delays on a grid of %i s', (seed, gridSeconds) => {
-    const told = makeWorld(seed);
-    const table = gridSeconds === 60 ? splitMinutes(told) : told;
-    const pairs = listLastDay(told);
+    const reported = makeWorld(seed);
+    const table = gridSeconds === 60 ? splitMinutes(reported) : reported;
+    const pairs = listLastDay(reported);
     const features = buildFeatures(table, pairs);
-    const live = liveRows(told, gridSeconds);
+    const live = liveRows(reported, gridSeconds);
     expect(live.size).toBe(pairs.count);
     expect(pairs.count).toBeGreaterThan(100);
     const width = featureColumns.length;
@@ -94,42 +94,42 @@ describe('what a service knows of a moment', () => {
 });
 
 describe('where a run stands', () => {
-  const told = makeWorld(31);
-  const datedTrip = firstOfLastDay(told);
-  const start = told.callStart[datedTrip]!;
-  const last = told.callStart[datedTrip + 1]! - 1;
-  const open = () => new LiveTrips(recordOf(told, datedTrip), 1, ROOM);
+  const reported = makeWorld(31);
+  const datedTrip = firstOfLastDay(reported);
+  const start = reported.callStart[datedTrip]!;
+  const last = reported.callStart[datedTrip + 1]! - 1;
+  const open = () => new LiveTrips(recordOf(reported, datedTrip), 1, ROOM);
 
   it('nowhere before it leaves', () => {
-    expect(open().update(observedBy(told, datedTrip, told.departureTime[start]! - 1))).toBeNull();
+    expect(open().update(observedBy(reported, datedTrip, reported.departureTime[start]! - 1))).toBeNull();
   });
 
   it('at the call that was observed last, from its arrival on', () => {
     const live = open();
-    const arrived = live.update(observedBy(told, datedTrip, told.arrivalTime[start + 2]!));
+    const arrived = live.update(observedBy(reported, datedTrip, reported.arrivalTime[start + 2]!));
     expect(arrived).toMatchObject({ position: 2, isStanding: true, isOver: false });
-    expect(arrived!.observedAt).toBe(told.arrivalTime[start + 2]);
-    const left = live.update(observedBy(told, datedTrip, told.departureTime[start + 2]!));
+    expect(arrived!.observedAt).toBe(reported.arrivalTime[start + 2]);
+    const left = live.update(observedBy(reported, datedTrip, reported.departureTime[start + 2]!));
     expect(left).toMatchObject({ datedTrip: arrived!.datedTrip, position: 2, isStanding: false });
-    expect(left!.observedAt).toBe(told.departureTime[start + 2]);
+    expect(left!.observedAt).toBe(reported.departureTime[start + 2]);
   });
 
   it('is over with the last arrival', () => {
-    expect(open().update(observedBy(told, datedTrip, told.arrivalTime[last]!))).toMatchObject({ isOver: true });
+    expect(open().update(observedBy(reported, datedTrip, reported.arrivalTime[last]!))).toMatchObject({ isOver: true });
   });
 
   it('a time that is hours off counts as none', () => {
-    const observed = observedBy(told, datedTrip, told.departureTime[start]!);
-    observed.departure[0] = told.scheduledDeparture[start]! + 20_000;
+    const observed = observedBy(reported, datedTrip, reported.departureTime[start]!);
+    observed.departure[0] = reported.scheduledDeparture[start]! + 20_000;
     expect(open().update(observed)).toBeNull();
   });
 
   it('what is implausible counts as not observed, also where its arrival was heard before', () => {
     const live = open();
-    const at = told.arrivalTime[start + 2]!;
-    expect(live.update(observedBy(told, datedTrip, at))).toMatchObject({ position: 2 });
-    const observed = observedBy(told, datedTrip, at);
-    observed.departure[2] = told.scheduledDeparture[start + 2]! - 601;
+    const at = reported.arrivalTime[start + 2]!;
+    expect(live.update(observedBy(reported, datedTrip, at))).toMatchObject({ position: 2 });
+    const observed = observedBy(reported, datedTrip, at);
+    observed.departure[2] = reported.scheduledDeparture[start + 2]! - 601;
     const standing = live.update(observed)!;
     expect(standing).toMatchObject({ position: 1, isStanding: false });
     expect(live.table.arrivalDelay[standing.call + 1]).toBeNaN();
@@ -138,7 +138,7 @@ describe('where a run stands', () => {
 
   it('another plan of the same trip is another run', () => {
     const live = open();
-    const observed = observedBy(told, datedTrip, told.departureTime[start]!);
+    const observed = observedBy(reported, datedTrip, reported.departureTime[start]!);
     const before = live.update(observed)!;
     const moved = { ...observed, scheduledArrival: observed.scheduledArrival.map((time) => time + 60) };
     expect(live.update(moved)!.datedTrip).toBe(before.datedTrip + 1);
@@ -146,21 +146,25 @@ describe('where a run stands', () => {
   });
 
   it('says when there is no room left', () => {
-    const live = new LiveTrips(recordOf(told, datedTrip), 1, { datedTrips: 1, calls: 400 });
-    live.update(observedBy(told, datedTrip, told.departureTime[start]!));
-    const other = { ...observedBy(told, datedTrip, told.departureTime[start]!), tripId: 'new' };
+    const live = new LiveTrips(recordOf(reported, datedTrip), 1, { datedTrips: 1, calls: 400 });
+    live.update(observedBy(reported, datedTrip, reported.departureTime[start]!));
+    const other = { ...observedBy(reported, datedTrip, reported.departureTime[start]!), tripId: 'new' };
     expect(() => live.update(other)).toThrow(RangeError);
   });
 
   it('knows names that the record does not', () => {
     const live = open();
-    const observed = { ...observedBy(told, datedTrip, told.departureTime[start + 1]!), tripId: 'new', routeId: 'new' };
+    const observed = {
+      ...observedBy(reported, datedTrip, reported.departureTime[start + 1]!),
+      tripId: 'new',
+      routeId: 'new',
+    };
     const standing = live.update({ ...observed, stopIds: observed.stopIds.map((stop) => `new ${stop}`) })!;
     const rows = new InstantRows(live.table, live.index, live.statistics);
     rows.start(standing.datedTrip, standing.call, standing.observedAt, standing.isStanding);
     const row = new Float32Array(featureColumns.length);
     rows.write(standing.call + 1, row);
     expect(row[featureColumns.indexOf('train_runs')]).toBe(0);
-    expect(row[featureColumns.indexOf('current_delay')]).toBe(told.departureDelay[start + 1]);
+    expect(row[featureColumns.indexOf('current_delay')]).toBe(reported.departureDelay[start + 1]);
   });
 });

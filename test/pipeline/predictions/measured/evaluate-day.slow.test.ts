@@ -12,9 +12,9 @@ import {
   evaluateDay,
   listPredictedDays,
   loadMeasuredPairs,
-  toForecastTable,
+  toPredictionTable,
 } from '../../../../pipeline/predictions/measured/evaluate-day.ts';
-import { type FigureTable, figureTables } from '../../../../pipeline/predictions/measured/figure-tables.ts';
+import { figureTables, type MetricTable } from '../../../../pipeline/predictions/measured/figure-tables.ts';
 import { listMeasuredDays } from '../../../../pipeline/predictions/measured/measured-days.ts';
 import { renewFigures } from '../../../../pipeline/predictions/measured/store-figures.ts';
 import { rewriteInSchema2 } from '../../../support/former-schema.ts';
@@ -119,7 +119,7 @@ describe('the pairs of a day', () => {
     });
   });
 
-  it.each<[why: string, predictions: readonly string[], medians: readonly number[]]>([
+  it.each<[reason: string, predictions: readonly string[], medians: readonly number[]]>([
     [
       'what was forecast again of the same moment counts once',
       [forecast('08:01:10', 0, 1, 60, 80), forecast('08:02:00', 0, 1, 60, 85)],
@@ -127,12 +127,12 @@ describe('the pairs of a day', () => {
     ],
     ['what came before the prediction is none', [forecast('08:11:30', 0, 1, 60, 80)], []],
     ['what was not observed cannot be measured', [forecast('08:22:10', 2, 3, 120, 110)], []],
-  ])('%s', async (_why, predictions, medians) => {
+  ])('%s', async (_reason, predictions, medians) => {
     const pairs = await load({ predictions, stopEvents: trip, observations: [] });
     expect([...pairs.median]).toEqual(medians);
   });
 
-  it.each<[why: string, observations: readonly string[], expected: number]>([
+  it.each<[reason: string, observations: readonly string[], expected: number]>([
     [
       'its last forecast by then',
       [reported(1, '07:50:00', 10), reported(1, '08:01:05', 40), reported(1, '08:05:00', 95)],
@@ -141,14 +141,14 @@ describe('the pairs of a day', () => {
     ['none when it took it back', [reported(1, '07:50:00', 10), reported(1, '08:01:00', null, 'unknown')], Number.NaN],
     ['none of the departure', [reported(1, '07:50:00', 10, 'forecast', 'departure')], Number.NaN],
     ['none when it reported later', [reported(1, '08:01:11', 10)], Number.NaN],
-  ])('beside them stands what the source said: %s', async (_why, observations, expected) => {
+  ])('beside them stands what the source said: %s', async (_reason, observations, expected) => {
     const pairs = await load({ predictions: [forecast('08:01:10', 0, 1, 60, 80)], stopEvents: trip, observations });
     expect([...pairs.reported]).toEqual([expected]);
-    expect(toForecastTable(pairs, 'toldBySource', 'raw').count).toBe(Number.isNaN(expected) ? 0 : 1);
-    expect(toForecastTable(pairs, 'all', 'raw').count).toBe(1);
+    expect(toPredictionTable(pairs, 'toldBySource', 'raw').count).toBe(Number.isNaN(expected) ? 0 : 1);
+    expect(toPredictionTable(pairs, 'all', 'raw').count).toBe(1);
   });
 
-  it.each<[why: string, stopEvents: readonly string[], truths: readonly number[], codes: object]>([
+  it.each<[reason: string, stopEvents: readonly string[], truths: readonly number[], codes: object]>([
     [
       'a call that left eleven minutes early',
       [trip[0]!, call(1, '08:10:00', '08:11:30', 90, -660), trip[2]!],
@@ -167,7 +167,7 @@ describe('the pairs of a day', () => {
       [],
       { early_departure: 1, before_previous_event: 0 },
     ],
-  ])('leave out what is implausible, and count it: %s', async (_why, stopEvents, truths, codes) => {
+  ])('leave out what is implausible, and count it: %s', async (_reason, stopEvents, truths, codes) => {
     const pairs = await load({
       predictions: [forecast('08:01:10', 0, 1, 60, 80), forecast('08:01:10', 0, 2, 60, 100)],
       stopEvents,
@@ -183,7 +183,7 @@ describe('the pairs of a day', () => {
       stopEvents: trip,
       observations: [reported(1, '08:00:00', -1)],
     });
-    const table = toForecastTable(pairs, 'toldBySource', 'wholeMinutes');
+    const table = toPredictionTable(pairs, 'toldBySource', 'wholeMinutes');
     expect([...table.truth, ...table.current]).toEqual([60, 60]);
     expect(table.forecasters.map(({ name, median }) => [name, median[0]])).toEqual([
       ['schedule', 0],
@@ -245,7 +245,7 @@ describe('a day of predictions', () => {
     );
   const store = (dataDir: string, kept: readonly LoggedPrediction[]) =>
     withEngine(dataDir, ENGINE, (db, folder) => storePredictions(db, dataDir, folder, RECORDED, kept));
-  const ask = async (sql: string) => {
+  const runQuery = async (sql: string) => {
     const db = await openDuckdb();
     try {
       return await db.query(sql);
@@ -260,7 +260,7 @@ describe('a day of predictions', () => {
     await store(dataDir, []);
     const days = [FIRST_DAY, FIRST_DAY + 1].map((day) => ({ source: RECORDED, serviceDate: dateOf(day) }));
     expect(await listPredictedDays(dataDir)).toEqual(days);
-    const [stored] = await ask(
+    const [stored] = await runQuery(
       `select count(*)::int as n, min(train_runs) as runs, any_value(pattern_change_seconds) as pattern,
        any_value(leg_values) as legs, min(made_at)::varchar as made
        from read_parquet(${sqlText(`${dataDir}/lake/predictions/*/*/*.parquet`)})`,
@@ -283,7 +283,7 @@ describe('a day of predictions', () => {
     expect(await evaluate(dataDir, FIRST_DAY)).toBe('measured');
 
     const file = sqlText(martFile(dataDir, 'prediction_daily', dateOf(FIRST_DAY).slice(0, 7)));
-    const all = await ask(`select service_date::varchar as day, pairs, mean_error_seconds as error, covered
+    const all = await runQuery(`select service_date::varchar as day, pairs, mean_error_seconds as error, covered
       from read_parquet(${file})
       where pairs_of = 'all' and unit = 'raw' and slice = 'all' and forecaster = 'ours' order by day`);
     const count = (day: number) => rows.filter((one) => one.day === day).length;
@@ -294,7 +294,7 @@ describe('a day of predictions', () => {
     const [last] = await listMeasuredDays(dataDir, RECORDED, 1);
     expect(last).toMatchObject({ serviceDate: dateOf(FIRST_DAY + 1) });
     const classes = sqlText(martFile(dataDir, 'prediction_classes_daily', dateOf(FIRST_DAY).slice(0, 7)));
-    const [high] = await ask(`select share, within_60 from read_parquet(${classes})
+    const [high] = await runQuery(`select share, within_60 from read_parquet(${classes})
       where pairs_of = 'all' and unit = 'raw' and confidence = 'high' limit 1`);
     expect(high).toEqual({ share: 1, within_60: 1 });
   });
@@ -335,12 +335,12 @@ describe('a day of predictions', () => {
     await recordRuns(dataDir, table, FIRST_DAY + 1);
     await evaluate(dataDir, FIRST_DAY);
     const month = dateOf(FIRST_DAY).slice(0, 7);
-    const files = (Object.keys(figureTables) as FigureTable[]).map((name) => martFile(dataDir, name, month));
+    const files = (Object.keys(figureTables) as MetricTable[]).map((name) => martFile(dataDir, name, month));
     const look = async () => {
       const texts = [];
       for (const file of files) {
-        const columns = (await ask(`describe from ${sqlText(file)}`)).map(({ column_type: type }) => type);
-        texts.push([columns, await ask(`select t::varchar as t from ${sqlText(file)} as t order by all`)]);
+        const columns = (await runQuery(`describe from ${sqlText(file)}`)).map(({ column_type: type }) => type);
+        texts.push([columns, await runQuery(`select t::varchar as t from ${sqlText(file)} as t order by all`)]);
       }
       return texts;
     };
@@ -362,7 +362,7 @@ describe('a day of predictions', () => {
     await recordRuns(dataDir, table, FIRST_DAY + 1);
     await evaluate(dataDir, FIRST_DAY);
     const file = sqlText(martFile(dataDir, 'prediction_examples', dateOf(FIRST_DAY).slice(0, 7)));
-    const read = () => ask(`from read_parquet(${file}) order by example, position`);
+    const read = () => runQuery(`from read_parquet(${file}) order by example, position`);
     const examples = await read();
     const trips = new Set(rows.filter(({ day }) => day === FIRST_DAY).map(({ tripId }) => tripId));
     expect(new Set(examples.map(({ trip_id: trip }) => trip))).toEqual(trips);

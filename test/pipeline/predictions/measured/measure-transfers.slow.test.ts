@@ -19,7 +19,7 @@ const table = makeDatedTripTable(5, { days: 1, trains: 40, calls: 8, unknown: 0.
 const stationOf = (stop: number) => `h${stop % 4}`;
 
 /** Forecasts of all later calls after each departure, ten seconds too late. */
-function logForecasts(model: string): LoggedPrediction[] {
+function logPredictionsOf(model: string): LoggedPrediction[] {
   const rows: LoggedPrediction[] = [];
   for (let one = 0; one < table.datedTripCount; one++) {
     const [start, end] = [table.callStart[one]!, table.callStart[one + 1]!];
@@ -87,7 +87,7 @@ async function measure(prepare: (dataDir: string) => Promise<string>): Promise<R
   await recordRuns(dataDir, table, FIRST_DAY, { stationOf, isCancelled: (one) => one % 10 === 0 });
   const request = { dataDir, source: RECORDED, serviceDate: dateOf(FIRST_DAY), isForced: false, isDryRun: false };
   await withEngine(dataDir, ENGINE, async (db, folder) => {
-    await storePredictions(db, dataDir, folder, RECORDED, logForecasts(model));
+    await storePredictions(db, dataDir, folder, RECORDED, logPredictionsOf(model));
     await evaluateDay(db, folder, { ...request, measuredAt: '2026-03-03T04:00:00.000Z' });
   });
   const db = await openDuckdb();

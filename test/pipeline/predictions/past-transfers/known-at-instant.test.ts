@@ -4,7 +4,10 @@ import type { DatedTripTable } from '../../../../pipeline/predictions/features/d
 import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-random.ts';
 import { CaseFacts } from '../../../../pipeline/predictions/past-transfers/case-facts.ts';
 import type { Transfers } from '../../../../pipeline/predictions/past-transfers/find-transfers.ts';
-import { buildSideFeatures, lookUpForecasts } from '../../../../pipeline/predictions/past-transfers/forecast-sides.ts';
+import {
+  buildSideFeatures,
+  openSidePredictions,
+} from '../../../../pipeline/predictions/past-transfers/forecast-sides.ts';
 import { buildTransferCases, transferOf } from '../../../../pipeline/predictions/past-transfers/transfer-cases.ts';
 import { makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
 
@@ -51,7 +54,7 @@ function readFacts(table: DatedTripTable, transfers: Transfers) {
       .subarray(pair * width, (pair + 1) * width)
       .reduce((sum, value, i) => sum + (Number.isNaN(value) ? 0 : value * (i + 1)), 0),
   );
-  const facts = new CaseFacts(cases, lookUpForecasts(sides, { low: sums, median: sums, high: sums }));
+  const facts = new CaseFacts(cases, openSidePredictions(sides, { low: sums, median: sums, high: sums }));
   return { cases, get: (place: number) => facts.get(place) };
 }
 

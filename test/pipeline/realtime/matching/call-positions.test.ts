@@ -7,73 +7,73 @@ beforeAll(async () => {
   world = await openMatching({ at: feed });
 });
 
-const check = (asked: Case) => expect(answer(world, asked)).toBe(asked.expected);
+const check = (requested: Case) => expect(answer(world, requested)).toBe(requested.expected);
 
 describe('calls', () => {
   const loop = { tripId: 'loop', startDate: MONDAY };
   const t1 = { tripId: 't1', startDate: MONDAY };
   test.each<Case>([
     {
-      why: 'by the publisher’s numbers',
+      reason: 'by the publisher’s numbers',
       trip: loop,
       calls: [{ sequence: 5 }, { sequence: 20 }],
       expected: 'loop 2026-03-02 trip_id 1 4',
     },
     {
-      why: 'by stops in travel order: the second visit after the first',
+      reason: 'by stops in travel order: the second visit after the first',
       trip: loop,
       calls: [{ stop: 'b' }, { stop: 'a' }, { stop: 'b' }],
       expected: 'loop 2026-03-02 trip_id 1 3 4',
     },
     {
-      why: 'by stops, with a planned time that says which visit it is',
+      reason: 'by stops, with a planned time that says which visit it is',
       trip: loop,
       calls: [{ stop: 'b', at: '2026-03-02T10:20:00+01:00' }],
       expected: 'loop 2026-03-02 trip_id 4',
     },
     {
-      why: 'by number, where the stop is another platform of the station',
+      reason: 'by number, where the stop is another platform of the station',
       trip: t1,
       calls: [{ sequence: 2, stop: 'h2' }],
       expected: 't1 2026-03-02 trip_id 1',
     },
-    { why: 'by the station', trip: t1, calls: [{ stop: 'h' }], expected: 't1 2026-03-02 trip_id 1' },
+    { reason: 'by the station', trip: t1, calls: [{ stop: 'h' }], expected: 't1 2026-03-02 trip_id 1' },
     {
-      why: 'by the stop, where the number is that of another one',
+      reason: 'by the stop, where the number is that of another one',
       trip: t1,
       calls: [{ sequence: 1, stop: 'c' }],
       expected: 't1 2026-03-02 trip_id 2',
     },
     {
-      why: 'by number, where the stop is not in the timetable',
+      reason: 'by number, where the stop is not in the timetable',
       trip: t1,
       calls: [{ sequence: 2, stop: 'new' }],
       expected: 't1 2026-03-02 trip_id 1',
     },
     {
-      why: 'at a stop that the trip does not come to',
+      reason: 'at a stop that the trip does not come to',
       trip: t1,
       calls: [{ stop: 'a' }, { sequence: 2, stop: 'd' }, { stop: 'c' }],
       expected: 't1 2026-03-02 trip_id 0 -1 2 (1 lost)',
     },
     {
-      why: 'with a number that the trip does not have',
+      reason: 'with a number that the trip does not have',
       trip: t1,
       calls: [{ sequence: 7 }],
       expected: 't1 2026-03-02 trip_id -1 (1 lost)',
     },
     {
-      why: 'in the wrong order: positions rise',
+      reason: 'in the wrong order: positions rise',
       trip: t1,
       calls: [{ sequence: 3 }, { sequence: 1 }],
       expected: 't1 2026-03-02 trip_id 2 -1 (1 lost)',
     },
     {
-      why: 'unplanned by its publisher’s word: not lost',
+      reason: 'unplanned by its publisher’s word: not lost',
       trip: t1,
       calls: [{ stop: 'd', state: 'unplanned' }, { stop: 'c' }],
       expected: 't1 2026-03-02 trip_id -1 2',
     },
-    { why: 'with nothing to know them by', trip: t1, calls: [{}], expected: 't1 2026-03-02 trip_id -1 (1 lost)' },
-  ])('$why', check);
+    { reason: 'with nothing to know them by', trip: t1, calls: [{}], expected: 't1 2026-03-02 trip_id -1 (1 lost)' },
+  ])('$reason', check);
 });

@@ -72,7 +72,7 @@ function toFeed(all: readonly Loop[]): string {
 /** Drawn once, from the seed that all properties share: a timetable takes longer to make than to ask. */
 const drawn = fc.sample(loops, { numRuns: 60, seed: 20260302 });
 const begin = instant('2026-03-02T08:00:00+01:00');
-const momentOf = (minutes: number, seconds = 0) => (begin + minutes * 60 + seconds) as Instant;
+const instantOf = (minutes: number, seconds = 0) => (begin + minutes * 60 + seconds) as Instant;
 
 let world: MatchingWorld;
 beforeAll(async () => {
@@ -102,19 +102,19 @@ describe('a trip that comes back to its stops, by route and start', () => {
     const cases = aLine.chain((line) =>
       fc.record({
         line: fc.constant(line),
-        told: someOf(drawn[line]!.calls.length),
+        reported: someOf(drawn[line]!.calls.length),
         // Numbers that no trip here has.
         number: fc.constantFrom(null, 1000),
         isArrival: fc.boolean(),
       }),
     );
     fc.assert(
-      fc.property(cases, ({ line, told, number, isArrival }) => {
+      fc.property(cases, ({ line, reported, number, isArrival }) => {
         const { calls } = drawn[line]!;
-        const positions = calls.flatMap((_, i) => (told[i] ? [i] : []));
+        const positions = calls.flatMap((_, i) => (reported[i] ? [i] : []));
         const reports = positions.map((position) => {
           const { stop, minutes } = calls[position]!;
-          const time = { scheduledTime: momentOf(minutes), time: null, delaySeconds: 0, isMeasured: false };
+          const time = { scheduledTime: instantOf(minutes), time: null, delaySeconds: 0, isMeasured: false };
           const event = isArrival ? { arrival: time } : { departure: time };
           return callOf(stopOf(stop), { ...event, stopSequence: number === null ? null : number + position });
         });
@@ -128,18 +128,18 @@ describe('a trip that comes back to its stops, by route and start', () => {
     const cases = aLine.chain((line) =>
       fc.record({
         line: fc.constant(line),
-        told: someOf(drawn[line]!.calls.length),
+        reported: someOf(drawn[line]!.calls.length),
         // Legs take two minutes and more.
         lateSeconds: fc.integer({ min: -59, max: 59 }),
       }),
     );
     fc.assert(
-      fc.property(cases, ({ line, told, lateSeconds }) => {
+      fc.property(cases, ({ line, reported, lateSeconds }) => {
         const { calls } = drawn[line]!;
-        const positions = calls.flatMap((_, i) => (told[i] ? [i] : []));
+        const positions = calls.flatMap((_, i) => (reported[i] ? [i] : []));
         const reports = positions.map((position) => {
           const { stop, minutes } = calls[position]!;
-          const time = { scheduledTime: null, time: momentOf(minutes, lateSeconds), delaySeconds: null };
+          const time = { scheduledTime: null, time: instantOf(minutes, lateSeconds), delaySeconds: null };
           return callOf(stopOf(stop), { departure: { ...time, isMeasured: false } });
         });
         expect(placeDrifted(line, reports, begin)).toEqual(positions);
@@ -164,7 +164,7 @@ describe('a trip that comes back to its stops, by route and start', () => {
 
   it('numbers that are right, shifted or made up, and times that are far off: as the rule reads', () => {
     const aCall = fc.record({
-      isTold: fc.boolean(),
+      isReported: fc.boolean(),
       number: fc.constantFrom<'none' | 'own' | 'shifted'>('none', 'own', 'shifted'),
       lateMinutes: fc.integer({ min: -10, max: 40 }),
     });
@@ -173,29 +173,29 @@ describe('a trip that comes back to its stops, by route and start', () => {
       return fc.record({
         line: fc.constant(line),
         shift: fc.integer({ min: -6, max: 6 }),
-        told: fc.array(aCall, { minLength: length, maxLength: length }),
+        reported: fc.array(aCall, { minLength: length, maxLength: length }),
       });
     });
     fc.assert(
-      fc.property(cases, ({ line, shift, told }) => {
+      fc.property(cases, ({ line, shift, reported }) => {
         const { calls } = drawn[line]!;
-        const asked = calls.flatMap(({ stop, sequence, minutes }, i) => {
-          const { isTold, number, lateMinutes } = told[i]!;
+        const requested = calls.flatMap(({ stop, sequence, minutes }, i) => {
+          const { isReported, number, lateMinutes } = reported[i]!;
           const numbers = { none: null, own: sequence, shifted: Math.max(1, sequence + shift) };
-          return isTold ? [{ stop, number: numbers[number], minutes: minutes + lateMinutes }] : [];
+          return isReported ? [{ stop, number: numbers[number], minutes: minutes + lateMinutes }] : [];
         });
-        const reports = asked.map(({ stop, number, minutes }) =>
+        const reports = requested.map(({ stop, number, minutes }) =>
           callOf(stopOf(stop), {
             stopSequence: number,
-            departure: { scheduledTime: momentOf(minutes), time: null, delaySeconds: null, isMeasured: false },
+            departure: { scheduledTime: instantOf(minutes), time: null, delaySeconds: null, isMeasured: false },
           }),
         );
         const placed = placeDrifted(line, reports, begin);
-        const cost = costOf(drawn[line]!, asked, placed);
-        const best = listPlacings(drawn[line]!, asked).map((placing) => costOf(drawn[line]!, asked, placing));
+        const cost = costOf(drawn[line]!, requested, placed);
+        const best = listPlacings(drawn[line]!, requested).map((placing) => costOf(drawn[line]!, requested, placing));
         expect(best.every((other) => compareCosts(cost, other) <= 0)).toBe(true);
         // As good as the best is not enough where a placing cannot be.
-        expect(listPlacings(drawn[line]!, asked)).toContainEqual(placed);
+        expect(listPlacings(drawn[line]!, requested)).toContainEqual(placed);
       }),
       { numRuns: 400 },
     );
@@ -211,8 +211,8 @@ interface Asked {
 }
 
 /** All ways to place calls at visits of their stops, rising; -1 where one is left out. */
-function listPlacings({ calls }: Loop, asked: readonly Asked[], from = 0): number[][] {
-  const [first, ...rest] = asked;
+function listPlacings({ calls }: Loop, requested: readonly Asked[], from = 0): number[][] {
+  const [first, ...rest] = requested;
   if (!first) return [[]];
   const left = listPlacings({ calls }, rest, from).map((placing) => [-1, ...placing]);
   const placed = calls.flatMap(({ stop }, position) => {
@@ -223,9 +223,9 @@ function listPlacings({ calls }: Loop, asked: readonly Asked[], from = 0): numbe
 }
 
 /** Calls without a place, numbers not believed although their stop is there, minutes away; the less the better. */
-function costOf({ calls }: Loop, asked: readonly Asked[], placing: readonly number[]): number[] {
+function costOf({ calls }: Loop, requested: readonly Asked[], placing: readonly number[]): number[] {
   let [lost, disbelieved, minutes] = [0, 0, 0];
-  for (const [i, { stop, number, minutes: planned }] of asked.entries()) {
+  for (const [i, { stop, number, minutes: planned }] of requested.entries()) {
     const position = placing[i]!;
     if (position < 0) {
       lost++;

@@ -120,10 +120,10 @@ export function clock(text: string): ServiceTime {
 }
 
 export interface Case {
-  readonly why: string;
+  readonly reason: string;
   readonly trip: Partial<TripName>;
   readonly calls?: readonly ToldCall[];
-  readonly told?: Partial<TripReport>;
+  readonly reported?: Partial<TripReport>;
   /** Five past eight of the Monday where left out. */
   readonly now?: string;
   /** As `MatchingWorld.describe` puts it. */
@@ -135,7 +135,7 @@ export const MONDAY_MORNING = '2026-03-02T08:05:00+01:00';
 /** What a matcher answers, in words. */
 export function answer(
   { matcher, describe }: MatchingWorld,
-  { trip, calls, told, now }: Omit<Case, 'why' | 'expected'>,
+  { trip, calls, reported, now }: Omit<Case, 'why' | 'expected'>,
 ) {
-  return describe(matcher.matchTrip(tripReport(trip, calls, told), context(now ?? MONDAY_MORNING)));
+  return describe(matcher.matchTrip(tripReport(trip, calls, reported), context(now ?? MONDAY_MORNING)));
 }

@@ -17,18 +17,18 @@ beforeAll(async () => {
   world = await openMatching({ at: feed });
 });
 
-const line = (told: Partial<AlertLine>): AlertLine => ({
+const line = (reported: Partial<AlertLine>): AlertLine => ({
   label: null,
   routeId: null,
   agencyId: null,
   operatorName: null,
   region: null,
-  ...told,
+  ...reported,
 });
 
-function match(told: Partial<AlertReport>) {
+function match(reported: Partial<AlertReport>) {
   const { tables, matcher } = world;
-  const found = matcher.matchAlert(alertReport(told), context(MONDAY_MORNING));
+  const found = matcher.matchAlert(alertReport(reported), context(MONDAY_MORNING));
   const { entities, ...rest } = found;
   const all = <Item>(list: (entity: MatchedEntity) => readonly Item[] | null) =>
     entities.flatMap((one) => list(one) ?? []);
@@ -44,7 +44,7 @@ const NOTHING = { routes: [], stops: [], trips: [], operatorNames: [], stopNames
 
 describe('lines', () => {
   const ours = { operatorName: 'Verkehrsbetriebe', region: null };
-  test.each<[why: string, told: Partial<AlertLine>, expected: Partial<ReturnType<typeof match>>]>([
+  test.each<[reason: string, reported: Partial<AlertLine>, expected: Partial<ReturnType<typeof match>>]>([
     ['by id', { routeId: 'r' }, { routes: ['r'], lines: [{ label: '1', ...ours }] }],
     ['by label, all that riders call so', { label: '7' }, { routes: ['o', 'q'], lines: [{ label: '7', ...ours }] }],
     [
@@ -66,8 +66,8 @@ describe('lines', () => {
       { lines: [{ label: 'U7', operatorName: 'Metro', region: null }], unmatchedCount: 1 },
     ],
     ['of which nothing is told', {}, { unmatchedCount: 1 }],
-  ])('%s', (_why, told, expected) => {
-    expect(match({ lines: [line(told)] })).toEqual({ ...NOTHING, ...expected });
+  ])('%s', (_reason, reported, expected) => {
+    expect(match({ lines: [line(reported)] })).toEqual({ ...NOTHING, ...expected });
   });
 
   it('are told once', () => {
@@ -103,10 +103,10 @@ describe('conditions', () => {
     directionId,
   });
 
-  function conditions(told: Partial<AlertReport>) {
+  function conditions(reported: Partial<AlertReport>) {
     const { tables, matcher } = world;
     return matcher
-      .matchAlert(alertReport(told), context(MONDAY_MORNING))
+      .matchAlert(alertReport(reported), context(MONDAY_MORNING))
       .entities.map(({ routes, stops, directionId }) => [
         routes?.map((route) => tables.routes.routeId.get(route)) ?? null,
         stops?.map(world.stopId) ?? null,
@@ -115,14 +115,14 @@ describe('conditions', () => {
   }
 
   it('stay apart, and an operator at a stop has a name too', () => {
-    const told = { ...two, entities: [at([0], [0]), at([1], [1]), at([0], [], 1)] };
-    expect(conditions(told)).toEqual([
+    const reported = { ...two, entities: [at([0], [0]), at([1], [1]), at([0], [], 1)] };
+    expect(conditions(reported)).toEqual([
       [['r'], ['h'], null],
       [['q'], ['c'], null],
       [['r'], null, 1],
     ]);
-    expect(match(told).operatorNames).toEqual(['Postbus']);
-    expect(match({ ...told, operatorName: 'Verbund' }).operatorNames).toEqual(['Verbund']);
+    expect(match(reported).operatorNames).toEqual(['Postbus']);
+    expect(match({ ...reported, operatorName: 'Verbund' }).operatorNames).toEqual(['Verbund']);
   });
 
   it('at a stop that is unknown are met nowhere; of stops of other numbers, where none can be placed, the line is', () => {

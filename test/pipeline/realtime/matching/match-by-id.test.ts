@@ -8,175 +8,179 @@ beforeAll(async () => {
   world = await openMatching({ at: feed });
 });
 
-const check = (asked: Case) => expect(answer(world, asked)).toBe(asked.expected);
+const check = (requested: Case) => expect(answer(world, requested)).toBe(requested.expected);
 
 describe('by id', () => {
   test.each<Case>([
-    { why: 'on the date that is given', trip: { tripId: 't1', startDate: MONDAY }, expected: 't1 2026-03-02 trip_id' },
     {
-      why: 'after midnight, on the service date that is given',
+      reason: 'on the date that is given',
+      trip: { tripId: 't1', startDate: MONDAY },
+      expected: 't1 2026-03-02 trip_id',
+    },
+    {
+      reason: 'after midnight, on the service date that is given',
       trip: { tripId: 'late', startDate: MONDAY },
       now: '2026-03-03T02:35:00+01:00',
       expected: 'late 2026-03-02 trip_id',
     },
     {
-      why: 'on a date that the publisher does not run it',
+      reason: 'on a date that the publisher does not run it',
       trip: { tripId: 't1', startDate: '2027-01-01' as ServiceDate },
       expected: 'not_running',
     },
-    { why: 'that is not in the timetable', trip: { tripId: 'gone', startDate: MONDAY }, expected: 'unknown_trip' },
-    { why: 'that is nobody’s', trip: {}, expected: 'unknown_line' },
-  ])('$why', check);
+    { reason: 'that is not in the timetable', trip: { tripId: 'gone', startDate: MONDAY }, expected: 'unknown_trip' },
+    { reason: 'that is nobody’s', trip: {}, expected: 'unknown_line' },
+  ])('$reason', check);
 
   describe('without a date, on the day nearest to now', () => {
     test.each<Case>([
-      { why: 'while it runs', trip: { tripId: 't1' }, expected: 't1 2026-03-02 trip_id_no_date' },
+      { reason: 'while it runs', trip: { tripId: 't1' }, expected: 't1 2026-03-02 trip_id_no_date' },
       {
-        why: 'before midnight',
+        reason: 'before midnight',
         trip: { tripId: 'night' },
         now: '2026-03-02T23:55:00+01:00',
         expected: 'night 2026-03-02 trip_id_no_date',
       },
       {
-        why: 'after midnight: it belongs to the day before',
+        reason: 'after midnight: it belongs to the day before',
         trip: { tripId: 'night' },
         now: '2026-03-03T00:05:00+01:00',
         expected: 'night 2026-03-02 trip_id_no_date',
       },
       {
-        why: 'begun after midnight: it belongs to the day before too',
+        reason: 'begun after midnight: it belongs to the day before too',
         trip: { tripId: 'late' },
         now: '2026-03-03T02:35:00+01:00',
         expected: 'late 2026-03-02 trip_id_no_date',
       },
       {
-        why: 'in the evening the one of tomorrow’s small hours',
+        reason: 'in the evening the one of tomorrow’s small hours',
         trip: { tripId: 'late' },
         now: '2026-03-02T20:00:00+01:00',
         expected: 'late 2026-03-02 trip_id_no_date',
       },
       {
-        why: 'the last one, an hour ago, rather than tomorrow’s',
+        reason: 'the last one, an hour ago, rather than tomorrow’s',
         trip: { tripId: 't1' },
         now: '2026-03-02T09:20:00+01:00',
         expected: 't1 2026-03-02 trip_id_no_date',
       },
       {
-        why: 'as its calls say, though now is nearer to today’s',
+        reason: 'as its calls say, though now is nearer to today’s',
         trip: { tripId: 't1' },
         calls: [{ sequence: 1, estimated: '2026-03-03T08:02:00+01:00' }],
         expected: 't1 2026-03-03 trip_id_no_date 0',
       },
       {
-        why: 'on no day around',
+        reason: 'on no day around',
         trip: { tripId: 'weekday' },
         now: '2026-03-08T08:00:00+01:00',
         expected: 'not_running',
       },
       {
-        why: 'on its way for days, so that several of it are under way',
+        reason: 'on its way for days, so that several of it are under way',
         trip: { tripId: 'long' },
         now: '2026-03-04T12:00:00+01:00',
         expected: 'ambiguous',
       },
       {
-        why: 'on its way for days, as its calls say',
+        reason: 'on its way for days, as its calls say',
         trip: { tripId: 'long' },
         calls: [{ stop: 'b', estimated: '2026-03-04T10:20:00+01:00' }],
         now: '2026-03-04T10:00:00+01:00',
         expected: 'long 2026-03-02 trip_id_no_date 2',
       },
       {
-        why: 'as far from yesterday’s as from today’s',
+        reason: 'as far from yesterday’s as from today’s',
         trip: { tripId: 't1' },
         // Between 08:20 and 08:00 lie 23 h 40 min.
         now: '2026-03-02T20:10:00+01:00',
         expected: 'ambiguous',
       },
-    ])('$why', check);
+    ])('$reason', check);
   });
 
   describe('in the nights in which clocks change', () => {
     // Noon minus 12 h is 23:00 on the eve in March, and 01:00 in October.
     test.each<Case>([
       {
-        why: 'spring: 26:30 of the Saturday is half past three in summer time',
+        reason: 'spring: 26:30 of the Saturday is half past three in summer time',
         trip: { tripId: 'late' },
         now: '2026-03-29T03:35:00+02:00',
         expected: 'late 2026-03-28 trip_id_no_date',
       },
       {
-        why: 'spring: found by the time that its board shows',
+        reason: 'spring: found by the time that its board shows',
         trip: { lineLabel: '1', headsign: 'Kirche' },
         calls: [{ stop: 'h1', at: '2026-03-29T03:41:00+02:00' }],
         expected: 'late 2026-03-28 stop_line_time 1',
       },
       {
-        why: 'autumn: 26:30 of the Saturday is half past two, the first time',
+        reason: 'autumn: 26:30 of the Saturday is half past two, the first time',
         trip: { lineLabel: '1', headsign: 'Kirche' },
         calls: [{ stop: 'h1', at: '2026-10-25T02:41:00+02:00' }],
         expected: 'late 2026-10-24 stop_line_time 1',
       },
       {
-        why: 'autumn: nothing runs at half past two the second time',
+        reason: 'autumn: nothing runs at half past two the second time',
         trip: { lineLabel: '1', headsign: 'Kirche' },
         calls: [{ stop: 'h1', at: '2026-10-25T02:41:00+01:00' }],
         expected: 'no_candidate',
       },
-    ])('$why', check);
+    ])('$reason', check);
   });
 
   describe('of a trip that frequencies repeat', () => {
     test.each<Case>([
       {
-        why: 'its start picks the run',
+        reason: 'its start picks the run',
         trip: { tripId: 'exact', startDate: MONDAY, startTime: clock('06:20') },
         calls: [{ sequence: 2 }],
         expected: 'exact@06:20 2026-03-02 trip_id 1',
       },
       {
-        why: 'without a start it may be any',
+        reason: 'without a start it may be any',
         trip: { tripId: 'exact', startDate: MONDAY },
         expected: 'no_start_time',
       },
       {
-        why: 'exact times are exact',
+        reason: 'exact times are exact',
         trip: { tripId: 'exact', startDate: MONDAY, startTime: clock('06:21') },
         expected: 'unknown_trip',
       },
       {
-        why: 'a headway’s run begins when it begins: the nearest',
+        reason: 'a headway’s run begins when it begins: the nearest',
         trip: { tripId: 'headway', startDate: MONDAY, startTime: clock('09:17') },
-        told: { relationship: 'unscheduled' },
+        reported: { relationship: 'unscheduled' },
         expected: 'headway@09:20 2026-03-02 headway_run',
       },
       {
-        why: 'a headway’s run far from all others',
+        reason: 'a headway’s run far from all others',
         trip: { tripId: 'headway', startDate: MONDAY, startTime: clock('12:00') },
-        told: { relationship: 'unscheduled' },
+        reported: { relationship: 'unscheduled' },
         expected: 'unknown_trip',
       },
-    ])('$why', check);
+    ])('$reason', check);
   });
 
   test.each<Case>([
     ...(['cancelled', 'deleted', 'replacement', 'duplicated', 'unscheduled'] as const).map((relationship) => ({
-      why: `${relationship}: what it is about is in the timetable`,
+      reason: `${relationship}: what it is about is in the timetable`,
       trip: { tripId: 't1', startDate: MONDAY },
-      told: { relationship },
+      reported: { relationship },
       expected: 't1 2026-03-02 trip_id',
     })),
     {
-      why: 'added: what it is about is not, whatever its id',
+      reason: 'added: what it is about is not, whatever its id',
       trip: { tripId: 't1', startDate: MONDAY },
-      told: { relationship: 'added' },
+      reported: { relationship: 'added' },
       expected: 'added',
     },
-  ])('$why', check);
+  ])('$reason', check);
 });
 
 describe('of several timetables', () => {
-  const asked = tripReport({ tripId: 't1', startDate: MONDAY });
+  const requested = tripReport({ tripId: 't1', startDate: MONDAY });
   it('the one is asked that the publisher speaks of', async () => {
     const two = await openMatching({ at: feed, wien: feed });
     const { routes, patterns, trips } = two.tables;
@@ -184,10 +188,10 @@ describe('of several timetables', () => {
       [0, 'at'],
       [1, 'wien'],
     ] as const) {
-      const match = two.matcher.matchTrip(asked, context(MONDAY_MORNING, id));
+      const match = two.matcher.matchTrip(requested, context(MONDAY_MORNING, id));
       expect(match.kind === 'dated' && routes.source[patterns.route[trips.pattern[match.trip]!]!]).toBe(source);
     }
-    expect(two.describe(two.matcher.matchTrip(asked, context(MONDAY_MORNING)))).toBe('ambiguous');
-    expect(two.describe(two.matcher.matchTrip(asked, context(MONDAY_MORNING, 'elsewhere')))).toBe('unknown_trip');
+    expect(two.describe(two.matcher.matchTrip(requested, context(MONDAY_MORNING)))).toBe('ambiguous');
+    expect(two.describe(two.matcher.matchTrip(requested, context(MONDAY_MORNING, 'elsewhere')))).toBe('unknown_trip');
   });
 });

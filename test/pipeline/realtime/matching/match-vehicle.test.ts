@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 
 /** `t1 2026-03-02 on r at 1: trip_id`, or what else is known and why no more. */
-function describeVehicle(trip: Partial<TripName> | null, told: Partial<VehicleReport> = {}): string {
+function describeVehicle(trip: Partial<TripName> | null, reported: Partial<VehicleReport> = {}): string {
   const { tables, matcher } = world;
-  const match = matcher.matchVehicle(vehicleReport(trip, told), context(MONDAY_MORNING));
+  const match = matcher.matchVehicle(vehicleReport(trip, reported), context(MONDAY_MORNING));
   if (match.kind === 'unmatched') return match.reason;
   const route = tables.routes.routeId.get(match.route);
   if (match.kind === 'route') {
@@ -31,7 +31,7 @@ function describeVehicle(trip: Partial<TripName> | null, told: Partial<VehicleRe
 
 const t1 = { tripId: 't1', startDate: MONDAY };
 
-test.each<[why: string, trip: Partial<TripName> | null, told: Partial<VehicleReport>, expected: string]>([
+test.each<[detail: string, trip: Partial<TripName> | null, reported: Partial<VehicleReport>, expected: string]>([
   ['on its trip, nowhere in particular', t1, {}, 't1 2026-03-02 on r at -1: trip_id'],
   ['at a numbered call', t1, { stopSequence: 2 }, 't1 2026-03-02 on r at 1: trip_id'],
   ['at a stop', t1, { stop: stopName('c') }, 't1 2026-03-02 on r at 2: trip_id'],
@@ -63,12 +63,12 @@ test.each<[why: string, trip: Partial<TripName> | null, told: Partial<VehicleRep
   ['two lines of one label: neither', { lineLabel: '5' }, {}, 'no_planned_time'],
   ['nothing that is known', { tripId: 'gone', lineLabel: 'X' }, {}, 'unknown_trip'],
   ['no trip at all', null, {}, 'unknown_trip'],
-])('a vehicle %s', (_why, trip, told, expected) => {
-  expect(describeVehicle(trip, told)).toBe(expected);
+])('a vehicle %s', (_reason, trip, reported, expected) => {
+  expect(describeVehicle(trip, reported)).toBe(expected);
 });
 
 it('finds the route of a trip that the timetable does not have', () => {
-  const find = (told: Partial<TripName>) => world.matcher.matchRoute(tripName(told), context(MONDAY_MORNING));
+  const find = (reported: Partial<TripName>) => world.matcher.matchRoute(tripName(reported), context(MONDAY_MORNING));
   const { routeId } = world.tables.routes;
   expect(routeId.get(find({ routeId: 'k' })!)).toBe('k');
   expect(routeId.get(find({ lineLabel: '7', operatorName: 'Postbus' })!)).toBe('q');

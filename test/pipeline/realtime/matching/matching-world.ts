@@ -73,12 +73,12 @@ const nobody: TripName = {
   headsign: null,
 };
 
-export function tripName(told: Partial<TripName>): TripName {
-  return { ...nobody, ...told };
+export function tripName(reported: Partial<TripName>): TripName {
+  return { ...nobody, ...reported };
 }
 
-export function stopName(id: string | null, idSpace: IdSpace = 'gtfs', told: Partial<StopName> = {}): StopName {
-  return { id, idSpace, name: null, lat: null, lon: null, ...told };
+export function stopName(id: string | null, idSpace: IdSpace = 'gtfs', reported: Partial<StopName> = {}): StopName {
+  return { id, idSpace, name: null, lat: null, lon: null, ...reported };
 }
 
 export interface ToldCall {
@@ -121,7 +121,7 @@ function timeReport(planned: string | undefined, estimated: string | undefined):
 export function tripReport(
   trip: Partial<TripName>,
   calls: readonly ToldCall[] = [],
-  told: Partial<TripReport> = {},
+  reported: Partial<TripReport> = {},
 ): TripReport {
   return {
     place: 'entity 1',
@@ -134,11 +134,11 @@ export function tripReport(
     vehicleId: null,
     originName: null,
     isSpecial: false,
-    ...told,
+    ...reported,
   };
 }
 
-export function vehicleReport(trip: Partial<TripName> | null, told: Partial<VehicleReport> = {}): VehicleReport {
+export function vehicleReport(trip: Partial<TripName> | null, reported: Partial<VehicleReport> = {}): VehicleReport {
   return {
     place: 'entity 1',
     id: 'v1',
@@ -152,12 +152,12 @@ export function vehicleReport(trip: Partial<TripName> | null, told: Partial<Vehi
     stopSequence: null,
     stopStatus: null,
     relationship: 'scheduled',
-    ...told,
+    ...reported,
   };
 }
 
-export function alertReport(told: Partial<AlertReport>): AlertReport {
-  const named = { lines: told.lines ?? [], stops: told.stops ?? [], trips: told.trips ?? [] };
+export function alertReport(reported: Partial<AlertReport>): AlertReport {
+  const named = { lines: reported.lines ?? [], stops: reported.stops ?? [], trips: reported.trips ?? [] };
   return {
     place: 'entity 1',
     id: 'a1',
@@ -173,6 +173,6 @@ export function alertReport(told: Partial<AlertReport>): AlertReport {
     entities: linesAtStops(named),
     links: [],
     pin: null,
-    ...told,
+    ...reported,
   };
 }

@@ -73,7 +73,7 @@ function findLink(stop: StopName): string {
 }
 
 describe('links by id', () => {
-  test.each<[why: string, space: IdSpace, id: string, told: Partial<StopName>, expected: string]>([
+  test.each<[reason: string, space: IdSpace, id: string, reported: Partial<StopName>, expected: string]>([
     ['the timetable’s own', 'gtfs', 'pole-1', {}, 'id pole-1'],
     ['the timetable’s own, unknown', 'gtfs', 'pole-9', {}, 'none'],
     ['a platform of Austria’s register', 'ifopt', 'at:49:1320:0:6', {}, 'id at:49:1320:0:6'],
@@ -98,13 +98,13 @@ describe('links by id', () => {
     ['an equal number with the same name', 'hafas', '1000', { name: 'Zentrum' }, 'id 1000'],
     ['an equal number with nothing to bear it out', 'hafas', '1000', {}, 'none'],
     ['an equal number elsewhere', 'hafas', '1000', place('Zentrum', 47.3, 16.3), 'none'],
-  ])('%s', (_why, space, id, told, expected) => {
-    expect(findLink(stopName(id, space, told))).toBe(expected);
+  ])('%s', (_reason, space, id, reported, expected) => {
+    expect(findLink(stopName(id, space, reported))).toBe(expected);
   });
 });
 
 describe('links by name and place', () => {
-  test.each<[why: string, told: Partial<StopName>, expected: string]>([
+  test.each<[reason: string, reported: Partial<StopName>, expected: string]>([
     ['the same name near by, every pole of it', place('DORFPLATZ', 48.4001, 16.4), 'same_name_near pole-1 pole-2'],
     [
       'the same name in other letters',
@@ -122,8 +122,8 @@ describe('links by name and place', () => {
     ['an empty name', place(' – ', 48.20806, 16.37166), 'none'],
     ['nonsense for a place', place('Stephansplatz', 4820.8, 16.4), 'none'],
     ['a stop that lies nowhere', place('Irgendwo', 0, 0), 'none'],
-  ])('%s', (_why, told, expected) => {
-    expect(findLink(stopName(null, 'hafas', told))).toBe(expected);
+  ])('%s', (_reason, reported, expected) => {
+    expect(findLink(stopName(null, 'hafas', reported))).toBe(expected);
   });
 });
 

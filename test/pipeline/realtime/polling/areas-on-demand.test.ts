@@ -21,7 +21,8 @@ function mapSource(id: string, more: FakeSource = {}): PolledSource {
 }
 
 const want = (...boxes: GeoBox[]) => boxes.map((box) => ({ box, wantedAt: START_INSTANT }));
-const askedFor = (world: World, part: string) => world.asked.filter((one) => one.part === part).map(({ at }) => at);
+const requestedBoards = (world: World, part: string) =>
+  world.requested.filter((one) => one.part === part).map(({ at }) => at);
 const SALZBURG = `area-${nameArea(salzburg)}`;
 
 describe('an area of the map', () => {
@@ -32,15 +33,15 @@ describe('an area of the map', () => {
     expect(world.state('a').onDemand).toEqual({ isCapped: false, areas: [] });
     world.demands.wanted = want(salzburg);
     await world.run(130);
-    const moments = askedFor(world, SALZBURG);
-    expect(moments[0]! - 60).toBeLessThanOrEqual(5);
-    expect(moments.map((at) => at - moments[0]!)).toEqual([0, 30, 60]);
-    const askedAt = (START_INSTANT + moments[2]!) as Instant;
+    const instants = requestedBoards(world, SALZBURG);
+    expect(instants[0]! - 60).toBeLessThanOrEqual(5);
+    expect(instants.map((at) => at - instants[0]!)).toEqual([0, 30, 60]);
+    const askedAt = (START_INSTANT + instants[2]!) as Instant;
     expect(world.state('a').onDemand).toEqual({ isCapped: false, areas: [{ box: salzburg, askedAt }] });
     expect(world.applied.at(-1)).toMatchObject({ sourceId: 'a', part: SALZBURG });
     world.demands.wanted = [];
     await world.run(300);
-    expect(askedFor(world, SALZBURG)).toEqual(moments);
+    expect(requestedBoards(world, SALZBURG)).toEqual(instants);
     expect(world.state('a').onDemand).toEqual({ isCapped: false, areas: [] });
     world.stop();
   });
@@ -50,7 +51,7 @@ describe('an area of the map', () => {
     void world.start([mapSource('a')]);
     world.demands.wanted = want(salzburg);
     await world.run(60);
-    expect(askedFor(world, SALZBURG).length).toBeGreaterThan(0);
+    expect(requestedBoards(world, SALZBURG).length).toBeGreaterThan(0);
     expect(world.state('a').onDemand!.areas).toEqual([]);
     world.stop();
   });
@@ -60,7 +61,7 @@ describe('an area of the map', () => {
     void world.start([fakeSource('plain'), mapSource('paused', { isStandby: true })]);
     world.demands.wanted = want(salzburg);
     await world.run(60);
-    expect(askedFor(world, SALZBURG)).toEqual([]);
+    expect(requestedBoards(world, SALZBURG)).toEqual([]);
     expect([world.state('plain').onDemand, world.state('paused').onDemand]).toEqual([
       null,
       { isCapped: false, areas: [] },
@@ -71,7 +72,7 @@ describe('an area of the map', () => {
     const done = once.start([mapSource('a')], { rounds: 1 });
     await once.run(10);
     await done;
-    expect(once.asked.map(({ part }) => part)).toEqual(['main']);
+    expect(once.requested.map(({ part }) => part)).toEqual(['main']);
   });
 });
 
@@ -89,13 +90,13 @@ describe('the budget', () => {
     world.demands.wanted = want(salzburg, linz);
     await world.run(1200);
     expect(areaBudget(50)).toBe(10);
-    const areas = world.asked.filter(({ part }) => part.startsWith('area'));
+    const areas = world.requested.filter(({ part }) => part.startsWith('area'));
     expect([areas.length, spent.get('a.areas')]).toEqual([10, 10]);
     expect(world.state('a').onDemand).toMatchObject({ isCapped: true });
     expect(world.state('a').trouble).toBeNull();
     // Every request is counted against the whole, areas as well.
-    expect(askedFor(world, 'main').length).toBeGreaterThan(18);
-    expect(spent.get('a')).toBe(world.asked.length);
+    expect(requestedBoards(world, 'main').length).toBeGreaterThan(18);
+    expect(spent.get('a')).toBe(world.requested.length);
     // Nobody looks any more: nothing is refused.
     world.demands.wanted = [];
     await world.run(1300);
@@ -110,7 +111,7 @@ describe('the budget', () => {
       world.demands.wanted = want(salzburg);
       void world.start([mapSource('a', { dailyBudget: 50 })]);
       await world.run(200);
-      expect([world.asked, world.state('a').onDemand!.isCapped]).toEqual([[], true]);
+      expect([world.requested, world.state('a').onDemand!.isCapped]).toEqual([[], true]);
       world.stop();
     }
   });

@@ -25,17 +25,17 @@ it('begins at once, then when it is due, and never while it is still at it', asy
 });
 
 it('tells what went wrong, and tries again', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const chore = openChore(
     60,
     async () => {
       throw new Error('disk is full');
     },
-    ({ message }) => told.push(message),
+    ({ message }) => reported.push(message),
   );
   for (const seconds of [0, 30, 60]) {
     chore.startIfDue(at(seconds));
     await chore.finish();
   }
-  expect(told).toEqual(['disk is full', 'disk is full']);
+  expect(reported).toEqual(['disk is full', 'disk is full']);
 });

@@ -10,7 +10,7 @@ const YEAR = 365 * DAY;
 const jumps = { 'a year ahead': YEAR, 'an hour back': -HOUR, 'a day back': -DAY, 'ten years back': -10 * YEAR };
 
 /** What a source is doing when the clock is set, 100 s after the start. */
-const moments: Readonly<Record<string, { answer: (at: number) => FakeAnswer; longestWaitSeconds: number }>> = {
+const instants: Readonly<Record<string, { answer: (at: number) => FakeAnswer; longestWaitSeconds: number }>> = {
   'between two requests': { answer: () => ({}), longestWaitSeconds: 30 },
   'in the middle of a request': { answer: () => ({ afterSeconds: 9 }), longestWaitSeconds: 30 },
   'in the middle of one that fails': {
@@ -24,18 +24,18 @@ const moments: Readonly<Record<string, { answer: (at: number) => FakeAnswer; lon
   },
 };
 
-const cases = Object.entries(moments).flatMap(([moment, about]) =>
-  Object.entries(jumps).map(([jump, seconds]) => ({ moment, jump, seconds, ...about })),
+const cases = Object.entries(instants).flatMap(([instant, about]) =>
+  Object.entries(jumps).map(([jump, seconds]) => ({ instant, jump, seconds, ...about })),
 );
 
 /** The longest time in which a source was not asked, from one moment on. */
-function longestSilence({ asked }: World, from: number, to: number): number {
-  const times = [from, ...asked.map(({ at }) => at).filter((at) => at >= from), to];
+function longestSilence({ requested }: World, from: number, to: number): number {
+  const times = [from, ...requested.map(({ at }) => at).filter((at) => at >= from), to];
   return Math.max(...times.slice(1).map((at, i) => at - times[i]!));
 }
 
 describe('a clock that is set goes on within one wait', () => {
-  it.each(cases)('$jump, $moment', async ({ answer, seconds, longestWaitSeconds }) => {
+  it.each(cases)('$jump, $instant', async ({ answer, seconds, longestWaitSeconds }) => {
     const world = virtualWorld(({ at }) => answer(at));
     void world.start([fakeSource('a')]);
     await world.run(100);
@@ -60,7 +60,7 @@ describe('a clock that is set goes on within one wait', () => {
         await world.run(at);
         world.setClockBy(at % 100 === 0 ? seconds : -seconds);
       }
-      const times = world.asked.map(({ at }) => at);
+      const times = world.requested.map(({ at }) => at);
       const gaps = times.slice(1).map((at, i) => at - times[i]!);
       // A clock that is set ahead ends every wait: one request may come early with each jump, and no other.
       const early = gaps.filter((gap) => gap < 15);
@@ -82,7 +82,7 @@ describe('what was fetched under a clock that was ahead', () => {
     world.setClockBy(-YEAR);
     const before = world.applied.length;
     await world.run(135);
-    expect(world.asked.at(-1)!.headers).not.toHaveProperty('if-none-match');
+    expect(world.requested.at(-1)!.headers).not.toHaveProperty('if-none-match');
     expect(world.applied.length).toBeGreaterThan(before);
     expect(world.state('a')).toMatchObject({ trouble: null, lastSuccessAt: START_INSTANT + 125 });
     world.stop();

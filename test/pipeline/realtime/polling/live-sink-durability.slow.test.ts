@@ -16,7 +16,7 @@ import { findCurrentTimetableId, readTimetableSnapshot } from '../../../../pipel
 import { publishFeeds } from '../../../support/board-world.ts';
 import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
 import { lakeSettings, live } from '../../../support/observations.ts';
-import { clock, describeObservation, describeTrip, lineFeed, told } from '../live-line.ts';
+import { clock, describeObservation, describeTrip, lineFeed, reported } from '../live-line.ts';
 import { type FakeSource, fakeSource } from './virtual-world.ts';
 
 /** Whether the journal can be written. */
@@ -78,7 +78,7 @@ async function listOpen(): Promise<string[]> {
   return open;
 }
 
-const delayed = (seconds: number) => ({ trips: [told('bus', [{ sequence: 2, times: [null, seconds] }])] });
+const delayed = (seconds: number) => ({ trips: [reported('bus', [{ sequence: 2, times: [null, seconds] }])] });
 
 describe('what is published', () => {
   it('a source whose timetable is not loaded matches nothing, though another one has the same ids', async () => {
@@ -194,7 +194,7 @@ describe('a new timetable', () => {
     const { manifest, tables } = await sink.show('08:01');
     expect(manifest.timetableId).not.toBe(old);
     expect([...tables.trips.trip]).toEqual([]);
-    await sink.say('08:02', { trips: [told('the-bus', [{ sequence: 2, times: [null, 60] }])] });
+    await sink.say('08:02', { trips: [reported('the-bus', [{ sequence: 2, times: [null, 60] }])] });
     const later = await sink.show('08:02');
     expect(describeTrip(later.tables, await readTimetable(), 'the-bus')).toBe('-/- -/08:12 08:21/08:23 08:31/08:31');
     await sink.close();
@@ -210,10 +210,10 @@ describe('a new timetable', () => {
     for (const at of ['08:01', '08:01:01', '08:01:59']) {
       expect((await sink.show(at)).manifest.timetableId).toBe(old);
     }
-    const telling = () => warnings.filter((text) => text.includes(`timetable ${id} cannot be used for realtime`));
-    expect(telling()).toHaveLength(1);
+    const reporting = () => warnings.filter((text) => text.includes(`timetable ${id} cannot be used for realtime`));
+    expect(reporting()).toHaveLength(1);
     await sink.show('08:02');
-    expect(telling()).toHaveLength(2);
+    expect(reporting()).toHaveLength(2);
     await sink.close();
   });
 });

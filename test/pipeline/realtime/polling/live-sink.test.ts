@@ -340,13 +340,13 @@ describe('what is kept', () => {
 });
 
 describe('raw answers', () => {
-  const store = (dataDir: string, moment: Instant) =>
+  const store = (dataDir: string, at: Instant) =>
     storeRawAnswer(dataDir, {
       source: live,
       part: 'trips',
-      fetchedAt: moment,
+      fetchedAt: at,
       extension: 'pb',
-      bytes: Buffer.from(`answer of ${moment}`),
+      bytes: Buffer.from(`answer of ${at}`),
       facts: { url: 'https://example.org', status: 200, durationMilliseconds: 1 },
     });
   const listRaw = async (dataDir: string) =>

@@ -9,9 +9,9 @@ import { START_INSTANT } from './virtual-world.ts';
 async function open(entries: readonly object[]) {
   const { realtime, problems } = parseRealtime(entries, []);
   expect(problems).toEqual([]);
-  const told: string[] = [];
-  const log: Log = { ...silentLog, warn: (message) => told.push(message) };
-  return { opened: await openSources(realtime, { log }), told };
+  const reported: string[] = [];
+  const log: Log = { ...silentLog, warn: (message) => reported.push(message) };
+  return { opened: await openSources(realtime, { log }), reported };
 }
 
 const facts = { intervalSeconds: 33, maxAgeSeconds: 77, timeoutSeconds: 5, coverage: ['Graz'], nationwide: true };
@@ -41,8 +41,8 @@ describe('a configured source of each kind', () => {
   ];
   it.each(cases)('%j', async (entry, parts, urls) => {
     const headers = { 'x-key': 'k' };
-    const { opened, told } = await open([{ ...entry, ...facts, id: 'a', timetable: 'b', standby: true, headers }]);
-    expect(told).toEqual([]);
+    const { opened, reported } = await open([{ ...entry, ...facts, id: 'a', timetable: 'b', standby: true, headers }]);
+    expect(reported).toEqual([]);
     const [polled] = opened;
     expect(polled).toMatchObject({ id: 'a', timetable: 'b', isStandby: true, headers });
     const { kind } = entry as { kind: string };
@@ -71,10 +71,10 @@ describe('a configured source of each kind', () => {
 
 it('one that does not fit together is told and left out', async () => {
   const hafas = { id: 'vao', kind: 'hafas', profile: 'nowhere', key: 'hunter2', stops: [1], dailyBudget: 10 };
-  const { opened, told } = await open([hafas, { id: 'wl', kind: 'wiener-linien' }]);
+  const { opened, reported } = await open([hafas, { id: 'wl', kind: 'wiener-linien' }]);
   expect(opened.map(({ id }) => id)).toEqual(['wl']);
-  expect(told).toEqual([expect.stringMatching(/^vao is not polled: /)]);
-  expect(told.join()).not.toContain('hunter2');
+  expect(reported).toEqual([expect.stringMatching(/^vao is not polled: /)]);
+  expect(reported.join()).not.toContain('hunter2');
 });
 
 it('those of the sample can all be made', async () => {

@@ -4,7 +4,8 @@ import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import { type FakeAnswer, fakeSource, instantAt, START_INSTANT, virtualWorld } from './virtual-world.ts';
 
 /** `12 main`: seconds since the start, and the request. */
-const describeAsked = (asked: readonly { at: number; part: string }[]) => asked.map(({ at, part }) => `${at} ${part}`);
+const describeRequested = (requested: readonly { at: number; part: string }[]) =>
+  requested.map(({ at, part }) => `${at} ${part}`);
 
 const well = (): FakeAnswer => ({});
 
@@ -13,15 +14,15 @@ describe('a source that is well', () => {
     const world = virtualWorld(well);
     void world.start([fakeSource('a', { parts: { trips: 30, alerts: 60 } })]);
     await world.run(70);
-    expect(describeAsked(world.asked)).toEqual(['0 trips', '0 alerts', '30 trips', '60 trips', '60 alerts']);
-    expect(world.asked[0]!.headers).toEqual({ 'x-key': 'secret' });
+    expect(describeRequested(world.requested)).toEqual(['0 trips', '0 alerts', '30 trips', '60 trips', '60 alerts']);
+    expect(world.requested[0]!.headers).toEqual({ 'x-key': 'secret' });
   });
 
   it('is given its pause between any two requests', async () => {
     const world = virtualWorld(well);
     void world.start([fakeSource('a', { parts: { one: 20, two: 20, three: 300 }, minGapSeconds: 15 })]);
     await world.run(80);
-    expect(describeAsked(world.asked)).toEqual(['0 one', '15 two', '30 three', '45 one', '60 two', '75 one']);
+    expect(describeRequested(world.requested)).toEqual(['0 one', '15 two', '30 three', '45 one', '60 two', '75 one']);
   });
 
   it('hands over its answers, kept first', async () => {
@@ -74,7 +75,7 @@ describe('a source that is well', () => {
     void world.start([fakeSource('a', { maxAgeSeconds: 60 })]);
     await world.run(95);
     // At 90 the answer in hand is older than 60 s: all of it is asked for, so that a feed at a standstill shows.
-    expect(world.asked.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, true, false]);
+    expect(world.requested.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, true, false]);
     expect(world.confirmed.map(({ fetchedAt }) => fetchedAt - START_INSTANT)).toEqual([30, 60]);
     expect(world.applied).toHaveLength(2);
     // Who reads the day once more must know until when an answer held.
@@ -94,7 +95,7 @@ describe('a source that is well', () => {
     );
     void world.start([fakeSource('a', { maxAgeSeconds: 60 })]);
     await world.run(65);
-    expect(world.asked.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, false]);
+    expect(world.requested.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, false]);
   });
 });
 
@@ -147,15 +148,15 @@ describe('waits', () => {
     const world = virtualWorld((_, count) => ({ status: count < 2 ? 500 : 200 }));
     void world.start([fakeSource('a')]);
     await world.run(130);
-    expect(world.asked.map(({ at }) => at)).toEqual([0, 30, 90, 120]);
+    expect(world.requested.map(({ at }) => at)).toEqual([0, 30, 90, 120]);
   });
 
   it('are per request: one that always fails does not hold up the others', async () => {
     const world = virtualWorld(({ part }) => ({ status: part === 'gone' ? 404 : 200 }));
     void world.start([fakeSource('a', { parts: { gone: 30, here: 30 } })]);
     await world.run(240);
-    expect(world.asked.filter(({ part }) => part === 'gone').map(({ at }) => at)).toEqual([0, 30, 90, 210]);
-    expect(world.asked.filter(({ part }) => part === 'here')).toHaveLength(9);
+    expect(world.requested.filter(({ part }) => part === 'gone').map(({ at }) => at)).toEqual([0, 30, 90, 210]);
+    expect(world.requested.filter(({ part }) => part === 'here')).toHaveLength(9);
     expect(world.state('a')).toMatchObject({ trouble: 'http_404', lastSuccessAt: instantAt(240) });
   });
 
@@ -169,14 +170,14 @@ describe('waits', () => {
     const world = virtualWorld((_, count) => (count === 0 ? { status, headers: { 'retry-after': header } } : {}));
     void world.start([fakeSource('a', { parts: { one: 30 } })]);
     await world.run(220);
-    expect(world.asked[1]!.at).toBe(next);
+    expect(world.requested[1]!.at).toBe(next);
   });
 
   it('that a publisher asks for hold for all of its requests', async () => {
     const world = virtualWorld(() => ({ status: 429, headers: { 'retry-after': '90' } }));
     void world.start([fakeSource('a', { parts: { one: 30, two: 30 } })]);
     await world.run(100);
-    expect(describeAsked(world.asked)).toEqual(['0 one', '90 two']);
+    expect(describeRequested(world.requested)).toEqual(['0 one', '90 two']);
   });
 });
 
@@ -188,13 +189,13 @@ describe('the circuit', () => {
     // The cause, with the open circuit beside it.
     expect(world.state('a')).toMatchObject({ trouble: 'http_500', troubleSince: instantAt(0), isCircuitOpen: true });
     await world.run(119);
-    expect(describeAsked(world.asked)).toEqual(['0 one', '0 two', '0 three']);
+    expect(describeRequested(world.requested)).toEqual(['0 one', '0 two', '0 three']);
     await world.run(125);
-    expect(describeAsked(world.asked.slice(3))).toEqual(['120 one']);
+    expect(describeRequested(world.requested.slice(3))).toEqual(['120 one']);
     expect(world.state('a')).toMatchObject({ trouble: 'http_500', troubleSince: instantAt(0), isCircuitOpen: true });
     await world.run(245);
     // The trial at 240 succeeds: what waited on the source's account follows at once.
-    expect(describeAsked(world.asked.slice(4))).toEqual(['240 two', '240 three', '240 one']);
+    expect(describeRequested(world.requested.slice(4))).toEqual(['240 two', '240 three', '240 one']);
     expect(world.state('a')).toMatchObject({
       trouble: null,
       troubleSince: null,
@@ -259,7 +260,7 @@ describe('header times', () => {
     await world.run(65);
     expect(world.applied).toHaveLength(3);
     expect(world.state('a')).toMatchObject({ trouble: 'frozen', lastSuccessAt: START_INSTANT });
-    expect(world.asked.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, false]);
+    expect(world.requested.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, false]);
   });
 });
 
@@ -273,11 +274,11 @@ describe('the daily budget', () => {
     };
     void world.start([fakeSource('a', { dailyBudget: 2 })]);
     await world.run(90);
-    expect(world.asked).toHaveLength(2);
+    expect(world.requested).toHaveLength(2);
     expect(world.state('a')).toMatchObject({ trouble: 'budget_spent', lastSuccessAt: instantAt(30) });
     left = 1;
     await world.run(125);
-    expect(world.asked.map(({ at }) => at)).toEqual([0, 30, 120]);
+    expect(world.requested.map(({ at }) => at)).toEqual([0, 30, 120]);
     expect(world.state('a').trouble).toBeNull();
   });
 
@@ -286,7 +287,7 @@ describe('the daily budget', () => {
     world.budget.spend = async () => 'budget_unusable';
     void world.start([fakeSource('a', { dailyBudget: 2 }), fakeSource('b')]);
     await world.run(300);
-    expect(world.asked.every(({ source }) => source === 'b')).toBe(true);
+    expect(world.requested.every(({ source }) => source === 'b')).toBe(true);
     expect(world.state('a').trouble).toBe('budget_unusable');
   });
 });
@@ -304,8 +305,8 @@ describe('standby', () => {
     expect(world.published.find(({ states }) => states[0]!.isStandby)!.at).toBeLessThanOrEqual(20);
     world.standby.switches = { a: { isStandby: false, since } };
     await world.run(110);
-    expect(world.asked.filter(({ source }) => source === 'a').map(({ at }) => at)).toEqual([0, 105]);
-    expect(world.asked.filter(({ source }) => source === 'b')).toHaveLength(4);
+    expect(world.requested.filter(({ source }) => source === 'a').map(({ at }) => at)).toEqual([0, 105]);
+    expect(world.requested.filter(({ source }) => source === 'b')).toHaveLength(4);
     expect(world.state('a').isStandby).toBe(false);
   });
 
@@ -313,10 +314,10 @@ describe('standby', () => {
     const world = virtualWorld(well);
     void world.start([fakeSource('a', { isStandby: true })]);
     await world.run(60);
-    expect([world.asked, world.state('a').isStandby]).toEqual([[], true]);
+    expect([world.requested, world.state('a').isStandby]).toEqual([[], true]);
     world.standby.switches = { a: { isStandby: false, since } };
     await world.run(70);
-    expect(world.asked).toHaveLength(1);
+    expect(world.requested).toHaveLength(1);
   });
 
   it('that nobody can read lets nothing be asked', async () => {
@@ -324,7 +325,10 @@ describe('standby', () => {
     world.standby.switches = new ExternalError('standby_unreadable', 'mend it');
     void world.start([fakeSource('a')]);
     await world.run(60);
-    expect([world.asked, world.state('a')]).toMatchObject([[], { isStandby: false, trouble: 'standby_unreadable' }]);
+    expect([world.requested, world.state('a')]).toMatchObject([
+      [],
+      { isStandby: false, trouble: 'standby_unreadable' },
+    ]);
   });
 });
 
@@ -334,7 +338,7 @@ describe('sources side by side', () => {
     const world = virtualWorld(({ source }) => answers[source] ?? {});
     void world.start([fakeSource('hangs'), fakeSource('lies'), fakeSource('well')]);
     await world.run(300);
-    const times = world.asked.filter(({ source }) => source === 'well').map(({ at }) => at);
+    const times = world.requested.filter(({ source }) => source === 'well').map(({ at }) => at);
     expect(times).toEqual([0, 30, 60, 90, 120, 150, 180, 210, 240, 270, 300]);
     expect(world.applied.every(({ sourceId }) => sourceId === 'well')).toBe(true);
   });
@@ -362,7 +366,7 @@ describe('sources side by side', () => {
     world.sink.publish = async () => expect(inHand).toBe(0);
     void world.start([fakeSource('a'), fakeSource('b'), fakeSource('c')]);
     await world.run(100);
-    expect(world.asked).toHaveLength(12);
+    expect(world.requested).toHaveLength(12);
   });
 });
 
@@ -384,7 +388,7 @@ describe('publishing', () => {
     await world.run(1);
     await end;
     await world.run(100);
-    expect(world.asked).toHaveLength(2);
+    expect(world.requested).toHaveLength(2);
   });
 });
 
@@ -400,14 +404,14 @@ describe('the end', () => {
       ['a', { applied: 1 }],
     ]);
     await world.run(100);
-    expect(world.asked).toHaveLength(2);
+    expect(world.requested).toHaveLength(2);
   });
 
   it('comes at once when the signal was there before', async () => {
     const world = virtualWorld(well);
     world.stop();
     expect(await world.start([fakeSource('a')])).toEqual([]);
-    expect(world.asked).toEqual([]);
+    expect(world.requested).toEqual([]);
   });
 
   it('comes after the rounds, when there are some: every request once, whatever came of it', async () => {
@@ -424,7 +428,7 @@ describe('the end', () => {
     world.budget.spend = async () => 'budget_spent';
     await world.run(1000);
     const states = await polling;
-    expect(describeAsked(world.asked)).toEqual(['0 one', '15 two', '30 three']);
+    expect(describeRequested(world.requested)).toEqual(['0 one', '15 two', '30 three']);
     expect(states.map(({ id, trouble, isStandby }) => [id, trouble, isStandby])).toEqual([
       ['a', 'http_500', false],
       ['paused', null, true],
@@ -438,7 +442,7 @@ describe('the end', () => {
     const polling = world.start([fakeSource('a', { parts: { one: 30, two: 30 } })], { rounds: 1 });
     await world.run(1000);
     await polling;
-    expect(describeAsked(world.asked)).toEqual(['0 one']);
+    expect(describeRequested(world.requested)).toEqual(['0 one']);
   });
 });
 

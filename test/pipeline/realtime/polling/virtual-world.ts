@@ -113,7 +113,7 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-type Web = (asked: Asked, count: number) => FakeAnswer;
+type Web = (requested: Asked, count: number) => FakeAnswer;
 
 async function* bodyOf({ body = {}, breaksWith }: FakeAnswer, { maxBytes }: HttpRequest) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -125,7 +125,7 @@ async function* bodyOf({ body = {}, breaksWith }: FakeAnswer, { maxBytes }: Http
 // ---- The world -------------------------------------------------------------------------------------------------------
 
 export interface World {
-  readonly asked: Asked[];
+  readonly requested: Asked[];
   readonly applied: PolledAnswer[];
   readonly confirmed: { readonly part: string; readonly fetchedAt: Instant }[];
   /** Seconds since the start, and the states as published. */
@@ -155,8 +155,8 @@ export interface World {
 /** A world whose time passes only in `run`: nothing in it waits for a clock or a disk. */
 export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
   const time = virtualTime(START, settle);
-  const written: Pick<World, 'asked' | 'applied' | 'confirmed' | 'published' | 'stored'> = {
-    asked: [],
+  const written: Pick<World, 'requested' | 'applied' | 'confirmed' | 'published' | 'stored'> = {
+    requested: [],
     applied: [],
     confirmed: [],
     published: [],
@@ -179,10 +179,10 @@ export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
   const http = async (request: HttpRequest): Promise<HttpAnswer> => {
     const url = new URL(request.url);
     const [source, part] = [url.hostname.split('.')[0]!, url.pathname.slice(1)];
-    const asked = { at: time.seconds(), source, part, headers: request.headers ?? {} };
-    const count = written.asked.filter((one) => one.source === source && one.part === part).length;
-    written.asked.push(asked);
-    const answer = web(asked, count);
+    const requested = { at: time.seconds(), source, part, headers: request.headers ?? {} };
+    const count = written.requested.filter((one) => one.source === source && one.part === part).length;
+    written.requested.push(requested);
+    const answer = web(requested, count);
     await waitFor(answer.afterSeconds ?? 0, request, time.sleep);
     const { status = 200, headers = {} } = answer;
     if (status === 304) return { status, headers: new Headers(headers), body: null };
