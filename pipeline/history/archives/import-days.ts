@@ -115,7 +115,7 @@ export async function setUpImport(db: Duckdb, facts: ImportFacts): Promise<void>
   };
   const statements = Object.entries(variables).map(([name, value]) => `set variable ${name} = ${value};`);
   await db.run(statements.join('\n'));
-  for (const macro of ['to_moment', 'trip_key_of']) await db.run(await readImportSql(macro));
+  for (const macro of ['to_instant', 'trip_key_of']) await db.run(await readImportSql(macro));
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { listCurrentModels, type ModelManifest, readTransferBytes } from '../learning/model-store.ts';
 import type { DatedTrip } from './forecaster.ts';
-import type { PredictionRequest, PredictionResponse, PredictionThreadOptions } from './serve-forecasts.ts';
+import type { PredictionRequest, PredictionResponse, PredictionThreadOptions } from './serve-predictions.ts';
 
 /** A dated trip, by its names. */
 export interface ObservedName {
@@ -210,7 +210,7 @@ function lose(state: PredictionServiceState, generation: Generation, error: Erro
 }
 
 const startPredictionThread: StartPredictionThread = (...start) =>
-  startThread(new URL('./serve-forecasts.js', import.meta.url), ...start);
+  startThread(new URL('./serve-predictions.js', import.meta.url), ...start);
 
 function takeOver(state: PredictionServiceState): void {
   const { next, current, effects } = state;

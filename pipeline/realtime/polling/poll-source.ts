@@ -6,9 +6,9 @@ import type { Instant } from '../../model/service-time.ts';
 import type { VehicleDemand } from '../../model/vehicle-demand.ts';
 import { areaBudget } from '../../sources/area-budget.ts';
 import type { SourceRequest } from '../../sources/realtime-source.ts';
-import { type Attempt, attemptCode, type PollTools, pollOnce } from './ask-source.ts';
 import type { BudgetRefusal, DailyLimit } from './daily-budget.ts';
 import type { PolledSource } from './open-sources.ts';
+import { type Attempt, attemptCode, type PollTools, pollOnce } from './poll-once.ts';
 import type { PolledSourceState } from './realtime-sink.ts';
 import {
   type AreaDemand,

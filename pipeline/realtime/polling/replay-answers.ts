@@ -3,8 +3,8 @@ import type { Log } from '../../effects/log.ts';
 import type { RawAnswer } from '../../lake/raw-answer-index.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
-import { type AppliedAnswer, type Attempt, applyAnswerBytes, attemptCode, toFailure } from './ask-source.ts';
 import type { PolledSource } from './open-sources.ts';
+import { type AppliedAnswer, type Attempt, applyAnswerBytes, attemptCode, toFailure } from './poll-once.ts';
 import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 
 /** Recorded answers and their bytes. */

@@ -1,7 +1,7 @@
 import type { GeoBox } from '../../model/geo.ts';
 import type { SourceRequest } from '../../sources/realtime-source.ts';
-import { type AppliedAnswer, type Attempt, attemptCode, backoffMilliseconds } from './ask-source.ts';
 import type { BudgetRefusal } from './daily-budget.ts';
+import { type AppliedAnswer, type Attempt, attemptCode, backoffMilliseconds } from './poll-once.ts';
 
 /** State of a source between two requests. Times are milliseconds since 1970. */
 export interface SourceRecord {

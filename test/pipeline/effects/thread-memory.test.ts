@@ -7,12 +7,12 @@ it('the memory of living threads is added up by kind; a thread takes those that 
   memory.report('2', 'planner-thread', { heapUsed: 20, external: 2 });
   memory.report('2', 'planner-thread', { heapUsed: 30, external: 3 });
   memory.report('3', 'poll-here', { heapUsed: 5, external: 5 });
-  memory.report('3/4', 'serve-forecasts', { heapUsed: 7, external: 7 });
+  memory.report('3/4', 'serve-predictions', { heapUsed: 7, external: 7 });
   memory.report('33', 'learn-source', { heapUsed: 9, external: 9 });
   expect(memory.list()).toEqual([
     { thread: 'planner-thread', count: 2, memory: { heapUsed: 40, external: 4 } },
     { thread: 'poll-here', count: 1, memory: { heapUsed: 5, external: 5 } },
-    { thread: 'serve-forecasts', count: 1, memory: { heapUsed: 7, external: 7 } },
+    { thread: 'serve-predictions', count: 1, memory: { heapUsed: 7, external: 7 } },
     { thread: 'learn-source', count: 1, memory: { heapUsed: 9, external: 9 } },
   ]);
   memory.report('3', 'poll-here', null);

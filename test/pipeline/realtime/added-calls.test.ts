@@ -8,8 +8,8 @@ import {
   type LiveLine,
   liveRow,
   openLiveLine,
+  type ReportedCall,
   reported,
-  type ToldCall,
   tripRow,
 } from './live-line.ts';
 
@@ -18,12 +18,12 @@ beforeEach(async () => {
   line = await openLiveLine();
 });
 
-const added = (trip: string, calls: readonly ToldCall[], over = {}) =>
+const added = (trip: string, calls: readonly ReportedCall[], over = {}) =>
   reported({ tripId: trip, startDate: DATE, lineLabel: 'E' }, calls, { relationship: 'added', ...over });
 const list = (at: string) => describeAdded(line.build(at));
 
 /** Calls of an extra trip at 08:40, 08:50, 09:00, some minutes late. */
-const extraCalls = (delay: number): ToldCall[] => [
+const extraCalls = (delay: number): ReportedCall[] => [
   { stop: 'a', plan: [null, '08:40'], times: [null, delay] },
   { stop: 'c', plan: ['08:50', '08:50'], times: [delay, delay] },
   { stop: 'd', plan: ['09:00', null], times: [delay, null] },
@@ -40,7 +40,7 @@ describe('a trip that is not in the timetable', () => {
     expect(list('08:30')).toEqual(['E 03-02 additional: Anger 08:43/08:43, Kirche 08:53/08:53, Dorf 09:03/09:03']);
   });
 
-  it.each<[reason: string, calls: readonly ToldCall[], tally: object]>([
+  it.each<[reason: string, calls: readonly ReportedCall[], tally: object]>([
     [
       'without any time it is not shown, and counted',
       [{ stop: 'a' }, { stop: 'd' }],

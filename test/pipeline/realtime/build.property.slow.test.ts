@@ -10,7 +10,7 @@ import {
 } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { readRealtimeBytes, writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { clock, clockText, DATE, type LiveLine, openLiveLine, reported, type ToldCall } from './live-line.ts';
+import { clock, clockText, DATE, type LiveLine, openLiveLine, type ReportedCall, reported } from './live-line.ts';
 import { alertReport, vehicleReport } from './matching/matching-world.ts';
 
 // Whatever is said, in whatever order: the tables that come of it can be read without a check.
@@ -28,11 +28,11 @@ const plannedCalls = fc
     selector: ({ sequence }) => sequence,
     maxLength: 4,
   })
-  .map((calls) => calls.sort((a, b) => a.sequence - b.sequence) as ToldCall[]);
+  .map((calls) => calls.sort((a, b) => a.sequence - b.sequence) as ReportedCall[]);
 const freeCalls = fc.array(
   fc.record({ stop: fc.constantFrom('a', 'b1', 'c', 'd', 'nowhere'), times: fc.tuple(time, time), state } as const),
   { maxLength: 5 },
-) as fc.Arbitrary<ToldCall[]>;
+) as fc.Arbitrary<ReportedCall[]>;
 
 const scheduled = fc
   .tuple(fc.constantFrom('bus', 'late', 'night', 'loop', 'gone'), plannedCalls, fc.option(minutes, { nil: null }))

@@ -9,8 +9,8 @@ import {
   iso,
   type LiveLine,
   openLiveLine,
+  type ReportedCall,
   reported,
-  type ToldCall,
 } from './live-line.ts';
 import { stopName, vehicleReport } from './matching/matching-world.ts';
 
@@ -25,7 +25,9 @@ const seconds = (hours: number, minutes = 0) => (hours * 3600 + minutes * 60) as
 const loop = { tripId: 'drifted', routeId: 'l', directionId: 0, startDate: DATE, startTime: seconds(10) } as const;
 
 describe('a report whose trip id drifted, of a trip that comes back to its stops', () => {
-  test.each<[reason: string, at: string, calls: readonly ToldCall[], shown: string, observations: readonly string[]]>([
+  test.each<
+    [reason: string, at: string, calls: readonly ReportedCall[], shown: string, observations: readonly string[]]
+  >([
     [
       'a time alone: the visit that is nearest',
       '10:08',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
-import { clock, type LiveLine, openLiveLine, reported, type Told, type ToldCall } from './live-line.ts';
+import { clock, type LiveLine, openLiveLine, type ReportedCall, type ReportedValue, reported } from './live-line.ts';
 import { vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
@@ -11,12 +11,15 @@ beforeEach(async () => {
 
 interface Step {
   readonly at: string;
-  readonly calls: readonly ToldCall[];
+  readonly calls: readonly ReportedCall[];
 }
 
 /** What the departure from Berg, planned for 08:11, is after some answers. */
 describe('a departure is an actual by its publisher’s word alone', () => {
-  const departs = (at: string, departure: Told): Step => ({ at, calls: [{ sequence: 2, times: [null, departure] }] });
+  const departs = (at: string, departure: ReportedValue): Step => ({
+    at,
+    calls: [{ sequence: 2, times: [null, departure] }],
+  });
   it.each<{ reason: string; steps: readonly Step[]; expected: string }>([
     { reason: 'a forecast ahead', steps: [departs('08:00', '08:12')], expected: '08:12' },
     { reason: 'a forecast that lies in the past', steps: [departs('08:30', '08:12')], expected: '08:12' },
@@ -94,7 +97,7 @@ describe('a departure is an actual by its publisher’s word alone', () => {
 });
 
 describe('what cannot be is left out and counted', () => {
-  it.each<[reason: string, times: readonly [Told, Told], implausible: number, expected: string]>([
+  it.each<[reason: string, times: readonly [ReportedValue, ReportedValue], implausible: number, expected: string]>([
     ['a day late to the second', [86_400, 86_400], 0, '32:10/32:11'],
     ['a second more', [86_401, 86_401], 2, '-/-'],
     ['a day early', [-86_400, -86_400], 2, '-/-'],

@@ -86,14 +86,14 @@ export const iso = (at: number) => new Date(at * 1000).toISOString();
 // ---- Reports -----------------------------------------------------------------------------------
 
 /** A delay in seconds, or a time of day; with a `!` after it the publisher says that it was measured. */
-export type Told = number | string;
+export type ReportedValue = number | string;
 
-export interface ToldCall {
+export interface ReportedCall {
   /** Stop id; left out, the call is named by its number. */
   readonly stop?: string;
   readonly sequence?: number;
   /** At the stop, arrival first: `[60, 90]`, or `null` for the one that is not named. */
-  readonly times?: readonly [arrival: Told | null, departure: Told | null];
+  readonly times?: readonly [arrival: ReportedValue | null, departure: ReportedValue | null];
   /** As its publisher plans it. */
   readonly plan?: readonly [arrival: string | null, departure: string | null];
   readonly state?: CallReport['state'];
@@ -102,7 +102,7 @@ export interface ToldCall {
   readonly cancelledEvent?: 'arrival' | 'departure';
 }
 
-function toldCall({
+function reportedCall({
   stop,
   sequence,
   times,
@@ -111,7 +111,7 @@ function toldCall({
   platform,
   assignedStop,
   cancelledEvent,
-}: ToldCall): CallReport {
+}: ReportedCall): CallReport {
   return {
     stopSequence: sequence ?? null,
     stop: stop === undefined ? null : stopName(stop),
@@ -125,7 +125,7 @@ function toldCall({
   };
 }
 
-function reportedTime(reported: Told | null, plan: string | null): TimeReport | null {
+function reportedTime(reported: ReportedValue | null, plan: string | null): TimeReport | null {
   if (reported === null && plan === null) return null;
   const scheduledTime = plan === null ? null : clock(plan);
   if (typeof reported === 'number') return { scheduledTime, time: null, delaySeconds: reported, isMeasured: false };
@@ -137,7 +137,7 @@ function reportedTime(reported: Told | null, plan: string | null): TimeReport | 
 /** A report on a trip of the service date. */
 export function reported(
   trip: string | Partial<TripName>,
-  calls: readonly ToldCall[] = [],
+  calls: readonly ReportedCall[] = [],
   over: Partial<TripReport> = {},
 ): TripReport {
   const name = typeof trip === 'string' ? { tripId: trip, startDate: DATE } : trip;
@@ -148,7 +148,7 @@ export function reported(
     newTripId: null,
     recordedAt: null,
     delaySeconds: null,
-    calls: calls.map(toldCall),
+    calls: calls.map(reportedCall),
     vehicleId: null,
     originName: null,
     isSpecial: false,

@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
-import { clock, DATE, describeObservation, type LiveLine, openLiveLine, reported, type ToldCall } from './live-line.ts';
+import {
+  clock,
+  DATE,
+  describeObservation,
+  type LiveLine,
+  openLiveLine,
+  type ReportedCall,
+  reported,
+} from './live-line.ts';
 import { vehicleReport } from './matching/matching-world.ts';
 
 let line: LiveLine;
@@ -13,7 +21,7 @@ function report(at: string, ...trips: readonly TripReport[]): string[] {
   return line.say(at, trips).observations.map(describeObservation);
 }
 
-const bus = (...calls: readonly ToldCall[]) => reported('bus', calls);
+const bus = (...calls: readonly ReportedCall[]) => reported('bus', calls);
 const cancelled = reported('bus', [], { relationship: 'cancelled' });
 
 describe('an observation is', () => {

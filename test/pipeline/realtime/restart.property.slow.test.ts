@@ -13,8 +13,8 @@ import {
   describeObservation,
   type LiveLine,
   openLiveLine,
+  type ReportedCall,
   reported,
-  type ToldCall,
 } from './live-line.ts';
 import { vehicleReport } from './matching/matching-world.ts';
 
@@ -52,7 +52,7 @@ function anyCalls(manners: PunctualityProfile) {
   } as const);
   return fc
     .array(fc.option(call, { nil: null, freq: 2 }), { maxLength: 4 })
-    .map((all) => all.flatMap((one, i) => (one ? [{ sequence: i + 1, ...one } as ToldCall] : [])));
+    .map((all) => all.flatMap((one, i) => (one ? [{ sequence: i + 1, ...one } as ReportedCall] : [])));
 }
 
 /** Each trip is told by one part: of one that several parts tell of, the lake keeps one part's name. */
@@ -78,7 +78,7 @@ function anyExtra({ isForgetful }: PunctualityProfile) {
     .tuple(isForgetful ? fc.constant(0) : fc.nat({ max: 2 }), fc.integer({ min: 0, max: 20 }))
     .map(([gone, minutes]) => {
       const at = (offset: number) => clockText(clock('08:00') + (offset + minutes) * 60);
-      const calls: ToldCall[] = [
+      const calls: ReportedCall[] = [
         { stop: 'a', plan: [null, '08:00'], times: [null, at(0)] },
         { stop: 'c', plan: ['08:10', '08:10'], times: [at(10), at(10)] },
         { stop: 'd', plan: ['08:20', null], times: [at(20), null] },
@@ -102,15 +102,15 @@ function anyAnswer(manners: PunctualityProfile): fc.Arbitrary<Step> {
 }
 
 /** What is told by each answer, and what the lake then holds open. */
-interface Told {
+interface RestartResult {
   readonly news: readonly string[];
   readonly open: readonly string[];
 }
 
-async function reportAll(steps: readonly Step[], restartsBefore: ReadonlySet<number>): Promise<Told[]> {
+async function reportAll(steps: readonly Step[], restartsBefore: ReadonlySet<number>): Promise<RestartResult[]> {
   const store = openMemoryOnlyObservations();
   let line = await openLiveLine();
-  const all: Told[] = [];
+  const all: RestartResult[] = [];
   for (const [i, { part, isPropagating, trips }] of steps.entries()) {
     if (restartsBefore.has(i)) {
       line = await openLiveLine();
@@ -121,7 +121,12 @@ async function reportAll(steps: readonly Step[], restartsBefore: ReadonlySet<num
   return all;
 }
 
-async function reportTo(line: LiveLine, store: ObservationStore, at: string, { part, ...update }: Step): Promise<Told> {
+async function reportTo(
+  line: LiveLine,
+  store: ObservationStore,
+  at: string,
+  { part, ...update }: Step,
+): Promise<RestartResult> {
   const { observations, ended, resolved } = line.say(at, update, { part });
   await store.append({ part, rawId: at, seenAt: clock(at), observations, ended, resolved });
   return { news: observations.map(describeObservation).sort(), open: [...store.listOpen()].map(nameOpen).sort() };

@@ -19,7 +19,7 @@ const DAY = '2026-03-03' as ServiceDate;
 /** A time of that day, on clocks in Vienna. */
 const at = (clock: string) => `${DAY}T${clock.length === 5 ? `${clock}:00` : clock}+01:00`;
 
-interface Told {
+interface ReportedCall {
   readonly arrival?: string;
   readonly departure?: string;
   readonly isMeasured?: boolean;
@@ -28,7 +28,11 @@ interface Told {
 }
 
 /** A report of t1 (or another trip) in words: times of calls by stop. */
-function report(calls: Readonly<Record<string, Told>>, over: Partial<TripReport> = {}, tripId = 't1'): TripReport {
+function report(
+  calls: Readonly<Record<string, ReportedCall>>,
+  over: Partial<TripReport> = {},
+  tripId = 't1',
+): TripReport {
   const event = (clock: string | undefined, isMeasured: boolean) =>
     clock === undefined ? null : { scheduledTime: null, time: instant(at(clock)), delaySeconds: null, isMeasured };
   return reportOf(tripOf(tripId, { startDate: DAY }), {
@@ -216,10 +220,10 @@ describe('cancellations', () => {
 
 describe('two sources', () => {
   const two = () => openLiveWorld(world, ['one', 'two']);
-  const of = (live: LiveWorld, source: string, clock: string, reported: Told) =>
+  const of = (live: LiveWorld, source: string, clock: string, reported: ReportedCall) =>
     say(live, clock, [report({ b: reported })], {}, 'all', source);
 
-  test.each<[what: string, one: [string, Told], two: [string, Told], shown: string]>([
+  test.each<[what: string, one: [string, ReportedCall], two: [string, ReportedCall], shown: string]>([
     ['the fresher forecast wins', ['08:00', { arrival: '08:12' }], ['08:01', { arrival: '08:12:30' }], '08:12:30~/-'],
     [
       'more than a minute apart is a conflict',
@@ -392,7 +396,7 @@ describe('observations', () => {
 
 test('an added trip without a date stays of the day on which it began', async () => {
   const live = await openLiveWorld(world);
-  const added = (calls: Readonly<Record<string, Told>>) => ({
+  const added = (calls: Readonly<Record<string, ReportedCall>>) => ({
     ...report(calls, { relationship: 'added' }),
     trip: tripOf('extra', { routeId: 'r' }),
   });

@@ -62,11 +62,11 @@ planned as (
     select
         *,
         coalesce(
-            to_moment(arrival_scheduled_reading - to_days(is_day_late::integer), is_second, zone),
+            to_instant(arrival_scheduled_reading - to_days(is_day_late::integer), is_second, zone),
             day_start + to_seconds(arrival_scheduled_seconds)
         ) as arrival_time,
         coalesce(
-            to_moment(
+            to_instant(
                 departure_scheduled_reading - to_days(is_day_late::integer),
                 is_second or coalesce(departure_scheduled_reading < arrival_scheduled_reading, false),
                 zone
@@ -81,19 +81,19 @@ happened as (
     select
         *,
         coalesce(
-            to_moment(
+            to_instant(
                 arrival_actual_reading,
-                abs(epoch(to_moment(arrival_actual_reading, true, zone) - arrival_time))
-                < abs(epoch(to_moment(arrival_actual_reading, false, zone) - arrival_time)),
+                abs(epoch(to_instant(arrival_actual_reading, true, zone) - arrival_time))
+                < abs(epoch(to_instant(arrival_actual_reading, false, zone) - arrival_time)),
                 zone
             ),
             day_start + to_seconds(arrival_actual_seconds)
         ) as arrival_actual_time,
         coalesce(
-            to_moment(
+            to_instant(
                 departure_actual_reading,
-                abs(epoch(to_moment(departure_actual_reading, true, zone) - departure_time))
-                < abs(epoch(to_moment(departure_actual_reading, false, zone) - departure_time)),
+                abs(epoch(to_instant(departure_actual_reading, true, zone) - departure_time))
+                < abs(epoch(to_instant(departure_actual_reading, false, zone) - departure_time)),
                 zone
             ),
             day_start + to_seconds(departure_actual_seconds)

@@ -16,7 +16,7 @@ import {
   type PredictionResponse,
   type PredictionThreadOptions,
   servePredictions,
-} from '../../../../pipeline/predictions/live/serve-forecasts.ts';
+} from '../../../../pipeline/predictions/live/serve-predictions.ts';
 import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
 import { observedBy } from '../../../support/live-runs-world.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';

@@ -204,14 +204,14 @@ describe('a trip that comes back to its stops, by route and start', () => {
 
 // ---- The rule, spelt out ------------------------------------------------------------------------
 
-interface Asked {
+interface CallQuery {
   readonly stop: string;
   readonly number: number | null;
   readonly minutes: number;
 }
 
 /** All ways to place calls at visits of their stops, rising; -1 where one is left out. */
-function listPlacings({ calls }: Loop, requested: readonly Asked[], from = 0): number[][] {
+function listPlacings({ calls }: Loop, requested: readonly CallQuery[], from = 0): number[][] {
   const [first, ...rest] = requested;
   if (!first) return [[]];
   const left = listPlacings({ calls }, rest, from).map((placing) => [-1, ...placing]);
@@ -223,7 +223,7 @@ function listPlacings({ calls }: Loop, requested: readonly Asked[], from = 0): n
 }
 
 /** Calls without a place, numbers not believed although their stop is there, minutes away; the less the better. */
-function costOf({ calls }: Loop, requested: readonly Asked[], placing: readonly number[]): number[] {
+function costOf({ calls }: Loop, requested: readonly CallQuery[], placing: readonly number[]): number[] {
   let [lost, disbelieved, minutes] = [0, 0, 0];
   for (const [i, { stop, number, minutes: planned }] of requested.entries()) {
     const position = placing[i]!;

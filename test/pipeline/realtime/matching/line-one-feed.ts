@@ -1,7 +1,7 @@
 import type { TripName, TripReport } from '../../../../pipeline/model/realtime.ts';
 import type { ServiceDate, ServiceTime } from '../../../../pipeline/model/service-time.ts';
 import { feedFromText } from '../../../support/text-feed.ts';
-import { context, type MatchingWorld, type ToldCall, tripReport } from './matching-world.ts';
+import { context, type MatchingWorld, type ReportedCall, tripReport } from './matching-world.ts';
 
 /**
  * Line 1 runs between Anger and Kirche through Hauptbahnhof, which both directions leave at the same minute. The night
@@ -122,7 +122,7 @@ export function clock(text: string): ServiceTime {
 export interface Case {
   readonly reason: string;
   readonly trip: Partial<TripName>;
-  readonly calls?: readonly ToldCall[];
+  readonly calls?: readonly ReportedCall[];
   readonly reported?: Partial<TripReport>;
   /** Five past eight of the Monday where left out. */
   readonly now?: string;

@@ -81,7 +81,7 @@ export function stopName(id: string | null, idSpace: IdSpace = 'gtfs', reported:
   return { id, idSpace, name: null, lat: null, lon: null, ...reported };
 }
 
-export interface ToldCall {
+export interface ReportedCall {
   /** GTFS stop id, or any stop. */
   readonly stop?: string | StopName;
   readonly sequence?: number;
@@ -94,7 +94,7 @@ export interface ToldCall {
   readonly state?: CallReport['state'];
 }
 
-export function callReport({ stop, sequence, at, arrivalAt, estimated, state }: ToldCall): CallReport {
+export function callReport({ stop, sequence, at, arrivalAt, estimated, state }: ReportedCall): CallReport {
   return {
     stopSequence: sequence ?? null,
     stop: typeof stop === 'string' ? stopName(stop) : (stop ?? null),
@@ -120,7 +120,7 @@ function timeReport(planned: string | undefined, estimated: string | undefined):
 
 export function tripReport(
   trip: Partial<TripName>,
-  calls: readonly ToldCall[] = [],
+  calls: readonly ReportedCall[] = [],
   reported: Partial<TripReport> = {},
 ): TripReport {
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRetryAfter } from '../../../../pipeline/effects/retry-after.ts';
-import { backoffMilliseconds } from '../../../../pipeline/realtime/polling/ask-source.ts';
+import { backoffMilliseconds } from '../../../../pipeline/realtime/polling/poll-once.ts';
 
 describe('the wait after failures', () => {
   const cases: readonly [failures: number, intervalSeconds: number, random: number, seconds: number][] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Attempt } from '../../../../pipeline/realtime/polling/ask-source.ts';
+import type { Attempt } from '../../../../pipeline/realtime/polling/poll-once.ts';
 import {
   chooseTurn,
   followClock,

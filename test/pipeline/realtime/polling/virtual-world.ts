@@ -105,7 +105,7 @@ export interface FakeAnswer {
   readonly breaksWith?: ExternalError;
 }
 
-export interface Asked {
+export interface SentRequest {
   /** Seconds since the start. */
   readonly at: number;
   readonly source: string;
@@ -113,7 +113,7 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-type Web = (requested: Asked, count: number) => FakeAnswer;
+type Web = (requested: SentRequest, count: number) => FakeAnswer;
 
 async function* bodyOf({ body = {}, breaksWith }: FakeAnswer, { maxBytes }: HttpRequest) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -125,7 +125,7 @@ async function* bodyOf({ body = {}, breaksWith }: FakeAnswer, { maxBytes }: Http
 // ---- The world -------------------------------------------------------------------------------------------------------
 
 export interface World {
-  readonly requested: Asked[];
+  readonly requested: SentRequest[];
   readonly applied: PolledAnswer[];
   readonly confirmed: { readonly part: string; readonly fetchedAt: Instant }[];
   /** Seconds since the start, and the states as published. */
