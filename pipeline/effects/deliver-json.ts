@@ -45,7 +45,7 @@ export function deliverToCommand(argv: readonly string[], timeoutSeconds: number
 }
 
 /**
- * Posts the text as JSON. Redirects are not followed: what is told, and to whom, is the operator's choice.
+ * Posts the text as JSON. Redirects are not followed: the operator chooses which host receives which text.
  * @throws ExternalError `webhook_failed`, retryable unless the answer is a status from 300 to 499 other than 408 and 429
  */
 export function deliverToWebhook(url: string, timeoutSeconds: number): Deliver {

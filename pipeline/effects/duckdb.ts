@@ -94,7 +94,7 @@ export async function createInstance(options: DuckdbOptions): Promise<DuckDBInst
 
 /**
  * Cores that this process may use, where these are fewer than the machine has: the engine counts the cores of the
- * machine, and threads without a core of their own double its processor time by waiting for each other.
+ * machine, and threads that share a core double its processor time by waiting for each other.
  * @returns null where the engine's own count is right
  */
 function findAllowedCores(): number | null {
@@ -134,7 +134,7 @@ function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection, 
   };
 }
 
-/** Messages of the engine for a damaged Parquet file; such errors have no type of their own. */
+/** Messages of the engine for a damaged Parquet file; the engine has no error type for this. */
 const DAMAGED_PARQUET =
   /be a Parquet file|magic bytes|Failed to read file .*\.parquet|Out of buffer|don't know what type|TProtocolException|Variable-length int over|Corrupt/i;
 
@@ -167,7 +167,7 @@ export function openInterruption(connection: DuckDBConnection, signal: AbortSign
   let again: NodeJS.Timeout | undefined;
   const onAbort = () => {
     interrupt();
-    // A statement that starts at the same moment loses the interrupt.
+    // A statement that starts at the same time loses the interrupt.
     again = setInterval(interrupt, INTERRUPT_AGAIN_MILLISECONDS);
     again.unref();
   };

@@ -1,4 +1,4 @@
-/** The world failed: disk, network, another process. Only `jobs/runner/run.ts` decides whether to try again. */
+/** I/O failed: disk, network or another process. Only `jobs/runner/run.ts` decides whether to try again. */
 export class ExternalError extends Error {
   readonly code: string;
   readonly isRetryable: boolean;

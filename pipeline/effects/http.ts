@@ -30,7 +30,7 @@ export interface HttpAnswer {
 /** Sends one request with limits of time and size. Tests pass their own. */
 export type Http = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** The upstream answered with a status that is no success. */
+/** The upstream answered with an error status. */
 export class HttpStatusError extends ExternalError {
   readonly status: number;
   /** The unparsed header, seconds or a date; null without one. */
@@ -116,7 +116,7 @@ class Route {
   }
 }
 
-/** @returns the first answer that is no redirect */
+/** @returns the first answer other than a redirect */
 async function followRedirects(route: Route, connections: HttpConnections, signal: AbortSignal): Promise<Response> {
   const jar = openCookieJar(systemClock.nowMilliseconds());
   let reach: Reach = 'anywhere';

@@ -8,7 +8,7 @@ const NO_LINK_CODES = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EML
 
 /**
  * Gives a file that is never modified a second name: a hard link, which takes no space, or a copy with the same time of
- * modification where there are none.
+ * modification without hard links.
  * @throws the system error `EEXIST` where the name is taken
  */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
@@ -27,8 +27,8 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
 const isWithoutLinks = (error: unknown) => NO_LINK_CODES.some((code) => isSystemError(error, code));
 
 /**
- * Gives a file that is complete and on the disk a name that no file has, in one step: another process sees all of it or
- * nothing. Where there are no hard links it is renamed, by one process at a time.
+ * Gives a file that is complete and on the disk a name that no file has, in one step: other processes read either all of it
+ * or nothing. Without hard links it is renamed, by one process at a time.
  * @param aside in the same folder; gone afterwards or not
  * @returns false where the name is taken, or another process is about to take it
  */
@@ -44,7 +44,7 @@ export async function claimName(aside: string, name: string): Promise<boolean> {
   return true;
 }
 
-/** A rename takes a moment: a lock that is so much older than the file aside is of a process that has ended. */
+/** A rename is quick: a lock that is so much older than the temporary file belongs to a process that has ended. */
 const LOCK_STAYS_MILLISECONDS = 60_000;
 
 /** A rename would replace a file of that name, so that only the holder of a lock looks for one and renames. */

@@ -315,10 +315,10 @@ const NUMERIC_TYPES: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.DOUBLE,
 ]);
 
-/** DuckDB's message about a missing table, with its suggestion, which may be a table of its own catalog. */
+/** DuckDB's message about a missing table, with its suggestion, which may be a table of DuckDB's catalog. */
 const MISSING_TABLE = /^Catalog Error: Table with name (\S+) does not exist!\n(?:Did you mean "[^\n]*\n)?/;
 
-/** Suggests tables of ours in place of DuckDB's own, where a statement names a table that does not exist. */
+/** Suggests tables of the lake instead of DuckDB's, where a statement names a table that does not exist. */
 async function suggestTables<Answer>(
   connection: DuckDBConnection,
   suggest: ReadableEffects['suggest'],

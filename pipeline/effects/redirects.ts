@@ -53,7 +53,7 @@ export function refuseRedirect({ url, method }: Pick<Hop, 'url' | 'method'>, whe
 function parseLocation(location: string, hop: Hop): URL {
   // Header bytes arrive as Latin-1; addresses that are not plain ASCII are mostly UTF-8.
   const text = Buffer.from(location, 'latin1').toString('utf8');
-  if (!URL.canParse(text, hop.url.href)) throw refuseRedirect(hop, 'to something that is no address');
+  if (!URL.canParse(text, hop.url.href)) throw refuseRedirect(hop, 'to an invalid address');
   const url = new URL(text, hop.url);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw refuseRedirect(hop, `to an address of ${url.protocol}`);

@@ -35,8 +35,8 @@ async function readPiece(handle: FileHandle, bytes: Uint8Array, at: number, file
 export function weighShared(buffer: SharedArrayBuffer): void {
   if ('weight' in buffer) return;
   const bytes = buffer.byteLength;
-  // A resizable buffer has pages of its own, which the system allocates on the first write; others may reuse
-  // memory, which is cleared first. The TypeScript library does not know resizable buffers yet.
+  // The system allocates the pages of a resizable buffer on the first write; other buffers may reuse memory,
+  // which is cleared first. The TypeScript library does not know resizable buffers yet.
   const weight: ArrayBuffer = Reflect.construct(ArrayBuffer, [bytes, { maxByteLength: bytes }]);
   Object.defineProperty(buffer, 'weight', { value: weight });
 }

@@ -20,7 +20,7 @@ const THREAD_GRACE_MILLISECONDS = 6000;
 /** How often a monitored thread reports its memory. */
 const MEMORY_REPORT_MILLISECONDS = 10_000;
 
-/** Message numbers that are no answer to a question: the result of the thread, and that it is ready. */
+/** Message numbers that answer no question: the result of the thread, and its readiness. */
 const RESULT = 0;
 const READY = 1;
 
@@ -46,7 +46,7 @@ export interface RunningThread<Result, Question = never, Answer = never> {
   readonly result: Promise<Result>;
   /** Questions arrive in order. @throws the error of the thread's handler; Error when the thread has ended */
   ask(question: Question): Promise<Answer>;
-  /** Terminates it at once: only for a thread without a database engine. @param why rejects `result` */
+  /** Terminates it at once: only for a thread without a database engine. @param endReason rejects `result` */
   end(endReason?: Error): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ type ThreadOptions = Pick<WorkerOptions, 'transferList' | 'resourceLimits'> & {
 };
 
 /**
- * Runs a task in a thread of its own, so that it blocks no request.
+ * Runs a task in a separate thread, so that it blocks no request.
  * @param file compiled module that passes its task to `serveThread`
  * @param input plain data
  * @param options `signal` asks it to end, and terminates it a few seconds later if it is still computing
@@ -206,7 +206,7 @@ function reportMemory(post: (message: FromThread) => void): ThreadMonitor {
   return { report: (key, thread, memory) => post({ kind: 'memory', key, thread, memory }) };
 }
 
-/** Ends with a thread: all keys that begin with its own. */
+/** Key of a thread: the keys of the threads it started begin with it, so that all end together. */
 function threadKey(id: string, key: string | undefined): string {
   return key === undefined ? id : `${id}/${key}`;
 }

@@ -21,7 +21,7 @@ export interface Migration {
 
 /**
  * All migrations, from format 1 on, which had no file. A released one is never changed. What can be rebuilt needs none:
- * snapshots, marts and features carry formats of their own, and are built again where these differ.
+ * snapshots, marts and features have separate format numbers and are rebuilt when these differ.
  */
 export const migrations: readonly Migration[] = [
   {

@@ -62,7 +62,7 @@ export async function withIndex<Result>(
   }
 }
 
-/** All answers of a day, in the order in which they were stored; empty when there are none. */
+/** All answers of a day, in the order in which they were stored; empty without answers. */
 export async function readIndex(folder: string): Promise<RawAnswer[]> {
   try {
     return parseLines(await readFile(path.join(folder, INDEX_NAME), 'utf8'));

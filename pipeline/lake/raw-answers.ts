@@ -64,7 +64,7 @@ export async function storeRawAnswer(dataDir: string, answer: FetchedAnswer): Pr
   });
 }
 
-/** The newest answer of a part on a day; null where there is none, or it was deleted. */
+/** The newest answer of a part on a day; null if there was no answer or it was deleted. */
 async function findLastBytes(
   dataDir: string,
   source: SourceId,

@@ -103,7 +103,7 @@ export async function listRaw(dataDir: string, source: SourceId): Promise<RawFil
   return found.sort((a, b) => a.facts.fetchedAt.localeCompare(b.facts.fetchedAt));
 }
 
-/** Makes a stored file incomplete, so that it is no longer listed. */
+/** Makes a stored file incomplete, so that listings skip it. */
 export async function dropFacts(stored: string): Promise<void> {
   await rm(factsFile(stored), { force: true });
 }

@@ -21,7 +21,7 @@ export interface StoreSettings {
 }
 
 /**
- * Contents of more bytes are sent in parts of so many, each with a checksum of its own. S3 allows 10,000 parts of at least
+ * Contents of more bytes are sent in parts of this size, each with its checksum. S3 allows 10,000 parts of at least
  * 5 MiB, so the largest content has 156 GiB.
  */
 export const PART_BYTES = 16 * 1024 * 1024;
@@ -70,7 +70,7 @@ export interface ObjectStore {
   /** Address of the service; null: Amazon's. */
   readonly endpoint: string | null;
   readonly counts: StoreCounts;
-  /** @returns null when there is none; `unchanged` when it still has the entity tag */
+  /** @returns null if the object is missing, `unchanged` if it still has the entity tag */
   get(key: string, ifNoneMatch?: string | null, signal?: AbortSignal): Promise<StoredDocument | 'unchanged' | null>;
   /**
    * Writes an object into a new file, synced.
@@ -88,7 +88,7 @@ export interface ObjectStore {
    * @throws ExternalError `write_lost`; `file_changed`, retryable, when the file has another content by now
    */
   upload(key: string, file: string, sha256: string, condition: WriteCondition, signal?: AbortSignal): Promise<void>;
-  /** Size and age of an object; null when there is none. */
+  /** Size and age of an object; null if it is missing. */
   find(key: string, signal?: AbortSignal): Promise<Omit<ListedObject, 'key'> | null>;
   /** Removes an object; one that is not there is as good. */
   remove(key: string, signal?: AbortSignal): Promise<void>;

@@ -11,7 +11,7 @@ export interface RetryLimits {
   readonly retrySeconds: number;
   /** As readers name the store, for messages. */
   readonly url: string;
-  /** Looks for credentials anew, after which one that was refused is tried once more; null: there are no others. */
+  /** Reloads the credentials; then a refused request is tried once more. Null: there are no others. */
   readonly renewCredentials: (() => Promise<void>) | null;
 }
 

@@ -34,7 +34,7 @@ const RENEWABLE: object = { ignoreCache: true };
 export async function createS3Client(settings: StoreSettings): Promise<{
   readonly client: S3Client;
   readonly sdk: typeof import('@aws-sdk/client-s3');
-  /** Looks for credentials anew; null: they are settings. */
+  /** Reloads the credentials; null: they are settings. */
   readonly renewCredentials: (() => Promise<void>) | null;
 }> {
   // On Node 20 each process would print that later versions need 22; `doctor` says the same of Node itself.

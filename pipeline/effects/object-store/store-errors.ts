@@ -42,7 +42,7 @@ export function isOfCredentials(error: unknown): boolean {
   return [...EXPIRED, ...REPLACED].includes((error as ServiceError | undefined)?.name ?? '');
 }
 
-/** The error of a request as one of ours. @param what e.g. "PUT trees/marts.json" */
+/** Converts the error of a request to an `ExternalError`. @param what e.g. "PUT trees/marts.json" */
 export function toStoreError(error: unknown, what: string, url: string): ExternalError {
   if (error instanceof ExternalError) return error;
   const { name, message, code } = error as ServiceError;

@@ -90,7 +90,7 @@ export function skipQuoted(sql: string, at: number): number {
   return at;
 }
 
-/** A doubled quote within a text ends it and begins the next one, which comes to the same. */
+/** A doubled quote within a literal counts as the end of one literal and the start of the next: the result is the same. */
 function endOf(sql: string, closing: string, from: number): number {
   const found = sql.indexOf(closing, from);
   return found < 0 ? sql.length : found + closing.length;

@@ -19,7 +19,7 @@ export async function migrate(
     if (version > migrations.length) {
       throw new ExternalError(
         `${name}_store_too_new`,
-        `the store of ${holds} has version ${version}; this program knows ${migrations.length}`,
+        `the store of ${holds} has version ${version}; this program supports up to ${migrations.length}`,
       );
     }
     if (version === migrations.length) return;

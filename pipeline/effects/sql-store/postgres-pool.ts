@@ -59,7 +59,7 @@ export function openPool(url: string, max: number, holds: string, log: Log): Pos
   };
 }
 
-/** A socket of our own, as the client has no method that closes a connection at once. */
+/** Opens the socket here, as the client has no method that closes a connection at once. */
 function openSocket(sockets: Set<Socket>): Socket {
   const socket = new Socket();
   sockets.add(socket);

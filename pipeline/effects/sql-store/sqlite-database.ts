@@ -9,7 +9,7 @@ import { type StoreSchema, storeError } from './store-schema.ts';
 /** How long a transaction waits for another process that writes, and how often it tries. */
 const BUSY_MILLISECONDS = 5000;
 const RETRY_MILLISECONDS = 5;
-/** Waits of the engine itself, which block the thread: for the moments in which even a reader is locked out. */
+/** How long the engine itself waits, blocking the thread, while even readers are locked out. */
 const BLOCKING_MILLISECONDS = 100;
 
 /**

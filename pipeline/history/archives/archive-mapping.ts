@@ -11,7 +11,7 @@ export interface ArchiveMapping {
   readonly title: string;
   /** The source of the rows, unless the import names another one. */
   readonly source: SourceId;
-  /** The timetable of its trip and stop ids; null where the archive has ids of its own. */
+  /** The timetable of its trip and stop ids; null if the archive uses other ids. */
   readonly timetable: SourceId | null;
   readonly format: 'parquet' | 'csv';
   readonly delimiter: string;

@@ -26,7 +26,7 @@ export async function listMappings(): Promise<string[]> {
 /**
  * Reads a mapping of the project by its name, or a custom one by its path.
  * @param cwd base of a relative path
- * @throws MappingError when there is none, or when its facts are invalid
+ * @throws MappingError if the mapping is missing or its facts are invalid
  */
 export async function findMapping(nameOrPath: string, cwd: string): Promise<FoundMapping> {
   const isPath = /[/\\]|\.sql$/.test(nameOrPath);

@@ -175,8 +175,8 @@ async function listWaiting(days: readonly StagedDay[], { facts, isForced }: Impo
   for (const day of days) {
     const manifest = await findStopEventManifest(facts.dataDir, facts.source, day.serviceDate);
     if (manifest?.kind === 'realtime') {
-      const what = `${facts.source} has rows of its own for ${day.serviceDate}`;
-      throw new ExternalError('import_conflict', `${what}; bring the archive in under another name with --source`);
+      const what = `${facts.source} already has recorded rows for ${day.serviceDate}`;
+      throw new ExternalError('import_conflict', `${what}; import the archive under another name with --source`);
     }
     if (isForced || manifest === null || !isMadeOf(manifest, facts)) waiting.push(day);
   }

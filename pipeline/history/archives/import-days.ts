@@ -28,7 +28,7 @@ interface ZoneChange {
   /** Seconds ahead of UTC until `changesAt`, and from then on. */
   readonly secondsBefore: number;
   readonly secondsAfter: number;
-  /** The clock change; long after the date where there is none. */
+  /** The clock change; long after the date if the day has no clock change. */
   readonly changesAt: Instant;
 }
 

@@ -46,7 +46,7 @@ export async function hashFile(file: string): Promise<string> {
  * The files that a path or a pattern matches, sorted. An existing file or folder of exactly that name is taken
  * literally, also as the first folders of a pattern.
  * @param pattern absolute
- * @throws ExternalError `archive_missing` when there is none
+ * @throws ExternalError `archive_missing` if the file or folder does not exist
  */
 export async function findArchives(db: Duckdb, pattern: string): Promise<string[]> {
   const rows = await db.query(`select file from glob(${sqlText(await keepLiteral(pattern))}) order by file`);

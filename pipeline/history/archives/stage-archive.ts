@@ -180,7 +180,7 @@ function listBatches(staged: readonly StagedCount[], output: string, absent: rea
   });
 }
 
-/** Codes of our own refusals, which a mapping must not use. */
+/** Codes under which the import itself refuses rows; a mapping must not use them. */
 const OWN_CODES = ['no_service_date', 'no_trip', 'no_position', 'no_time', 'impossible_time', 'duplicate', 'replaced'];
 
 /** @throws MappingError for missing or repeated rows, and for invalid codes */
@@ -195,7 +195,7 @@ async function checkRows(db: Duckdb, { name }: ArchiveMapping, given: number, th
     throw new MappingError(`the mapping ${name} must give each row of the archive once: ${numbers}`);
   }
   if (!row?.code) return;
-  const mustBe = 'but must be a word of a-z, 0-9 and "_" without a meaning of its own';
+  const mustBe = 'but must consist of a-z, 0-9 and "_" and must not be a built-in code';
   throw new MappingError(`the mapping ${name}: skip_code is "${row.code}", ${mustBe}`);
 }
 

@@ -81,7 +81,7 @@ export function checkColumns(mapping: ArchiveMapping, given: ColumnTypes): void 
       .map((name) => `the column ${name} is missing`),
     ...[...given.keys()]
       .filter((name) => !known.has(name))
-      .map((name) => `the column ${name} is none of the staging columns ${[...known.keys()].join(', ')}`),
+      .map((name) => `the column ${name} is unknown; the staging columns are ${[...known.keys()].join(', ')}`),
     ...[...given].flatMap(([name, type]) => {
       const kind = known.get(name);
       const isFit = !kind || isUntyped(type) || kind.types.test(type);
@@ -106,7 +106,7 @@ const isUntyped = (type: string) => type === '"NULL"';
 
 /**
  * Builds the query whose rows are stored: the staging columns that the mapping gives, and `service_day`, a date; null
- * where there is none.
+ * if there is no such column.
  * @param relation the rows of the mapping's query
  * @param given checked
  */

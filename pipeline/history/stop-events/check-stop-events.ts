@@ -73,7 +73,7 @@ export interface SourceReport {
   readonly scheduled: number;
   readonly observed: number;
   readonly cancelled: number;
-  /** Planned before the preceding call of their trip; publishers do that, so it is no violation. */
+  /** Planned before the preceding call of their trip; publishers do that, so it does not count as a violation. */
   readonly falling: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly hours: readonly HourCoverage[];

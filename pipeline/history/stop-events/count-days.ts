@@ -147,7 +147,7 @@ async function hashRows(db: Duckdb, file: string): Promise<string> {
   return `${rowsHash} ${row?.row_order}`;
 }
 
-/** Distinguishes a file from its replacement; empty where there is none. */
+/** Distinguishes a file from its replacement; empty if the file is missing. */
 async function identify(file: string): Promise<string> {
   try {
     const { ino, size, mtimeMs } = await stat(file);

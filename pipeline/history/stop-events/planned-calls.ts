@@ -186,7 +186,7 @@ async function createZoneSpans(db: Duckdb, date: ServiceDate): Promise<void> {
   const found = await db.query(`
     select time_zone from day_routes join day_feeds using (feed_number)
     group by time_zone order by bool_or(is_bound) desc, min(feed_number), count(*) desc, time_zone`);
-  // Trips that are in no timetable get the zone of Austria where there is none.
+  // Without a timetable, trips get the time zone of Austria.
   const zones = found.length > 0 ? found.map((row) => String(row.time_zone)) : [AUSTRIA];
   await db.query('set variable main_zone = $zone', { zone: zones[0]! });
   await db.run(

@@ -116,7 +116,7 @@ async function setManifestAside(dataDir: string, source: SourceId, serviceDate: 
   await changeManifest(stopEventManifestFile(dataDir, source, serviceDate), (file) => rename(file, aside));
 }
 
-/** Does nothing where there is none. */
+/** Does nothing if the file is missing. */
 async function changeManifest(file: string, change: (file: string) => Promise<void>): Promise<void> {
   try {
     await change(file);

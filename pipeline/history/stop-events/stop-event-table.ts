@@ -27,7 +27,7 @@ export const stopEventColumns = {
   ],
   stop_id: ['VARCHAR', 'The planned stop, as in stops.txt.'],
   stop_name: ['VARCHAR', 'Its name.'],
-  station_id: ['VARCHAR', 'The station it belongs to, as in stops.txt; the stop itself where there is none.'],
+  station_id: ['VARCHAR', 'The station it belongs to, as in stops.txt; the stop itself if it has no station.'],
   lat: ['DOUBLE', 'WGS 84; null where unknown.'],
   lon: ['DOUBLE', 'WGS 84; null where unknown.'],
   event: ['VARCHAR', 'Which event counts: `arrival`; `departure` at the first stop, also where the trip begins late.'],

@@ -28,7 +28,7 @@ export async function compactObservations(
   serviceDate: ServiceDate,
   settings: LakeSettings,
 ): Promise<Compaction | null> {
-  // Other days may be swapped at this moment, by other workers.
+  // Other days may be swapped at the same time by other workers.
   await finishSwap(dataDir, source, serviceDate);
   const files = await listObservationFiles(dataDir, source, serviceDate);
   if (files.length === 0) return null;

@@ -161,7 +161,7 @@ async function isTornEnd(file: FileHandle, at: number, size: number): Promise<bo
   return true;
 }
 
-/** Reads into memory of its own, so that the cells are aligned to four bytes. */
+/** Reads into a separate buffer, so that the cells are aligned to four bytes. */
 export async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let filled = 0; filled < length; ) {

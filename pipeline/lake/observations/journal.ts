@@ -63,7 +63,7 @@ export async function appendFrame(segment: JournalSegment, frame: JournalFrame):
 
 type OpenedSegment =
   | { readonly kind: 'open'; readonly segment: JournalSegment; readonly tornBytes: number }
-  /** It is no journal, or contains bytes outside of its frames: see `rescueSegment`. */
+  /** Not a journal, or with bytes outside of its frames: see `rescueSegment`. */
   | { readonly kind: 'damaged' };
 
 /**

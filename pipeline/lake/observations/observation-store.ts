@@ -61,7 +61,7 @@ interface FlushOutcome {
 }
 
 const NOTHING_WRITTEN: FlushOutcome = { rows: 0, files: 0 };
-/** Some 70 MB: while numbers are waited for, more rows than these leave the memory for a segment of their own. */
+/** About 70 MB: while the store waits for segment numbers, rows beyond this limit move from memory to a separate segment. */
 const MAX_CLOSED_ROWS = 1_000_000;
 
 /** The observations in memory, and the segment of the journal with the same content. */

@@ -137,7 +137,7 @@ export async function finishSwap(dataDir: string, source: SourceId, date: Servic
   for (const name of moved) await rename(path.join(old, name), path.join(partition, name)).catch(ignore('ENOENT'));
   await dropCovered(partition);
   await syncFolders(partition, PARTITION_LEVELS).catch(ignore('ENOENT'));
-  // Removed by a name of its own: file by file, the removal would meet the next swap of the day at the same place.
+  // Renamed before it is removed: a removal file by file could meet the next swap of the day under the same name.
   const aside = `${swap}.${randomBytes(6).toString('hex')}`;
   await rename(swap, aside).catch(ignore('ENOENT'));
   await rm(aside, { recursive: true, force: true });

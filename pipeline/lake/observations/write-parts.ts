@@ -20,7 +20,7 @@ export interface LakeSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs a task with an engine and a temporary folder of its own. */
+/** Runs a task with a dedicated engine and temporary folder. */
 export async function withEngine<Result>(
   dataDir: string,
   { memoryLimit, threads, signal }: LakeSettings,

@@ -198,7 +198,7 @@ function insertSorted(values: Float64Array, weights: Float64Array, count: number
   weights[place] = weight;
 }
 
-/** @returns NaN where there are none */
+/** @returns NaN without values */
 function rank(sorted: Float64Array, count: number, share: number): number {
   return count === 0 ? Number.NaN : sorted[Math.floor(share * (count - 1) + 0.5)]!;
 }

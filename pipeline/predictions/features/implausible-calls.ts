@@ -1,5 +1,5 @@
 /**
- * Why a call is excluded from learning, running statistics and figures.
+ * Reason for which a call is excluded from learning, running statistics and metrics.
  * @see prediction-evaluation, layout `pl_rail`, rule 1
  */
 export const implausibleCodes = ['early_departure', 'before_previous_event'] as const;
@@ -32,7 +32,7 @@ interface ImplausibleCall {
 
 /**
  * Checks a call by itself and against the last event of its trip that was kept.
- * @param previous UTC seconds of that event; NaN where there is none
+ * @param previous UTC seconds of that event; NaN if unknown
  * @returns null for a plausible call
  */
 export function checkCall(

@@ -16,7 +16,7 @@ import {
 import { type LearningDay, shareOutLearningDays } from './learning-days.ts';
 
 const SEED = 20261122;
-/** Pairs of each of the last days, for comparing models; training and validation have limits of their own. */
+/** Pairs of each of the last days, for comparing models; training and validation have separate limits. */
 const MAX_COMPARED_A_DAY = 40_000;
 
 /** The pairs of a source's record: what was known at their instants, and the outcome. */

@@ -121,7 +121,7 @@ export interface ModelComparison {
   readonly pairs: number;
   readonly persistence: number;
   readonly trained: number;
-  /** The previous model; null where there was none that fits the features. */
+  /** The previous model; null without a previous model that fits the features. */
   readonly before: number | null;
   /** Share of arrivals within the interval, with shifts fitted to these same days. */
   readonly covered: number;
@@ -187,7 +187,7 @@ export async function listCurrentModels(dataDir: string, sources: readonly Sourc
   return models;
 }
 
-/** @returns null for a model that is no longer kept, or whose manifest is damaged */
+/** @returns null for a deleted model, or whose manifest is damaged */
 export async function findModel(dataDir: string, source: SourceId, id: string): Promise<ModelManifest | null> {
   const manifest = await findJson<ModelManifest>(path.join(sourceFolder(dataDir, source), id, 'manifest.json'));
   return manifest?.id === id && Array.isArray(manifest.shifts) ? manifest : null;

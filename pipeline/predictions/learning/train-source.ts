@@ -52,8 +52,8 @@ interface TrainedModel {
 
 /**
  * Trains a model on stored features and compares it with the previous one on the last days: the better one is kept, and
- * its intervals are calibrated anew either way.
- * @param before the previous model; null where there is none
+ * its intervals are calibrated again either way.
+ * @param before the previous model; null for the first one
  */
 export function trainModel(stored: StoredFeatures, gridSeconds: number, before: DelayModel | null): TrainedModel {
   const learn = takeStored(stored, LEARN);

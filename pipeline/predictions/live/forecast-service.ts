@@ -14,7 +14,7 @@ import { listCurrentModels, type ModelManifest, readTransferBytes } from '../lea
 import type { DatedTrip } from './forecaster.ts';
 import type { PredictionRequest, PredictionResponse, PredictionThreadOptions } from './serve-predictions.ts';
 
-/** A dated trip, by its names. */
+/** Reference to a dated trip. */
 export interface ObservedName {
   readonly key: bigint;
   readonly day: EpochDay;
@@ -28,19 +28,19 @@ export interface Observed {
   list(source: SourceId, wanted?: Iterable<ObservedName>): ObservedTrip[];
 }
 
-/** Forecasts trips under way, beside the polling, which waits for it at most `FORECAST_WAIT_MILLISECONDS`. */
+/** Predicts trips under way in parallel to polling, which waits at most `PREDICTION_WAIT_MILLISECONDS` for the result. */
 export interface TripPredictionService {
-  /** Passes on the observations and waits briefly for the forecasts based on them. */
+  /** Passes on the observations and waits briefly for the predictions based on them. */
   update(observed: Observed, now: Instant): Promise<void>;
-  /** The current forecasts of all sources. */
+  /** The current predictions of all sources. */
   list(): Iterable<TripPrediction>;
   models(): readonly PredictionModelState[];
-  /** The models of changes of the same sources, serialised; a source may have none. */
+  /** The transfer models of the same sources, serialised; a source may lack one. */
   transferModels(): ReadonlyMap<SourceId, Uint8Array>;
   close(): Promise<void>;
 }
 
-/** For a single round of polling, a replay, or paused predictions: forecasts nothing. */
+/** For a single round of polling, a replay, or paused predictions: predicts nothing. */
 export const noPredictions: TripPredictionService = {
   update: async () => {},
   list: () => [],
@@ -49,7 +49,7 @@ export const noPredictions: TripPredictionService = {
   close: async () => {},
 };
 
-/** How long a snapshot waits for its forecasts; later ones are in the next snapshot. */
+/** How long a snapshot waits for its predictions; later ones are in the next snapshot. */
 const PREDICTION_WAIT_MILLISECONDS = 1500;
 /** Interval of looking for a newer model, or for the first one. */
 const MODEL_LOOK_SECONDS = 60;
@@ -99,8 +99,8 @@ interface PredictionServiceState {
 }
 
 /**
- * Forecasts in a thread of its own. It looks for newer models by itself: a new thread reads them and the record they
- * start from while the old one continues to answer.
+ * Predicts in a separate thread. It looks for newer models by itself: a new thread reads them and their record while the
+ * old one continues to answer.
  */
 export function openPredictionService(
   dataDir: string,
@@ -157,7 +157,7 @@ async function lookForModels(state: PredictionServiceState): Promise<void> {
   state.next = startGeneration(state, models, await readTransfers(state, models));
 }
 
-/** A damaged model of changes does not stop the forecasts. */
+/** A damaged transfer model does not stop the predictions. */
 async function readTransfers(
   { dataDir, effects }: PredictionServiceState,
   models: readonly ModelManifest[],
@@ -168,7 +168,7 @@ async function readTransfers(
       const bytes = await readTransferBytes(dataDir, manifest);
       if (bytes) transfers.set(manifest.sourceId, bytes);
     } catch (error) {
-      effects.log.warn(`changes are not forecast: ${(error as Error).message}`);
+      effects.log.warn(`transfers are not predicted: ${(error as Error).message}`);
     }
   }
   return transfers;
@@ -197,7 +197,7 @@ function startGeneration(
   return generation;
 }
 
-/** Drops a thread that died or failed, for example when its tables were full; the next one reads the record anew. */
+/** Drops a thread that died or failed, for example when its tables were full; the next one rereads the record. */
 function lose(state: PredictionServiceState, generation: Generation, error: Error): void {
   if (state.current === generation) state.current = null;
   else if (state.next === generation) state.next = null;
@@ -262,7 +262,7 @@ function dropOld({ predictions, now }: PredictionServiceState): void {
   for (const [name, prediction] of predictions) if (!isFreshPrediction(prediction, now)) predictions.delete(name);
 }
 
-/** The thread stores its forecasts before it ends. */
+/** The thread stores its predictions before it ends. */
 function stop(state: PredictionServiceState, { thread, stopping }: Generation): void {
   stopping.abort();
   state.ended = Promise.allSettled([state.ended, thread.result]);

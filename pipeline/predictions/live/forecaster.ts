@@ -14,9 +14,9 @@ import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
 /** Result of one round of observations. */
 export interface PredictionRound {
   readonly predictions: readonly TripPrediction[];
-  /** Dated trips that are finished: their forecasts end. */
+  /** Dated trips that are finished: their predictions end. */
   readonly over: readonly DatedTrip[];
-  /** The same forecasts with the data they are based on, for the lake. */
+  /** The same predictions with the data they are based on, for the lake. */
   readonly log: LoggedPredictions;
 }
 
@@ -25,7 +25,7 @@ export type DatedTrip = Pick<ObservedTrip, 'tripKey' | 'day'>;
 
 /** Feature rows, grouped by trip, and the starting values of the model. */
 interface PredictionRows {
-  /** The trips with past data; the others are not forecast. */
+  /** The trips with past data; the others are not predicted. */
   readonly known: readonly PredictedTrip[];
   readonly values: Float32Array;
   readonly current: Float32Array;
@@ -37,12 +37,12 @@ interface PredictionRows {
 
 const WIDTH = featureColumns.length;
 
-/** Forecasts the trips of a source from its record and the observations since. */
+/** Predicts the trips of a source from its record and the observations since. */
 export class Forecaster {
   readonly #stored: StoredModel;
   readonly #datedTrips: LiveTrips;
   readonly #rows: InstantRows;
-  /** By trip: the last observed call and time that were forecast. */
+  /** By trip: the last observed call and time for which a prediction was made. */
   readonly #lastForecast = new Map<number, string>();
 
   constructor(stored: StoredModel, recorded: RecordedTrips, room: Room) {
@@ -53,13 +53,13 @@ export class Forecaster {
   }
 
   /**
-   * Adds the observations of some trips, and forecasts those with new ones that are fresh enough to publish.
-   * @throws RangeError when the tables are full: then the record has to be read anew
+   * Adds the observations of some trips, and predicts the trips whose new observations are fresh enough to publish.
+   * @throws RangeError when the tables are full: then the record has to be reread
    */
   update(datedTrips: readonly ObservedTrip[], now: Instant): PredictionRound {
     const trips: PredictedTrip[] = [];
     const over: DatedTrip[] = [];
-    // All observations are added before the first forecast: those of other trips at the same time count too.
+    // All observations are added before the first prediction: those of other trips at the same time count too.
     for (const observed of datedTrips) {
       const progress = this.#datedTrips.update(observed);
       if (progress?.isOver) over.push({ tripKey: observed.tripKey, day: observed.day });

@@ -14,7 +14,7 @@ export interface PredictedTrip extends Progress {
   readonly targets: number;
 }
 
-/** Space beyond the record before it has to be read anew. */
+/** Space beyond the record before it has to be reread. */
 export interface Room {
   readonly datedTrips: number;
   readonly calls: number;
@@ -79,7 +79,7 @@ export class LiveTrips {
   /**
    * Adds the current observations of a trip.
    * @returns its last observed event; null where nothing usable was observed
-   * @throws RangeError when the table is full: then the record has to be read anew
+   * @throws RangeError when the table is full: then the record has to be reread
    */
   update(observed: ObservedTrip): Progress | null {
     const datedTrip = this.#findRun(observed);

@@ -4,7 +4,7 @@ import { featureColumns } from '../features/instant-rows.ts';
 import type { PredictedTrip } from './live-trips.ts';
 
 /**
- * A forecast of one later call, with the data it is based on: the observation, the model, and the estimates and sample
+ * A prediction for one later call, with the data it is based on: the observation, the model, and the estimates and sample
  * counts from the past of the train, of its pattern and of the legs. Delays are seconds, times UTC seconds.
  */
 export interface LoggedPrediction {
@@ -26,7 +26,7 @@ export interface LoggedPrediction {
 
 export type LoggedPredictions = readonly LoggedPrediction[];
 
-/** Features stored with a forecast, and their names in the lake. */
+/** Features stored with a prediction, and their names in the lake. */
 const priorColumns = {
   train_runs: 'train_runs',
   train_change_seconds: 'train_change_similar',

@@ -9,10 +9,10 @@ import { type DatedTrip, openPredictors } from './forecaster.ts';
 import type { LoggedPrediction } from './prediction-log.ts';
 import { storePredictions } from './prediction-store.ts';
 
-/** Interval of storing forecasts in the lake; a crash loses at most those of one interval, and no observation. */
+/** Interval of storing predictions in the lake; a crash loses at most those of one interval, and no observation. */
 const STORE_SECONDS = 600;
 
-/** Parameters of a forecasting thread. */
+/** Parameters of a prediction thread. */
 export interface PredictionThreadOptions {
   readonly dataDir: string;
   readonly models: readonly ModelManifest[];
@@ -30,12 +30,12 @@ export interface PredictionResponse {
   readonly over: ReadonlyMap<SourceId, readonly DatedTrip[]>;
 }
 
-/** Forecasts the reported trips of each request until it is stopped; then its remaining forecasts are stored. */
+/** Predicts the reported trips of each request until it is stopped; then stores the remaining predictions. */
 export async function servePredictions(
   { dataDir, models, settings }: PredictionThreadOptions,
   { effects, signal, engineSignal, stopped, reportReady, answer }: ThreadSide<PredictionRequest, PredictionResponse>,
 ): Promise<void> {
-  // A thread that is still reading the record has no forecasts to store: its engine is interrupted at once.
+  // A thread that is still reading the record has no predictions to store: its engine is interrupted at once.
   const forecasters = await openPredictors(dataDir, models, { ...settings, signal }).catch((error) => {
     if (!signal.aborted) throw error;
   });
@@ -59,7 +59,7 @@ export async function servePredictions(
   await log.close();
 }
 
-/** Buffers forecasts and stores them in the lake at intervals. */
+/** Buffers predictions and stores them in the lake at intervals. */
 function openLog(dataDir: string, settings: LakeSettings, warn: (text: string) => void) {
   let waiting = new Map<SourceId, LoggedPrediction[]>();
   let storedAt: Instant | null = null;
@@ -75,7 +75,7 @@ function openLog(dataDir: string, settings: LakeSettings, warn: (text: string) =
         });
       } catch (error) {
         const count = [...taken.values()].reduce((sum, rows) => sum + rows.length, 0);
-        warn(`${count} predictions are lost to the lake: ${(error as Error).message}`);
+        warn(`${count} predictions could not be stored in the lake: ${(error as Error).message}`);
       }
     });
     return storing;

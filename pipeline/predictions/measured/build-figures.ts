@@ -11,7 +11,7 @@ import {
 } from './forecast-table.ts';
 
 /**
- * The public ETA Accuracy Benchmark: by the time to the actual arrival, how much earlier or later than forecast an
+ * The public ETA Accuracy Benchmark: by the time to the actual arrival, how much earlier or later than predicted an
  * arrival may be and still count as accurate. Buckets include their start and exclude their end; limits are included.
  * @see https://github.com/TransitApp/ETA-Accuracy-Benchmark
  */
@@ -66,7 +66,7 @@ export function measureEtaAccuracy(table: ForecastTable): EtaMetrics[] {
   ];
 }
 
-/** A subset of pairs with figures of its own. */
+/** A subset of pairs that is measured separately. */
 interface Slice {
   readonly name: string;
   has(pair: number): boolean;
@@ -229,7 +229,7 @@ export interface AblationFigure {
   readonly meanError: number;
 }
 
-/** All figures of one unit. */
+/** All metrics of one unit. */
 export interface UnitFigures {
   readonly unit: ForecastUnit;
   readonly pairs: number;
@@ -237,7 +237,7 @@ export interface UnitFigures {
   readonly trees: number;
   readonly errors: readonly ErrorMetrics[];
   readonly intervals: readonly IntervalMetrics[];
-  /** Winkler score of ours relative to the increment table's, by slice; 0.9 is 10 % better. Null without pairs. */
+  /** Winkler score of our predictions relative to the increment table's, by slice; 0.9 is 10 % better. Null without pairs. */
   readonly winklerAgainstTable: Readonly<Record<string, number | null>>;
   readonly classes: readonly ClassMetrics[];
   readonly etaBenchmark: readonly EtaMetrics[];
@@ -246,7 +246,7 @@ export interface UnitFigures {
   readonly implausible: ImplausibleCounts | null;
 }
 
-/** Computes the figures of an evaluation, by buckets of the horizon. */
+/** Computes the metrics of an evaluation, by buckets of the horizon. */
 export function buildFigures(
   buckets: readonly HorizonBucket[],
   { table, learntPairs, trees, ablation, implausible }: UnitEvaluation,

@@ -177,7 +177,7 @@ export async function listPredictedDays(
   return days;
 }
 
-/** Raise with every change of the figures: all days are measured again. */
+/** Raise with every change of the metrics: all days are measured again. */
 const METRICS_VERSION = 3;
 
 /** Compares the predictions of a finished day with its stop events; again when one of the two has changed. */
@@ -202,7 +202,7 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
     observations: await listObservationFiles(dataDir, source, serviceDate),
   });
   const { implausible } = pairs;
-  // Figures of a training, which do not apply here.
+  // Metrics of a training, which do not apply here.
   const noModel = { learntPairs: 0, trees: 0, ablation: [] };
   const metrics = pairGroups.flatMap((pairsOf) =>
     delayUnits.map((unit) => {

@@ -56,7 +56,7 @@ export const figureTables = {
       'Probabilities that changes are held, and how many were: changes of 3 to 20 minutes at one station (a sample), seen 60, 30, 15 and 5 minutes before the planned arrival. The Brier score is the sum of `squared_error_sum` divided by that of `pairs`.',
     columns: {
       ...ofSource,
-      minutes_before: ['INTEGER', 'From the moment of the estimate to the planned arrival.'],
+      minutes_before: ['INTEGER', 'From the instant of the estimate to the planned arrival.'],
       status: [
         'VARCHAR',
         '`measured`; or why not: `cancelled` (a call of the two), `not_observed` (an event of the two), `not_estimated` (nothing was known of either vehicle).',

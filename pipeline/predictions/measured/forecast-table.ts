@@ -2,7 +2,7 @@
 export const delayUnits = ['raw', 'wholeMinutes'] as const;
 export type ForecastUnit = (typeof delayUnits)[number];
 
-/** One forecasting method, by pair; delays in seconds. */
+/** The delays by one prediction method, by pair; seconds. */
 export interface Forecaster {
   readonly name: string;
   readonly median: Float32Array;
@@ -11,13 +11,13 @@ export interface Forecaster {
   readonly high: Float32Array | null;
 }
 
-/** The pairs of a test with outcomes and forecasts: the input of all figures. */
+/** The pairs of a test with their outcomes and the delays by each method: the input of all metrics. */
 export interface ForecastTable {
   readonly unit: ForecastUnit;
   readonly count: number;
   /** Delay of the predicted arrival, seconds. */
   readonly truth: Float32Array;
-  /** Delay at the instant, which persistence forecasts; seconds. */
+  /** Delay at the instant, which is the prediction of persistence; seconds. */
   readonly current: Float32Array;
   /** As the layout defines it; buckets are ranges of it. */
   readonly horizonSeconds: Float32Array;
@@ -33,7 +33,7 @@ export interface HorizonBucket {
   readonly to: number;
 }
 
-/** Buckets of the horizon, shared by the figures of a service and of an archive. */
+/** Buckets of the horizon, shared by the metrics of a service and of an archive. */
 export const horizonBuckets: readonly HorizonBucket[] = [
   { name: '0-5 min', from: 0, to: 300 },
   { name: '5-15 min', from: 300, to: 900 },
@@ -42,7 +42,7 @@ export const horizonBuckets: readonly HorizonBucket[] = [
   { name: '60 min and more', from: 3600, to: Number.POSITIVE_INFINITY },
 ];
 
-/** Names of forecasting methods in figures. */
+/** Names of prediction methods in metrics. */
 export const PERSISTENCE = 'persistence';
 export const INCREMENT_TABLE = 'increment table';
 export const OURS = 'ours';

@@ -82,7 +82,7 @@ function estimate(model: TransferModel | null, facts: TransferFacts): Estimate |
   return { method: 'independent', probability: findIndependence(facts), from: findProbabilitySource(facts) };
 }
 
-// ---- Figures -----------------------------------------------------------------------------------
+// ---- Metrics -----------------------------------------------------------------------------------
 
 const BINS = 10;
 

@@ -5,7 +5,7 @@ import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import type { UnitFigures } from './build-figures.ts';
 
-/** Sets of pairs with figures: all that were forecast, or those with a forecast of the source. */
+/** Sets of pairs that are measured: all with a prediction, or those that also have a forecast of the source. */
 export const pairGroups = ['all', 'toldBySource'] as const;
 export type PairGroup = (typeof pairGroups)[number];
 
@@ -13,13 +13,13 @@ export type PairGroup = (typeof pairGroups)[number];
 export interface MeasuredDay {
   readonly source: SourceId;
   readonly serviceDate: ServiceDate;
-  /** Hash of all inputs of the figures. */
+  /** Hash of all inputs of the metrics. */
   readonly inputHash: string;
   readonly figures: readonly (UnitFigures & { readonly pairsOf: PairGroup })[];
   readonly measuredAt: string;
 }
 
-/** @returns null for a day without figures */
+/** @returns null for a day without metrics */
 export async function findMeasuredDay(
   dataDir: string,
   source: SourceId,
@@ -28,7 +28,7 @@ export async function findMeasuredDay(
   return findJson<MeasuredDay>(measuredDayFile(dataDir, source, serviceDate));
 }
 
-/** The newest days of a source with figures, the newest first; damaged ones are left out. */
+/** The newest days of a source with metrics, the newest first; damaged ones are skipped. */
 export async function listMeasuredDays(dataDir: string, source: SourceId, limit: number): Promise<MeasuredDay[]> {
   const folder = path.dirname(measuredDayFile(dataDir, source, '2000-01-01' as ServiceDate));
   const names = (await listNames(folder)).sort().slice(-limit).reverse();

@@ -32,8 +32,8 @@ export async function storeFigures(
 }
 
 /**
- * Rewrites the months of all figures that are of a former schema of the lake, with the same rows. They are not measured
- * again, as what they were measured by may be dropped.
+ * Rewrites the months of all metrics with a former schema of the lake, with the same rows. They are not measured again,
+ * as their inputs may have been deleted.
  * @param folder a work folder on the same disk as the marts
  * @param isWanted whether those of a month (`YYYY-MM`); others may be written meanwhile
  * @returns number of files
@@ -89,7 +89,7 @@ async function writeMonth(
   file: string,
 ): Promise<void> {
   const [{ n }] = (await db.query('select count(*)::integer as n from figure_rows')) as [{ n: number }];
-  // Of its own, since the replaced file stays beside it.
+  // A separate folder, since the replaced file stays beside the new one.
   const own = path.join(folder, randomBytes(6).toString('hex'));
   const written = path.join(own, `${table}.parquet`);
   await mkdir(own, { recursive: true });

@@ -102,7 +102,7 @@ export function forecastDelays(model: DelayModel, rows: Pick<ModelRows, 'values'
 
 /**
  * Kinds of pairs whose intervals are calibrated separately: limits of the horizon, and of the current delay; seconds.
- * Vehicles at a stop are kinds of their own, because their departure is unknown.
+ * Vehicles at a stop are separate kinds, because their departure is unknown.
  */
 const HORIZONS = [300, 900, 1800, 3600];
 const DELAYS = [60, 180, 600];

@@ -15,7 +15,7 @@ import { type KnownSide, type TransferCases, transferOf } from './transfer-cases
 /** Calls of a trip are numbered within this many. */
 const MAX_CALLS = 512;
 
-/** Features of the forecasts of a delay model that the cases need, each once. */
+/** Features of the predictions that the cases need, each once. */
 export interface SideFeatures {
   /** Sorted: see `keyOf`. */
   readonly keys: Float64Array;
@@ -23,18 +23,18 @@ export interface SideFeatures {
   readonly features: FeatureTable;
 }
 
-/** Orders forecasts by the call of the last event, its kind and the call that is forecast. */
+/** Orders predictions by the call of the last event, its kind and the predicted call. */
 function keyOf(from: number, isDeparture: number, to: number): number {
   return (2 * from + isDeparture) * MAX_CALLS + (to - from);
 }
 
-/** The forecast of a side at a case; -1 where no event is known, or that at the stop of the change is. */
+/** Key of the prediction of one side in a case; -1 if no event is known, or the event at the transfer stop itself is. */
 function findKey(side: KnownSide, target: number, place: number): number {
   const from = side.call[place]!;
   return from < 0 || from >= target ? -1 : keyOf(from, side.isDeparture[place]!, target);
 }
 
-/** Builds the features as of the last known event, as a service does: it forecasts a trip when an event arrives. */
+/** Builds the features as of the last known event, as a service does: it predicts a trip when an event arrives. */
 export function buildSideFeatures(table: DatedTripTable, cases: TransferCases): SideFeatures {
   const keys = listKeys(cases);
   const datedTrip = findDatedTrips(table);
@@ -74,7 +74,7 @@ export interface CalibratedModel {
 
 const BATCH_ROWS = 50_000;
 
-/** Forecasts the delays at the stops of the changes, as a service publishes them: calibrated, on the grid. */
+/** Predicts the delays at the stops of the transfers, as a service publishes them: calibrated, on the grid. */
 export function predictSides(
   table: DatedTripTable,
   sides: SideFeatures,
@@ -109,7 +109,7 @@ function findCurrent(table: DatedTripTable, { from, isStanding }: Pairs, pair: n
   return isStanding[pair] === 1 ? expectDeparture(table, call).delay : table.departureDelay[call]!;
 }
 
-/** Looks the forecasts of `forecastSides` up. */
+/** Finds the predictions of `predictSides`. */
 export function openSidePredictions(
   { keys }: SideFeatures,
   { low, median, high }: QuantileForecasts,

@@ -6,7 +6,7 @@ import { observedSeconds, plannedSeconds, type Transfers } from './find-transfer
 
 /** Minutes from the instants at which changes are measured to the planned arrival. */
 export const instantMinutes = [60, 30, 15, 5] as const;
-/** Moments at which each change is seen. */
+/** Cases per transfer: the instants at which it is examined. */
 export const CASES_PER_TRANSFER = instantMinutes.length;
 
 /** Seconds that a change needs. @see prediction-evaluation, section "Transfers" */

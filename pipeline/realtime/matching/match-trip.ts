@@ -48,7 +48,7 @@ interface ReportedInstant {
   readonly position: number;
 }
 
-/** @returns the day on which the trip runs nearest to the instant, or the reason when there is none or a tie */
+/** @returns the day on which the trip runs nearest to the instant, or the reason for no match or a tie */
 function findNearestDay(
   index: TimetableIndex,
   trip: number,
@@ -129,7 +129,7 @@ function findById(index: TimetableIndex, query: TripQuery): Search {
     const named = findNamed(index, feed, query.trip.tripId, query.trip.startTime);
     const dated = typeof named === 'string' ? missed(named) : dateTrip(index, named, query, linked);
     if (!isFound(dated)) {
-      // The reason from the first timetable that has the id, if it is one of its own.
+      // The first timetable of the source that has the id gives the reason.
       if (miss.reason === 'unknown_trip' && !query.isForeign) miss = dated;
     } else if (!query.isForeign || isConfirmed(index, dated, query, linked)) found.push(dated);
   }

@@ -60,7 +60,7 @@ interface Places {
 }
 
 /**
- * A publisher with stop numbers of its own limits a line to them. Where none of these can be matched, the alert applies
+ * A publisher with internal stop numbers limits a line to them. Where none of these can be matched, the alert applies
  * to the whole line rather than nowhere, unless it is about access, which never concerns a whole line.
  */
 function matchEntity(report: AlertReport, entity: AlertEntity, places: Places): MatchedEntity {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 import type { IdSpace } from '../../model/realtime.ts';
 
-/** A reviewed link from a publisher's stop to a stop of a timetable, or the finding that there is none. */
+/** A reviewed link from a publisher's stop to a stop of a timetable, or the finding that no such stop exists. */
 export interface StopLinkOverride {
   readonly idSpace: IdSpace;
   readonly id: string;

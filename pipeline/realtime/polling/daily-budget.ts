@@ -58,7 +58,7 @@ export async function spendBudget(
 }
 
 /**
- * @returns the day last counted among those not ahead; null when there is none
+ * @returns the last counted day that is not in the future; null if no day was counted
  * @throws the system error of the disk; RangeError when the file is invalid
  */
 export async function findSpentBudget(dataDir: string, source: SourceId, now: Instant): Promise<SpentBudget | null> {

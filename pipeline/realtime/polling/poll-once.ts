@@ -20,7 +20,7 @@ interface Validators {
 /** Facts about the last applied answer of a request. */
 export interface AppliedAnswer {
   readonly fetchedAt: Instant;
-  /** Publication time in the header; null where there is none. */
+  /** Publication time in the header; null without one. */
   readonly publishedAt: Instant | null;
   /** Null when the next request must be unconditional. */
   readonly validators: Validators | null;
@@ -67,7 +67,7 @@ export function attemptCode(attempt: Attempt): { readonly name: string; readonly
 /** Maximum wait of a failing request, or its interval where that is longer. */
 const MAX_BACKOFF_SECONDS = 300;
 
-/** A wait is prolonged by up to this share, so that many pollers do not retry at the same moment. */
+/** A wait is prolonged by up to this share, so that many pollers do not retry at the same time. */
 const JITTER = 0.5;
 
 /**

@@ -146,7 +146,7 @@ async function isAreaRefused({ polled, stores, effects }: PollSourceRequest, rec
   const { dailyBudget, zone } = polled.facts;
   if (dailyBudget === null) return false;
   const limit = { requests: areaBudget(dailyBudget), zone };
-  // No source has a dot in its id, so the count has a file of its own.
+  // No source id contains a dot, so the count has a separate file.
   record.areaRefusal = await stores.spendBudget(`${polled.id}.areas` as SourceId, limit, nowInstant(effects.clock));
   if (record.areaRefusal === null) return false;
   record.areasNotBefore = effects.clock.nowMilliseconds() + BUDGET_CHECK_MILLISECONDS;

@@ -254,7 +254,7 @@ export function isPlannedItself({ context }: UpdateRun, { relationship, newTripI
 
 /**
  * Finds the duplicate that is named by its scheduled trip or route and by its start time.
- * @returns null when there is none, or several and no start time
+ * @returns null without a match, or with several and no start time
  */
 export function findRepetition(
   source: SourceMemory,

@@ -39,8 +39,8 @@ interface CarriedDelay {
 /**
  * Applies one report to the state that the source last reported for the dated trip.
  * @param given the report's calls by position
- * @param tripDelay seconds; of the whole trip, for the calls before the first one with a delay of its own
- * @returns what was believed of it
+ * @param tripDelay seconds; of the whole trip, for the calls before the first one with a reported delay
+ * @returns the accepted reports, see `refuseTimes`
  */
 export function applyReport(
   trip: AppliedTrip,
@@ -176,7 +176,7 @@ function isFromPosition({ evidence, isReported }: CallEventState): boolean {
 }
 
 /**
- * Withdraws a call that is no longer reported.
+ * Withdraws a call that the source stopped reporting.
  * @param plan its scheduled departure: a cancellation stays known when it has passed
  */
 export function withdrawCall(call: CallMemory, plan: number, answer: AnswerFacts): void {

@@ -120,7 +120,7 @@ function placeCalls(run: UpdateRun, { calls }: TripReport, { trip, positions }: 
   return reports;
 }
 
-/** The text of the whole trip stands at the calls without a text of their own, reported or not. */
+/** The headsign of the trip applies to all calls without a separate headsign, reported or not. */
 function setHeadsigns(memory: TripMemory, report: TripReport, callCount: number, { part, knownAt }: AnswerFacts): void {
   const ofTrip = report.properties?.headsign ?? null;
   if (ofTrip === null) return;

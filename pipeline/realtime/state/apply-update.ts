@@ -201,7 +201,7 @@ export interface AppliedUpdate {
   readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
   /** Trip ids that the answer resolved. */
   readonly resolved: readonly ResolvedTrip[];
-  /** Earlier answers, also of its own part, in which such ids could now be matched. */
+  /** Earlier answers, also of the same part, in which such ids could now be matched. */
   readonly revisited: readonly RevisitedPart[];
 }
 

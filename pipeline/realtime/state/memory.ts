@@ -328,7 +328,7 @@ export function setSeen(event: CallEventState, time: number): void {
   event.isReported = false;
 }
 
-/** Withdraws an event that is no longer reported: a future time is removed, a past one stays as it was last known. */
+/** Withdraws an event that the source stopped reporting: a future time is removed, a past one stays as it was last known. */
 export function withdrawEvent(event: CallEventState, knownAt: number): void {
   if (event.time > knownAt && event.evidence !== OBSERVED) forgetEvent(event);
 }

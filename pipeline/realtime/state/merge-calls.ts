@@ -45,7 +45,7 @@ const CONFLICT_SECONDS = 60;
 
 /**
  * Merges what sources report of a call, event by event: better evidence wins, then the fresher. An explicit cancellation
- * ranks above a forecast and below an observation. What the best source does not know comes from the next best. A
+ * ranks above a forecast and below an observation. Values that the best source lacks come from the next best. A
  * conflict between sources is kept as a flag.
  * @param sourceCalls at least one; their order does not matter
  */

@@ -62,7 +62,7 @@ function endOf({ trip, day, calls }: TripMemory, planned: PlannedCalls): number 
 
 /**
  * Moves the state to a new timetable: rows change, keys do not, and places are matched again. A trip that differs is
- * dropped; the next answers report it anew.
+ * dropped; the next answers report it again.
  * @returns number of dated trips that were dropped
  */
 function moveToTimetable(source: SourceMemory, before: PlannedCalls, next: UpdateContext): number {

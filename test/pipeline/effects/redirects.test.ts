@@ -236,7 +236,7 @@ describe('ends', () => {
   it.each([
     ['ftp://a.example/feed.zip', 'is redirected to an address of ftp:'],
     ['file:///etc/passwd', 'is redirected to an address of file:'],
-    ['http://', 'is redirected to something that is no address'],
+    ['http://', 'is redirected to an invalid address'],
   ])('at %s', async (location, words) => {
     const { port } = await serve({ status: 302, location });
     await expect(send(`http://127.0.0.1:${port}/from?key=${SECRET}`)).rejects.toMatchObject({

@@ -37,7 +37,7 @@ select
         when first_seen is null or last_seen is null then 'no_observation_time'
         when evidence = 'observed_actual' and observed is null then 'no_time'
         when evidence = 'forecast' and estimated is null then 'no_time'
-        -- The publisher's clock may be a minute ahead of ours, see the poller; nothing is observed before it happens.
+        -- The publisher's clock may be a minute ahead of the poller's clock; nothing is observed before it happens.
         when observed > last_seen + 60 then 'observed_in_future'
         when abs(coalesce(observed, estimated) - scheduled) > 86400 then 'implausible_time'
     end as refusal

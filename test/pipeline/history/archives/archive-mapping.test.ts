@@ -128,7 +128,7 @@ describe('the query of a mapping', () => {
       ...['file_row_number', 'service_date', 'trip_id', 'position', 'arrival_scheduled', 'arrival_evidence'],
       ...['departure_scheduled', 'departure_evidence'],
     ].map((name): [string, string] => [without(name), `${FIT}the column ${name} is missing`]),
-    [add("'x' as tripid"), `${FIT}the column tripid is none of the staging columns file_row_number, service_date`],
+    [add("'x' as tripid"), `${FIT}the column tripid is unknown; the staging columns are file_row_number, service_date`],
     [withFacts(MAPPING, 'order: scheduled_time'), `${FIT}the column position has no use: the order is another`],
     [change({ trip_id: '5' }), `${FIT}the column trip_id is INTEGER, but must be VARCHAR`],
     [change({ is_cancelled: "'no'" }), `${FIT}the column is_cancelled is VARCHAR, but must be BOOLEAN`],
