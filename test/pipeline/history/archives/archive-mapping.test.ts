@@ -161,8 +161,8 @@ describe('the query of a mapping', () => {
     [change({ lat: 'trip::double' }), `${FIT}Could not convert string 't' to DOUBLE`],
     [`${MAPPING}where seq <> '2'`, 'the archive has 4 rows, and the query gives 3, of 3 of these'],
     [`${MAPPING}cross join range(2)`, 'the archive has 4 rows, and the query gives 8, of 4 of these'],
-    [change({ skip_code: "'No Call'" }), 'skip_code is "No Call", but must be a word of a-z, 0-9 and "_"'],
-    [change({ skip_code: "'duplicate'" }), 'skip_code is "duplicate", but must be a word of a-z, 0-9 and "_" without'],
+    [change({ skip_code: "'No Call'" }), 'skip_code is "No Call", but must consist of a-z, 0-9 and "_"'],
+    [change({ skip_code: "'duplicate'" }), 'skip_code is "duplicate", but must consist of a-z, 0-9 and "_"'],
   ])('%# is refused by what is wrong of it', async (mapping, message) => {
     await expect(bringIn(TRAIN, mapping)).rejects.toThrow(expect.objectContaining({ name: 'MappingError' }));
     await expect(bringIn(TRAIN, mapping)).rejects.toThrow(message);
