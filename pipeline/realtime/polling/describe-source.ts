@@ -76,7 +76,6 @@ interface SourceNotes {
   /** Time of the last answer that may be shown as live, by source and part. */
   readonly successes: ReadonlyMap<string, Instant>;
   readonly cells: VehicleCells;
-  readonly state: Pick<RealtimeState, 'countFalling'>;
 }
 
 /** The newest success of the requests of each area. */
@@ -111,10 +110,11 @@ export function describeSource(
   sinkSource: SinkSource,
   states: readonly PolledSourceState[],
   notes: SourceNotes,
+  state: Pick<RealtimeState, 'countFalling'>,
   now: Instant,
 ): RealtimeSourceState {
   const { id, facts, provides } = sinkSource;
-  const polled = states.find((state) => state.id === id);
+  const polled = states.find((one) => one.id === id);
   return {
     id,
     kind: facts.kind,
@@ -136,7 +136,7 @@ export function describeSource(
     // Vehicles that are available only on demand cover no cell.
     vehicleCells: provides.includes('vehiclePositions') ? notes.cells.list(id, now) : [],
     onDemand: describeOnDemand(polled),
-    tally: withFalling(sumTallies([...(notes.tallies.get(id)?.values() ?? [])]), notes.state.countFalling(id)),
+    tally: withFalling(sumTallies([...(notes.tallies.get(id)?.values() ?? [])]), state.countFalling(id)),
   };
 }
 

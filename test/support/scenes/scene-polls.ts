@@ -98,14 +98,14 @@ function describe(
   models: SceneModels,
   now: Instant,
 ): Realtime['manifest'] {
-  const notes = { tallies: new Map(), successes: new Map(), cells: openVehicleCells(), state: NOTHING_FALLS };
+  const notes = { tallies: new Map(), successes: new Map(), cells: openVehicleCells() };
   return {
     kind: 'realtime',
     formatVersion: REALTIME_FORMAT_VERSION,
     id: `scene-${now}`,
     timetableId: timetable.manifest.id,
     createdAt: new Date(now * 1000).toISOString(),
-    sources: sources.map((source) => describeSource(source, [], notes, now)),
+    sources: sources.map((source) => describeSource(source, [], notes, NOTHING_FALLS, now)),
     models: [...models].map(
       ([
         sourceId,
