@@ -28,7 +28,7 @@ beforeAll(async () => {
   };
 });
 
-/** What the publisher asks for a ride on a route, in cents; null where no rule is about it. */
+/** The publisher's fare for a ride on a route, in cents; null without a rule. */
 function readPrice(route: string, from: string, to: string): number | null {
   // stops.txt: stop_id first, zone_id sixth. fare_rules.txt: fare_id,route_id,origin_id,destination_id.
   const zoneOf = (stop: string) => published.stops.find(([id]) => id === stop)![5];

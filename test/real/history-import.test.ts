@@ -59,8 +59,8 @@ describe('half a year of Polish trains', () => {
     expect((await listShares('pl_rail')).calls).toBe(rows);
   });
 
-  it('has the on-time share that the file itself tells', async () => {
-    // Said anew, without a word of the mapping: arrivals, at the first stop that is served departures, and nothing before
+  it('has the on-time share of the file itself', async () => {
+    // Recomputed without the mapping: arrivals, at the first stop that is served departures, and nothing before
     // 2 h early. A trip of which one call alone is left does not run.
     const reported = await queryFile(
       FILE,
@@ -125,7 +125,7 @@ describe('a week of Hungarian trains', () => {
            max(pos) filter (coalesce(arr_delay_min, 0) <> 0 or coalesce(dep_delay_min, 0) <> 0) over trip as last_pos,
            count(*) filter (coalesce(arr_delay_min, 0) <> 0 or coalesce(dep_delay_min, 0) <> 0) over (
              partition by station
-           ) as telling,
+           ) as informative,
            count(*) over (partition by station) as station_rows
          from archive
          window trip as (partition by service_date, trip_id)
@@ -156,16 +156,16 @@ describe('a week of Hungarian trains', () => {
     }
   }
 
-  it('tells 77.2 % on time when zeros of stops to come and of foreign stops are unknown', async () => {
+  it('has 77.2 % on time if zeros of later stops and of foreign stops are unknown', async () => {
     const outcome = await importFile({ dataDir, file: realData(FILE), mapping: 'hu_rail' });
     expect(outcome.record).toMatchObject({ rowsRead: 246_801, refused: {}, refusedInDays: {} });
-    const known = '(last_pos is null or pos <= last_pos) and (telling > 0 or station_rows < 10)';
+    const known = '(last_pos is null or pos <= last_pos) and (informative > 0 or station_rows < 10)';
     const shares = await listShares('hu_rail');
     expect(shares).toMatchObject(await queryShare(known));
     expect([shares.calls, share(shares)]).toEqual([246_801, 77.2]);
   });
 
-  it('tells 77.7 % when only those of stops to come are, and 81 % when they are believed', async () => {
+  it('has 77.7 % if only those of later stops are unknown, and 81 % if zeros are accepted', async () => {
     const behind = await importWith('after_last_other');
     expect(behind).toMatchObject(await queryShare('last_pos is null or pos <= last_pos'));
     expect(share(behind)).toBe(77.7);

@@ -34,7 +34,7 @@ async function openRealMatcher(feed: FeedInput) {
   return { tables: timetable.tables, metroStations, matcher: openMatcher(timetable, { stopLinks, metroStations }) };
 }
 
-/** A recorded answer, as if it had been fetched the moment it was made. */
+/** A recorded answer, as if it had been fetched when it was made. */
 function readAnswer(bytes: Uint8Array): SourceUpdate {
   const message = decodeFeedMessage(bytes);
   const fetchedAt = (message.header.timestamp ?? 0) as Instant;

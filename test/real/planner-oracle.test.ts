@@ -61,7 +61,7 @@ describe.each([
     expect(oracle.comparePages('arrival', 8, SEED + 3)).toBeGreaterThan(15);
   });
 
-  test('the same, with what is told in the morning and in the evening', async () => {
+  test('the same, with realtime reports of the morning and of the evening', async () => {
     expect(await oracle.compareTold(9, 8, SEED + 4)).toBeGreaterThan(10);
     expect(await oracle.compareTold(17, 8, SEED + 5)).toBeGreaterThan(10);
   });

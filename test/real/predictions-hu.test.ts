@@ -21,7 +21,7 @@ const positions = realData('delays/hu_live_positions_2024-12.parquet');
 const date = (text: string) => text as ServiceDate;
 const window = { from: date('2024-12-13'), testFrom: date('2024-12-18'), testTo: date('2024-12-19') };
 
-/** A moment of the second morning of the test, and what a query on UTC times calls it. */
+/** An instant of the second morning of the test, and its text in a query on UTC times. */
 const STOP = Date.UTC(2024, 11, 18, 6, 30) / 1000;
 const STOP_SQL = "timestamp '2024-12-18 06:30:00'";
 

@@ -74,7 +74,7 @@ class Score {
   }
 }
 
-/** Of all pairs, of those whose arrival is the next one, and of those that are told with high confidence. */
+/** Of all pairs, of those whose arrival is the next one, and of those with high confidence. */
 class Scores {
   readonly all = new Score();
   readonly next = new Score();

@@ -36,7 +36,7 @@ function measurePersistence(table: DatedTripTable, from: string): { pairs: numbe
 }
 
 describe('the archive of Polish trains', () => {
-  // The protocol's own figures, 51.1 and 39.4, 56.0 and 44.8, are from before it left implausible rows out.
+  // The values in the protocol, 51.1 and 39.4, 56.0 and 44.8, include implausible rows.
   it.each([
     ['normal', '2025-03-24', '2025-05-05', '2025-05-18', 50.8, 39.0],
     ['timetable change', '2025-04-28', '2025-06-09', '2025-06-21', 55.7, 44.5],

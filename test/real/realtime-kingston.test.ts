@@ -94,9 +94,9 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
   }
   // Every trip that is not added is found by its id.
   expect({ matched, unmatched }).toEqual({ matched: { trip_id: 15_967, added: 1160 }, unmatched: {} });
-  // Of added trips, calls that were never told with a time.
+  // Of added trips, calls that never had a time.
   expect(problems).toEqual({ call_without_time: 7 });
-  // Of 785,433 events that were told, these were news.
+  // Of 785,433 reported events, these were new.
   expect({ observations, ended }).toEqual({ observations: 156_915, ended: 319 });
 
   const { fetchedAt, update } = answers.at(-1)!;
@@ -117,7 +117,7 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
   expect(compared).toBe(365);
 });
 
-/** The recorded positions, by the moment at which they were published: each names its trip by id and date alone. */
+/** The recorded positions, by time of publication: each names its trip by id and date alone. */
 async function readPositions(): Promise<Map<Instant, VehicleReport[]>> {
   const [head, ...rows] = gunzipSync(await readFile(realData('realtime/kingston/vehicle-positions-2026-01-15.csv.gz')))
     .toString()
@@ -139,7 +139,7 @@ async function readPositions(): Promise<Map<Instant, VehicleReport[]>> {
   return published;
 }
 
-/** As if the timetable had been published anew, with other ids and numbers of calls, and the realtime spoke of that. */
+/** As if the timetable had been republished with other ids and call numbers, and realtime referred to it. */
 function drift(name: TripName): TripName {
   return { ...name, tripId: `drifted ${name.tripId}` };
 }

@@ -43,7 +43,7 @@ async function renameStops(stops: NamedStops): Promise<string[]> {
   return [...new Set(name.filter((_, stop) => town[stop] !== null))].sort();
 }
 
-/** Feeds of one city hardly have a name twice; what Amtrak has twice are towns of two states, which nothing tells apart. */
+/** Feeds of one city hardly have a name twice; Amtrak's pairs are towns of two states, which nothing distinguishes. */
 const feeds = [
   'gtfs/bydgoszcz.zip',
   'gtfs/vilnius-2018.zip',
@@ -68,7 +68,7 @@ describe('no name of a real feed is changed without need', () => {
   });
 });
 
-it('two cities with streets of the same names are told apart by the names that carry their town', async () => {
+it('distinguishes equal street names of two cities by the names with a town', async () => {
   const vienna = await readStops(['gtfs/vienna-ubahn.zip']);
   // The same city 200 km further east, where half of the names begin with its own town.
   const name = vienna.name.flatMap((one, i) => (i % 2 === 0 ? [one] : [`Ostend ${one}`]));

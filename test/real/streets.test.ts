@@ -62,7 +62,7 @@ describe('ways that are known', () => {
     }
   });
 
-  test('are told in both languages', async () => {
+  test('are given in both languages', async () => {
     const query = async (language: 'de' | 'en') =>
       (await walks.findPath(places.schaanBahnhof, places.schaanLinden, 'foot', language))!.steps;
     const [de, en] = [await query('de'), await query('en')];

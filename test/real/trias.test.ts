@@ -25,7 +25,7 @@ async function readUpdate(name: string, fetchedAt?: Instant): Promise<SourceUpda
   return source.parse(bytes, request, fetchedAt ?? answeredAt);
 }
 
-/** Records, trips, calls and alerts; then what was told as a problem. */
+/** Records, trips, calls and alerts; then the reported problems. */
 type Counts = readonly [records: number, trips: number, calls: number, alerts: number, problems: readonly string[]];
 
 const recordings: Readonly<Record<string, Counts | string>> = {

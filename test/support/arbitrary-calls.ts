@@ -29,7 +29,7 @@ const arbitraryCall: fc.Arbitrary<ToldCall> = fc
   .map((call) => ({ ...call, station: call.stop.charAt(0), delay: call.isCancelled ? null : call.delay }))
   .map((call) => ({ ...call, isReplaced: call.isCancelled && call.isReplaced }));
 
-/** Calls of ten days around a turn of the year; a source tells of a call once. */
+/** Calls of ten days around a turn of the year; a source has one row per call. */
 export const arbitraryCalls = fc.array(arbitraryCall, { minLength: 1, maxLength: 60 }).map((calls) => {
   const reported = calls.map(
     (call) => [JSON.stringify([call.source, call.day, call.trip, call.position]), call] as const,

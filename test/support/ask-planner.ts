@@ -25,7 +25,7 @@ export interface PlannerQuestion extends NaivePlanQuestion, NaivePageQuestion {
   readonly all?: boolean;
 }
 
-/** A planner, and the present moment over its timetable. */
+/** A planner, and the realtime state of its timetable. */
 export interface PlanWorld {
   readonly planner: Planner;
   readonly realtime: Realtime | null;

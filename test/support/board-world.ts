@@ -19,7 +19,7 @@ export const TEST_KEY = Buffer.alloc(32, 7);
 /** A timetable as the service loads it, and the references that its boards make. */
 export interface World {
   readonly timetable: Timetable;
-  /** The present moment over it; null where only the timetable is asked. */
+  /** Its realtime state; null where only the timetable is queried. */
   readonly realtime: Realtime | null;
   readonly references: References;
 }

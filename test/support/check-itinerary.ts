@@ -26,7 +26,7 @@ export interface Checking {
 interface Progress {
   /** Of the question: 0 `from`, 1 the first `via` …; -1 at a stop, on board or between two rides. */
   readonly place: number;
-  /** Reached without a walk from one of its own stops: leaving by another one would be a change. */
+  /** Reached without a walk from one of its stops: leaving from another one would be a transfer. */
   readonly isAlighted: boolean;
   readonly ridden: RiddenRun | null;
   readonly passed: number;
@@ -40,7 +40,7 @@ interface RiddenRun {
 
 const HORIZON_SECONDS = 48 * 3600;
 
-/** Fails where an itinerary is not a way that the feed offers, or tells of it what is not so. */
+/** Fails if the feed does not offer the itinerary, or if its details are wrong. */
 export function checkItinerary(checking: Checking, itinerary: Itinerary): void {
   const { network, question } = checking;
   const { departure, arrival, transfers, parts } = itinerary;

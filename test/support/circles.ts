@@ -1,6 +1,6 @@
 /**
  * Groups of nodes that reach one another (strongly connected components of more than one node, Tarjan 1972).
- * @param edges targets by node; targets that are no node of their own, and a node's own name, do not count
+ * @param edges targets by node; targets that are not nodes, and the node itself, do not count
  */
 export function findCircles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();

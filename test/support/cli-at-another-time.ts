@@ -7,7 +7,7 @@ import { realEffects } from '../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 
 // The command line at the time, and with the speed, that the environment names: what a test shows does not depend on
-// when it is run. Processes whose clocks agree are given the moment, in milliseconds since 1970, when they showed it.
+// when it is run. Processes with a common clock receive the time, in milliseconds since 1970, at which it started.
 const { DEMO_STARTS_AT = '', DEMO_STARTED = String(Date.now()), DEMO_SPEED = '1' } = process.env;
 const clock = movingClock({ at: Date.parse(DEMO_STARTS_AT), since: Number(DEMO_STARTED), speed: Number(DEMO_SPEED) });
 const io = processIo();

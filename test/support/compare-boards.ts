@@ -7,7 +7,7 @@ import type { NaiveCall, NaiveTimetable } from './naive-timetable.ts';
 export interface BoardQuestions {
   /** How many boards of each kind are compared. */
   readonly count: number;
-  /** Moments are drawn between these two, RFC 3339. */
+  /** Instants are drawn between these two, RFC 3339. */
   readonly from: string;
   readonly to: string;
   /** Stops that are asked for; all where left out. */
@@ -15,7 +15,7 @@ export interface BoardQuestions {
 }
 
 /**
- * Asks service and oracle for the boards of random stops, moments and durations, and fails on the first difference.
+ * Queries service and oracle for the boards of random stops, instants and durations, and fails on the first difference.
  * @param world of one source, `at`
  * @returns how many calls were compared, so that a test can tell whether it has looked at anything
  */

@@ -23,7 +23,7 @@ export interface Compared {
 
 /**
  * Fails where the service gets somebody there in a later minute, or leaving in an earlier one, than the naive planner
- * does, or the other way round; and where an itinerary of its answer is none.
+ * does, or the other way round; or returns an invalid itinerary.
  * @returns whether there is a way
  */
 export function compareBest(compared: Compared, requested: PlannerQuestion): boolean {

@@ -39,10 +39,10 @@ export async function openStopEvents(dataDir: string) {
   return async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
 }
 
-export type Ask = Awaited<ReturnType<typeof openStopEvents>>;
+export type QueryRows = Awaited<ReturnType<typeof openStopEvents>>;
 
 /** The view yields the rows of the window, in all columns. @returns how many there are */
-export async function assertAsTheOracle(query: Ask): Promise<number> {
+export async function assertAsTheOracle(query: QueryRows): Promise<number> {
   const expected = await query(`from (${ORACLE}) order by all`);
   expect(await query('from counted_calls order by all')).toEqual(expected);
   return expected.length;

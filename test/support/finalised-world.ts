@@ -17,7 +17,7 @@ import type { FeedFiles } from './text-feed.ts';
 
 export const settings = { memoryLimit: '1GB', threads: 1 };
 
-/** What a source says at a moment: observations, by trip and position, of one service date. */
+/** What a source reports at an instant: observations, by trip and position, of one service date. */
 export interface Said extends Partial<Omit<CallObservation, 'day' | 'time' | 'scheduledTime' | 'tripKey'>> {
   readonly trip: string;
   readonly position: number;
@@ -28,7 +28,7 @@ export interface Said extends Partial<Omit<CallObservation, 'day' | 'time' | 'sc
   /** Of what is forecast or observed. */
   readonly time?: string;
   readonly date?: string;
-  /** Of the trip where it is none of the timetable's. */
+  /** Of the trip, if the timetable lacks it. */
   readonly key?: bigint;
 }
 
@@ -111,7 +111,7 @@ function toObservation({ date }: World, said: Said): CallObservation {
 
 function when(text: string): Instant {
   const instant = parseTimestamp(text);
-  if (instant === null) throw new Error(`${text} is no moment`);
+  if (instant === null) throw new Error(`${text} is not a time`);
   return instant;
 }
 

@@ -64,7 +64,7 @@ function toSchema2(name: string, type: string): string {
   if (type.endsWith('[]')) {
     return type.replace(/\b(dow|"hour"|hour) TINYINT/g, '$1 UTINYINT').replace(/\bevents INTEGER/g, 'events UINTEGER');
   }
-  // Of the figures, whose rows are fewer, positions had 32 bits; either is read alike.
+  // In the metrics, which have fewer rows, positions had 32 bits; both are read alike.
   if (name === 'position' || name === 'from_position') return 'USMALLINT';
   return UNSIGNED.find(([, names]) => names.includes(name))?.[0] ?? type;
 }

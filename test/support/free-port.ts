@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port of this machine that no program has at the moment. */
+/** A port of this machine that is currently free. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -1,7 +1,7 @@
 import { addDays, isoWeekday, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import { cancelCall, type StopEventRow } from './stop-events.ts';
 
-/** One call as a test tells it. */
+/** One call as a test describes it. */
 export interface ToldCall {
   readonly source: string;
   readonly day: ServiceDate;

@@ -63,7 +63,7 @@ export function recount(calls: readonly ToldCall[], requested: Asked): Pick<V1Hi
   };
 }
 
-/** What `/v2/history` tells, in the words of `/v1/history`; only the mean delay of a line is told by v2 alone. */
+/** The values of `/v2/history` under the names of `/v1/history`; only v2 has the mean delay of a line. */
 export function inWordsOfV1({
   totals,
   daily,

@@ -57,7 +57,7 @@ export async function placeTrips(
 }
 
 export const HOUR = 3_600_000;
-/** A moment later than that of any file that a test writes. */
+/** An instant later than that of any file that a test writes. */
 export const NOON = Date.UTC(2100, 0, 15, 12);
 
 export async function publishTrips(

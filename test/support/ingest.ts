@@ -86,7 +86,7 @@ export interface IngestOptions {
   readonly log?: Log;
 }
 
-/** Where a feed comes from: as written in the test, or a location of its own. */
+/** Where a feed comes from: as written in the test, or another location. */
 export type FeedInput = string | FeedFiles | { readonly location: string; readonly headers?: Record<string, string> };
 
 /** Ingests feeds, given by the id of their source, and publishes; a feed written in the test is packed as a zip. */

@@ -13,7 +13,7 @@ import { instant } from './board-world.ts';
 
 // What a source says, in few words: everything that a test does not name is what a publisher leaves out.
 
-/** A stop of the timetable by its id, or one that only its name tells of. */
+/** A stop of the timetable by its id, or one that is known by name only. */
 export function stopOf(id: string | null, name: string | null = null): StopName {
   return { id, idSpace: 'gtfs', name, lat: null, lon: null };
 }
@@ -33,12 +33,16 @@ export function tripOf(tripId: string | null, over: Partial<TripName> = {}): Tri
   };
 }
 
-/** A moment of a report: RFC 3339, or seconds since 1970. */
-type Moment = string | number;
-const toInstant = (at: Moment) => (typeof at === 'string' ? instant(at) : (at as Instant));
+/** A time in a report: RFC 3339, or seconds since 1970. */
+type ReportInstant = string | number;
+const toInstant = (at: ReportInstant) => (typeof at === 'string' ? instant(at) : (at as Instant));
 
 /** @param planned null where the publisher gives no plan */
-export function timeOf(time: Moment | null, planned: Moment | null = null, isMeasured = false): TimeReport {
+export function timeOf(
+  time: ReportInstant | null,
+  planned: ReportInstant | null = null,
+  isMeasured = false,
+): TimeReport {
   return {
     scheduledTime: planned === null ? null : toInstant(planned),
     time: time === null ? null : toInstant(time),

@@ -57,7 +57,7 @@ export function departuresOf({
 const madeUp = { routes: 'r', stops: 's' } as const;
 
 /**
- * What was observed of a run of a table by a moment; the delays must be known as they were told, off any grid.
+ * What was observed of a trip of a table up to an instant; delays must be exact, not rounded to a grid.
  * @param names of the table as it was read; those of `recordOf` where they are left out
  */
 export function observedBy(

@@ -23,7 +23,7 @@ const NO_TALLY: RealtimeTally = {
   problems: {},
 };
 
-/** A realtime source of a test that answered at a moment; all that the service asks of it, in its most harmless form. */
+/** A realtime source of a test that answered at an instant; all other facts have neutral values. */
 export function sourceState(id: string, over: Partial<RealtimeSourceState> = {}): RealtimeSourceState {
   return {
     id,
@@ -55,7 +55,7 @@ export interface LiveWorld {
   say(sourceId: string, at: string, update: Partial<SourceUpdate>, part?: string): AppliedUpdate;
   /** What our models say from now on, in place of what they said before; those of changes serialised, by source. */
   forecast(predictions: readonly TripPrediction[], transferModels?: ReadonlyMap<string, Uint8Array>): void;
-  /** The world as it is shown at a moment; written to bytes and read again on the way. */
+  /** The world as it is shown at an instant; written to bytes and read again on the way. */
   at(time: string): World;
 }
 

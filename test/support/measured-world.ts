@@ -12,17 +12,17 @@ import { testHistoryLimits } from './history-world.ts';
 import { silentLog } from './ingest.ts';
 import { openTemplateFolders } from './template-folders.ts';
 
-/** Figures of one source and day, by mart. */
+/** Metrics of one source and day, by mart. */
 export interface ToldFigures {
   readonly source: string;
   readonly serviceDate: string;
   readonly rows: Partial<Readonly<Record<MetricTable, readonly FigureRow[]>>>;
 }
 
-// The same figures make the same marts, and making them takes a second.
+// The same metrics make the same marts, and making them takes a second.
 const published = openTemplateFolders('taktgeber-figures-', publishInto);
 
-/** Stores and publishes figures as the job does. @returns the data folder, not to be written to */
+/** Stores and publishes metrics as the job does. @returns the data folder, not to be written to */
 export function publishToldFigures(all: readonly ToldFigures[]): Promise<string> {
   return published(JSON.stringify(all), all);
 }

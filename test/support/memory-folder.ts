@@ -14,7 +14,7 @@ export const COMPILED_FOLDER = 'TAKTGEBER_TESTS_COMPILED_FOLDER';
 const ROOM_BYTES = 4 * 2 ** 30;
 
 /**
- * Gives a run of tests a folder of its own, in memory where the system offers one there, with room: a third of their time
+ * Gives a run of tests a separate folder, in memory where the system offers one there, with room: a third of their time
  * is waiting for a disk to be sure. What they check are processes that die, not machines that do.
  */
 export default function useMemoryFolder(): () => void {

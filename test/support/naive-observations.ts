@@ -11,7 +11,7 @@ interface Said {
 }
 
 /**
- * What the observations table must hold, told in the plainest way: every answer in turn, a map of what is open, a list
+ * What the observations table must contain, computed in the plainest way: every answer in turn, a map of what is open, a list
  * of what is over. Knows neither journal nor files.
  */
 export function naiveObservations() {
@@ -45,7 +45,7 @@ export function naiveObservations() {
       }
       lastAnswers.set(part, seenAt);
     },
-    /** As a flush at this moment does. */
+    /** As a flush at this instant does. */
     closeOver(now: number): void {
       for (const [key, { observation, firstSeenAt }] of [...open]) {
         const newest = Math.max(firstSeenAt, observation.scheduledTime ?? 0, observation.time ?? 0);

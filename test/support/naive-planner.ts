@@ -44,7 +44,7 @@ export function findLatestDeparture(
 ): number | null {
   const instants = listInstants(network, question, notBefore, time);
   const isInTime = (moment: number) => findArrival(network, question, moment, time - moment) !== null;
-  // Who leaves later arrives no earlier: the last moment that is in time divides them.
+  // Who leaves later arrives no earlier: the last instant that is in time divides them.
   let [low, high] = [-1, instants.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
@@ -76,7 +76,7 @@ const MINUTE = 60;
 
 /**
  * All that leaves in `[from, to)` and that nothing beats by the second; and what one who leaves later than that can do.
- * From the last moment back, so that an arrival is news only where it is earlier than of those who leave later.
+ * From the last instant back, so that an arrival counts only if it is earlier than of all later departures.
  */
 function listExact(network: NaiveNetwork, question: NaivePlanQuestion, from: number, to: number) {
   const search = openSearch(network, question);
@@ -95,7 +95,7 @@ function listExact(network: NaiveNetwork, question: NaivePlanQuestion, from: num
   return { found, later };
 }
 
-/** Every moment in `[from, to)` at which somebody might set out, so as to be just in time for a ride. */
+/** Every instant in `[from, to)` at which a traveller might set out to be just in time for a ride. */
 export function listInstants(network: NaiveNetwork, question: NaivePlanQuestion, from: number, to: number): number[] {
   const search = openSearch(network, question);
   const instants = new Set<number>();

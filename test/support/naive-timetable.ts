@@ -2,7 +2,7 @@ import { parseCsv } from '../../pipeline/sample/feed/csv.ts';
 
 /**
  * A second opinion on boards: the plainest reading of a GTFS feed that gives the right answer. It shares no code with
- * the service, knows neither patterns nor searches by halves, and is as slow as it looks.
+ * the service, uses neither patterns nor binary search, and is as slow as it looks.
  */
 export interface NaiveTimetable {
   readonly stopIds: readonly string[];
@@ -15,7 +15,7 @@ export interface NaiveTimetable {
   listVisits(kind: NaiveKind, stopId: string, from: number, to: number): NaiveVisit[];
   /** The stop itself, and the platforms of a station. */
   listParts(stopId: string): string[];
-  /** The station of a platform; the stop itself where it is none. */
+  /** The station of a platform; the stop itself if it is not a platform. */
   stationOf(stopId: string): string;
   /** Platform code of a stop; null where it has none. */
   platformOf(stopId: string): string | null;
@@ -212,7 +212,7 @@ export function seconds(clock: string): number {
 
 const starts = new Map<string, number>();
 
-/** Noon minus twelve hours: what a clock in the zone shows at noon UTC tells how far from noon it is there. */
+/** Noon minus twelve hours: a clock in the zone at noon UTC shows its offset from noon. */
 export function startOfDay(day: number, zone: string): number {
   const key = `${day} ${zone}`;
   const known = starts.get(key);

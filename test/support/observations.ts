@@ -105,7 +105,7 @@ function toPlain(value: unknown): unknown {
   return value instanceof DuckDBDateValue ? value.toString() : value;
 }
 
-/** Every row of the lake as `describeRow` tells it, sorted. */
+/** Every row of the lake as `describeRow` writes it, sorted. */
 export async function readRows(dataDir: string): Promise<string[]> {
   const columns = ['service_date', 'trip_key', 'position', 'event', 'estimated_time', 'first_seen_at', 'last_seen_at'];
   const rows = await readObservations(dataDir, [...columns, 'raw_id']);

@@ -17,7 +17,7 @@ const LABEL = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/;
 
 /**
  * Reads the text format of Prometheus strictly, from its description and not from the library that writes it.
- * @throws Error for a line that is none of it, a series without HELP and TYPE before it, and one that comes twice
+ * @throws Error for an invalid line, a series without HELP and TYPE before it, and one that comes twice
  */
 export function parseMetrics(text: string): Scrape {
   const families = new Map<string, { help: string; type: string }>();
@@ -62,7 +62,7 @@ function parseSeries(line: string): Series {
   return { name, labels, value: number };
 }
 
-/** The value of one series; undefined where there is none. */
+/** The value of one series; undefined if it is missing. */
 export function findValue({ series }: Scrape, name: string, labels: Record<string, string> = {}): number | undefined {
   const isMeant = (one: Series) =>
     one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value);

@@ -21,7 +21,7 @@ export interface PlannerOracle {
   compareBest(timeMode: PlannerQuestion['timeMode'], count: number, seed: number): number;
   /** Asks for the first pages. @returns how many itineraries were compared */
   comparePages(timeMode: PlannerQuestion['timeMode'], count: number, seed: number): number;
-  /** Asks for both, on the first of the days, when all was told of it at an hour. @returns how many were compared */
+  /** Queries both on the first day, with all reports up to an hour. @returns how many were compared */
   compareTold(hour: number, count: number, seed: number): Promise<number>;
 }
 
@@ -61,7 +61,7 @@ export function openPlannerOracle(
         fc.pre(!isThere(feed, question));
         check(question, draw);
       }),
-      // A city is none the smaller for a smaller question.
+      // A smaller query does not make the city smaller.
       { numRuns: count, seed, endOnFailure: true },
     );
   return {
@@ -97,7 +97,7 @@ export function openPlannerOracle(
   };
 }
 
-/** What rides on a route is told by the service: which it is has tests of its own. */
+/** The service names the vehicles of a route: separate tests verify which. */
 function readProducts({ timetable }: World): (routeId: string) => Product {
   const { routes } = timetable.tables;
   const byId = new Map<string, Product>();

@@ -24,7 +24,7 @@ import { type PollingWorld, type SteeredPolling, startPolling } from './steered-
 /** A Monday morning in Vienna, half past eight. */
 export const POLL_START = '2026-03-02T07:30:00Z';
 
-/** A corner of the made-up country with its timetable published once; each test polls it into a folder of its own, one at a time. */
+/** A corner of the made-up country with its timetable published once; each test polls it into a separate folder, one at a time. */
 export interface Country {
   /** Where its timetable is published. */
   readonly dataDir: string;
@@ -36,11 +36,11 @@ export interface Country {
 /** Sources that are polled, and the service that shows what they say. */
 export interface PolledCountry extends SteeredPolling {
   readonly dataDir: string;
-  /** The moment so many seconds after the start, in milliseconds since 1970. */
+  /** The instant so many seconds after the start, in milliseconds since 1970. */
   at(seconds: number): number;
   /** What the service answers to a GET. */
   ask(url: string): Promise<{ readonly status: number; readonly json: unknown }>;
-  /** A source as the published manifest tells of it. */
+  /** A source as the published manifest describes it. */
   source(id: string): RealtimeSourceState;
 }
 
@@ -72,7 +72,7 @@ function makeFolder(): Promise<string> {
   return mkdtemp(path.join(tmpdir(), 'taktgeber-polled-'));
 }
 
-/** A cache of facts: the tests of a file ask the same questions at the same moments. */
+/** A cache of facts: the tests of a file send the same queries at the same instants. */
 function rememberAnswers(answers: AnswerSource): AnswerSource {
   const known = new Map<string, UpstreamAnswer | null>();
   return async (request, instant) => {

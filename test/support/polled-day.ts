@@ -18,7 +18,7 @@ const cancelled = {
   tripUpdate: { trip: { tripId: 't2', startDate: '20260303', scheduleRelationship: 'CANCELED' } },
 } as never;
 
-/** What the feed says at some moments of the day: it measures, so a past time with uncertainty 0 has happened. */
+/** What the feed reports at some instants of the day: it measures, so a past time with uncertainty 0 has happened. */
 const messages: readonly (readonly [time: string, entity: FeedMessage['entity']])[] = [
   ['06:55:00', [update('t1', { stopSequence: 1, departure: { time: at('07:01:00') } })]],
   ['07:02:00', [update('t1', { stopSequence: 1, departure: { time: at('07:01:30'), uncertainty: 0 } })]],
@@ -32,7 +32,7 @@ function update(tripId: string, call: object): FeedMessage['entity'][number] {
   return { id: tripId, tripUpdate: { trip: { tripId, startDate: '20260303' }, stopTimeUpdate: [call] } } as never;
 }
 
-/** Polls the source `live` once at each moment of the day, as the poller does: trip t1 runs late, t2 is cancelled. */
+/** Polls the source `live` once at each instant of the day, as the poller does: trip t1 runs late, t2 is cancelled. */
 export async function pollDay({ dataDir }: World) {
   const { config } = await loadConfig({
     file: path.join(dataDir, 'taktgeber.yaml'),

@@ -74,7 +74,7 @@ export function verifyVapid(header: string, audience: string, nowSeconds: number
   const [head = '', body = '', signature = ''] = token.split('.');
   if (parse(head).alg !== 'ES256') throw new Error('another algorithm than ES256');
   const point = Buffer.from(key, 'base64url');
-  if (point.length !== KEY_BYTES || point[0] !== 4) throw new Error('a key that is no uncompressed point');
+  if (point.length !== KEY_BYTES || point[0] !== 4) throw new Error('the key is not an uncompressed point');
   const jwk = { kty: 'EC', crv: 'P-256', x: coordinate(point, 1), y: coordinate(point, 33) };
   const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
   const signed = Buffer.from(`${head}.${body}`);

@@ -77,7 +77,7 @@ export function asPlanned({ planner }: RandomWorld, { network }: RandomTown): Co
   return { world: { planner, realtime: null }, network };
 }
 
-/** Both planners, with what is told of a town in the busy hour. */
+/** Both planners, with the realtime reports of a town in the busy hour. */
 export async function asTold(
   { world, planner }: RandomWorld,
   { feed }: RandomTown,

@@ -97,7 +97,7 @@ async function recordDay(
 }
 
 const SELECT = `
-with told as (
+with reported as (
   select
     *,
     position = 0 as is_first,
@@ -119,4 +119,4 @@ select
   is_cancelled = 1 and not is_first as arrival_is_cancelled, is_cancelled = 1 and is_last = 0 as departure_is_cancelled,
   false as is_replaced, false as is_added, null as platform, null as is_platform_changed,
   'city' as feed_source, 'v1' as feed_version, null as raw_id, 1 as rules_version
-from told`;
+from reported`;

@@ -70,7 +70,7 @@ export function askOnce(
 /** Between two requests of a connection. */
 const PAUSE_MILLISECONDS = 4;
 
-/** Asks on kept connections, each in an order of its own, until it is stopped. */
+/** Sends requests on kept connections, each in a different order, until it is stopped. */
 export function startLoad(origin: string, requests: readonly LoadRequest[], connections: number) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
   const answers: LoadAnswer[] = [];

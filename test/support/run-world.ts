@@ -1,14 +1,14 @@
 import { buildDatedTripTable, type DatedTripTable } from '../../pipeline/predictions/features/dated-trip-table.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
 
-/** A made-up railway: some trains that run on several days, with delays that follow a habit of their own. */
+/** A made-up railway: some trains that run on several days, with delays that follow a pattern per train. */
 export interface RunWorldSize {
   readonly days: number;
   readonly trains: number;
   readonly calls: number;
   /** Share of events whose delay is unknown. */
   readonly unknown?: number;
-  /** Share of events at contradictory moments. */
+  /** Share of events at contradictory times. */
   readonly odd?: number;
 }
 

@@ -16,7 +16,7 @@ const MOVED_PROGRAM = 'test/support/cli-at-another-time.ts';
 interface DemoOptions {
   /** Variables of its environment. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Size of a disk of its own for the data folder; needs a system that lets it mount one, see `canMount`. */
+  /** Size of a separate disk for the data folder; needs a system that lets it mount one, see `canMount`. */
   readonly diskBytes?: number;
 }
 
@@ -32,7 +32,7 @@ interface RunningDemo {
 /** Mounts memory of a size at a folder that only the program and its children see, and runs it. */
 const IN_OWN_DISK = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && shift 2 && exec "$@"';
 
-/** Whether the system lets a process mount a disk of its own. */
+/** Whether the system lets a process mount a separate disk. */
 export function canMount(): boolean {
   return spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0;
 }

@@ -24,7 +24,7 @@ const METERS_PER_DEGREE = 111_195;
 
 /**
  * Splits a feed by line, as two publishers would have it: some lines in either, some in both, the stops of each. The
- * second one has ids of its own, writes its stops some metres away, and its trips a bit differently.
+ * second one has other ids, places its stops some metres away, and writes its trips a bit differently.
  * @param linesOf which of the two publish a line
  */
 export function splitFeed(

@@ -40,7 +40,7 @@ export function isCallCancelled(row: StopEventRow): boolean {
   return (row.event === 'departure' ? row.departure_is_cancelled : row.arrival_is_cancelled) === true;
 }
 
-/** A select that yields rows as a test tells them, in their order. */
+/** A select that yields rows as a test lists them, in their order. */
 export function selectRows(rows: readonly StopEventRow[]): string {
   return rows
     .map((said) => {

@@ -42,7 +42,7 @@ export interface TripLine {
   readonly words: readonly string[];
   readonly calls: readonly {
     readonly stop: string;
-    /** As GTFS writes them; empty where there is none. */
+    /** As GTFS writes them; empty without one. */
     readonly arrival: string;
     readonly departure: string;
     readonly words: readonly string[];
@@ -50,7 +50,7 @@ export interface TripLine {
 }
 
 /**
- * A trip written as one line: its id, words of the case, then its calls with words of their own.
+ * A trip written as one line: its id, words of the case, then its calls with further words.
  * `t1 route=r2: a 08:00, b 08:10/08:12 pickup=1, c -, d /08:30`: one time is both of arriving and of leaving, seconds are
  * zero unless they are written, and `-`, or nothing before or behind the stroke, is no time.
  */

@@ -55,7 +55,7 @@ function createTicker(kind: string, url: string, own: Partial<SourceFacts>): Rea
 
 function readLine(line: string, index: number): TripReport {
   const [, date, tripId, sequence, time, word] = LINE.exec(line) ?? [];
-  if (tripId === undefined) throw new UnreadableAnswer('not_a_ticker', 'a line is none of the ticker');
+  if (tripId === undefined) throw new UnreadableAnswer('not_a_ticker', 'a line is not in the ticker format');
   const departure = {
     scheduledTime: null,
     time: (Date.parse(time!) / 1000) as Instant,

@@ -16,7 +16,7 @@ const listModes = async (...names: readonly string[]) =>
   Promise.all(names.map(async (name) => ((await stat(path.join(dataDir, name))).mode & 0o777).toString(8)));
 
 it.each([false, true])(
-  'secrets are closed to other users from their first moment; the folder existed: %s',
+  'secrets are unreadable for other users from their creation; the folder existed: %s',
   async (existed) => {
     if (existed) await mkdir(path.join(dataDir, 'secrets'), { mode: 0o755 });
     await getSecret(path.join(dataDir, 'secrets', 'key'), () => 'abc', 'bad_key');

@@ -17,7 +17,7 @@ it.each<[reason: string, setCookies: string[], url: string, configured: string |
   ['another scheme', ['id=1; Path=/'], 'http://a.example/', null, null],
   ['another folder', ['id=1'], 'https://a.example/feedsx', null, null],
   ['another path', ['id=1; Path=/login'], 'https://a.example/feeds/x', null, null],
-  ['a path that is none', ['id=1; Path=feeds'], 'https://a.example/feeds/x', null, 'id=1'],
+  ['an invalid path', ['id=1; Path=feeds'], 'https://a.example/feeds/x', null, 'id=1'],
   ['withdrawn by Max-Age', ['id=1', 'id=; Max-Age=0'], SETTER, null, null],
   ['withdrawn by Expires', ['id=1', 'id=; expires=Thu, 01 Jan 1970 00:00:00 GMT'], SETTER, 'k=1', 'k=1'],
   ['Max-Age before Expires', ['id=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], SETTER, null, 'id=1'],

@@ -79,7 +79,7 @@ describe('fails in one sentence without credentials', () => {
     });
   });
 
-  it('tells status and when to come again', async () => {
+  it('reports the status and when to retry', async () => {
     const host = await serve((_, response) => response.writeHead(503, { 'retry-after': '120' }).end());
     await expect(get(`http://${host}/`)).rejects.toMatchObject({ status: 503, retryAfter: '120' });
   });

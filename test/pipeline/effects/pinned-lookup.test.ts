@@ -6,7 +6,7 @@ import { resolvingTo } from '../../api/push/push-cases.ts';
 
 const refuse = (hostname: string) => new ExternalError('address_refused', `${hostname} is refused`);
 
-/** What Node's sockets are told for a name. */
+/** What Node's sockets receive for a name. */
 function lookUp(addresses: readonly string[], all: boolean): Promise<readonly unknown[]> {
   const lookup = pinLookup(resolvingTo(...addresses), isPublicAddress, refuse);
   return new Promise((resolve, reject) => {

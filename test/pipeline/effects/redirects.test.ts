@@ -245,7 +245,7 @@ describe('ends', () => {
     });
   });
 
-  it.each([300, 304.5, 305])('at a status that is no redirect: %i', (status) => {
+  it.each([300, 304.5, 305])('at a status other than a redirect: %i', (status) => {
     const hop: Hop = { url: new URL('https://a.example/'), method: 'GET', headers: {}, body: null };
     expect(findNextHop(hop, status, '/to')).toBeNull();
     expect(findNextHop(hop, 302, null)).toBeNull();
@@ -263,7 +263,7 @@ it('nothing of the service sends a request past these rules', () => {
       !file.startsWith('api/site/browser/') &&
       /\bfetch\([^)]|\bhttps?\.(get|request)\(/.test(withoutComments(file)),
   );
-  // The connections of `fetchHttp`; pages ask their own service, from a browser.
+  // The connections of `fetchHttp`; pages call their own service from a browser.
   expect(senders.sort()).toEqual(['pipeline/effects/http-connections.ts']);
 });
 

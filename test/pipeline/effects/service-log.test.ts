@@ -67,7 +67,7 @@ describe('a log of JSON lines', () => {
     expect(written.map((line) => JSON.parse(line).msg)).toEqual(kept);
   });
 
-  it('tells progress every ten seconds', () => {
+  it('logs progress every ten seconds', () => {
     const { written, stream } = record();
     let now = 0;
     const log = jsonLog('info', stream, () => now);

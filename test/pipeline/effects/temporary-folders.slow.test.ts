@@ -47,7 +47,7 @@ describe('sweepTemporaryFolders', () => {
       [foreign('1'), -5],
     ];
     const gone: [name: string, hoursAgo: number][] = [
-      // The number of a process is given again; its start tells the two apart.
+      // Process ids are reused; the start time distinguishes the two.
       [earlier, 0],
       [foreign('2'), 25],
       ['mhz3k2ab-0123456789ab', 25],

@@ -158,7 +158,7 @@ describe('a raw answer', () => {
 });
 
 describe('the list of raw answers', () => {
-  it('is in the order of their fetching, from a moment and up to another', async () => {
+  it('lists answers between two instants in the order of fetching', async () => {
     const dataDir = await temporaryFolder();
     await storeAll(dataDir, [fetched('c', 43_200), fetched('b', 30), fetched('a', 0), fetched('d', 86_400)]);
     expect(await listAll(dataDir)).toEqual([

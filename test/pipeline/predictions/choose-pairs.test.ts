@@ -43,7 +43,7 @@ describe('pairs', () => {
 describe('units', () => {
   const table = makeDatedTripTable(9, { days: 1, trains: 5, calls: 6, odd: 0.3 });
 
-  it('of whole minutes round down, early as well, and move the moments', () => {
+  it('of whole minutes round down, early ones too, and move the instants', () => {
     const whole = toWholeMinutes(table);
     table.arrivalDelay.forEach((delay, call) => {
       expect(whole.arrivalDelay[call]).toBe(Math.floor(delay / 60) * 60);
@@ -52,7 +52,7 @@ describe('units', () => {
     expect(Math.min(...whole.arrivalDelay)).toBeLessThan(0);
   });
 
-  it('on the grid leave nothing out, and the moments where they were', () => {
+  it('on the grid leave nothing out and keep the instants', () => {
     const split = splitMinutes(table);
     expect(split.departureDelay.map((delay, call) => delay + split.departureOffset[call]!)).toEqual(
       table.departureDelay,

@@ -93,7 +93,7 @@ describe('features', () => {
     });
   });
 
-  it('know fewer days where they are told to', () => {
+  it('use fewer days if so configured', () => {
     const table = makeDatedTripTable(15, { days: 6, trains: 4, calls: 6 });
     const pairs = choosePairs(table);
     const features = buildFeatures(table, pairs, () => 1);
@@ -135,7 +135,7 @@ describe('the seconds that a source of whole minutes hides', () => {
 });
 
 describe('the sweep', () => {
-  it('tells events in the order of time, a run in its own order, and instants last', () => {
+  it('lists events by time, those of a trip in its order, and instants last', () => {
     const table = makeDatedTripTable(16, { days: 3, trains: 5, calls: 7, unknown: 0.1, odd: 0.2 });
     let last = Number.NEGATIVE_INFINITY;
     const reported = new Set<number>();

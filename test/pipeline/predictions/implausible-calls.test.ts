@@ -28,7 +28,7 @@ describe('a call is judged', () => {
   });
 });
 
-/** A trip's calls: moments of arrival and departure, and the delay of the departure; null where none was observed. */
+/** A trip's calls: instants of arrival and departure, and the delay of the departure; null where none was observed. */
 type Call = readonly [arrival: number | null, departure: number | null, delay: number];
 
 const datedTrips = fc.array(

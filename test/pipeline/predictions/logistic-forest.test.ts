@@ -54,7 +54,7 @@ describe('a logistic forest', () => {
     expect(error / 2000).toBeLessThan(0.04);
   });
 
-  it('tells the log loss of the validation', () => {
+  it('reports the log loss of the validation', () => {
     const loss = forecast(validation, trained.forest).reduce(
       (sum, one, row) => sum - Math.log(validation.outcome[row] === 1 ? one : 1 - one),
       0,

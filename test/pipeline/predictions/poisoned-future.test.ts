@@ -23,7 +23,7 @@ import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/run-wor
 
 /**
  * Changes every delay that was not known at the departure of a call: of all trips what happened later, which still
- * happens later, and of its own trip all behind it, whenever that claims to have happened.
+ * happens later, and of the same trip all later calls, whatever time they report.
  */
 function poisonFuture(table: DatedTripTable, instant: number, seed: number, isStanding = false): DatedTripTable {
   const random = seededRandom(seed);
@@ -34,7 +34,7 @@ function poisonFuture(table: DatedTripTable, instant: number, seed: number, isSt
       const isOwnFuture = call >= own && call < ownEnd;
       const isLater = planned[call]! + delay > at;
       if (!isOwnFuture && !isLater) return delay;
-      // Anything that stays in the future. What is unknown elsewhere stays so: it is not told later either.
+      // Anything that stays in the future. Unknown values stay unknown: they are not reported later either.
       const moment = Math.max(at + 1, planned[call]! - 600) + Math.floor(random() * 5000);
       return moment - planned[call]!;
     });
@@ -45,8 +45,8 @@ function poisonFuture(table: DatedTripTable, instant: number, seed: number, isSt
   );
 }
 
-/** Pairs that were asked for by the moment of an instant, apart from later ones of its own trip. */
-function listAsked(table: DatedTripTable, pairs: Pairs, instant: number): number[] {
+/** Pairs that were requested up to an instant, without later ones of the same trip. */
+function listRequestedPairs(table: DatedTripTable, pairs: Pairs, instant: number): number[] {
   const at = table.departureTime[instant]!;
   const ownEnd = table.callStart.find((start) => start > instant)!;
   const requested: number[] = [];
@@ -71,7 +71,7 @@ describe('what comes after an instant', () => {
         fc.pre(!Number.isNaN(reported.departureTime[instant]!));
         const table = toGrid(reported);
         const poisoned = toGrid(poisonFuture(reported, instant, poison));
-        const requested = listAsked(table, pairs, instant);
+        const requested = listRequestedPairs(table, pairs, instant);
         const before = buildFeatures(table, pairs);
         const after = buildFeatures(poisoned, pairs);
         const width = featureColumns.length;
@@ -137,7 +137,7 @@ describe('what comes after an instant', () => {
         const instant = set.pairs.from[test[Math.floor(place * (test.length - 1))]!]!;
         const poisoned = splitMinutes(poisonFuture(reported, instant, poison));
         const after = forecastTest(poisoned, build(poisoned), model, days);
-        const requested = new Set(listAsked(table, set.pairs, instant));
+        const requested = new Set(listRequestedPairs(table, set.pairs, instant));
         test.forEach((pair, row) => {
           if (!requested.has(pair)) return;
           for (const end of ['low', 'median', 'high'] as const) expect(after[end][row]).toBe(before[end][row]);

@@ -107,7 +107,7 @@ describe('from one answer to the next', () => {
     expect(list('10:01')).toEqual([]);
   });
 
-  it('that two parts tell of, each with calls of its own, is one trip', () => {
+  it('reported by two parts, each with other calls, is one trip', () => {
     const own = (i: number) => ({ isPropagating: false, trips: [added('extra', [extraCalls(60)[i]!])] });
     line.say('08:30', own(2), { part: 'dorf' });
     line.say('08:31', own(0), { part: 'anger' });

@@ -53,7 +53,7 @@ function delayOf(minutes: number): TimeReport {
   return { scheduledTime: null, time: null, delaySeconds: minutes * 60, isMeasured: false };
 }
 
-/** A call that only its number tells of. */
+/** A call that is identified by its number alone. */
 const byNumber = (reported: Partial<CallReport>): CallReport => ({ ...callOf(stopOf(null), reported), stop: null });
 
 const extra = tripOf('extra', { startDate: DAY, lineLabel: 'E' });
@@ -185,7 +185,7 @@ describe('what is shown of a trip that is not in the timetable', () => {
     expect(addedTrips.basedOn[0]).toBe(trips.trip[0]);
   });
 
-  it('a repetition has a key of its own, the same in every answer', async () => {
+  it('a repetition has a separate key, the same in every answer', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:00', [duplicated('09:05'), duplicated('09:10')]);
     const first = [...live.state.build(instant(at('08:00'))).addedTrips.key];
@@ -260,7 +260,7 @@ describe('calls that are over', () => {
   });
 });
 
-it('forecasts expire, and what was over when it was told does not', async () => {
+it('forecasts expire, but past calls do not', async () => {
   const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
   const over = callOf(stopOf('a'), { departure: timeOf(at('07:59'), at('07:59')) });
   const planned = callOf(stopOf('c'), { arrival: timeOf(null, at('08:50')) });

@@ -40,7 +40,7 @@ describe('a trip that is DUPLICATED', () => {
     [reason: string, update: TripUpdate, added: readonly string[], planned: string, matched: object, problems: object]
   >([
     [
-      'under an id of its own',
+      'under a separate id',
       {
         trip: { ...duplicated, tripId: 'bus' },
         tripProperties: { tripId: 'bus-2', startTime: '08:15:00' },

@@ -29,7 +29,7 @@ describe('a departure is an actual by its publisher’s word alone', () => {
       expected: '08:12',
     },
     { reason: 'measured, and past', steps: [departs('08:13', '08:12!')], expected: '08:12!' },
-    { reason: 'measured at this very moment', steps: [departs('08:12', '08:12!')], expected: '08:12!' },
+    { reason: 'measured at this very instant', steps: [departs('08:12', '08:12!')], expected: '08:12!' },
     { reason: 'measured, and still to come', steps: [departs('08:00', '08:12!')], expected: '08:12' },
     {
       reason: 'measured ahead, and confirmed by another answer when it is past',
@@ -67,7 +67,7 @@ describe('a departure is an actual by its publisher’s word alone', () => {
       expected: '08:12',
     },
     {
-      reason: 'what followed from another call gives way to what follows now',
+      reason: 'a propagated time is replaced by a newer propagated time',
       steps: [
         { at: '08:12', calls: [{ sequence: 1, times: [null, 60] }] },
         { at: '08:15', calls: [{ sequence: 1, times: [null, 300] }] },
@@ -80,7 +80,7 @@ describe('a departure is an actual by its publisher’s word alone', () => {
     expect(line.show('bus', at).split(' ').at(-3)!.split('/').at(-1)).toBe(expected);
   });
 
-  it('whatever is forecast, a moment later or a day later it is a forecast', () => {
+  it('a forecast stays a forecast, a second later and a day later', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -600, max: 3600 }), { minLength: 1, maxLength: 5 }), (delays) => {
         delays.forEach((delay, i) => {

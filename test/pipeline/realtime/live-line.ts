@@ -18,7 +18,7 @@ import { stopName, tripName } from './matching/matching-world.ts';
 
 /**
  * Line 1 from Anger to Dorf, with a platform to choose at the station Berg; `bus` at eight, `late` at nine, `night`
- * over midnight. Line 9 goes in a loop, line F every twenty minutes without a timetable of its own.
+ * over midnight. Line 9 is a loop, line F runs every twenty minutes by `frequencies.txt`.
  */
 export const lineFeed = `
   # agency.txt

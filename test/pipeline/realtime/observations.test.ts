@@ -16,7 +16,7 @@ beforeEach(async () => {
   line = await openLiveLine();
 });
 
-/** What an answer that names this trip alone tells of it. */
+/** What an answer with this trip alone emits for it. */
 function report(at: string, ...trips: readonly TripReport[]): string[] {
   return line.say(at, trips).observations.map(describeObservation);
 }
@@ -72,7 +72,7 @@ interface Case {
 
 const forecast = { sequence: 2, times: [null, 120] } as const;
 
-describe('it is told when it is new', () => {
+describe('an observation is emitted when it is new', () => {
   it.each<Case>([
     { reason: 'the same again', first: bus(forecast), next: bus(forecast), expected: [] },
     {
@@ -118,7 +118,7 @@ describe('it is told when it is new', () => {
       expected: ['bus 1.departure 08:13 forecast'],
     },
     {
-      reason: 'a cancellation is told of every call',
+      reason: 'a cancellation is emitted for every call',
       first: bus(forecast),
       next: cancelled,
       expected: [
@@ -162,7 +162,7 @@ describe('it is told when it is new', () => {
     expect(report('08:00', ...(next ? [next] : []))).toEqual(expected);
   });
 
-  it('a forecast that comes back as it was is no news while its trip is spoken of; a trip that ended is told anew', () => {
+  it('a forecast that returns unchanged is not emitted while its trip is reported; a trip that ended is emitted again', () => {
     report('07:59', bus(forecast));
     report('08:00', bus());
     expect(report('08:01', bus(forecast))).toEqual([]);
@@ -170,13 +170,13 @@ describe('it is told when it is new', () => {
     expect(report('08:03', bus(forecast))).toEqual(['bus 1.departure 08:13 forecast']);
   });
 
-  it('each source tells for itself', async () => {
+  it('each source is emitted separately', async () => {
     line = await openLiveLine(['one', 'two']);
     line.say('08:00', [bus(forecast)], { source: 'one' });
     expect(line.say('08:00', [bus(forecast)], { source: 'two' }).observations).toHaveLength(1);
   });
 
-  it('what was seen of a vehicle is told beside what its publisher says', () => {
+  it('observations of a vehicle are emitted beside publisher times', () => {
     report('08:10', bus(forecast));
     const standing = vehicleReport({ tripId: 'bus', startDate: DATE }, { stopSequence: 2, stopStatus: 'stoppedAt' });
     const see = (at: string, id: string) =>

@@ -113,7 +113,7 @@ describe('a delay carries on to the calls after', () => {
     ['early is negative', { b: { departure: -50 } }, null, '-/- -/-50 -50/-50 -50/-50 -50/-50 -50/-50'],
     ['no data ends it', { b: { departure: 60 }, d: { state: 'noData' } }, null, '-/- -/60 60/60 -/- -/- -/-'],
     [
-      'and after no data it begins anew',
+      'and it restarts after no data',
       { b: { departure: 60 }, c: { state: 'noData' }, e: { arrival: 20 } },
       null,
       '-/- -/60 -/- -/- 20/20 20/20',
@@ -194,7 +194,7 @@ describe('any message', () => {
     );
   });
 
-  test('said twice is as said once, and tells nothing new', async () => {
+  test('a repeated report changes nothing and emits nothing', async () => {
     await fc.assert(
       fc.asyncProperty(message, tripDelay, async (saying, ofTrip) => {
         const live = await openLiveWorld(world);

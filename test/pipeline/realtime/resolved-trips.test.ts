@@ -64,14 +64,14 @@ describe('what one answer of a source has shown of a trip id', () => {
     expect(line.state.listObserved('rt').map(({ tripId }) => tripId)).toEqual(['bus']);
   });
 
-  it('holds for a vehicle that came before it, at once and in the name of its own answer', () => {
+  it('applies to a vehicle that was reported before it, at once and with its raw answer', () => {
     expect(tallyOf(say('08:10', positions, { vehicles: [vehicle] }))).toEqual([{}, 0, 0, 1]);
     const applied = say('08:11', updates, { trips: [late] });
     expect(describeRevisited(applied)).toEqual([
       [positions, {}, 1, 0, 0, 'bus 1.arrival 08:10 observed from a position'],
     ]);
     expect(vehicleTrips('08:11')).toEqual(['bus 1']);
-    // It still stands there, and then leaves: that it had come is not told again.
+    // It still stands there, and then leaves: its arrival is not emitted again.
     expect(say('08:12', positions, { vehicles: [vehicle] }).observations).toEqual([]);
     const gone = { ...vehicle, stop: stopName('c'), stopStatus: 'inTransitTo' } as const;
     expect(say('08:13', positions, { vehicles: [gone] }).observations.map(describeObservation)).toEqual([
@@ -125,7 +125,7 @@ describe('what one answer of a source has shown of a trip id', () => {
     expect(tallyOf(say('08:12', positions, { vehicles: [tomorrow] }))).toEqual([{}, 0, 0, 1]);
   });
 
-  it('gives way to a report that names the trip by its own id, and to one under a new id that runs', () => {
+  it('is replaced by a report with the id of the trip itself, and by one under a new id that runs', () => {
     say('08:00', updates, { trips: [late] });
     const own = reported('bus', [{ stop: 'b1', times: [120, 120] }]);
     expect(tallyOf(say('08:01', updates, { trips: [cancelled, own] }))[0]).toEqual({ told_twice: 1, trip_id: 1 });

@@ -18,7 +18,7 @@ import {
 } from './live-line.ts';
 import { vehicleReport } from './matching/matching-world.ts';
 
-// What is told must not depend on whether the service was restarted on the way: the lake keeps what is open, and the
+// What is emitted must not depend on restarts of the service: the lake keeps what is open, and the
 // next process goes on from there.
 
 interface Step {
@@ -55,7 +55,7 @@ function anyCalls(manners: PunctualityProfile) {
     .map((all) => all.flatMap((one, i) => (one ? [{ sequence: i + 1, ...one } as ReportedCall] : [])));
 }
 
-/** Each trip is told by one part: of one that several parts tell of, the lake keeps one part's name. */
+/** Each trip is reported by one part: if several parts report a trip, the lake keeps the name of one. */
 const partsOfTrips = { bus: 'north', late: 'south', loop: 'north' } as const;
 type TripId = keyof typeof partsOfTrips;
 
@@ -101,7 +101,7 @@ function anyAnswer(manners: PunctualityProfile): fc.Arbitrary<Step> {
   );
 }
 
-/** What is told by each answer, and what the lake then holds open. */
+/** What each answer emits, and what is then open in the lake. */
 interface RestartResult {
   readonly news: readonly string[];
   readonly open: readonly string[];
@@ -141,7 +141,7 @@ function nameOpen(observation: CallObservation): string {
 it.each<[reason: string, manners: PunctualityProfile]>([
   ['trips come and go', { isMeasuring: false, isForgetful: true }],
   ['times are measured', { isMeasuring: true, isForgetful: false }],
-])('a restart at any point tells nothing twice, and nothing less: %s', async (_reason, manners) => {
+])('a restart at any point emits the same, and nothing twice: %s', async (_reason, manners) => {
   const answers = fc.array(anyAnswer(manners), { minLength: 2, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(answers, fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 3 }), async (steps, restarts) => {
@@ -151,7 +151,7 @@ it.each<[reason: string, manners: PunctualityProfile]>([
   );
 });
 
-it('an answer that says the same again tells nothing', async () => {
+it('an answer without changes emits nothing', async () => {
   const answer = anyAnswer({ isMeasuring: true, isForgetful: true });
   await fc.assert(
     fc.asyncProperty(fc.array(answer, { maxLength: 4 }), answer, async (before, last) => {
@@ -165,7 +165,7 @@ it('an answer that says the same again tells nothing', async () => {
   );
 });
 
-it('what was told is shown again after a restart, until it is too old', async () => {
+it('emitted observations are shown again after a restart, until they are too old', async () => {
   const store = openMemoryOnlyObservations();
   const line = await openLiveLine();
   const trips = [
@@ -184,7 +184,7 @@ it('what was told is shown again after a restart, until it is too old', async ()
   expect(next.build('08:15').calls.expiresAt[1]).toBe(clock('08:20'));
 });
 
-it('a vehicle that stands through a restart is not told of again; that it then leaves, nobody saw', async () => {
+it('a vehicle that stands during a restart is not emitted again; its later departure is unknown', async () => {
   const store = openMemoryOnlyObservations();
   let line = await openLiveLine();
   const see = async (at: string, call: number, stopStatus: 'stoppedAt' | 'inTransitTo') => {

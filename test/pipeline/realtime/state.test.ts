@@ -103,7 +103,7 @@ describe('evidence', () => {
     expect(show(live, '08:12')).toBe('-/- 08:11:00~/- -/-');
   });
 
-  test('an observation gives way to another one alone', async () => {
+  test('only another observation replaces an observation', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:12', [report({ b: { arrival: '08:11', isMeasured: true } })]);
     say(live, '08:13', [report({ b: { arrival: '08:15' } })]);
@@ -166,7 +166,7 @@ describe('what an answer says no more', () => {
     expect(show(live, '08:30')).toBe('x x x');
   });
 
-  test('stays in an answer that only tells of changes', async () => {
+  test('stays in an answer with changes only', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
     say(live, '08:06', [], { scope: 'mentioned' });
@@ -255,7 +255,7 @@ describe('two sources', () => {
     expect(show(back, other[0])).toBe(`-/- ${shown} -/-`);
   });
 
-  test('who has grown too old gives way, and disputes nothing', async () => {
+  test('a source that is too old is outranked, and causes no conflict', async () => {
     const live = await openLiveWorld(world, ['one', 'two'], { maxAgeSeconds: 120 });
     of(live, 'one', '08:05', { arrival: '08:30' });
     of(live, 'two', '08:01', { arrival: '08:12' });
@@ -285,7 +285,7 @@ describe('age', () => {
     expect(expiry(live, '08:05')).toBe(instant(at('08:06')));
   });
 
-  test('a part without a time of its own grows young again when it is confirmed, with all that it said', async () => {
+  test('a confirmation renews all reports of a part without a publication time', async () => {
     const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
     say(live, '08:00', [report({ b: { arrival: '08:12' } })], { publishedAt: null });
     live.state.confirm('rt', 'all', instant(at('08:05')));
@@ -316,7 +316,7 @@ describe('observations', () => {
     expect(next.observations.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
   });
 
-  test('a time that had only followed is told when it is said', async () => {
+  test('a propagated time is emitted once it is reported', async () => {
     const live = await openLiveWorld(world);
     const whole = { isPropagating: true };
     say(live, '08:05', [report({ a: { departure: '08:02' } })], whole);
@@ -338,7 +338,7 @@ describe('observations', () => {
     expect(seen.observations.map(words)).toEqual(['1 arrival 08:12:00 observed_actual at 4']);
   });
 
-  test('a cancelled trip is told call by call, once', async () => {
+  test('a cancelled trip is emitted once for every call', async () => {
     const live = await openLiveWorld(world);
     const cancelled = report({}, { relationship: 'cancelled' });
     expect(say(live, '07:50', [cancelled]).observations.map(words)).toEqual([
@@ -374,7 +374,7 @@ describe('observations', () => {
     ]);
   });
 
-  test('are not told again after a restart that was given what was told before', async () => {
+  test('are not emitted again after a restart with the emitted observations', async () => {
     const live = await openLiveWorld(world);
     const skip = { state: 'skipped' } as const;
     const reports = [

@@ -80,7 +80,7 @@ test.each<[reason: string, boards: readonly SourceBoard[], expected: readonly st
     ['7 of 0, 20 s ago, frozen: U1 Oberlaa 4'],
   ],
   [
-    'one that stands still gives way to one that does not, though it is fresher',
+    'a frozen board is outranked by a moving one, though it is fresher',
     [boardOf('7', 0, 1, { isFrozen: true }), boardOf('7', 1, 30, { departures: [leopoldau] })],
     ['7 of 1, 30 s ago: U1 Leopoldau 3+1'],
   ],

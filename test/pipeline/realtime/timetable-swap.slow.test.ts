@@ -91,7 +91,7 @@ describe('a timetable in which all rows have moved', () => {
     expect(alert.entities[0]!.routes.map((route) => next.tables.routes.label.get(route))).toEqual(['1']);
   });
 
-  it('nothing is told a second time, and answers that still hold are enough', async () => {
+  it('emits nothing a second time; confirmed answers are sufficient', async () => {
     sayAll('08:00');
     line.state.useTimetable(await openTimetable(movedFeed));
     expect(line.state.confirm('rt', 'all', clock('08:01'))).toBe(true);
@@ -119,7 +119,7 @@ describe('a timetable in which all rows have moved', () => {
   });
 });
 
-describe('a trip that is not as it was is let go, and said anew by the next answer', () => {
+describe('a changed trip is dropped, and reported again by the next answer', () => {
   it.each<[reason: string, feed: string]>([
     ['it leaves at another minute', lineFeed.replace('bus,c,3,08:20:00,08:22:00', 'bus,c,3,08:20:00,08:23:00')],
     ['it arrives at another minute', lineFeed.replace('bus,c,3,08:20:00,08:22:00', 'bus,c,3,08:19:00,08:22:00')],
@@ -161,7 +161,7 @@ describe('a trip that is not as it was is let go, and said anew by the next answ
   });
 });
 
-it('which timetable a source speaks of is asked anew', async () => {
+it('the timetable of a source is determined again', async () => {
   const { timetable } = await openWorld({ at: lineFeed, other: movedFeed }, { settings: { merging: mergeNothing } });
   const matcher = openMatcher(timetable, { stopLinks: [], metroStations: [] });
   line.state.useTimetable({ tables: timetable.tables, matcher });

@@ -126,9 +126,9 @@ describe('standing at a stop is an observation', () => {
   });
 
   it.each<[reason: string, steps: readonly Seen[]]>([
-    ['heading there is none', [{ call: 2, status: 'inTransitTo' }]],
-    ['coming in is none', [{ call: 2, status: 'incomingAt' }]],
-    ['without a call there is none', [{ status: 'stoppedAt' }]],
+    ['not while it heads there', [{ call: 2, status: 'inTransitTo' }]],
+    ['not while it approaches', [{ call: 2, status: 'incomingAt' }]],
+    ['not without a call', [{ status: 'stoppedAt' }]],
     ['nobody arrives where the trip begins', [standing(1)]],
     ['on a day on which it does not run, nor of an unknown trip', [{ ...standing(2), trip: 'nothing' }]],
   ])('%s', (_reason, steps) => {
@@ -147,7 +147,7 @@ describe('standing at a stop is an observation', () => {
     expect([tally.problems, observations]).toEqual([{ implausible_time: 1 }, []]);
   });
 
-  it('it wins over a forecast and a cancellation, and gives way to the publisher’s own observation', () => {
+  it('outranks a forecast and a cancellation, and is replaced by the publisher’s observation', () => {
     const bus = (departure: string) => [reported('bus', [{ sequence: 2, times: [null, departure] }])];
     line.say('08:10', bus('08:15'));
     report('08:11', standing(2));

@@ -77,7 +77,7 @@ describe('which vehicles are shown', () => {
       ['v1 08:05 on 1'],
     ],
     [
-      'one whose clock is ahead was seen when it was told',
+      'one whose clock is ahead counts as seen at its report',
       [vehicleOf('v1', { trip: t1, recordedAt: instant(at('09:00')) })],
       ['v1 08:05 t1@-1'],
     ],
@@ -143,7 +143,7 @@ describe('an added trip', () => {
 });
 
 describe('what a vehicle at a stop proves', () => {
-  /** `departure 0 08:01:30`, in the order in which it was told. */
+  /** `departure 0 08:01:30`, in the order of emission. */
   const describeObservations = ({ observations }: AppliedUpdate) =>
     observations.map(({ event, position, time, evidence, channel }) => {
       expect([evidence, channel]).toEqual(['observed_actual', 'positions']);
@@ -210,7 +210,7 @@ describe('what a vehicle at a stop proves', () => {
     expect(calls.flags[1]).toBe(callFlags.fromPosition);
   });
 
-  it('never lies after the moment at which it was told', async () => {
+  it('is never later than its report', async () => {
     const live = await openLiveWorld(world);
     const ahead = { recordedAt: instant(at('09:00')), ...stopped('b') };
     expect(describeObservations(say(live, '08:10', [vehicleOf('v1', { trip: t1, ...ahead })]))).toEqual([
@@ -228,7 +228,7 @@ describe('what a vehicle at a stop proves', () => {
 
   /** What trip updates said of Berg before the vehicle stood there at 08:12, and what is then known of its arrival. */
   test.each<[reason: string, call: Parameters<typeof callOf>[1], reported: readonly string[], arrival: string]>([
-    ['a forecast gives way', { arrival: timeOf(at('08:14')) }, ['arrival 1 08:12'], '08:12 observed'],
+    ['a forecast is replaced', { arrival: timeOf(at('08:14')) }, ['arrival 1 08:12'], '08:12 observed'],
     ['what was measured stays', { arrival: timeOf(at('08:09'), null, true) }, [], '08:09 observed'],
     ['a call that is cancelled is not called at', { state: 'skipped' }, [], 'cancelled'],
   ])('%s', async (_reason, call, reported, arrival) => {
@@ -242,7 +242,7 @@ describe('what a vehicle at a stop proves', () => {
     expect(isCancelled ? 'cancelled' : `${clockOf(calls.arrival[1]!)} ${evidence}`).toBe(arrival);
   });
 
-  it('stays when a later forecast says otherwise, and gives way to what is measured', async () => {
+  it('survives a later forecast, and is replaced by a measured time', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
     const arrivalAfter = (time: string, isMeasured: boolean) => {

@@ -157,7 +157,7 @@ describe('a differential answer', () => {
     change('08:00', { trips: [delayed] });
     line.build('09:32');
     expect(line.show('bus', '09:32')).toBe('silence');
-    // Half a day later the trip may be told of as if it were new.
+    // Half a day later the trip may be emitted as if it were new.
     line.build('21:00');
     expect(change('21:01', { trips: [delayed] }).observations).toHaveLength(2);
   });

@@ -22,11 +22,11 @@ export interface ChangingTrip {
 const MAX_SPARE_SECONDS = 900;
 /** Calls between boarding and alighting, so that there are places to leave it earlier. */
 const MIN_CALLS_BETWEEN = 2;
-/** Of the first ride: long enough to be told on board, and not all the way. */
+/** Of the first ride: long enough to receive events on board, and not all the way. */
 const MAX_RIDE_SECONDS = 2400;
 const TRAINS: readonly string[] = ['train', 'regionalTrain', 'sBahn'];
 
-/** The first trip with one change, from a train, with little time for it; null where there is none. */
+/** The first trip with one change, from a train, with little time for it; null without one. */
 export function findChangingTrip(trips: readonly Trip[]): ChangingTrip | null {
   for (const trip of trips) {
     const [first, second, ...more] = trip.legs.filter(({ mode }) => mode === 'transit');

@@ -27,10 +27,10 @@ import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
 import { openTruth, type Ridden, rideTrip, type SetOut, type Truth } from './ride-trip.ts';
 import { openScenePolls } from './scene-polls.ts';
 
-/** A way on that a watch was told, and how it went. */
+/** An option that was offered to a watch, and its outcome. */
 export interface ReportedOption {
   readonly kind: RescueOption['kind'];
-  /** As told; null: unknown. */
+  /** As offered; null: unknown. */
   readonly probability: number | null;
   readonly arrival: Instant;
   readonly ridden: Ridden;
@@ -40,14 +40,14 @@ export interface PlayedScene {
   readonly seed: number;
   /** Kinds of the events, in their order, up to the options. */
   readonly events: readonly WatchEvent['kind'][];
-  /** When the first options were told; null: never, although the change was missed. */
+  /** When the first options were offered; null: never, although the transfer was missed. */
   readonly toldAt: Instant | null;
   /**
-   * The first ones that were told, the best first: mostly when the change was at risk. They do worse than was told of
+   * The first ones that were offered, the best first: mostly when the transfer was at risk. They do worse than predicted for
    * them, as scenes are drawn in which the change is missed in the end; most trains that stand for two minutes run on.
    */
   readonly options: readonly ReportedOption[];
-  /** The first ones that were told after the change was told to be missed: often while the train still stood. */
+  /** The first ones that were offered after the transfer was reported as missed: often while the train still stood. */
   readonly onceMissed: readonly ReportedOption[];
   /** Those that are found once it runs again. */
   readonly afterwards: readonly ReportedOption[];
@@ -67,16 +67,16 @@ interface Plot extends ChangingTrip {
 /** The poller has run for a while: what it saw of the traffic counts for forecasts. */
 const POLLED_BEFORE_MINUTES = [45, 30, 15];
 const WATCHED_BEFORE_SECONDS = 300;
-/** The poller asks more often; what changes within two minutes changes few options. */
+/** The poller sends requests more often; what changes within two minutes changes few options. */
 const POLL_SECONDS = 120;
-/** A watch must have told by then, counted from the arrival at the change. */
+/** A watch must have emitted by then, counted from the arrival at the transfer. */
 const PATIENCE_SECONDS = 900;
 const MAX_PLOTS = 20;
 
 /**
  * Plays a scene in this process: a trip with a change is watched, its first train breaks down so that the change is
- * missed, and every option that the watch is told then, or that is found once it runs again, is ridden through what
- * really happens. Where options were told
+ * missed, and every option that the watch receives then, or that is found once it runs again, is ridden through what
+ * really happens. Where options were offered
  * before, of another delay, and none since, another trip is drawn: nobody knows of a breakdown that is still to come.
  * @param models empty: nothing is forecast
  * @param seed of the operation, the trip and the breakdown
@@ -163,7 +163,7 @@ async function drawPlot(country: SceneCountry, seed: number, random: Random): Pr
   }
 }
 
-/** A moment of a working day. */
+/** An instant of a working day. */
 function drawTime({ today }: SceneCountry, random: Random): Instant {
   const dates = Array.from({ length: SCENE_DAYS }, (_, i) => addDays(today, i + 1)).filter(
     (date) => isoWeekday(date) < 6,
@@ -177,7 +177,7 @@ function drawTime({ today }: SceneCountry, random: Random): Instant {
 
 const LIMITS = { maxTotal: 10, maxPerAddress: 10, maxPerToken: 10 };
 
-/** A rescue watch of the trip, judged by each snapshot, and told options as the service tells them. */
+/** A rescue watch of the trip, judged by each snapshot, and offered options as the service offers them. */
 async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
   const { planner, places, references } = country;
   const clock = fixedClock(`${country.today}T00:00:00Z`);
@@ -214,7 +214,7 @@ async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
       await tellOptions(service, (body) => find(body, moment));
       return list();
     },
-    /** What a traveller is told who asks by the latest snapshot. */
+    /** The options of a traveller who queries the latest snapshot. */
     async query(moment: Instant): Promise<readonly RescueOption[]> {
       const requested = legs.map(({ journeyRef, originId, destinationId }) => ({
         journeyRef,

@@ -53,7 +53,7 @@ export function openTruth({ references, timetable }: SceneCountry, simulator: Si
   };
   const isTrip = (trip: SimulatedTrip, { tripKey }: JourneyName, leg: Leg) => {
     const row = rows.get(tripKey);
-    // Only the sources know of an added trip: by its stop and time there it is found as a traveller finds it.
+    // Only realtime has an added trip: by its stop and time there it is found as a traveller finds it.
     if (row === undefined) return trip.state === 'added' && findCalls(trip, leg) !== null;
     const start = frequencyStart[row]!;
     return trip.tripId === tripId.get(row) && (start < 0 || trip.startTime === start);

@@ -6,7 +6,7 @@ import { scoreScenes } from './score-scenes.ts';
 
 const REPORTED = 1_000_000;
 
-/** @param outcome minutes later than told, or why it failed */
+/** @param outcome minutes later than predicted, or the reason of the failure */
 function option(probability: number | null, outcome: number | RideFailure): ReportedOption {
   const ridden =
     typeof outcome === 'number'
@@ -24,7 +24,7 @@ const scene = (...options: ReportedOption[]): PlayedScene => ({
   afterwards: options,
 });
 
-test('options that worked are counted against what was told of them', () => {
+test('counts options that worked against their predicted probability', () => {
   const score = scoreScenes([
     scene(option(0.8, 2), option(1, -1)),
     scene(option(0.6, 'missed'), option(null, 'cancelled')),

@@ -1,11 +1,11 @@
 import type { PlayedScene, ReportedOption } from './play-scene.ts';
 import type { RideFailure } from './ride-trip.ts';
 
-/** How often options worked, against what was told of them. */
+/** How often options worked, against their predicted probability. */
 export interface OptionScore {
   /** Options with a probability. */
   readonly count: number;
-  /** Share of them that worked, and mean of the probabilities told; NaN without any. */
+  /** Share of them that worked, and mean of the predicted probabilities; NaN without any. */
   readonly worked: number;
   readonly told: number;
   /** Mean square of probability minus outcome. */
@@ -15,12 +15,12 @@ export interface OptionScore {
   readonly unknown: { readonly count: number; readonly worked: number };
   /** Those that did not work, unknown ones included, by reason. */
   readonly failures: Readonly<Record<RideFailure, number>>;
-  /** Of those that worked: minutes between the arrival told and the real one; their mean size, and their mean. */
+  /** Of those that worked: minutes between the predicted and the real arrival; their mean size, and their mean. */
   readonly arrivalErrorMinutes: number;
   readonly arrivalBiasMinutes: number;
 }
 
-/** Options told with a probability in `[from, to)`; the last bin includes 1. */
+/** Options offered with a probability in `[from, to)`; the last bin includes 1. */
 export interface ScoreBin {
   readonly from: number;
   readonly to: number;
@@ -31,9 +31,9 @@ export interface ScoreBin {
 
 export interface SceneScore {
   readonly scenes: number;
-  /** Scenes that were told no option. */
+  /** Scenes without an offered option. */
   readonly untold: number;
-  /** The best ones as first told, and as told once the change was missed. */
+  /** The best ones as first offered, and as offered once the transfer was missed. */
   readonly best: OptionScore;
   readonly bestOnceMissed: OptionScore;
   /** The best ones, and all, once the first train ran again. */

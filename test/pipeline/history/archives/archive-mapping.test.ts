@@ -16,14 +16,14 @@ describe('mappings that come with the project', () => {
     for (const name of names) expect((await findMapping(name, '/')).mapping.name).toBe(name);
   });
 
-  it('are told when somebody asks for another', async () => {
+  it('are listed when an unknown mapping is requested', async () => {
     await expect(findMapping('austria', '/')).rejects.toThrow(
       'there is no mapping austria; there are hu_rail, pl_rail, sample, swiss_ist_daten, or name a .sql file of your own',
     );
   });
 });
 
-it('a folder in the place of a mapping is told', async () => {
+it('reports a folder in the place of a mapping', async () => {
   const folder = path.join(await temporaryFolder(), 'town.sql');
   await mkdir(folder);
   await expect(findMapping(folder, '/')).rejects.toThrow(/^mapping .*town\.sql cannot be read: EISDIR/);

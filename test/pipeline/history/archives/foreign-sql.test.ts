@@ -8,7 +8,7 @@ import { csv, MAPPING, TRAIN, withColumns } from '../../../support/made-up-archi
 
 const SECRET = 'key,value\ntoken,rosebud\n';
 
-/** An archive beside a file that is none of the mapping's business. */
+/** An archive beside a file that the mapping must not read. */
 async function world() {
   const dataDir = await archiveFolder();
   const file = await writeArchive(dataDir, 'days.csv', csv(TRAIN));

@@ -129,14 +129,14 @@ describe('what means unknown', () => {
     ['another value', placeholders(6), [120, null, 0, 0], 1],
     ['zeros behind the last other value', placeholders(0, AFTER), [120, 360, null, null], 2],
     ['zeros at some stops', placeholders(0, [], "lower(stop) in ('c', 'e')"), [120, 360, null, 0], 1],
-    ['zeros where nothing else is told', placeholders(0, [NEVER, 'never_other_rows: 1']), [120, 360, null, null], 2],
+    ['zeros without any other value', placeholders(0, [NEVER, 'never_other_rows: 1']), [120, 360, null, null], 2],
     ['the same, of too few rows', placeholders(0, [NEVER, 'never_other_rows: 2']), [120, 360, 0, 0], 0],
     ['the same, where few are ten', placeholders(0, [NEVER]), [120, 360, 0, 0], 0],
   ])('%s', async (_reason, mapping, delays, unknown) => {
     expect(await known(mapping)).toEqual([delays, unknown]);
   });
 
-  it('zeros in front of another value are believed, and so is a trip that tells nothing else', async () => {
+  it('accepts zeros before another value, and a trip with nothing but zeros', async () => {
     const late = TRAIN.map((call) => ({ ...call, ad: call.stop === 'D' ? 9 : call.ad! }));
     expect(await known(placeholders(0, AFTER), late)).toEqual([[120, 360, 0, 540], 0]);
     const onTime = TRAIN.map((call) => ({ ...call, ad: 0, dd: 0 }));
@@ -153,7 +153,7 @@ describe('what means unknown', () => {
     expect(rows.map(({ delay }) => delay)).toEqual([120, 360, null, null]);
   });
 
-  it('delays that cannot be, and values that are none', async () => {
+  it('refuses impossible delays and invalid values', async () => {
     const { rows, manifest } = await bringIn([
       { stop: 'A', seq: 1, dep: at('08:00'), dd: -121 },
       { stop: 'B', seq: 2, arr: at('09:00'), ad: 1441 },
@@ -194,7 +194,7 @@ describe('rows that are refused', () => {
     expect(rows[1]).toMatchObject({ delay: 420 });
   });
 
-  it('of two alike the first stays where the mapping says so, or the one of the newest moment', async () => {
+  it('of two duplicates keeps the first or the newest, as the mapping says', async () => {
     const twice = [...TRAIN, { ...TRAIN[1]!, ad: 7 }];
     const first = await bringIn(twice, withFacts(MAPPING, 'keep: first'));
     expect(first.rows[1]).toMatchObject({ delay: 360 });

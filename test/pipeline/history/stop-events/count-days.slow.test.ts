@@ -138,7 +138,7 @@ it('a crash between two files leaves a day that is worked out again', async () =
   expect(await isTogether(dataDir)).toBe(true);
 });
 
-it('a file that is made anew meanwhile stays', async () => {
+it('keeps a file that was rewritten meanwhile', async () => {
   const dataDir = await twoSources();
   const other = await temporaryFolder();
   await publishDay(other, 'b', DAY, [{ ...row, trip_id: 'new' }]);
@@ -241,16 +241,19 @@ const broken: readonly (readonly [string, (file: string) => void])[] = [
   ['empty', (file) => truncateSync(file, 0)],
   ['a folder', (file) => [rmSync(file), mkdirSync(file)]],
 ];
-it.each(broken)('a file that is %s leaves its day as it is, is told, and keeps no other day', async (_, breakFile) => {
-  const dataDir = await twoSources();
-  await publishDay(dataDir, 'a', '2026-01-16', [row]);
-  await publishDay(dataDir, 'b', '2026-01-16', [row]);
-  breakFile(fileOf(dataDir, b));
-  const warnings: string[] = [];
-  const settings = { memoryLimit: '256MB', threads: 1 };
-  const warn = (line: string) => void warnings.push(line);
-  expect(await countDays({ dataDir, settings, from: null, to: null, log: { ...silent, warn } })).toEqual([
-    '2026-01-16',
-  ]);
-  expect(warnings).toEqual([expect.stringMatching(/^stop events of 2026-01-15 cannot be counted: /)]);
-});
+it.each(broken)(
+  'reports a file that is %s, leaves its day unchanged and continues with other days',
+  async (_, breakFile) => {
+    const dataDir = await twoSources();
+    await publishDay(dataDir, 'a', '2026-01-16', [row]);
+    await publishDay(dataDir, 'b', '2026-01-16', [row]);
+    breakFile(fileOf(dataDir, b));
+    const warnings: string[] = [];
+    const settings = { memoryLimit: '256MB', threads: 1 };
+    const warn = (line: string) => void warnings.push(line);
+    expect(await countDays({ dataDir, settings, from: null, to: null, log: { ...silent, warn } })).toEqual([
+      '2026-01-16',
+    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^stop events of 2026-01-15 cannot be counted: /)]);
+  },
+);

@@ -92,7 +92,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Each trip has a line of its own, as equal trips of a line count once. */
+/** Each trip has a separate line, as equal trips of a line count once. */
 const feed = feedFromText(`
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone

@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
   { reason: 'a trip each for two', trips: [0, 12], additional: [shifted(4), shifted(14)], replaced: ['abcd', 'abcd'] },
   { reason: 'no trip that runs in part', additional: [shifted(0)], cancelled: ['c', 'd'], replaced: [''] },
   {
-    reason: 'calls that the publisher reports in place of its own',
+    reason: 'calls that the publisher reports instead of the planned ones',
     additional: [{ calls: [['c', 23]], isOfPlanned: true }],
     cancelled: ['b', 'c'],
     replaced: ['c'],

@@ -29,7 +29,7 @@ type EventName = 'arrival' | 'departure';
 
 const eventNames = ['arrival', 'departure'] as const;
 
-/** What a source says of a call at a moment, mostly of both of its events at once, as sources do. */
+/** What a source reports of a call at an instant, mostly both of its events at once, as sources do. */
 const word = fc.record({
   call: fc.constantFrom(...calls),
   events: fc.constantFrom(eventNames, eventNames, ['arrival'] as const, ['departure'] as const),
@@ -187,7 +187,7 @@ function judge(observations: readonly Observation[], call: PlannedCall): SqlRow 
   };
 }
 
-it('what is said in any order comes to what the rules say, row by row, and nothing is lost', async () => {
+it('reports in any order result in the rows that the rules demand, and nothing is lost', async () => {
   await fc.assert(
     fc.asyncProperty(answers, async (generated) => {
       const world = await openWorldToFinalise(soundFeed, DAY);

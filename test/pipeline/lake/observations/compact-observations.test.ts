@@ -22,7 +22,7 @@ import {
   today,
 } from '../../../support/observations.ts';
 
-/** Parts of a day, each with a row of its own. */
+/** Parts of a day with one row each. */
 async function writeParts(dataDir: string, count: number, from = 0): Promise<void> {
   const store = await openStore(dataDir);
   for (let i = from; i < from + count; i++) {

@@ -9,7 +9,7 @@ import { batchAt, killDate, killStart } from './kill-batches.ts';
 
 /*
  * What `observation-kill.test.ts` kills: answers without end, a flush or a compaction after some of them. Every answer
- * that is safe is noted in a file of its own, after the store has said so.
+ * that is safe is noted in a separate file, after the store has said so.
  */
 const [dataDir, notes, from] = process.argv.slice(2) as [string, string, string];
 const live = 'live' as SourceId;

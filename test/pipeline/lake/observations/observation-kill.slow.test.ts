@@ -12,7 +12,7 @@ import { batchAt } from './kill-batches.ts';
 
 const KILLS = 12;
 
-/** When the process is killed, which no clock of ours can stand for: milliseconds between 0 and 400, different at every kill, the same in every run. */
+/** When the process is killed, which no test clock can simulate: milliseconds between 0 and 400, different at every kill, the same in every run. */
 function instants(): number[] {
   let seed = 20_260_115;
   return Array.from({ length: KILLS }, () => {
@@ -21,7 +21,7 @@ function instants(): number[] {
   });
 }
 
-it('a process killed at any moment loses at most the answer in hand', { timeout: 240_000 }, async () => {
+it('a process killed at any time loses at most the current answer', { timeout: 240_000 }, async () => {
   const program = await compileProgram('test/pipeline/lake/observations/kill-program.ts');
   const dataDir = await temporaryFolder();
   const notes = path.join(dataDir, 'notes');
@@ -35,7 +35,7 @@ it('a process killed at any moment loses at most the answer in hand', { timeout:
       .sort();
     await store.close();
     while (taken < noted) naive.append(batchAt(taken++));
-    // The one in hand may have been safe already, with nobody told.
+    // The current one may have been stored already without being noted.
     if (!isEqual(open, naive.listOpen().sort())) naive.append(batchAt(taken++));
     expect(open, `after ${taken} answers`).toEqual(naive.listOpen().sort());
   }

@@ -54,7 +54,7 @@ describe('a row is what was said, from its first answer to its last', () => {
       ],
     ],
     [
-      'it was said again, and published anew: no change',
+      'it was reported and published again: no change',
       [
         answer(0, { observations: [observation({ recordedAt: at(-5) })] }),
         answer(30, { observations: [observation({ recordedAt: at(25) })] }),
@@ -90,7 +90,7 @@ describe('a row is what was said, from its first answer to its last', () => {
       [[0, 'departure', 30, 'forecast', 0, 40, 'raw-0']],
     ],
     [
-      'events, channels and positions are told apart',
+      'events, channels and positions are distinguished',
       [
         answer(0, {
           observations: [
@@ -181,7 +181,7 @@ describe('every column', () => {
       ['live', 'é "x"', -1, null, null, 'a', 'stop_events', null, 30, null, null, 'forecast', false, null, null],
     ],
     [
-      'a time that is none',
+      'a missing time',
       { time: 1e12 as never, scheduledTime: 1 as never },
       ['live', 't7', 7, 'r1', 'U1', 'a', 'stop_events', 1 - at(0), null, null, null, 'forecast', false, null, null],
     ],

@@ -67,7 +67,7 @@ describe('the record of a source', () => {
     return dataDir;
   };
 
-  it('is read as it was written; where nobody tells when a vehicle left, its stand is the least', async () => {
+  it('round-trips; without a reported departure the dwell time is the minimum', async () => {
     const dataDir = await recordAll();
     const days = await listLearningDays(dataDir, RECORDED, null);
     expect(days.map(({ serviceDate }) => serviceDate)).toEqual(

@@ -32,7 +32,7 @@ const source = toSourceId('live');
 const serviceDate = '2026-03-02' as ServiceDate;
 const ENGINE = { memoryLimit: '256MB', threads: 1 };
 
-/** Stores a part with so many predictions, made at this moment. */
+/** Stores a part with so many predictions, made at this instant. */
 async function storePart(dataDir: string, instant: number, count = 3): Promise<void> {
   const rows = Array.from({ length: count }, (_, i) => ({
     day: toEpochDay(serviceDate) as EpochDay,
@@ -86,7 +86,7 @@ it('makes one file with the same rows, which names its parts; again when more ha
   expect(await names(dataDir)).toEqual([expect.stringMatching(/^day-[0-9a-f]{16}\.parquet$/)]);
   expect([await read(dataDir), await parts(dataDir)]).toEqual([rows, before]);
   expect(await compact(dataDir)).toBeNull();
-  // The clock of the machine was set back: an older moment than those of the compacted parts.
+  // The clock of the machine was set back: an older instant than those of the compacted parts.
   await storePart(dataDir, -600, 1);
   const more = await parts(dataDir);
   expect([await compact(dataDir), (await names(dataDir)).length]).toEqual([2, 1]);

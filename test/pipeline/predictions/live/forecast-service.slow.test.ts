@@ -46,7 +46,7 @@ async function learntFolder(): Promise<string> {
 
 type Handler = (question: PredictionRequest) => PredictionResponse | Promise<PredictionResponse>;
 
-/** What stands for a thread: the same code, answered a moment later. */
+/** Replaces the thread: the same code, answered a little later. */
 function startHere(started: PredictionThreadOptions[]): StartPredictionThread {
   return (input, { clock, log }, { signal }) => {
     started.push(input);
@@ -117,7 +117,7 @@ function openDesk(dataDir: string) {
   return { service, started, reported };
 }
 
-/** What is observed of the trip by a moment, and that something of it is new. */
+/** The observations of the trip up to an instant, marked as new. */
 function observed(at: number): Observed {
   const datedTrip = observedBy(table, liveRun, at);
   const name = { key: datedTrip.tripKey, day: datedTrip.day };
@@ -237,7 +237,7 @@ describe('the service of forecasts', () => {
     expect(opened.service.models()[0]!.lastDay).toBe(dateOf(LIVE_DAY));
   });
 
-  it('says when it has stopped, and begins anew a minute later', async () => {
+  it('logs a stop, and restarts a minute later', async () => {
     const dataDir = await learntFolder();
     const { threads, start } = startFakes();
     const reported: string[] = [];
@@ -261,7 +261,7 @@ describe('the service of forecasts', () => {
     await service.close();
   });
 
-  it('does not wait for a thread that does not answer, and ends one that fails over what it was told', async () => {
+  it('does not wait for a silent thread, and ends one that fails on its input', async () => {
     const dataDir = await learntFolder();
     const { threads, start } = startFakes();
     const reported: string[] = [];

@@ -12,7 +12,7 @@ const DAYS = 6;
 const LAST_DAY = FIRST_DAY + DAYS - 1;
 const ROOM = { datedTrips: 20, calls: 400 };
 
-/** Nobody tells when a train has left its terminus. */
+/** No source reports when a train has left its terminus. */
 function makeWorld(seed: number): DatedTripTable {
   const table = makeDatedTripTable(seed, { days: DAYS, trains: 6, calls: 9 });
   const departures = table.departureDelay.slice();
@@ -43,7 +43,7 @@ function listLastDay(table: DatedTripTable): Pairs {
   };
 }
 
-/** Rows of the last day as a service makes them: moment by moment, hearing what was observed by then. */
+/** Rows of the last day as a service makes them: instant by instant, from the observations up to then. */
 function liveRows(reported: DatedTripTable, gridSeconds: number): Map<string, { row: number[]; offset: number }> {
   const first = firstOfLastDay(reported);
   const live = new LiveTrips(recordOf(reported, first), gridSeconds, ROOM);
@@ -70,7 +70,7 @@ function liveRows(reported: DatedTripTable, gridSeconds: number): Map<string, { 
   return found;
 }
 
-describe('what a service knows of a moment', () => {
+describe('features of a service at an instant', () => {
   it.each([
     [21, 1],
     [22, 1],

@@ -121,11 +121,11 @@ describe('the pairs of a day', () => {
 
   it.each<[reason: string, predictions: readonly string[], medians: readonly number[]]>([
     [
-      'what was forecast again of the same moment counts once',
+      'a repeated prediction for the same instant counts once',
       [forecast('08:01:10', 0, 1, 60, 80), forecast('08:02:00', 0, 1, 60, 85)],
       [85],
     ],
-    ['what came before the prediction is none', [forecast('08:11:30', 0, 1, 60, 80)], []],
+    ['a forecast before the prediction does not count', [forecast('08:11:30', 0, 1, 60, 80)], []],
     ['what was not observed cannot be measured', [forecast('08:22:10', 2, 3, 120, 110)], []],
   ])('%s', async (_reason, predictions, medians) => {
     const pairs = await load({ predictions, stopEvents: trip, observations: [] });
@@ -329,7 +329,7 @@ describe('a day of predictions', () => {
     expect(outcomes).toEqual(['measured', 'measured', 'measured']);
   });
 
-  it('has figures of schema 2 rewritten, with the same rows', async () => {
+  it('rewrites metrics of schema 2 with the same rows', async () => {
     const dataDir = await temporaryFolder();
     await store(dataDir, rows);
     await recordRuns(dataDir, table, FIRST_DAY + 1);

@@ -25,7 +25,7 @@ function makeTransfers(table: DatedTripTable, seed: number): Transfers {
   };
 }
 
-/** Changes every event after a moment to some other moment after it. The arrival at the first call is no event. */
+/** Moves every event after an instant to some other instant after it. The arrival at the first call is no event. */
 function poisonAfter(table: DatedTripTable, at: number, seed: number): DatedTripTable {
   const random = seededRandom(seed);
   const first = new Set(table.callStart);

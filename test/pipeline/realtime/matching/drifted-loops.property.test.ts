@@ -8,7 +8,7 @@ import { feedFromText } from '../../../support/text-feed.ts';
 import { clock, MONDAY } from './line-one-feed.ts';
 import { type MatchingWorld, openMatching, tripName } from './matching-world.ts';
 
-/** A trip that comes back to its stops, one line of its own for each, from eight o'clock on. */
+/** A trip that returns to its stops, each on a separate line, from eight o'clock on. */
 interface Loop {
   readonly calls: readonly { readonly stop: string; readonly sequence: number; readonly minutes: number }[];
 }

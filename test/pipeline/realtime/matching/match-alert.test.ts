@@ -65,12 +65,12 @@ describe('lines', () => {
       { label: 'U7', operatorName: 'Metro' },
       { lines: [{ label: 'U7', operatorName: 'Metro', region: null }], unmatchedCount: 1 },
     ],
-    ['of which nothing is told', {}, { unmatchedCount: 1 }],
+    ['without any entity', {}, { unmatchedCount: 1 }],
   ])('%s', (_reason, reported, expected) => {
     expect(match({ lines: [line(reported)] })).toEqual({ ...NOTHING, ...expected });
   });
 
-  it('are told once', () => {
+  it('are counted once', () => {
     const { lines, routes } = match({ lines: [line({ routeId: 'r' }), line({ label: '1' })] });
     expect([routes, lines.map(({ label }) => label)]).toEqual([['r'], ['1']]);
   });

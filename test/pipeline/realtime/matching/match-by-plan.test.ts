@@ -141,13 +141,13 @@ describe('by line, stop and planned time', () => {
     },
     { reason: 'no planned time', trip: { lineLabel: '1' }, calls: [{ stop: station }], expected: 'no_planned_time' },
     {
-      reason: 'another publisher’s trip id that is one of ours by chance',
+      reason: 'another publisher’s trip id that is by chance one of the timetable',
       trip: { tripId: 'night', lineLabel: '1', headsign: 'Kirche' },
       calls: [{ stop: station, at }],
       expected: 't1 2026-03-02 stop_line_time 1',
     },
     {
-      reason: 'another publisher’s trip id that is one of ours by chance, and does not run on the day',
+      reason: 'another publisher’s trip id that is by chance one of the timetable, and does not run on the day',
       trip: { tripId: 'weekend', startDate: MONDAY, lineLabel: '1', headsign: 'Kirche' },
       reported: { relationship: 'cancelled' },
       calls: [{ stop: station, at }],

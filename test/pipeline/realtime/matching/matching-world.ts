@@ -31,7 +31,7 @@ export async function openMatching(
   lookups: Partial<StopLookups> = {},
   merging = mergeNothing,
 ): Promise<MatchingWorld> {
-  // Trips that are alike are to be told apart: `duplicates.test.ts` has those that are merged.
+  // Similar trips must be distinguished: `duplicates.test.ts` has those that are merged.
   const { timetable } = await openWorld(feeds, { settings: { merging } });
   const { tables } = timetable;
   return {

@@ -134,7 +134,7 @@ describe('reviewed links', () => {
   it('may forbid one', () => {
     expect(findLink(stopName('60200949', 'diva', place('Oberlaa', 48.14222, 16.40024)))).toBe('none');
   });
-  it('are told and left out where their stop has gone', () => {
+  it('are reported and skipped if their stop no longer exists', () => {
     expect(findLink(stopName('77', 'hafas', place('Stephansplatz', 48.20806, 16.37166)))).toBe(
       'same_name_near at:49:1320',
     );
@@ -143,7 +143,7 @@ describe('reviewed links', () => {
     ]);
   });
 
-  it('are read from a file whose bad rows are told', () => {
+  it('are read from a file; its bad rows are reported', () => {
     const { records, problems } = parseStopLinks(
       [
         'id_space,id,timetable_source,stop_id,note',

@@ -24,7 +24,7 @@ it('begins at once, then when it is due, and never while it is still at it', asy
   expect(begun).toEqual([0, 60]);
 });
 
-it('tells what went wrong, and tries again', async () => {
+it('reports the failure and tries again', async () => {
   const reported: string[] = [];
   const chore = openChore(
     60,

@@ -18,7 +18,7 @@ const instants: Readonly<Record<string, { answer: (at: number) => FakeAnswer; lo
     longestWaitSeconds: 130,
   },
   'while the circuit is open': { answer: (at) => ({ status: at < 90 ? 500 : 200 }), longestWaitSeconds: 130 },
-  'while the publisher wants to be left alone': {
+  'during the Retry-After of a publisher': {
     answer: (at) => (at < 90 ? { status: 429, headers: { 'retry-after': '100' } } : {}),
     longestWaitSeconds: 110,
   },
@@ -28,7 +28,7 @@ const cases = Object.entries(instants).flatMap(([instant, about]) =>
   Object.entries(jumps).map(([jump, seconds]) => ({ instant, jump, seconds, ...about })),
 );
 
-/** The longest time in which a source was not asked, from one moment on. */
+/** The longest time without a request to a source, from one instant on. */
 function longestSilence({ requested }: World, from: number, to: number): number {
   const times = [from, ...requested.map(({ at }) => at).filter((at) => at >= from), to];
   return Math.max(...times.slice(1).map((at, i) => at - times[i]!));

@@ -91,12 +91,12 @@ describe('what is published', () => {
 });
 
 describe('what is kept', () => {
-  it('a restart goes on from what was told', async () => {
+  it('a restart continues from the emitted observations', async () => {
     let sink = await open();
     await sink.say('08:00', delayed(120));
     await sink.close();
     sink = await open();
-    // Before anybody answers, what was told last is there.
+    // Before the first answer, the last observations are shown.
     const { tables } = await sink.show('08:01');
     expect(describeTrip(tables, await readTimetable(), 'bus')).toBe('-/- -/08:13 -/- -/-');
     await sink.say('08:02', delayed(120));
@@ -170,7 +170,7 @@ describe('what is kept', () => {
     await store.close();
   });
 
-  it('what could not be written is told again by the next answer', async () => {
+  it('the next answer emits again what could not be written', async () => {
     const sink = await open();
     await sink.say('08:00', delayed(120));
     journal.isFull = true;
@@ -200,7 +200,7 @@ describe('a new timetable', () => {
     await sink.close();
   });
 
-  it('that cannot be read leaves the present one standing: told once a minute', async () => {
+  it('keeps the current one if the new one is unreadable, and warns once a minute', async () => {
     const warnings: string[] = [];
     const sink = await open([fakeSource('live')], { ...silentLog, warn: (text) => warnings.push(text) });
     const old = (await sink.show('08:00')).manifest.timetableId;

@@ -231,7 +231,7 @@ describe('what is applied is published', () => {
     expect(source!.askedAreas).toEqual([]);
   });
 
-  it('an answer that still holds and has no time of its own keeps its forecasts fresh, and those of other parts grow old', async () => {
+  it('a confirmed answer without a publication time keeps its forecasts fresh; those of other parts age', async () => {
     const dataDir = await folderWithTimetable();
     const sink = await open(dataDir);
     await sink.apply(answerOf('08:00', 2, { publishedAt: null }));
@@ -315,7 +315,7 @@ describe('what is kept', () => {
     expect(kept.filter((name) => name.endsWith('.parquet'))).toHaveLength(1);
   });
 
-  it('and after a restart nothing is told a second time', async () => {
+  it('emits nothing a second time after a restart', async () => {
     const dataDir = await folderWithTimetable();
     const countParts = async () =>
       (await listFiles(dataDir)).filter((name) => isOfLake(name) && name.endsWith('.parquet')).length;

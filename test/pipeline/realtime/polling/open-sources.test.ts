@@ -69,7 +69,7 @@ describe('a configured source of each kind', () => {
   });
 });
 
-it('one that does not fit together is told and left out', async () => {
+it('reports and skips an inconsistent one', async () => {
   const hafas = { id: 'vao', kind: 'hafas', profile: 'nowhere', key: 'hunter2', stops: [1], dailyBudget: 10 };
   const { opened, reported } = await open([hafas, { id: 'wl', kind: 'wiener-linien' }]);
   expect(opened.map(({ id }) => id)).toEqual(['wl']);

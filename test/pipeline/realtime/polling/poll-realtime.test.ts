@@ -74,7 +74,7 @@ describe('a source that is well', () => {
     });
     void world.start([fakeSource('a', { maxAgeSeconds: 60 })]);
     await world.run(95);
-    // At 90 the answer in hand is older than 60 s: all of it is asked for, so that a feed at a standstill shows.
+    // At 90 the last answer is older than 60 s: the request is unconditional, so that a stalled feed shows.
     expect(world.requested.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, true, false]);
     expect(world.confirmed.map(({ fetchedAt }) => fetchedAt - START_INSTANT)).toEqual([30, 60]);
     expect(world.applied).toHaveLength(2);
@@ -126,7 +126,7 @@ describe('an attempt in trouble costs that attempt, and is counted', () => {
     expect(world.logged()).toContain('a: main has recovered');
   });
 
-  it('is told once, however often it happens again', async () => {
+  it('is logged once, however often it repeats', async () => {
     const world = virtualWorld(() => ({ status: 500 }));
     void world.start([fakeSource('a')]);
     await world.run(1000);
@@ -173,7 +173,7 @@ describe('waits', () => {
     expect(world.requested[1]!.at).toBe(next);
   });
 
-  it('that a publisher asks for hold for all of its requests', async () => {
+  it('of a publisher apply to all requests to it', async () => {
     const world = virtualWorld(() => ({ status: 429, headers: { 'retry-after': '90' } }));
     void world.start([fakeSource('a', { parts: { one: 30, two: 30 } })]);
     await world.run(100);
@@ -265,7 +265,7 @@ describe('header times', () => {
 });
 
 describe('the daily budget', () => {
-  it('is asked before each request, and its refusal told until it is lifted', async () => {
+  it('is checked before each request; its refusal is reported until it is lifted', async () => {
     const world = virtualWorld(well);
     let left = 2;
     world.budget.spend = async (source, limit) => {
@@ -393,7 +393,7 @@ describe('publishing', () => {
 });
 
 describe('the end', () => {
-  it('comes on the signal: a request in hand is given up, nothing more is asked', async () => {
+  it('on the signal cancels the current request and sends no other', async () => {
     const world = virtualWorld(({ source }) => (source === 'slow' ? { afterSeconds: 9 } : {}));
     const polling = world.start([fakeSource('slow'), fakeSource('a')]);
     await world.run(2);

@@ -23,7 +23,7 @@ interface Stored {
   readonly status?: number;
 }
 
-/** Plays stored answers from the start on, and tells what reached the sink and when, in seconds since the start. */
+/** Replays stored answers and returns what reached the sink and when, in seconds since the start. */
 async function play(tracks: Readonly<Record<string, readonly Stored[]>>, stopAt = Number.POSITIVE_INFINITY) {
   const clock = fixedClock(START);
   const secondsNow = () => clock.nowMilliseconds() / 1000 - startInstant;
@@ -147,7 +147,7 @@ test('an answer older than the last is left aside, as it was then', async () => 
   expect(outcomes).toEqual({ applied: 2, header_backwards: 1 });
 });
 
-test('what a moment knew is published before time goes on, and not more often than every few seconds', async () => {
+test('publishes the answers of an instant before time goes on, and not more often than every few seconds', async () => {
   const answers = Array.from({ length: 60 }, (_, at) => ({ at, body: '{}' }));
   const { published } = await play({ a: answers });
   expect(published.length).toBeGreaterThan(8);

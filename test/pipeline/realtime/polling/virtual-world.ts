@@ -234,7 +234,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The moment so many seconds after the start. */
+/** The instant so many seconds after the start. */
 export function instantAt(seconds: number): Instant {
   return (START_INSTANT + seconds) as Instant;
 }
