@@ -57,7 +57,7 @@ export async function storeRawAnswer(dataDir: string, answer: FetchedAnswer): Pr
     if (content === null) return { rawId: '' };
     const sha256 = createHash('sha256').update(content).digest('hex');
     const isRepeated = last?.sha256 === sha256 && (await isThere(rawAnswerFile(dataDir, last.rawId)));
-    const name = nameFile(iso, part, sha256, extension);
+    const name = rawAnswerFileName(iso, part, sha256, extension);
     const { rawId, storedBytes } = isRepeated ? last : await storeBytes(dataDir, folder, name, content);
     await index.add({ rawId, part, fetchedAt: iso, bytes: content.length, storedBytes, sha256, ...facts });
     return { rawId };
@@ -127,7 +127,7 @@ function rawAnswerFile(dataDir: string, rawId: string): string {
 }
 
 /** `101530-monitor-3-1a2b3c4d.json.gz`: the same answer in the same second is the same file. */
-function nameFile(iso: string, part: string, sha256: string, extension: string): string {
+function rawAnswerFileName(iso: string, part: string, sha256: string, extension: string): string {
   return `${iso.slice(11, 19).replaceAll(':', '')}-${part}-${sha256.slice(0, 8)}.${extension}.gz`;
 }
 

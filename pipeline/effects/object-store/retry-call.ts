@@ -28,7 +28,7 @@ export interface RetryEffects {
  * @param signal also aborts when its time is over
  * @param noteProgress starts the time of the attempt again: a content may take as long as it arrives
  */
-export type Attempt<Result> = (signal: AbortSignal, noteProgress: () => void) => Promise<Result>;
+export type StoreCallAttempt<Result> = (signal: AbortSignal, noteProgress: () => void) => Promise<Result>;
 
 /**
  * Runs one call until it succeeds, fails for good, or its time is over. A request that hung is made once more however long
@@ -37,7 +37,7 @@ export type Attempt<Result> = (signal: AbortSignal, noteProgress: () => void) =>
  */
 export async function retryCall<Result>(
   what: string,
-  attempt: Attempt<Result>,
+  attempt: StoreCallAttempt<Result>,
   limits: RetryLimits,
   effects: RetryEffects,
   signal?: AbortSignal,
@@ -77,7 +77,7 @@ type AttemptOutcome<Result> =
 
 async function attemptOnce<Result>(
   what: string,
-  attempt: Attempt<Result>,
+  attempt: StoreCallAttempt<Result>,
   { timeoutSeconds, url }: RetryLimits,
   signal: AbortSignal | undefined,
 ): Promise<AttemptOutcome<Result>> {

@@ -4,14 +4,14 @@ import { ExternalError } from '../external-error.ts';
 import type { StoreSettings } from './object-store.ts';
 
 /** A bucket and the folder in it. */
-export interface StorePlace {
+export interface ObjectStoreLocation {
   readonly bucket: string;
   /** Ends with a slash, unless it is empty. */
   readonly prefix: string;
 }
 
 /** @throws ExternalError `store_missing` for what is no address of a bucket; settings are checked before */
-export function parseStoreUrl(url: string): StorePlace {
+export function parseStoreUrl(url: string): ObjectStoreLocation {
   const [, bucket, folder = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(url) ?? [];
   if (!bucket) throw new ExternalError('store_missing', `${url} names no bucket: it must be s3://bucket/prefix`);
   const prefix = folder.replace(/\/+$/, '');

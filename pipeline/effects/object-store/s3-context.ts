@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ExternalError } from '../external-error.ts';
 import type { StoreCounts, StoreSettings, WriteCondition } from './object-store.ts';
-import type { Attempt } from './retry-call.ts';
+import type { StoreCallAttempt } from './retry-call.ts';
 import type { Slots } from './slots.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
@@ -17,7 +17,7 @@ export interface S3Context {
   /** For parts of all uploads together: each is in memory. */
   readonly partSlots: Slots;
   /** Runs one request with retries. @param what its method and key */
-  call<Result>(what: string, attempt: Attempt<Result>, signal?: AbortSignal): Promise<Result>;
+  call<Result>(what: string, attempt: StoreCallAttempt<Result>, signal?: AbortSignal): Promise<Result>;
 }
 
 /** Fields of a request that state a condition. */

@@ -11,17 +11,17 @@ import type { ServiceDate } from '../../model/service-time.ts';
 import {
   type DayFile,
   type FileMarks,
+  fileBuildId,
   findLostCalls,
   isCountedTogether,
   markFile,
-  nameFile,
   readMarks,
 } from './counted-rows.ts';
 import { measureRows, readRows } from './measure-rows.ts';
 import { findStopEventManifest, listStopEventDays, stopEventFile } from './stop-event-manifest.ts';
 import { stopEventColumns, stopEventPacking } from './stop-event-table.ts';
 
-export interface CountRequest {
+export interface CountDaysRequest {
   readonly dataDir: string;
   readonly settings: LakeSettings;
   /** Range of days to check, both included; null: no bound. */
@@ -44,7 +44,7 @@ interface SeenFile extends DayFile {
  * @returns the days that were written
  * @throws Error where the rows of a file would change; the file is unchanged then
  */
-export async function countDays(request: CountRequest): Promise<ServiceDate[]> {
+export async function countDays(request: CountDaysRequest): Promise<ServiceDate[]> {
   const { dataDir, settings, from, to, log } = request;
   const days = new Map<ServiceDate, DayFile[]>();
   for (const { source, serviceDate } of await listStopEventDays(dataDir)) {
@@ -85,7 +85,7 @@ async function seeFiles(
 ): Promise<SeenFile[]> {
   const seen: SeenFile[] = [];
   for (const [i, { source, file }] of files.entries()) {
-    const fileId = marks[i]!.fileId ?? nameFile((await findStopEventManifest(dataDir, source, date)) ?? {});
+    const fileId = marks[i]!.fileId ?? fileBuildId((await findStopEventManifest(dataDir, source, date)) ?? {});
     seen.push({ source, file, fileId, identity: await identify(file) });
   }
   return seen;

@@ -38,7 +38,7 @@ function selectRanked(source: SourceId, rows: string): string {
 }
 
 /** @param facts of the build of a file; unique per build, since they include its time */
-export function nameFile(facts: object): string {
+export function fileBuildId(facts: object): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
 }
 

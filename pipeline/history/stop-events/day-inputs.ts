@@ -18,7 +18,7 @@ export async function listInputs(
   observationFiles: readonly string[],
 ): Promise<StopEventInput[]> {
   const inputs: StopEventInput[] = feeds.map(({ manifest: { sourceId, feedVersion, rulesVersion }, isBound }) => ({
-    name: nameFeed(sourceId, isBound),
+    name: feedLabel(sourceId, isBound),
     hash: `${feedVersion}.${rulesVersion}`,
   }));
   for (const file of observationFiles) {
@@ -46,7 +46,7 @@ export async function replaceInputs(
 }
 
 /** A timetable among the inputs of a day; the hash begins with its version. */
-function nameFeed(source: string, isBound: boolean): string {
+function feedLabel(source: string, isBound: boolean): string {
   return `${isBound ? 'timetable' : 'merged'}/${source}`;
 }
 

@@ -8,7 +8,7 @@ import { parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
 import { replacedManifestFile, stopEventManifestFile, stopEventPartition } from '../../lake/paths.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import { markFile, nameFile } from './counted-rows.ts';
+import { fileBuildId, markFile } from './counted-rows.ts';
 import { type MeasuredRows, measureFiles } from './measure-rows.ts';
 import {
   findStopEventManifest,
@@ -128,7 +128,7 @@ async function changeManifest(file: string, change: (file: string) => Promise<vo
 
 /** Marked as counted on its own, as if the day had no other source. */
 async function describeFile(dataDir: string, facts: StopEventFacts): Promise<string> {
-  const fileId = nameFile(facts);
+  const fileId = fileBuildId(facts);
   const marks = markFile(fileId, [{ source: facts.sourceId, fileId }]);
   return parquetFacts(dataDir, 'stop_events', [facts.sourceId], marks);
 }

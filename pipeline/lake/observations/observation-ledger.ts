@@ -231,7 +231,7 @@ function createTripFinder(
     const at = row * ROW_WIDTH;
     const [low, high, day] = [cells[at + cell.tripKeyLow]!, cells[at + cell.tripKeyHigh]!, cells[at + cell.day]!];
     if (low === last.low && high === last.high && day === last.day) return last.calls;
-    const tripName = nameTrip(low, high, day);
+    const tripName = ledgerTripKey(low, high, day);
     const calls = trips.get(tripName) ?? new Map<number, number>();
     trips.set(tripName, calls);
     last = { low, high, day, calls };
@@ -241,7 +241,7 @@ function createTripFinder(
 
 function closeTrip(ledger: ObservationLedger, tripKey: bigint, day: EpochDay): void {
   const { low, high } = splitTripKey(tripKey);
-  const tripName = nameTrip(low, high, day);
+  const tripName = ledgerTripKey(low, high, day);
   for (const row of ledger.trips.get(tripName)?.values() ?? []) {
     closeRow(ledger, row);
     ledger.freeRows.push(row);
@@ -263,6 +263,6 @@ function lastConfirmedAt({ open, lastAnswers }: ObservationLedger, row: number):
   return Math.max(open.cells[at + cell.firstSeenAt]!, lastAnswers.get(part) ?? 0);
 }
 
-function nameTrip(keyLow: number, keyHigh: number, day: number): string {
+function ledgerTripKey(keyLow: number, keyHigh: number, day: number): string {
   return `${keyHigh}.${keyLow}.${day}`;
 }

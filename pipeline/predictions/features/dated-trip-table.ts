@@ -48,7 +48,7 @@ export const instants = {
 } as const;
 
 /** Columns by call, as they come from a query sorted by trip and position; ids are numbers without gaps. */
-export interface CallColumns {
+export interface DatedCallColumns {
   /** Number of the trip, rising from 0. */
   readonly datedTrip: Int32Array;
   readonly serviceDay: Int32Array;
@@ -67,7 +67,7 @@ export interface CallColumns {
 }
 
 /** Groups the calls of a query into dated trips. */
-export function buildDatedTripTable(calls: CallColumns): DatedTripTable {
+export function buildDatedTripTable(calls: DatedCallColumns): DatedTripTable {
   const callCount = calls.datedTrip.length;
   const datedTripCount = callCount === 0 ? 0 : calls.datedTrip[callCount - 1]! + 1;
   const callStart = new Int32Array(datedTripCount + 1);

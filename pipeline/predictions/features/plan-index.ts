@@ -56,11 +56,11 @@ export function buildPlanIndex(table: DatedTripTable): PlanIndex {
 export function numberPatterns(table: DatedTripTable): Int32Array {
   const patterns = new Map<string, number>();
   return Int32Array.from({ length: table.datedTripCount }, (_, datedTrip) =>
-    number(patterns, nameOfPattern(table, datedTrip)),
+    number(patterns, patternKey(table, datedTrip)),
   );
 }
 
-function nameOfPattern({ callStart, route, stop }: DatedTripTable, datedTrip: number): string {
+function patternKey({ callStart, route, stop }: DatedTripTable, datedTrip: number): string {
   return `${route[datedTrip]} ${stop.subarray(callStart[datedTrip], callStart[datedTrip + 1]).join(' ')}`;
 }
 
@@ -113,7 +113,7 @@ export class PlanNumbers implements PlanIndex {
     const start = callStart[datedTrip]!;
     const end = callStart[datedTrip + 1]!;
     const route = routes[datedTrip]!;
-    this.pattern[datedTrip] = number(this.#patterns, nameOfPattern(this.#table, datedTrip));
+    this.pattern[datedTrip] = number(this.#patterns, patternKey(this.#table, datedTrip));
     for (let call = start; call < end; call++) {
       this.stand[call] = number(this.#stands, stop[call]! * routeCount + route);
       const stood = plannedStandSeconds(this.#table, call);

@@ -1,6 +1,6 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
-import { buildDatedTripTable, type CallColumns, type DatedTripTable } from './dated-trip-table.ts';
+import { buildDatedTripTable, type DatedCallColumns, type DatedTripTable } from './dated-trip-table.ts';
 import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from './implausible-calls.ts';
 
 /** The dated trips, and how many calls were excluded. */
@@ -41,7 +41,7 @@ export async function readDatedTripTable(db: Duckdb): Promise<ReadDatedTrips> {
 
 async function dropImplausible(
   db: Duckdb,
-  calls: CallColumns & { readonly isDepartureReported: Uint8Array },
+  calls: DatedCallColumns & { readonly isDepartureReported: Uint8Array },
 ): Promise<ImplausibleCounts> {
   const {
     datedTrip,

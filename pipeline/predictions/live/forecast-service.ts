@@ -11,7 +11,7 @@ import {
 } from '../../model/prediction.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { listCurrentModels, type ModelManifest, readTransferBytes } from '../learning/model-store.ts';
-import type { DatedTrip } from './forecaster.ts';
+import type { PredictedTripRef } from './forecaster.ts';
 import type { PredictionRequest, PredictionResponse, PredictionThreadOptions } from './serve-predictions.ts';
 
 /** Reference to a dated trip. */
@@ -21,7 +21,7 @@ export interface ObservedName {
 }
 
 /** What the sources have observed so far. */
-export interface Observed {
+export interface NewObservations {
   /** Dated trips with new observations since the last call. */
   readonly changed: ReadonlyMap<SourceId, readonly ObservedName[]>;
   /** @param wanted all trips where it is omitted */
@@ -31,7 +31,7 @@ export interface Observed {
 /** Predicts trips under way in parallel to polling, which waits at most `PREDICTION_WAIT_MILLISECONDS` for the result. */
 export interface TripPredictionService {
   /** Passes on the observations and waits briefly for the predictions based on them. */
-  update(observed: Observed, now: Instant): Promise<void>;
+  update(observed: NewObservations, now: Instant): Promise<void>;
   /** The current predictions of all sources. */
   list(): Iterable<TripPrediction>;
   models(): readonly PredictionModelState[];
@@ -222,7 +222,7 @@ function takeOver(state: PredictionServiceState): void {
   if (current) stop(state, current);
 }
 
-async function requestPredictions(state: PredictionServiceState, { changed, list }: Observed): Promise<void> {
+async function requestPredictions(state: PredictionServiceState, { changed, list }: NewObservations): Promise<void> {
   const { current, now } = state;
   if (!current) return;
   const datedTrips = new Map<SourceId, readonly ObservedTrip[]>();
@@ -250,11 +250,12 @@ function takePredictions(
   { predictions, over }: PredictionResponse,
 ): void {
   if (state.current !== generation) return;
-  for (const prediction of predictions) state.predictions.set(nameOf(prediction.sourceId, prediction), prediction);
-  for (const [source, trips] of over) for (const trip of trips) state.predictions.delete(nameOf(source, trip));
+  for (const prediction of predictions)
+    state.predictions.set(predictionKey(prediction.sourceId, prediction), prediction);
+  for (const [source, trips] of over) for (const trip of trips) state.predictions.delete(predictionKey(source, trip));
 }
 
-function nameOf(source: string, { tripKey, day }: DatedTrip): string {
+function predictionKey(source: string, { tripKey, day }: PredictedTripRef): string {
   return `${source} ${tripKey} ${day}`;
 }
 

@@ -8,20 +8,20 @@ import { type ModelManifest, readModel, type StoredModel } from '../learning/mod
 import { loadRecordedTrips, type RecordedTrips } from '../learning/recorded-trips.ts';
 import { settlePrediction } from '../model/calibrate.ts';
 import { forecastDelays, kindOfPair } from '../model/delay-model.ts';
-import { LiveTrips, type PredictedTrip, type Progress, type Room } from './live-trips.ts';
+import { LiveTrips, type PredictedTrip, type Progress, type TableCapacity } from './live-trips.ts';
 import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
 
 /** Result of one round of observations. */
 export interface PredictionRound {
   readonly predictions: readonly TripPrediction[];
   /** Dated trips that are finished: their predictions end. */
-  readonly over: readonly DatedTrip[];
+  readonly over: readonly PredictedTripRef[];
   /** The same predictions with the data they are based on, for the lake. */
   readonly log: LoggedPredictions;
 }
 
 /** A trip on one service day. */
-export type DatedTrip = Pick<ObservedTrip, 'tripKey' | 'day'>;
+export type PredictedTripRef = Pick<ObservedTrip, 'tripKey' | 'day'>;
 
 /** Feature rows, grouped by trip, and the starting values of the model. */
 interface PredictionRows {
@@ -45,7 +45,7 @@ export class Forecaster {
   /** By trip: the last observed call and time for which a prediction was made. */
   readonly #lastForecast = new Map<number, string>();
 
-  constructor(stored: StoredModel, recorded: RecordedTrips, room: Room) {
+  constructor(stored: StoredModel, recorded: RecordedTrips, room: TableCapacity) {
     this.#stored = stored;
     this.#datedTrips = new LiveTrips(recorded, stored.model.gridSeconds, room);
     const { table, index, statistics } = this.#datedTrips;
@@ -58,7 +58,7 @@ export class Forecaster {
    */
   update(datedTrips: readonly ObservedTrip[], now: Instant): PredictionRound {
     const trips: PredictedTrip[] = [];
-    const over: DatedTrip[] = [];
+    const over: PredictedTripRef[] = [];
     // All observations are added before the first prediction: those of other trips at the same time count too.
     for (const observed of datedTrips) {
       const progress = this.#datedTrips.update(observed);

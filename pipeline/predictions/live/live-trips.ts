@@ -15,7 +15,7 @@ export interface PredictedTrip extends Progress {
 }
 
 /** Space beyond the record before it has to be reread. */
-export interface Room {
+export interface TableCapacity {
   readonly datedTrips: number;
   readonly calls: number;
 }
@@ -57,7 +57,7 @@ export class LiveTrips {
   /** 1 where a departure was observed, and not filled in. */
   readonly #isObserved: Uint8Array;
 
-  constructor(recorded: RecordedTrips, gridSeconds: number, room: Room) {
+  constructor(recorded: RecordedTrips, gridSeconds: number, room: TableCapacity) {
     this.#growing = makeRoom(gridSeconds === 60 ? splitMinutes(recorded.table) : recorded.table, room);
     this.table = this.#growing;
     this.#routes = numberNames(recorded.routes);
@@ -210,7 +210,7 @@ export class LiveTrips {
 type Growing = { -readonly [Column in keyof DatedTripTable]: DatedTripTable[Column] };
 
 /** The same table in longer columns; the numbering of stops and routes gets space too, since keys of legs use it. */
-function makeRoom(table: DatedTripTable, room: Room): Growing {
+function makeRoom(table: DatedTripTable, room: TableCapacity): Growing {
   const datedTrips = table.datedTripCount + room.datedTrips;
   const calls = table.stop.length + room.calls;
   const int = (column: Int32Array, length: number) => withRoom(column, new Int32Array(length));

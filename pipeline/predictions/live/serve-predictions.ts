@@ -5,7 +5,7 @@ import type { SourceId } from '../../model/ids.ts';
 import type { ObservedTrip, TripPrediction } from '../../model/prediction.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { ModelManifest } from '../learning/model-store.ts';
-import { type DatedTrip, openPredictors } from './forecaster.ts';
+import { openPredictors, type PredictedTripRef } from './forecaster.ts';
 import type { LoggedPrediction } from './prediction-log.ts';
 import { storePredictions } from './prediction-store.ts';
 
@@ -27,7 +27,7 @@ export interface PredictionRequest {
 
 export interface PredictionResponse {
   readonly predictions: readonly TripPrediction[];
-  readonly over: ReadonlyMap<SourceId, readonly DatedTrip[]>;
+  readonly over: ReadonlyMap<SourceId, readonly PredictedTripRef[]>;
 }
 
 /** Predicts the reported trips of each request until it is stopped; then stores the remaining predictions. */
@@ -43,7 +43,7 @@ export async function servePredictions(
   const log = openLog(dataDir, { ...settings, signal: engineSignal }, effects.log.warn);
   answer(({ now, datedTrips }) => {
     const predictions: TripPrediction[] = [];
-    const over = new Map<SourceId, readonly DatedTrip[]>();
+    const over = new Map<SourceId, readonly PredictedTripRef[]>();
     for (const [source, observed] of datedTrips) {
       const forecasts = forecasters.get(source)?.update(observed, now);
       if (!forecasts) continue;

@@ -21,8 +21,8 @@ import {
   type MatchingIndexes,
   type MissedTrip,
   missed,
-  type Search,
   type TripQuery,
+  type TripSearchResult,
 } from './trip-query.ts';
 
 /**
@@ -109,7 +109,7 @@ const tolerances: readonly { readonly seconds: number; readonly how: MatchedBy }
  * Matches a trip of which only line, destination and the planned time at one or more stops are known. The first
  * tolerance with candidates decides: there must be one dated trip, in a certain direction.
  */
-export function findByPlan(indexes: MatchingIndexes, query: TripQuery): Search {
+export function findByPlan(indexes: MatchingIndexes, query: TripQuery): TripSearchResult {
   const anchors: Anchor[] = [];
   let miss = missed('unknown_line');
   for (const place of query.places) {

@@ -34,8 +34,8 @@ import {
   type MatchingIndexes,
   type MissedTrip,
   missed,
-  type Search,
   type TripQuery,
+  type TripSearchResult,
 } from './trip-query.ts';
 
 /** No report is of a trip further away in time than this. */
@@ -122,7 +122,7 @@ interface NamedTrip {
  * A trip of a headway without exact times has no planned start, so its publisher reports the start that it really had:
  * it is matched to the one that starts nearest. Two vehicles may thus be matched to the same dated trip.
  */
-function findById(index: TimetableIndex, query: TripQuery): Search {
+function findById(index: TimetableIndex, query: TripQuery): TripSearchResult {
   const found: FoundTrip[] = [];
   let miss = missed('unknown_trip');
   for (const { feed, linked } of listPlaces(index, query)) {
@@ -176,7 +176,7 @@ function dateTrip(
   { trip, how }: NamedTrip,
   { day, calls, now }: TripQuery,
   linked: LinkedCalls,
-): Search {
+): TripSearchResult {
   if (day !== null) {
     return runsOn(index.tables, index.tables.trips.publishedService[trip]!, day)
       ? { trip, day, how }
@@ -229,7 +229,7 @@ interface Start {
  * run anyway does not concern another trip.
  * @param idleTrip the trip of that id, which does not run on the day
  */
-function findByStart(index: TimetableIndex, query: TripQuery, idleTrip: number | null): Search {
+function findByStart(index: TimetableIndex, query: TripQuery, idleTrip: number | null): TripSearchResult {
   if (idleTrip !== null && query.isCancelling) return missed('not_running', idleTrip);
   const found: FoundTrip[] = [];
   for (const place of listPlaces(index, query)) {
@@ -285,7 +285,7 @@ function listTripsFrom({ tables }: TimetableIndex, pattern: number, startTime: n
   return trips;
 }
 
-function checkTrip(index: TimetableIndex, query: TripQuery, start: Start, trip: number): Search {
+function checkTrip(index: TimetableIndex, query: TripQuery, start: Start, trip: number): TripSearchResult {
   const { trips } = index.tables;
   const isOtherWay = start.direction >= 0 && trips.direction[trip]! >= 0 && trips.direction[trip] !== start.direction;
   if (isOtherWay || !hasStops(index, trip, query, start.linked)) return missed('no_candidate');

@@ -61,9 +61,9 @@ export interface MissedTrip {
   readonly idleTrip: number | null;
 }
 
-export type Search = FoundTrip | MissedTrip;
+export type TripSearchResult = FoundTrip | MissedTrip;
 
-export function isFound(search: Search): search is FoundTrip {
+export function isFound(search: TripSearchResult): search is FoundTrip {
   return 'how' in search;
 }
 

@@ -27,7 +27,7 @@ export interface AppliedAnswer {
 }
 
 /** Outcome of one request. */
-export type Attempt =
+export type PollAttempt =
   | {
       readonly kind: 'applied';
       /** The answer was applied although it is frozen or its header time is in the future. */
@@ -51,7 +51,7 @@ interface FailedAttempt {
 }
 
 /** Code under which an attempt is counted, and the state of the request after it; `trouble` null: healthy. */
-export function attemptCode(attempt: Attempt): { readonly name: string; readonly trouble: string | null } {
+export function attemptCode(attempt: PollAttempt): { readonly name: string; readonly trouble: string | null } {
   switch (attempt.kind) {
     case 'applied':
       return { name: attempt.trouble ?? 'applied', trouble: attempt.trouble };
@@ -108,7 +108,7 @@ export async function pollOnce(
   last: AppliedAnswer | null,
   tools: PollTools,
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<PollAttempt> {
   const fetchedAt = nowInstant(tools.clock);
   try {
     // Only a GET may be answered with 304 (RFC 9110, section 13.1.2).
@@ -181,7 +181,7 @@ async function confirmAnswer(
   fetched: Fetched & { readonly fetchedAt: Instant },
   last: AppliedAnswer | null,
   { storeRaw, sink }: PollTools,
-): Promise<Attempt> {
+): Promise<PollAttempt> {
   if (!last?.validators) throw new UnreadableAnswer('not_asked_for', 'the answer to an unconditional request was 304');
   if (polled.facts.archive === 'full') await storeRaw(toFetchedAnswer(polled, request, fetched));
   await sink.confirm({ sourceId: polled.id, part: request.part, fetchedAt: fetched.fetchedAt });
@@ -194,7 +194,7 @@ async function applyAnswer(
   fetched: Fetched & { readonly bytes: Uint8Array; readonly fetchedAt: Instant },
   last: AppliedAnswer | null,
   { storeRaw, sink }: PollTools,
-): Promise<Attempt> {
+): Promise<PollAttempt> {
   let rawId: string | null = null;
   if (polled.facts.archive === 'full') ({ rawId } = await storeRaw(toFetchedAnswer(polled, request, fetched)));
   return applyAnswerBytes(polled, request, { ...fetched, rawId }, last, sink);
@@ -219,7 +219,7 @@ export async function applyAnswerBytes(
   { bytes, fetchedAt, rawId, headers }: AnswerBytes,
   last: AppliedAnswer | null,
   sink: Pick<RealtimeSink, 'apply'>,
-): Promise<Attempt> {
+): Promise<PollAttempt> {
   const { part } = request;
   const update = await polled.source.parse(bytes, request, fetchedAt);
   if (isOlder(update, last, fetchedAt, polled)) return { kind: 'outdated' };

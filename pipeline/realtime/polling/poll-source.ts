@@ -8,7 +8,7 @@ import { areaBudget } from '../../sources/area-budget.ts';
 import type { SourceRequest } from '../../sources/realtime-source.ts';
 import type { BudgetRefusal, DailyLimit } from './daily-budget.ts';
 import type { PolledSource } from './open-sources.ts';
-import { type Attempt, attemptCode, type PollTools, pollOnce } from './poll-once.ts';
+import { attemptCode, type PollAttempt, type PollTools, pollOnce } from './poll-once.ts';
 import type { PolledSourceState } from './realtime-sink.ts';
 import {
   type AreaDemand,
@@ -188,7 +188,7 @@ async function takeTurn(request: PollSourceRequest, record: SourceRecord, reques
  * Logs each trouble when it begins and ends; repetitions are only counted. So are header times that go backwards: where
  * one of many servers lags behind, they come and go with every other answer.
  */
-function logAttempt(name: string, attempt: Attempt, before: string | null, log: Log): void {
+function logAttempt(name: string, attempt: PollAttempt, before: string | null, log: Log): void {
   if (attempt.kind === 'outdated') return;
   const { trouble } = attemptCode(attempt);
   if (trouble === before) return;

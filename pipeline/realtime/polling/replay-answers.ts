@@ -4,7 +4,7 @@ import type { RawAnswer } from '../../lake/raw-answer-index.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
 import type { PolledSource } from './open-sources.ts';
-import { type AppliedAnswer, type Attempt, applyAnswerBytes, attemptCode, toFailure } from './poll-once.ts';
+import { type AppliedAnswer, applyAnswerBytes, attemptCode, type PollAttempt, toFailure } from './poll-once.ts';
 import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 
 /** Recorded answers and their bytes. */
@@ -129,7 +129,11 @@ async function playNext(track: Track, request: ReplayRequest): Promise<string> {
   return name;
 }
 
-async function applyRecorded({ polled, applied }: Track, answer: RawAnswer, request: ReplayRequest): Promise<Attempt> {
+async function applyRecorded(
+  { polled, applied }: Track,
+  answer: RawAnswer,
+  request: ReplayRequest,
+): Promise<PollAttempt> {
   const fetchedAt = fetchedAtOf(answer);
   const requested = polled.source.listRequests(fetchedAt).find(({ part }) => part === answer.part);
   if (!requested) {

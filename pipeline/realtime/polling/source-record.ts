@@ -1,7 +1,7 @@
 import type { GeoBox } from '../../model/geo.ts';
 import type { SourceRequest } from '../../sources/realtime-source.ts';
 import type { BudgetRefusal } from './daily-budget.ts';
-import { type AppliedAnswer, type Attempt, attemptCode, backoffMilliseconds } from './poll-once.ts';
+import { type AppliedAnswer, attemptCode, backoffMilliseconds, type PollAttempt } from './poll-once.ts';
 
 /** State of a source between two requests. Times are milliseconds since 1970. */
 export interface SourceRecord {
@@ -159,7 +159,7 @@ interface RequestTiming {
 export function noteAttempt(
   record: SourceRecord,
   request: SourceRequest,
-  attempt: Attempt,
+  attempt: PollAttempt,
   timing: RequestTiming,
   rules: BreakerRules,
 ): void {

@@ -9,7 +9,7 @@ import type { PlannedCalls, TripPlan } from './planned-calls.ts';
 import { matchContext, type UpdateRun } from './update-run.ts';
 
 /** A call of an added trip with its report in the current answer; `null` when the answer leaves the call out. */
-export interface PlacedCall {
+export interface ReportedAddedCall {
   readonly call: AddedCall;
   readonly report: CallReport | null;
 }
@@ -19,7 +19,7 @@ export interface PlacedCall {
  * @param base the replaced trip: gives the stop of a call that is named by number only, and the times that a delay is
  *   added to when the report has no plan
  */
-export function readCalls({ calls }: TripReport, base: DatedMatch | null, run: UpdateRun): PlacedCall[] {
+export function readCalls({ calls }: TripReport, base: DatedMatch | null, run: UpdateRun): ReportedAddedCall[] {
   const { planned } = run.context;
   // The calls of the replaced trip keep their positions as numbers; others come after them.
   const firstOther = base ? planned.callCount(base.trip) : 0;
@@ -88,7 +88,7 @@ export function repeatCalls(
   { calls, trip }: TripReport,
   base: DatedMatch,
   { context, facts }: UpdateRun,
-): PlacedCall[] {
+): ReportedAddedCall[] {
   const { planned } = context;
   const plan = planned.plan(base.trip, base.day);
   const shift = findShift(trip, base, planned);
@@ -159,7 +159,7 @@ export function callInstant({ scheduledArrival, scheduledDeparture, arrival, dep
 }
 
 /** As `callInstant`, for a call whose report has not been applied yet. */
-export function reportedCallInstant({ call, report }: PlacedCall): number {
+export function reportedCallInstant({ call, report }: ReportedAddedCall): number {
   return callInstant(call) || (report?.departure?.time ?? report?.arrival?.time ?? 0);
 }
 
@@ -181,11 +181,11 @@ export function endOfAdded(calls: readonly AddedCall[]): number {
  * @param isWhole `placed` are all calls of the trip: none stays that it leaves out
  */
 export function continueCalls(
-  placed: readonly PlacedCall[],
+  placed: readonly ReportedAddedCall[],
   before: AddedTrip | undefined,
   facts: AnswerFacts,
   { reserved, isWhole }: { readonly reserved: number; readonly isWhole: boolean },
-): { readonly placed: readonly PlacedCall[]; readonly dropped: readonly AddedCall[] } {
+): { readonly placed: readonly ReportedAddedCall[]; readonly dropped: readonly AddedCall[] } {
   if (!before) return { placed, dropped: [] };
   const known = [...before.calls, ...before.dropped]
     .filter(({ isLeftOut }) => !isLeftOut)
@@ -208,7 +208,11 @@ export function continueCalls(
 }
 
 /** Calls that are reported again keep their state and number; new calls get new numbers. */
-function keepKnownState(placed: readonly PlacedCall[], known: readonly AddedCall[], reserved: number): PlacedCall[] {
+function keepKnownState(
+  placed: readonly ReportedAddedCall[],
+  known: readonly AddedCall[],
+  reserved: number,
+): ReportedAddedCall[] {
   let next = 0;
   let free = Math.max(reserved - 1, ...known.map(({ number }) => number)) + 1;
   return placed.map(({ call, report }) => {

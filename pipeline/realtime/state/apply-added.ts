@@ -9,8 +9,8 @@ import {
   continueCalls,
   endOfAdded,
   expectedPlanOf,
-  type PlacedCall,
   planOfAdded,
+  type ReportedAddedCall,
   readCalls,
   repeatCalls,
   reportedCallInstant,
@@ -80,7 +80,7 @@ function placeReported(
   report: TripReport,
   base: DatedMatch | null,
   modified: ModifiedTrip | null,
-): PlacedCall[] {
+): ReportedAddedCall[] {
   if (base && modified?.changes) {
     return placeModified(run, report, base, listModifiedCalls(run, base, modified.changes));
   }
@@ -89,7 +89,7 @@ function placeReported(
 }
 
 /** A call of the replaced trip is compared with it; of others everything is as reported. */
-function settlePlaced(run: UpdateRun, { call, report }: PlacedCall, base: DatedMatch | null): PlacedCall {
+function settlePlaced(run: UpdateRun, { call, report }: ReportedAddedCall, base: DatedMatch | null): ReportedAddedCall {
   if (!report) return { call, report };
   const isOfBase = base !== null && call.number < run.context.planned.callCount(base.trip);
   const planned = isOfBase ? describeReported(run, base.trip, call.number) : UNKNOWN_CALL;
@@ -103,7 +103,7 @@ function completeCalls(
   run: UpdateRun,
   report: TripReport,
   base: DatedMatch | null,
-  reported: readonly PlacedCall[],
+  reported: readonly ReportedAddedCall[],
   before: AddedTrip | undefined,
   isWhole: boolean,
 ): ReturnType<typeof continueCalls> {
@@ -114,7 +114,7 @@ function completeCalls(
   return { placed: addLeftOut(run, base, placed, isWhole), dropped };
 }
 
-function applyCalls(run: UpdateRun, placed: readonly PlacedCall[], tripDelay: number | null): BelievedReports {
+function applyCalls(run: UpdateRun, placed: readonly ReportedAddedCall[], tripDelay: number | null): BelievedReports {
   const calls = placed.map(({ call }) => call);
   return applyReport(appliedTo(run, calls), mapReports(placed), tripDelay);
 }
@@ -125,7 +125,7 @@ function appliedTo({ facts, touched, context }: UpdateRun, calls: AddedCall[]): 
 }
 
 /** Reports by index in the list. */
-function mapReports(placed: readonly PlacedCall[]): ReadonlyMap<number, CallReport> {
+function mapReports(placed: readonly ReportedAddedCall[]): ReadonlyMap<number, CallReport> {
   return new Map(placed.flatMap(({ report }, i) => (report ? [[i, report] as const] : [])));
 }
 
@@ -138,7 +138,7 @@ function nameAdded(
   run: UpdateRun,
   report: TripReport,
   base: DatedMatch | null,
-  reported: readonly PlacedCall[],
+  reported: readonly ReportedAddedCall[],
 ): DatedTripRef | null {
   const { tables } = run.context.planned;
   if (isReplacement(report, base)) return { key: tables.trips.key[base.trip]!, day: base.day };

@@ -27,9 +27,9 @@ import { applyModifications, applyModified, endModifications, findModified, isMo
 import { endOfPlan } from './planned-calls.ts';
 import { rememberResolved } from './resolved-trips.ts';
 import {
-  type Answer,
   count,
   matchContext,
+  type ReceivedAnswer,
   startRevisit,
   startRun,
   type UpdateContext,
@@ -206,7 +206,7 @@ export interface AppliedUpdate {
 }
 
 /** Applies an answer to the source's state. @returns new observations and the tally of all records */
-export function applyUpdate(source: SourceMemory, answer: Answer, context: UpdateContext): AppliedUpdate {
+export function applyUpdate(source: SourceMemory, answer: ReceivedAnswer, context: UpdateContext): AppliedUpdate {
   const run = startRun(source, answer, context);
   const part = getPart(source, run.facts.part);
   part.answeredAt = answer.fetchedAt;
@@ -280,7 +280,7 @@ function applyToModified(run: UpdateRun, { report, match }: MatchedReport, { mod
   const isOfModified = report.properties?.isModified ?? false;
   if (!found && !isOfModified) return false;
   if (!found) applyUnmatched(run, report, 'unknown_modification');
-  else if (!isOfModified && modified.has(nameRow(match))) count(run.tally.matched, 'superseded_by_modified_trip');
+  else if (!isOfModified && modified.has(datedRowKey(match))) count(run.tally.matched, 'superseded_by_modified_trip');
   else applyModified(run, report, match, found);
   return true;
 }
@@ -323,9 +323,9 @@ function listNamed(matched: readonly MatchedReport[]): NamedTrips {
   const modified = new Set<string>();
   for (const { report, match } of matched) {
     if (match.kind !== 'dated' || isKeptAsAdded(report, match)) continue;
-    if (!isUnsure(match)) certain.add(nameRow(match));
-    if (!isCancelledOrDeleted(report)) running.add(nameRow(match));
-    if (report.properties?.isModified) modified.add(nameRow(match));
+    if (!isUnsure(match)) certain.add(datedRowKey(match));
+    if (!isCancelledOrDeleted(report)) running.add(datedRowKey(match));
+    if (report.properties?.isModified) modified.add(datedRowKey(match));
   }
   return { certain, running, modified };
 }
@@ -336,10 +336,10 @@ function isUnsure({ how }: DatedMatch): boolean {
 
 function isReportedElsewhere(report: TripReport, match: DatedMatch, { certain, running }: NamedTrips): boolean {
   if (!isUnsure(match)) return false;
-  return certain.has(nameRow(match)) || (isCancelledOrDeleted(report) && running.has(nameRow(match)));
+  return certain.has(datedRowKey(match)) || (isCancelledOrDeleted(report) && running.has(datedRowKey(match)));
 }
 
-function nameRow({ trip, day }: DatedMatch): string {
+function datedRowKey({ trip, day }: DatedMatch): string {
   return `${trip}.${day}`;
 }
 

@@ -1,7 +1,7 @@
 import { CARRIED } from '../../model/observation.ts';
 import type { RealtimeTables } from '../../snapshots/realtime-contract.ts';
 import { planOfAdded } from './added-calls.ts';
-import { type BuildSource, groupByStop, settleFlags, type TripContext } from './build-trips.ts';
+import { type BuildSource, groupByStop, settleFlags, type TripBuildContext } from './build-trips.ts';
 import type { AddedCall, AddedTrip } from './memory.ts';
 import { type MergedCall, type MergedEvent, mergeCall, NEVER_EXPIRES } from './merge-calls.ts';
 import { allocateCalls, countCancelled, settleTrip, writeSettled } from './settle-trip.ts';
@@ -30,7 +30,7 @@ function compareBig(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-type AddedContext = Pick<TripContext, 'planned' | 'texts' | 'now' | 'settling'>;
+type AddedContext = Pick<TripBuildContext, 'planned' | 'texts' | 'now' | 'settling'>;
 
 /** @param sorted see `sortAdded` */
 export function buildAddedTables(

@@ -11,7 +11,7 @@ import {
   collectTexts,
   type ReportedTrip,
   type Texts,
-  type TripContext,
+  type TripBuildContext,
 } from './build-trips.ts';
 import { linkReplacements } from './link-replacements.ts';
 import { datedTripKey, type SourceMemory, type VehicleMemory } from './memory.ts';
@@ -288,7 +288,7 @@ export function buildTables(
   const sourceIds = sources.map(({ memory }) => memory.id);
   const predicted = buildPredictionTables(predictions, sourceIds, planned, now);
   const settling = openSettling();
-  const context: TripContext = {
+  const context: TripBuildContext = {
     planned,
     texts,
     now,
@@ -322,7 +322,7 @@ export function buildTables(
 function openPredicted({
   predictions,
   predictedCalls,
-}: Pick<RealtimeTables, 'predictions' | 'predictedCalls'>): TripContext['findPredicted'] {
+}: Pick<RealtimeTables, 'predictions' | 'predictedCalls'>): TripBuildContext['findPredicted'] {
   const rows = new Map(Array.from(predictions.trip, (trip, row) => [`${trip}.${predictions.day[row]}`, row]));
   return (trip, day) => {
     const row = rows.size === 0 ? undefined : rows.get(`${trip}.${day}`);

@@ -87,7 +87,7 @@ export interface ReportedTrip extends DatedTripRef {
 }
 
 /** Inputs that the tables of trips share. */
-export interface TripContext {
+export interface TripBuildContext {
   readonly planned: PlannedCalls;
   readonly texts: Texts;
   readonly now: number;
@@ -100,7 +100,7 @@ export interface TripContext {
 /** Builds the tables of the timetable's dated trips: merged over sources, sorted, with late and moved calls by stop. */
 export function buildTripTables(
   dated: readonly ReportedTrip[],
-  context: TripContext,
+  context: TripBuildContext,
 ): Pick<RealtimeTables, 'trips' | 'calls' | 'lateStops' | 'lateCalls' | 'movedStops' | 'movedCalls'> {
   const { planned } = context;
   const sorted = [...dated].sort((a, b) => a.trip - b.trip || a.day - b.day);
@@ -187,7 +187,7 @@ function writeTrip(
   row: number,
   one: ReportedTrip,
   { firstCall, settledUntil }: { readonly firstCall: number; readonly settledUntil: number },
-  { findAdded, settling }: TripContext,
+  { findAdded, settling }: TripBuildContext,
 ): void {
   const said = one.reports.reduce((bits, { memory }) => bits | memory.flags, 0);
   const replacedBy = (said & tripFlags.replaced) === 0 ? -1 : findAdded(datedTripKey(one));
@@ -221,7 +221,7 @@ function writeCalls(
   calls: ReturnType<typeof allocateCalls>,
   firstCall: number,
   one: ReportedTrip,
-  { planned, texts, now, settling, findPredicted }: TripContext,
+  { planned, texts, now, settling, findPredicted }: TripBuildContext,
   { addLate, addMoved }: BoardEntries,
 ): number {
   const plan = planned.plan(one.trip, one.day);

@@ -15,7 +15,7 @@ export interface RestoredObservation extends CallObservation {
 }
 
 /** A tally while it is counted. */
-export interface Tally extends RealtimeTally {
+export interface RunningTally extends RealtimeTally {
   readonly matched: Record<string, number>;
   readonly unmatched: Record<string, number>;
   readonly problems: Record<string, number>;
@@ -244,7 +244,7 @@ export interface PartMemory {
 export interface NewestAnswer {
   readonly facts: AnswerFacts;
   /** How its records were counted; updated when more of them are matched. */
-  readonly tally: Tally;
+  readonly tally: RunningTally;
 }
 
 /** Everything that one source has reported and that still holds. */

@@ -1,6 +1,6 @@
 import type { CallChange, CallName, CallReport, StopName, TripReport } from '../../model/realtime.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
-import { addDelay, type PlacedCall, placeStop } from './added-calls.ts';
+import { addDelay, placeStop, type ReportedAddedCall } from './added-calls.ts';
 import { type AddedCall, createCallMemory } from './memory.ts';
 import type { PlacedChange } from './modification-memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
@@ -117,7 +117,7 @@ export function placeModified(
   { calls: reported, properties }: TripReport,
   base: DatedMatch,
   calls: readonly AddedCall[],
-): PlacedCall[] {
+): ReportedAddedCall[] {
   const reports = properties?.isModified ? placeByCount(run, reported, calls) : placeByPlan(run, reported, base);
   return calls.map((call) => ({ call, report: reports.get(call.number) ?? null }));
 }

@@ -34,7 +34,7 @@ export function keepNewestVersions<Emitted extends MatchedAlert & { readonly emi
 export function publishAlerts(alerts: readonly MatchedAlert[], now: number): PublishedAlert[] {
   const current = alerts.filter(({ alert }) => !isOver(alert, now)).map((matched) => toPublished(matched, now));
   const byId = groupBy(current, ({ id }) => id).map(joinAlerts);
-  const byText = groupBy(byId, ({ text }) => nameWords(text)).flatMap(groupSameAlerts);
+  const byText = groupBy(byId, ({ text }) => wordsKey(text)).flatMap(groupSameAlerts);
   return byText.map(joinAlerts).sort((a, b) => a.priority - b.priority || compareTexts(a.id, b.id));
 }
 
@@ -49,7 +49,7 @@ function isPast({ to }: { readonly to: number | null }, now: number): boolean {
 const LETTERS = /[^\p{L}\p{N}]+/gu;
 
 /** Letters and digits alone: publishers differ in punctuation, spacing and ß when they pass on a text. */
-function nameWords(text: string): string {
+function wordsKey(text: string): string {
   return text.normalize('NFKC').toUpperCase().replace(LETTERS, ' ').trim();
 }
 
@@ -58,8 +58,8 @@ function nameWords(text: string): string {
  * by title alone, as with one sentence for every lift, the titles must have the same words too.
  */
 function groupSameAlerts(news: readonly PublishedAlert[]): (readonly PublishedAlert[])[] {
-  const isSpecific = nameWords(news[0]!.text).replaceAll(' ', '').length >= SPECIFIC_LETTERS;
-  const byTitle = groupBy(news, ({ title }) => nameWords(title).split(' ').sort().join(' '));
+  const isSpecific = wordsKey(news[0]!.text).replaceAll(' ', '').length >= SPECIFIC_LETTERS;
+  const byTitle = groupBy(news, ({ title }) => wordsKey(title).split(' ').sort().join(' '));
   const publishers = byTitle.flatMap((sameTitle) => [...new Set(sameTitle.flatMap(({ sources }) => sources))]);
   return isSpecific && new Set(publishers).size === publishers.length ? [news] : byTitle;
 }

@@ -22,7 +22,7 @@ import {
 import { endOfPlan, openPlannedCalls, type PlannedCalls } from './planned-calls.ts';
 import { findResolved, forgetResolved, moveResolved, restoreResolved } from './resolved-trips.ts';
 import { restoreObservations } from './restore-observations.ts';
-import type { Answer, UpdateContext } from './update-run.ts';
+import type { ReceivedAnswer, UpdateContext } from './update-run.ts';
 
 /** An ended trip is kept this long for readers of its journey. */
 const KEPT_SECONDS = 3600;
@@ -183,7 +183,7 @@ export interface StateTimetable {
  */
 export interface RealtimeState {
   /** @throws RangeError for an unknown source */
-  apply(sourceId: string, answer: Answer): AppliedUpdate;
+  apply(sourceId: string, answer: ReceivedAnswer): AppliedUpdate;
   /**
    * Confirms the last answer of a part. Without a publication time, its values become as fresh as if reported again.
    * @returns false for a part without an answer, or with a frozen one

@@ -1,6 +1,6 @@
 import type { CallReport } from '../../model/realtime.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
-import { nameStop, type PlacedCall, reportedCallInstant } from './added-calls.ts';
+import { nameStop, type ReportedAddedCall, reportedCallInstant } from './added-calls.ts';
 import {
   type AddedCall,
   type CallMemory,
@@ -64,7 +64,7 @@ export function withState<Call extends CallMemory>(call: Call, known: CallMemory
 }
 
 /** What is known of the replaced trip is known of the calls that its replacement has in common with it. */
-export function seedCalls(run: UpdateRun, base: Base, placed: readonly PlacedCall[]): PlacedCall[] {
+export function seedCalls(run: UpdateRun, base: Base, placed: readonly ReportedAddedCall[]): ReportedAddedCall[] {
   const known = listKnownCalls(run.source, run.context.planned, base);
   return placed.map(({ call, report }) => ({ call: withState(call, known[call.number]), report }));
 }
@@ -74,7 +74,12 @@ export function seedCalls(run: UpdateRun, base: Base, placed: readonly PlacedCal
  * that are over: one before the first that is reported keeps its state where the vehicle is known to have left it.
  * @param isWhole the reported calls are all that the trip serves, past ones included
  */
-export function addLeftOut(run: UpdateRun, base: Base, placed: readonly PlacedCall[], isWhole: boolean): PlacedCall[] {
+export function addLeftOut(
+  run: UpdateRun,
+  base: Base,
+  placed: readonly ReportedAddedCall[],
+  isWhole: boolean,
+): ReportedAddedCall[] {
   const { planned } = run.context;
   const callCount = planned.callCount(base.trip);
   const covered = new Set(placed.map(({ call }) => call.number));
@@ -94,7 +99,7 @@ function wasServed(call: AddedCall, knownAt: number): boolean {
   return time > 0 && time <= knownAt && !isCancelled(call);
 }
 
-function leaveOut(call: AddedCall): PlacedCall {
+function leaveOut(call: AddedCall): ReportedAddedCall {
   return { call: { ...call, isLeftOut: true }, report: { ...SKIPPED, stop: call.place } };
 }
 
@@ -111,11 +116,11 @@ const SKIPPED: CallReport = {
 };
 
 /** Inserts a call of the replaced trip between its neighbours there; among other calls by time. */
-function insertCall(all: PlacedCall[], placed: PlacedCall, callCount: number): void {
+function insertCall(all: ReportedAddedCall[], placed: ReportedAddedCall, callCount: number): void {
   const { number } = placed.call;
   const begin = all.findLastIndex(({ call }) => call.number < number) + 1;
   const instant = reportedCallInstant(placed);
-  const isLater = (other: PlacedCall) =>
+  const isLater = (other: ReportedAddedCall) =>
     (other.call.number > number && other.call.number < callCount) || reportedCallInstant(other) > instant;
   const later = all.findIndex((other, i) => i >= begin && isLater(other));
   all.splice(later < 0 ? all.length : later, 0, placed);

@@ -10,13 +10,13 @@ import {
   datedTripKey,
   type Mention,
   type NewestAnswer,
+  type RunningTally,
   type SourceMemory,
-  type Tally,
 } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import type { RefusedTimes } from './refuse-times.ts';
 
-export interface Answer {
+export interface ReceivedAnswer {
   readonly part: string;
   readonly fetchedAt: Instant;
   readonly update: SourceUpdate;
@@ -37,7 +37,7 @@ export interface UpdateRun {
   readonly update: SourceUpdate;
   readonly facts: AnswerFacts;
   readonly context: UpdateContext;
-  readonly tally: Tally;
+  readonly tally: RunningTally;
   readonly observations: CallObservation[];
   readonly ended: DatedTripRef[];
   /** Calls that it reports, when delays do not propagate. */
@@ -54,7 +54,11 @@ export interface UpdateRun {
   readonly delays: number[];
 }
 
-export function startRun(source: SourceMemory, { update, fetchedAt, part }: Answer, context: UpdateContext): UpdateRun {
+export function startRun(
+  source: SourceMemory,
+  { update, fetchedAt, part }: ReceivedAnswer,
+  context: UpdateContext,
+): UpdateRun {
   const { isFrozen, publishedAt, isPropagating, trips, vehicles, alerts, recordCount } = update;
   const problems: Record<string, number> = {};
   for (const { code } of update.problems) count(problems, code);

@@ -7,7 +7,7 @@ import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import { buildSourceFeatures } from '../../../../pipeline/predictions/learning/build-source-features.ts';
 import { trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
 import {
-  type Observed,
+  type NewObservations,
   openPredictionService,
   type StartPredictionThread,
 } from '../../../../pipeline/predictions/live/forecast-service.ts';
@@ -118,7 +118,7 @@ function openDesk(dataDir: string) {
 }
 
 /** The observations of the trip up to an instant, marked as new. */
-function observed(at: number): Observed {
+function observed(at: number): NewObservations {
   const datedTrip = observedBy(table, liveRun, at);
   const name = { key: datedTrip.tripKey, day: datedTrip.day };
   return {
@@ -127,7 +127,7 @@ function observed(at: number): Observed {
   };
 }
 
-const nothing: Observed = { changed: new Map(), list: () => [] };
+const nothing: NewObservations = { changed: new Map(), list: () => [] };
 
 /** Looks for models until the service has one in use. */
 async function untilReady({ service }: ReturnType<typeof openDesk>, at: number): Promise<void> {

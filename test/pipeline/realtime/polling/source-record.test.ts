@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Attempt } from '../../../../pipeline/realtime/polling/poll-once.ts';
+import type { PollAttempt } from '../../../../pipeline/realtime/polling/poll-once.ts';
 import {
   chooseTurn,
   followClock,
@@ -13,10 +13,10 @@ const rules = { breakerFailures: 2, breakerSeconds: 120 };
 const turns = { minGapSeconds: 10, rounds: Number.POSITIVE_INFINITY };
 
 const requests = fakeSource('a', { parts: { one: 30, two: 60 } }).source.listRequests(START_INSTANT);
-const unchanged: Attempt = { kind: 'unchanged' };
-const failed: Attempt = { kind: 'failed', code: 'http_503', sentence: 'no', retryAfterSeconds: 200 };
+const unchanged: PollAttempt = { kind: 'unchanged' };
+const failed: PollAttempt = { kind: 'failed', code: 'http_503', sentence: 'no', retryAfterSeconds: 200 };
 
-function recordAfter(...attempts: readonly Attempt[]) {
+function recordAfter(...attempts: readonly PollAttempt[]) {
   const record = newSourceRecord();
   for (const [index, attempt] of attempts.entries()) {
     record.lastRequestAt = START;
