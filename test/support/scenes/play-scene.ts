@@ -106,10 +106,10 @@ async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot):
       options.map((option) => rideOption(country, plot, option, at as Instant));
     for (let at = firstAt; at <= plot.arrival + PATIENCE_SECONDS; at += POLL_SECONDS) {
       const events = await watch.follow(await poll(at), at as Instant);
-      const told = events.at(-1);
-      if (told?.kind === 'options' && parseTimestamp(told.at)! >= at) {
+      const lastEvent = events.at(-1);
+      if (lastEvent?.kind === 'options' && parseTimestamp(lastEvent.at)! >= at) {
         const kinds = events.map(({ kind }) => kind);
-        const options = ride(told.options!, at);
+        const options = ride(lastEvent.options!, at);
         first ??= { events: kinds, toldAt: at as Instant, options };
         if (kinds.includes('transferMissed')) onceMissed ??= options;
       }

@@ -42,11 +42,11 @@ export interface SceneScore {
 }
 
 export function scoreScenes(scenes: readonly PlayedScene[]): SceneScore {
-  const told = scenes.filter(({ options }) => options.length > 0);
+  const withOptions = scenes.filter(({ options }) => options.length > 0);
   return {
     scenes: scenes.length,
-    untold: scenes.length - told.length,
-    best: scoreOptions(told.map(({ options }) => options[0]!)),
+    untold: scenes.length - withOptions.length,
+    best: scoreOptions(withOptions.map(({ options }) => options[0]!)),
     bestOnceMissed: scoreOptions(scenes.flatMap(({ onceMissed }) => onceMissed.slice(0, 1))),
     bestAfterwards: scoreOptions(scenes.flatMap(({ afterwards }) => afterwards.slice(0, 1))),
     all: scoreOptions(scenes.flatMap(({ afterwards }) => afterwards)),
