@@ -187,6 +187,9 @@ export const timetableTables = {
   duplicates: {
     trip: 'i32',
     shownTrip: 'i32',
+    /** Service date of `shownTrip` minus that of `trip` in days: -1, 0 or 1. */
+    dayOffset: 'i8',
+    /** Days of `trip`: row of `services`. */
     service: 'i32',
     /** Position in `tripRules`. */
     rule: 'u8',
@@ -329,7 +332,7 @@ export const changeKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'publish
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** Raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
-export const TIMETABLE_FORMAT_VERSION = 7;
+export const TIMETABLE_FORMAT_VERSION = 8;
 
 const KEY_SEPARATOR = '\u001f';
 
@@ -372,10 +375,19 @@ export function findTripByKey(tables: TimetableTables, key: bigint, day: number)
   return null;
 }
 
-/** The trip that is shown for a trip on a service day: the trip itself, unless it is a duplicate on that day. */
-export function getShownTrip(tables: TimetableTables, trip: number, day: number): number {
+/** A trip of the timetable on a service day. */
+export interface TripOfDay<Day extends number = number> {
+  readonly trip: number;
+  readonly day: Day;
+}
+
+/**
+ * The dated trip that is shown for a dated trip: itself, unless it is a duplicate on that day. The two may have
+ * different service days.
+ */
+export function getShownTrip<Day extends number>(tables: TimetableTables, trip: number, day: Day): TripOfDay<Day> {
   const { duplicates } = tables;
-  if (duplicates.trip.length === 0) return trip;
+  if (duplicates.trip.length === 0) return { trip, day };
   let low = 0;
   let high = duplicates.trip.length;
   while (low < high) {
@@ -384,9 +396,10 @@ export function getShownTrip(tables: TimetableTables, trip: number, day: number)
     else high = middle;
   }
   for (let row = low; duplicates.trip[row] === trip; row++) {
-    if (runsOn(tables, duplicates.service[row]!, day)) return duplicates.shownTrip[row]!;
+    if (!runsOn(tables, duplicates.service[row]!, day)) continue;
+    return { trip: duplicates.shownTrip[row]!, day: (day + duplicates.dayOffset[row]!) as Day };
   }
-  return trip;
+  return { trip, day };
 }
 
 /** The stop that a public id leads to: the stop itself; for a station that was merged, the station of all. */

@@ -24,7 +24,7 @@ export function listOtherRides(
     trip >= 0 && row >= 0;
     row = duplicates.shownTrip.indexOf(trip, row + 1)
   ) {
-    if (!runsOn(tables, duplicates.service[row]!, day)) continue;
+    if (!runsOn(tables, duplicates.service[row]!, day - duplicates.dayOffset[row]!)) continue;
     const pattern = trips.pattern[duplicates.trip[row]!]!;
     const own = followStops(tables, pattern, stops);
     if (own !== null) rides.push({ route: patterns.route[pattern]!, stops: own });

@@ -1,5 +1,5 @@
 import { AUSTRIA, fromEpochDay, type Instant, localDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { findTripByKey, getShownTrip, runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { findTripByKey, getShownTrip, runsOn, type TripOfDay } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Cancellation, Coord, Journey, JourneyStop } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { listNotices, noteCancellation } from '../news/notices.ts';
@@ -63,8 +63,8 @@ export function findDatedTrip({ timetable, realtime }: Published, name: JourneyN
   const addedTrip = realtime ? findAddedTrip(realtime, name.tripKey, name.day) : -1;
   const { day } = name;
   if (addedTrip >= 0) return { trip: -1, addedTrip, day };
-  const trip = findTrip(timetable, name);
-  return trip === null ? null : { trip, addedTrip: -1, day };
+  const shown = findShownTrip(timetable, name);
+  return shown === null ? null : { ...shown, addedTrip: -1 };
 }
 
 /** A dated trip of the timetable or of a realtime source. */
@@ -111,13 +111,14 @@ function readVehicle(
 }
 
 /**
- * @returns the trip's row, for a duplicate that of the trip that is shown for it; null when the timetable lacks the trip
- *   or it does not run on the day
+ * @returns for a duplicate the dated trip that is shown for it; null when the timetable lacks the trip or it does not run
+ *   on the day
  */
-function findTrip({ tables }: Timetable, { tripKey, day }: JourneyName): number | null {
+function findShownTrip({ tables }: Timetable, { tripKey, day }: JourneyName): TripOfDay<JourneyName['day']> | null {
   const published = findTripByKey(tables, tripKey, day);
-  const trip = published === null ? null : getShownTrip(tables, published, day);
-  return trip !== null && runsOn(tables, tables.trips.service[trip]!, day) ? trip : null;
+  if (published === null) return null;
+  const shown = getShownTrip(tables, published, day);
+  return runsOn(tables, tables.trips.service[shown.trip]!, shown.day) ? shown : null;
 }
 
 function getCallAt(timetable: Timetable, calls: readonly JourneyCall[], stopId: string): number {

@@ -71,7 +71,8 @@ function listRows(
 export function findPredictionOf({ timetable, realtime }: LivePublished, name: JourneyName | null): number {
   const trip = name && findTripByKey(timetable.tables, name.tripKey, name.day);
   if (name === null || trip === null) return -1;
-  return findPrediction(realtime, getShownTrip(timetable.tables, trip, name.day), name.day);
+  const shown = getShownTrip(timetable.tables, trip, name.day);
+  return findPrediction(realtime, shown.trip, shown.day);
 }
 
 // ---- Places ------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-import { getShownTrip } from '../../snapshots/timetable-contract.ts';
+import { getShownTrip, type TripOfDay } from '../../snapshots/timetable-contract.ts';
 import { alignCalls } from '../../timetable/merging/find-duplicates.ts';
 import { callCountOf, dayStartOf, stopAt, type TimetableIndex, timeRow } from './timetable-index.ts';
 
@@ -11,8 +11,8 @@ export function mergeDuplicates<Found extends { readonly trip: number; readonly 
   const byShown = new Map<string, Found>();
   for (const one of found) {
     const shown = getShownTrip(tables, one.trip, one.day);
-    const name = `${shown} ${one.day}`;
-    if (shown === one.trip || !byShown.has(name)) byShown.set(name, one);
+    const name = `${shown.trip} ${shown.day}`;
+    if (shown.trip === one.trip || !byShown.has(name)) byShown.set(name, one);
   }
   return [...byShown.values()];
 }
@@ -21,15 +21,15 @@ export function mergeDuplicates<Found extends { readonly trip: number; readonly 
  * The calls of a duplicate in the trip that is shown for it.
  * @returns positions in `shown` by position in `trip`, -1 for a call that the trip does not have
  */
-export function alignDuplicate(index: TimetableIndex, shown: number, trip: number, day: number): Int32Array {
-  const pair = [shown, trip];
+export function alignDuplicate(index: TimetableIndex, shown: TripOfDay, { trip, day }: TripOfDay): Int32Array {
+  const pair = [shown.trip, trip];
   const counts = pair.map((each) => callCountOf(index.tables, each));
   const column = (read: (each: number, position: number) => number) =>
     Int32Array.from(
       pair.flatMap((each, i) => Array.from({ length: counts[i]! }, (_, position) => read(each, position))),
     );
-  // Trips of different time zones have service days that begin at different instants.
-  const shift = dayStartOf(index, trip, day) - dayStartOf(index, shown, day);
+  // The service days of trips in two time zones, or under two dates, begin at different instants.
+  const shift = dayStartOf(index, trip, day) - dayStartOf(index, shown.trip, shown.day);
   const timeOf = (event: 'arrival' | 'departure') => (each: number, position: number) =>
     index.tables.times[event][timeRow(index.tables, each, position)]! + (each === trip ? shift : 0);
   const positions = alignCalls(
@@ -39,8 +39,7 @@ export function alignDuplicate(index: TimetableIndex, shown: number, trip: numbe
       arrival: column(timeOf('arrival')),
       departure: column(timeOf('departure')),
     },
-    0,
-    1,
+    { shown: 0, other: 1, shiftSeconds: 0 },
   );
   return positions ?? new Int32Array(counts[1]!).fill(-1);
 }

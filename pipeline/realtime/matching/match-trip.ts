@@ -324,11 +324,11 @@ export function matchTrip(
 /** A report of a duplicate counts for the trip that is shown, at the same calls. */
 function showMatch({ index }: MatchingIndexes, { trip, day, how }: FoundTrip, placed: CallPositions): DatedMatch {
   const shown = getShownTrip(index.tables, trip, day);
-  if (shown === trip) return { kind: 'dated', trip, day, how, ...placed };
-  const onShown = alignDuplicate(index, shown, trip, day);
+  if (shown.trip === trip) return { kind: 'dated', trip, day, how, ...placed };
+  const onShown = alignDuplicate(index, shown, { trip, day });
   const positions = placed.positions.map((position) => (position < 0 ? -1 : onShown[position]!));
   const lost = placed.positions.filter((position) => position >= 0 && onShown[position]! < 0).length;
-  return { kind: 'dated', trip: shown, day, how, positions, callProblems: placed.callProblems + lost };
+  return { kind: 'dated', ...shown, how, positions, callProblems: placed.callProblems + lost };
 }
 
 /** By id; else by route and start; else by line and plan; else by an earlier report with the same id. */

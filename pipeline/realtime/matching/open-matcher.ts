@@ -10,7 +10,7 @@ import type {
   VehicleReport,
 } from '../../model/realtime.ts';
 import { type EpochDay, type Instant, SECONDS_PER_DAY, toEpochDay } from '../../model/service-time.ts';
-import { getShownTrip, type TimetableSnapshot } from '../../snapshots/timetable-contract.ts';
+import { getShownTrip, type TimetableSnapshot, type TripOfDay } from '../../snapshots/timetable-contract.ts';
 import { linkCalls, placeCalls } from './call-positions.ts';
 import { alignDuplicate } from './duplicates.ts';
 import { findLine, hasOperator, hasProduct, prefer } from './lines.ts';
@@ -168,7 +168,7 @@ export function matchVehicle(indexes: MatchingIndexes, report: VehicleReport, co
   const search = findDatedTrip(indexes, buildTripQuery(indexes, { trip, calls: [], relationship: 'scheduled' }, seen));
   if (isFound(search)) {
     const position = findPosition(indexes, report, search, seen.now);
-    return { kind: 'dated', ...search, ...showPlace(indexes, search, position) };
+    return { kind: 'dated', how: search.how, ...showPlace(indexes, search, position) };
   }
   const { idleTrip, reason } = search;
   const route = idleTrip === null ? findRoute(indexes, trip, context) : routeOfTrip(indexes.index.tables, idleTrip);
@@ -180,11 +180,11 @@ function showPlace(
   { index }: MatchingIndexes,
   { trip, day }: FoundTrip,
   position: number,
-): { readonly trip: number; readonly route: number; readonly position: number } {
+): TripOfDay<EpochDay> & { readonly route: number; readonly position: number } {
   const shown = getShownTrip(index.tables, trip, day);
-  const route = routeOfTrip(index.tables, shown);
-  if (shown === trip || position < 0) return { trip: shown, route, position };
-  return { trip: shown, route, position: alignDuplicate(index, shown, trip, day)[position]! };
+  const route = routeOfTrip(index.tables, shown.trip);
+  if (shown.trip === trip || position < 0) return { ...shown, route, position };
+  return { ...shown, route, position: alignDuplicate(index, shown, { trip, day })[position]! };
 }
 
 function findPosition(

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { compareTripNames, type TripName, trainNumberOf } from './name-trips.ts';
 
 /** Trips of all feeds with their calls at merged stations. */
@@ -9,7 +10,7 @@ export interface TripSchedule {
   readonly source: Uint16Array;
   /** One more than there are trips: the calls of trip t are rows `firstCall[t] .. firstCall[t + 1]`. */
   readonly firstCall: Int32Array;
-  /** By call; seconds, of all trips from the same instant. */
+  /** By call; seconds, of all trips of a service date from the same instant. */
   readonly station: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
@@ -31,9 +32,18 @@ export interface DuplicatePair {
   /** The richer one. */
   readonly shown: number;
   readonly other: number;
+  /** Service date of `shown` minus that of `other` in days: 25:10 of one date is 01:10 of the next. */
+  readonly dayOffset: number;
   readonly rule: TripRule;
   /** Whether `shown` has all calls of `other`. */
   readonly isComplete: boolean;
+}
+
+/** Two trips whose calls are compared, and what is added to the times of `other`. */
+export interface ComparedTrips {
+  readonly shown: number;
+  readonly other: number;
+  readonly shiftSeconds: number;
 }
 
 export interface TripMergeRules {
@@ -43,34 +53,40 @@ export interface TripMergeRules {
   readonly separate: readonly (readonly [number, number])[];
 }
 
+/** Offsets between the service dates under which two publishers have a trip after midnight. */
+const DAY_OFFSETS = [0, -1, 1];
+
 /** Publishers' plans of the same trip may differ by this much. */
 const MAX_DIFFERENCE_SECONDS = 60;
 const MIN_CALLS = 2;
 
 /**
  * Finds the trips that are published twice: of the same product class, with the same number or line, and with equal
- * planned times at all calls that both have, at least two. A trip of a line that begins or ends where the other one
+ * planned instants at all calls that both have, at least two, whatever their service dates. A trip of a line that begins or ends where the other one
  * does not call, or of one publisher that takes another way, is another vehicle; one of a train number is not.
- * @param runTogether whether two trips run on a common day
+ * @param runTogether whether `other` runs on a day that is `dayOffset` days after one of `one`
  * @returns by `other`, then by the richness of `shown`
  */
 export function findDuplicates(
   schedule: TripSchedule,
   rules: TripMergeRules,
-  runTogether: (one: number, other: number) => boolean,
+  runTogether: (one: number, other: number, dayOffset: number) => boolean,
 ): DuplicatePair[] {
   const tripCount = schedule.name.length;
   const nameOf = (one: number, other: number) => Math.min(one, other) * tripCount + Math.max(one, other);
   const separate = new Set(rules.separate.map(([one, other]) => nameOf(one, other)));
   const judged = new Map<number, DuplicatePair | null>();
-  const add: AddPair = (one, two, rule) => {
+  const add: AddPair = (one, two, dayOffset, rule) => {
     const name = nameOf(one, two);
-    if (judged.has(name) || separate.has(name) || !runTogether(one, two)) return;
-    const [shown, other] = isRicher(schedule, one, two) ? [one, two] : [two, one];
-    const isComplete = judgePair(schedule, shown, other, rule);
-    judged.set(name, isComplete === null ? null : { shown, other, rule, isComplete });
+    const key = name * DAY_OFFSETS.length + 1 + (one < two ? dayOffset : -dayOffset);
+    if (judged.has(key) || separate.has(name) || !runTogether(one, two, dayOffset)) return;
+    const pair = isRicher(schedule, one, two)
+      ? { shown: one, other: two, dayOffset: 0 - dayOffset }
+      : { shown: two, other: one, dayOffset };
+    const isComplete = judgePair(schedule, pair, rule);
+    judged.set(key, isComplete === null ? null : { ...pair, rule, isComplete });
   };
-  for (const [one, other] of rules.merged) add(one, other, 'table');
+  for (const [one, other] of rules.merged) for (const dayOffset of DAY_OFFSETS) add(one, other, dayOffset, 'table');
   if (rules.byName) {
     addByNumber(schedule, add);
     addByLine(schedule, add);
@@ -80,11 +96,22 @@ export function findDuplicates(
     .sort((a, b) => a.other - b.other || (isRicher(schedule, a.shown, b.shown) ? -1 : Number(a.shown !== b.shown)));
 }
 
-type AddPair = (one: number, other: number, rule: TripRule) => void;
+/** @param dayOffset service date of `other` minus that of `one` in days */
+type AddPair = (one: number, other: number, dayOffset: number, rule: TripRule) => void;
+
+/** The trips of a pair, the times of `other` as if they were of the service date of `shown`. */
+export function comparePair({ shown, other, dayOffset }: Pick<DuplicatePair, 'shown' | 'other' | 'dayOffset'>) {
+  return { shown, other, shiftSeconds: -dayOffset * SECONDS_PER_DAY };
+}
 
 /** @returns whether `shown` has all calls of `other`; null where they are two trips */
-function judgePair(schedule: TripSchedule, shown: number, other: number, rule: TripRule): boolean | null {
-  const positions = alignCalls(schedule, shown, other);
+function judgePair(
+  schedule: TripSchedule,
+  pair: Pick<DuplicatePair, 'shown' | 'other' | 'dayOffset'>,
+  rule: TripRule,
+): boolean | null {
+  const { shown, other } = pair;
+  const positions = alignCalls(schedule, comparePair(pair));
   if (positions === null) return null;
   const isComplete = !positions.includes(-1);
   // Two publishers may know a stop by different names; one that names another stop means another way.
@@ -105,7 +132,8 @@ export function isRicher({ firstCall, facts }: TripSchedule, one: number, other:
  * @returns positions in `shown` by position in `other`, -1 for a call that only `other` has; null where they have fewer
  *   than two calls in common, or one at another time
  */
-export function alignCalls(schedule: TripCallTimes, shown: number, other: number): Int32Array | null {
+export function alignCalls(schedule: TripCallTimes, compared: ComparedTrips): Int32Array | null {
+  const { shown, other } = compared;
   const { firstCall, station } = schedule;
   const [first, end] = [firstCall[shown]!, firstCall[shown + 1]!];
   const [otherFirst, otherEnd] = [firstCall[other]!, firstCall[other + 1]!];
@@ -114,10 +142,7 @@ export function alignCalls(schedule: TripCallTimes, shown: number, other: number
   let common = 0;
   for (let otherCall = otherFirst; otherCall < otherEnd; otherCall++) {
     let call = next;
-    while (
-      call < end &&
-      (station[call] !== station[otherCall] || !isSameTime(schedule, shown, call, other, otherCall))
-    ) {
+    while (call < end && (station[call] !== station[otherCall] || !isSameTime(schedule, compared, call, otherCall))) {
       call++;
     }
     if (call === end) continue;
@@ -147,14 +172,13 @@ function isAtOtherTime(
 /** At the first call of a trip only the departure counts, at the last one only the arrival. */
 function isSameTime(
   { firstCall, arrival, departure }: TripCallTimes,
-  shown: number,
+  { shown, other, shiftSeconds }: ComparedTrips,
   call: number,
-  other: number,
   otherCall: number,
 ): boolean {
   const isFirst = call === firstCall[shown] || otherCall === firstCall[other];
   const isLast = call === firstCall[shown + 1]! - 1 || otherCall === firstCall[other + 1]! - 1;
-  const isNear = (a: number, b: number) => Math.abs(a - b) <= MAX_DIFFERENCE_SECONDS;
+  const isNear = (a: number, b: number) => Math.abs(a - b - shiftSeconds) <= MAX_DIFFERENCE_SECONDS;
   const hasDeparture = isLast || isNear(departure[call]!, departure[otherCall]!);
   // Publishers that give one time for both mean the departure.
   const hasOneTime = !isLast && (arrival[call] === departure[call] || arrival[otherCall] === departure[otherCall]);
@@ -179,31 +203,51 @@ function addByNumber({ name, names, firstCall, departure, arrival, isExcluded }:
   for (const trips of byNumber.values()) {
     trips.sort((a, b) => start(a) - start(b) || a - b);
     for (const [i, trip] of trips.entries()) {
-      for (let k = i + 1; k < trips.length && start(trips[k]!) <= end(trip); k++) add(trip, trips[k]!, 'number');
+      for (let k = i + 1; k < trips.length && start(trips[k]!) <= end(trip); k++) add(trip, trips[k]!, 0, 'number');
+      for (
+        let k = 0;
+        k < trips.length && start(trips[k]!) + SECONDS_PER_DAY <= end(trip) + MAX_DIFFERENCE_SECONDS;
+        k++
+      ) {
+        if (k !== i) add(trip, trips[k]!, 1, 'number');
+      }
     }
   }
 }
 
 /** Adds the trips that begin at one of the calls of another trip of the same line. */
 function addByLine(schedule: TripSchedule, add: AddPair): void {
-  const { name, names, firstCall, station, departure, isExcluded } = schedule;
-  const { lines, starts, stationCount } = indexStarts(schedule);
+  const { name, names, firstCall, isExcluded } = schedule;
+  const starts = indexStarts(schedule);
   for (let trip = 0; trip < name.length; trip++) {
-    const line = lines[name[trip]!]!;
+    const line = starts.lines[name[trip]!]!;
     if (isExcluded[trip] || line < 0) continue;
     // The last call is no beginning of a shorter trip: it has two calls at least.
     for (let call = firstCall[trip]!; call < firstCall[trip + 1]! - 1; call++) {
-      const list = starts.get(line * stationCount + station[call]!);
-      if (list === undefined) continue;
-      const start = (i: number) => departure[firstCall[list[i]!]!]!;
-      const earliest = departure[call]! - MAX_DIFFERENCE_SECONDS;
-      const latest = departure[call]! + MAX_DIFFERENCE_SECONDS;
-      for (let i = findFirst(list.length, (k) => start(k) >= earliest); i < list.length && start(i) <= latest; i++) {
-        const rule = list[i] === trip ? null : compareTripNames(names[name[trip]!]!, names[name[list[i]!]!]!);
-        if (rule !== null) add(trip, list[i]!, rule);
+      for (const dayOffset of DAY_OFFSETS) {
+        for (const other of listStartingAt(schedule, starts, { line, call, dayOffset })) {
+          const rule = other === trip ? null : compareTripNames(names[name[trip]!]!, names[name[other]!]!);
+          if (rule !== null) add(trip, other, dayOffset, rule);
+        }
       }
     }
   }
+}
+
+/** Trips of a line that begin at the station and time of a call, `dayOffset` service dates after it. */
+function listStartingAt(
+  { firstCall, station, departure }: TripSchedule,
+  { starts, stationCount }: Starts,
+  { line, call, dayOffset }: { readonly line: number; readonly call: number; readonly dayOffset: number },
+): readonly number[] {
+  const list = starts.get(line * stationCount + station[call]!);
+  if (list === undefined) return [];
+  const start = (i: number) => departure[firstCall[list[i]!]!]!;
+  const time = departure[call]! - dayOffset * SECONDS_PER_DAY;
+  const from = findFirst(list.length, (k) => start(k) >= time - MAX_DIFFERENCE_SECONDS);
+  let end = from;
+  while (end < list.length && start(end) <= time + MAX_DIFFERENCE_SECONDS) end++;
+  return from === end ? [] : list.slice(from, end);
 }
 
 /** Trips by line and first station; those of a list by first departure. */

@@ -1,4 +1,4 @@
-import { alignCalls, type TripSchedule } from '../merging/find-duplicates.ts';
+import { alignCalls, type ComparedTrips, type TripSchedule } from '../merging/find-duplicates.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
 export type CallColumns = Pick<FeedColumns, 'calls' | 'callSequence' | 'callDistance' | 'isInterpolated'>;
@@ -13,24 +13,25 @@ interface CallList {
 /**
  * Gives trips the calls that only their duplicates have. An added call has the number of the call before it, and no
  * distance: reports with numbers alone are about the others.
- * @param extended the hidden trip, by the shown one
+ * @param extended by shown trip: it and the hidden one
  */
 export function addCalls(
   columns: CallColumns,
   schedule: TripSchedule,
-  extended: ReadonlyMap<number, number>,
+  extended: ReadonlyMap<number, ComparedTrips>,
 ): CallColumns {
   if (extended.size === 0) return columns;
-  const lists = new Map([...extended].map(([shown, hidden]) => [shown, mergeCalls(schedule, shown, hidden)] as const));
+  const lists = new Map([...extended].map(([shown, pair]) => [shown, mergeCalls(schedule, pair)] as const));
   const moved = layOut(columns, lists);
-  for (const [shown, list] of lists) settleCalls(moved, schedule, shown, list);
+  for (const [shown, list] of lists) settleCalls(moved, schedule, extended.get(shown)!, list);
   return moved;
 }
 
 /** In the order of the hidden trip; the calls that only the shown one has by their times. */
-function mergeCalls(schedule: TripSchedule, shown: number, hidden: number): CallList {
+function mergeCalls(schedule: TripSchedule, compared: ComparedTrips): CallList {
   const { firstCall, arrival } = schedule;
-  const positions = alignCalls(schedule, shown, hidden)!;
+  const { shown, other: hidden, shiftSeconds } = compared;
+  const positions = alignCalls(schedule, compared)!;
   const rows: number[] = [];
   const isAdded: boolean[] = [];
   let next = firstCall[shown]!;
@@ -45,7 +46,7 @@ function mergeCalls(schedule: TripSchedule, shown: number, hidden: number): Call
     const bound = firstCall[shown]! + (following ?? firstCall[shown + 1]! - firstCall[shown]!);
     if (matched >= 0) while (next <= firstCall[shown]! + matched) take(next++, false);
     else {
-      while (next < bound && arrival[next]! <= arrival[row]!) take(next++, false);
+      while (next < bound && arrival[next]! <= arrival[row]! + shiftSeconds) take(next++, false);
       take(row, true);
     }
   }
@@ -93,13 +94,13 @@ function layOut(columns: CallColumns, lists: ReadonlyMap<number, CallList>): Cal
 function settleCalls(
   { calls, callSequence, callDistance }: CallColumns,
   schedule: TripSchedule,
-  shown: number,
+  { shown, shiftSeconds }: ComparedTrips,
   { rows, isAdded }: CallList,
 ): void {
   const first = calls.tripFirstCall[shown]!;
   const ownFirst = first + isAdded.indexOf(false);
-  // Times of another zone, as those of the trip's own calls are.
-  const zoneShift = schedule.arrival[rows[ownFirst - first]!]! - calls.arrival[ownFirst]!;
+  // In the zone and from the service date of the trip's own calls.
+  const ownShift = shiftSeconds - (schedule.arrival[rows[ownFirst - first]!]! - calls.arrival[ownFirst]!);
   for (let i = 0; i < rows.length; i++) {
     if (!isAdded[i]) continue;
     const call = first + i;
@@ -107,8 +108,8 @@ function settleCalls(
     const latest = ahead < 0 ? Number.POSITIVE_INFINITY : calls.arrival[first + ahead]!;
     const earliest = i === 0 ? Number.NEGATIVE_INFINITY : calls.departure[call - 1]!;
     const clamp = (time: number, least: number) => Math.min(latest, Math.max(least, time));
-    calls.arrival[call] = clamp(schedule.arrival[rows[i]!]! - zoneShift, earliest);
-    calls.departure[call] = clamp(schedule.departure[rows[i]!]! - zoneShift, calls.arrival[call]!);
+    calls.arrival[call] = clamp(schedule.arrival[rows[i]!]! + ownShift, earliest);
+    calls.departure[call] = clamp(schedule.departure[rows[i]!]! + ownShift, calls.arrival[call]!);
     callSequence[call] = call < ownFirst ? Math.max(0, callSequence[ownFirst]! - 1) : callSequence[call - 1]!;
     callDistance[call] = Number.NaN;
   }

@@ -175,7 +175,8 @@ function checkDuplicate(tables: TimetableTables, row: number): void {
     if (!runsOn(tables, service, day)) continue;
     assertInvariant(runsOn(tables, trips.publishedService[trip]!, day), 'a duplicate is published on its days');
     assertInvariant(!runsOn(tables, trips.service[trip]!, day), 'a duplicate is hidden');
-    assertInvariant(runsOn(tables, trips.service[shown]!, day), 'the trip that is shown for a duplicate runs');
+    const shownDay = day + duplicates.dayOffset[row]!;
+    assertInvariant(runsOn(tables, trips.service[shown]!, shownDay), 'the trip that is shown for a duplicate runs');
   }
   const callCountOf = (of: number) => tables.patterns.callCount[trips.pattern[of]!]!;
   assertInvariant(callCountOf(shown) >= callCountOf(trip), 'the trip that is shown has all calls of the other');

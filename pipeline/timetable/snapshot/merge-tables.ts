@@ -22,6 +22,7 @@ export function buildMergeTables(
     duplicates: {
       trip: Int32Array.from(rows, ({ trip }) => trip),
       shownTrip: Int32Array.from(rows, ({ shownTrip }) => shownTrip),
+      dayOffset: Int8Array.from(rows, ({ dayOffset }) => dayOffset),
       service: Int32Array.from(rows, ({ service }) => service),
       rule: Uint8Array.from(rows, ({ rule }) => tripRules.indexOf(rule)),
     },

@@ -1,6 +1,9 @@
+import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { rememberDays } from '../../model/zone-days.ts';
 import {
   alignCalls,
+  type ComparedTrips,
+  comparePair,
   type DuplicatePair,
   findDuplicates,
   isRicher,
@@ -21,6 +24,8 @@ type StationedFeeds = FeedColumns & Pick<MergedColumns, 'stops'>;
 export interface Duplicate {
   readonly trip: number;
   readonly shownTrip: number;
+  /** Service date of `shownTrip` minus that of `trip` in days. */
+  readonly dayOffset: number;
   /** Row of the services. */
   readonly service: number;
   readonly rule: TripRule;
@@ -102,14 +107,17 @@ function countFacts({ trips, calls, stops }: FeedColumns): Uint8Array {
   });
 }
 
-/** Most pairs of services are asked for many times. */
-function openOverlaps({ trips }: FeedColumns, services: ServiceBook): (one: number, other: number) => boolean {
+/** Caches overlaps: most pairs of services are compared many times. */
+function openOverlaps(
+  { trips }: FeedColumns,
+  services: ServiceBook,
+): (one: number, other: number, dayOffset: number) => boolean {
   const known = new Map<number, boolean>();
   const { count } = services;
-  return (one, other) => {
+  return (one, other, dayOffset) => {
     const [a, b] = [trips.service[one]!, trips.service[other]!];
-    const key = Math.min(a, b) * count + Math.max(a, b);
-    const overlap = known.get(key) ?? services.haveCommonDay(a, b);
+    const key = (a * count + b) * 3 + 1 + dayOffset;
+    const overlap = known.get(key) ?? services.haveCommonDay(a, b, dayOffset);
     known.set(key, overlap);
     return overlap;
   };
@@ -121,8 +129,8 @@ interface DividedDays {
   /** By trip: the days on which it is shown. */
   readonly service: Int32Array<ArrayBuffer>;
   readonly duplicates: readonly Duplicate[];
-  /** Trips that get the calls that only a hidden one has: that trip, by the shown one. */
-  readonly extended: ReadonlyMap<number, number>;
+  /** By shown trip: the pair of which it gets the calls that only the hidden trip has. */
+  readonly extended: ReadonlyMap<number, ComparedTrips>;
 }
 
 /**
@@ -130,12 +138,12 @@ interface DividedDays {
  * shown one gets them, which is possible once, and only if the two are one on all of its days.
  */
 function divideDays(
-  { trips }: FeedColumns,
+  feeds: FeedColumns,
   schedule: TripSchedule,
   pairs: readonly DuplicatePair[],
   services: ServiceBook,
 ): DividedDays {
-  const service = trips.service.slice();
+  const service = feeds.trips.service.slice();
   const byOther = new Map<number, DuplicatePair[]>();
   for (const pair of pairs) {
     const list = byOther.get(pair.other);
@@ -144,32 +152,61 @@ function divideDays(
   }
   // The richest first: whether it is shown is known when others ask.
   const others = [...byOther.keys()].sort((a, b) => (isRicher(schedule, a, b) ? -1 : 1));
-  const divide = openDivision(services);
+  const datedServices = { services, isUniform: openUniformDays(feeds) };
+  const divide = openDivision(datedServices);
   const duplicates: Duplicate[] = [];
-  const extended = new Map<number, number>();
-  const canExtend = (shown: number, trip: number) =>
-    !extended.has(shown) && !extended.has(trip) && isWithin(services, service[shown]!, service[trip]!);
+  const extended = new Map<number, ComparedTrips>();
+  const canExtend = ({ shown, other, dayOffset }: DuplicatePair) =>
+    !extended.has(shown) &&
+    !extended.has(other) &&
+    isWithin(datedServices, service[shown]!, { service: service[other]!, dayOffset: 0 - dayOffset });
   for (const trip of others) {
-    const richer = byOther.get(trip)!.filter(({ shown, isComplete }) => isComplete || canExtend(shown, trip));
+    const richer = byOther.get(trip)!.filter((pair) => pair.isComplete || canExtend(pair));
     const { rest, common } = divide(
       service[trip]!,
-      richer.map(({ shown }) => service[shown]!),
+      richer.map(({ shown, dayOffset }) => ({ service: service[shown]!, dayOffset })),
     );
     service[trip] = rest;
-    for (const [i, { shown, rule, isComplete }] of richer.entries()) {
+    for (const [i, pair] of richer.entries()) {
       const days = common[i];
       if (days == null) continue;
-      duplicates.push({ trip, shownTrip: shown, service: days, rule });
-      if (!isComplete) extended.set(shown, trip);
+      const { shown, dayOffset, rule, isComplete } = pair;
+      duplicates.push({ trip, shownTrip: shown, dayOffset, service: days, rule });
+      if (!isComplete) extended.set(shown, comparePair(pair));
     }
   }
   duplicates.sort((a, b) => a.trip - b.trip || a.shownTrip - b.shownTrip);
   return { service, duplicates, extended };
 }
 
+interface DatedServices {
+  readonly services: ServiceBook;
+  /** Whether the clocks do not change between a service date and the one `dayOffset` days later. */
+  isUniform(day: number, dayOffset: number): boolean;
+}
+
+/** Times of two service dates differ by whole days unless the clocks change between them. */
+function openUniformDays({ routes }: FeedColumns): DatedServices['isUniform'] {
+  const zone = rememberDays(routes.zone[0] ?? 'UTC');
+  return (day, dayOffset) =>
+    dayOffset === 0 || zone.startOf(day + dayOffset) - zone.startOf(day) === dayOffset * SECONDS_PER_DAY;
+}
+
+/** A service whose days count from another service date. */
+interface ShiftedService {
+  readonly service: number;
+  readonly dayOffset: number;
+}
+
+/** Whether the other service runs `dayOffset` days after a day, at the same instants. */
+function runsBeside({ services, isUniform }: DatedServices, { service, dayOffset }: ShiftedService, day: number) {
+  return services.runsOn(service, day + dayOffset) && isUniform(day, dayOffset);
+}
+
 /** Whether a service runs on no day on which the other one does not. */
-function isWithin(services: ServiceBook, inner: number, outer: number): boolean {
-  return inner === outer || services.listDays(inner).every((day) => services.runsOn(outer, day));
+function isWithin(dated: DatedServices, inner: number, outer: ShiftedService): boolean {
+  if (inner === outer.service && outer.dayOffset === 0) return true;
+  return dated.services.listDays(inner).every((day) => runsBeside(dated, outer, day));
 }
 
 interface Division {
@@ -179,22 +216,23 @@ interface Division {
   readonly common: readonly (number | null)[];
 }
 
-function openDivision(services: ServiceBook): (service: number, others: readonly number[]) => Division {
+function openDivision(dated: DatedServices): (service: number, others: readonly ShiftedService[]) => Division {
   const known = new Map<string, Division>();
   return (service, others) => {
-    const name = `${service} ${others.join(' ')}`;
-    const made = known.get(name) ?? divideService(services, service, others);
-    known.set(name, made);
+    const key = [service, ...others.map((other) => `${other.service}/${other.dayOffset}`)].join(' ');
+    const made = known.get(key) ?? divideService(dated, service, others);
+    known.set(key, made);
     return made;
   };
 }
 
-function divideService(services: ServiceBook, service: number, others: readonly number[]): Division {
+function divideService(dated: DatedServices, service: number, others: readonly ShiftedService[]): Division {
+  const { services } = dated;
   let rest = services.listDays(service);
   const common = others.map((other) => {
-    const days = rest.filter((day) => services.runsOn(other, day));
+    const days = rest.filter((day) => runsBeside(dated, other, day));
     if (days.length === 0) return null;
-    rest = rest.filter((day) => !services.runsOn(other, day));
+    rest = rest.filter((day) => !runsBeside(dated, other, day));
     return services.getService(days);
   });
   // Of equal services a trip keeps the one that its feed gives it.
@@ -221,17 +259,19 @@ function fillGaps(
     bikesAllowed: trips.bikesAllowed.slice(),
   };
   const platforms = openPlatforms(feeds);
-  for (const { trip, shownTrip, service } of duplicates) {
+  for (const { trip, shownTrip, dayOffset, service } of duplicates) {
     // On its other days the hidden one says nothing about it.
     if (services.countDays(service) !== services.countDays(trips.service[shownTrip]!)) continue;
-    for (const column of [filled.headsign, filled.shortName, filled.direction, filled.shapeKey]) {
-      if (column[shownTrip]! < 0) column[shownTrip] = column[trip]!;
+    // As published: what fills gaps of the hidden trip itself is true on other days.
+    for (const name of ['headsign', 'shortName', 'direction', 'shapeKey'] as const) {
+      if (filled[name][shownTrip]! < 0) filled[name][shownTrip] = trips[name][trip]!;
     }
-    for (const column of [filled.wheelchairAccessible, filled.bikesAllowed]) {
-      if (column[shownTrip] === 0) column[shownTrip] = column[trip]!;
+    for (const name of ['wheelchairAccessible', 'bikesAllowed'] as const) {
+      if (filled[name][shownTrip] === 0) filled[name][shownTrip] = trips[name][trip]!;
     }
-    const positions = alignCalls(schedule, shownTrip, trip)!;
-    if (isLonger(schedule, trip, shownTrip)) filled.headsign[shownTrip] = trips.headsign[trip]!;
+    const compared = comparePair({ shown: shownTrip, other: trip, dayOffset });
+    const positions = alignCalls(schedule, compared)!;
+    if (isOtherLonger(schedule, compared)) filled.headsign[shownTrip] = trips.headsign[trip]!;
     positions.forEach((position, i) => {
       if (position < 0) return;
       platforms.fill(calls.tripFirstCall[shownTrip]! + position, calls.stop[calls.tripFirstCall[trip]! + i]!);
@@ -240,9 +280,9 @@ function fillGaps(
   return { trips: { ...trips, ...filled }, calls: { ...calls, platform: platforms.platform }, texts: platforms.texts };
 }
 
-/** Whether a trip goes on where the other one ends. */
-function isLonger({ firstCall, arrival, departure }: TripSchedule, trip: number, other: number): boolean {
-  return arrival[firstCall[trip + 1]! - 1]! > departure[firstCall[other + 1]! - 1]! + 60;
+/** Whether the other trip continues beyond the last call of the shown one. */
+function isOtherLonger({ firstCall, arrival, departure }: TripSchedule, { shown, other, shiftSeconds }: ComparedTrips) {
+  return arrival[firstCall[other + 1]! - 1]! + shiftSeconds > departure[firstCall[shown + 1]! - 1]! + 60;
 }
 
 function openPlatforms({ calls, stops, texts }: FeedColumns) {

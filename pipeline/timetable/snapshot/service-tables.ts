@@ -83,11 +83,12 @@ export class ServiceBook {
     return this.#rows[service]!.bits.reduce((sum, byte) => sum + countBits(byte), 0);
   }
 
-  haveCommonDay(one: number, other: number): boolean {
+  /** Whether `other` runs on a day that is `dayOffset` days after one of `one`. */
+  haveCommonDay(one: number, other: number, dayOffset = 0): boolean {
     const [a, b] = [this.#rows[one]!, this.#rows[other]!];
-    const last = Math.min(a.lastDay, b.lastDay);
-    for (let day = Math.max(a.firstDay, b.firstDay); day <= last; day++) {
-      if (this.runsOn(one, day) && this.runsOn(other, day)) return true;
+    const last = Math.min(a.lastDay, b.lastDay - dayOffset);
+    for (let day = Math.max(a.firstDay, b.firstDay - dayOffset); day <= last; day++) {
+      if (this.runsOn(one, day) && this.runsOn(other, day + dayOffset)) return true;
     }
     return false;
   }

@@ -29,7 +29,8 @@ const drawnTrip = fc.record({
   number: fc.constantFrom('', '1', '2'),
   days: fc.subarray(WEEK, { minLength: 1 }),
   stations: fc.constantFrom([0, 1, 2], [0, 1], [1, 2], [2, 3, 4], [2, 3], [4, 3, 2], [2, 1, 0]),
-  start: fc.constantFrom(600, 605, 610, 615, 1435, 5),
+  // After midnight of the service date, or early on the next one.
+  start: fc.constantFrom(600, 605, 610, 615, 1435, 5, 10, 1440, 1445, 1450),
 });
 
 const trips: readonly Trip[] = fc
@@ -92,56 +93,81 @@ beforeAll(async () => {
 
 // ---- What is shown on a day, trip by trip --------------------------------------------------------
 
+interface DatedTrip {
+  readonly trip: Trip;
+  readonly day: number;
+}
+
 const isSameName = (a: Trip, b: Trip) => (a.number && b.number ? a.number === b.number : a.line === b.line);
 
-/** Calls are five minutes apart, so equal times are equal minutes. */
-function hasAllCalls(richer: Trip, other: Trip): boolean {
-  const offset = (other.start - richer.start) / MINUTES_PER_RIDE;
-  const fits = other.stations.every((station, i) => richer.stations[i + offset] === station);
+/** Calls are five minutes apart, so equal instants are equal minutes. */
+function hasAllCalls(richer: DatedTrip, other: DatedTrip): boolean {
+  const minutes = ({ trip, day }: DatedTrip) => day * MINUTES_PER_DAY + trip.start;
+  const offset = (minutes(other) - minutes(richer)) / MINUTES_PER_RIDE;
+  const fits = other.trip.stations.every((station, i) => richer.trip.stations[i + offset] === station);
   return fits && Number.isInteger(offset);
 }
 
-/** By trip that runs on the day: the one that is shown for it. */
-function showDay(day: number): ReadonlyMap<Trip, Trip> {
-  const running = trips.filter(({ days }) => days.includes(day));
+const keyOf = ({ trip, day }: DatedTrip) => `${trip.id} ${day}`;
+
+/** By dated trip: the one that is shown for it, of all days at once. */
+function showWeek(): ReadonlyMap<string, DatedTrip> {
+  const dated = trips.flatMap((trip) => trip.days.map((day) => ({ trip, day })));
   // Equal ones in the order of the rows; a number is the only fact that is published.
-  const facts = ({ number }: Trip) => Number(number !== '');
-  const order = [...running].sort((a, b) => b.stations.length - a.stations.length || facts(b) - facts(a));
-  const shown = new Map<Trip, Trip>();
-  for (const trip of order) {
+  const facts = ({ trip }: DatedTrip) => Number(trip.number !== '');
+  const order = dated.sort((a, b) => b.trip.stations.length - a.trip.stations.length || facts(b) - facts(a));
+  const shown = new Map<string, DatedTrip>();
+  for (const one of order) {
     const richer = order.find(
-      (other) => other !== trip && shown.get(other) === other && isSameName(other, trip) && hasAllCalls(other, trip),
+      (other) =>
+        other !== one &&
+        shown.get(keyOf(other)) === other &&
+        isSameName(other.trip, one.trip) &&
+        hasAllCalls(other, one),
     );
-    shown.set(trip, richer ?? trip);
+    shown.set(keyOf(one), richer ?? one);
   }
   return shown;
 }
 
-it('shows each trip once on each day, as a comparison of all trips of the day does', () => {
+it('shows each trip once, as a comparison of all dated trips does', () => {
+  const week = showWeek();
   let hidden = 0;
-  for (const day of WEEK) {
-    const shown = showDay(day);
-    const epochDay = FIRST_DAY + day - 2;
-    for (const trip of trips) {
-      const row = rowOf.get(trip.id)!;
-      const expected = shown.get(trip) ?? null;
-      hidden += Number(expected !== null && expected !== trip);
-      expect([trip.id, day, runsOn(tables, tables.trips.service[row]!, epochDay)]).toEqual([
-        trip.id,
-        day,
-        expected === trip,
-      ]);
-      expect([trip.id, day, tables.trips.tripId.get(getShownTrip(tables, row, epochDay))]).toEqual([
-        trip.id,
-        day,
-        (expected ?? trip).id,
-      ]);
+  let hiddenByOtherDay = 0;
+  for (const trip of trips) {
+    const row = rowOf.get(trip.id)!;
+    for (const day of WEEK) {
+      const expected = week.get(keyOf({ trip, day })) ?? null;
+      const isShown = expected?.trip === trip;
+      hidden += Number(expected !== null && !isShown);
+      hiddenByOtherDay += Number(expected !== null && expected.day !== day);
+      const epochDay = FIRST_DAY + day - 2;
+      const shown = getShownTrip(tables, row, epochDay);
+      expect([
+        keyOf({ trip, day }),
+        runsOn(tables, tables.trips.service[row]!, epochDay),
+        tables.trips.tripId.get(shown.trip),
+        shown.day - FIRST_DAY + 2,
+      ]).toEqual([keyOf({ trip, day }), isShown, (expected?.trip ?? trip).id, expected?.day ?? day]);
     }
   }
   expect(hidden).toBeGreaterThan(200);
+  expect(hiddenByOtherDay).toBeGreaterThan(40);
 });
 
 // ---- Through trips -------------------------------------------------------------------------------
+
+/** A trip without a number has that of the first trip that is the same on all days on which it is shown. */
+function findNumber(week: ReadonlyMap<string, DatedTrip>, trip: Trip): string {
+  const isShownOn = (day: number) => week.get(keyOf({ trip, day }))?.trip === trip;
+  const dayCount = trip.days.filter(isShownOn).length;
+  const same = trips.filter(
+    (other) =>
+      other !== trip &&
+      other.days.filter((day) => week.get(keyOf({ trip: other, day }))!.trip === trip).length === dayCount,
+  );
+  return trip.number || (same.find(({ number }) => number !== '')?.number ?? '');
+}
 
 const endOf = ({ start, stations }: Trip) => start + (stations.length - 1) * MINUTES_PER_RIDE;
 
@@ -153,7 +179,10 @@ function isThrough(from: Trip, to: Trip, dayOffset: number): boolean {
 }
 
 it('continues a trip as the only one of its number or line that begins where and when it ends', () => {
-  const shown = new Map(WEEK.map((day) => [day, new Set(showDay(day).values())]));
+  const week = showWeek();
+  const shown = new Map(WEEK.map((day) => [day, new Set<Trip>()] as const));
+  const numbered = new Map(trips.map((trip) => [trip, { ...trip, number: findNumber(week, trip) }] as const));
+  for (const { trip, day } of week.values()) shown.get(day)!.add(numbered.get(trip)!);
   const expected: string[] = [];
   for (const day of WEEK) {
     for (const from of shown.get(day)!) {

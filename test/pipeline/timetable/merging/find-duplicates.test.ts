@@ -37,11 +37,12 @@ function toSchedule(trips: readonly Trip[]): TripSchedule {
 const RULES = { byName: true, merged: [], separate: [] };
 const always = () => true;
 
-/** `1 2 number`: the trip that is shown, the other, the rule. */
+/** `1 2 number`: the trip that is shown, the other, the rule; `1-1` for a shown trip of the day before. */
 const find = (trips: readonly Trip[], rules = {}) =>
-  findDuplicates(toSchedule(trips), { ...RULES, ...rules }, always).map(
-    ({ shown, other, rule }) => `${shown} ${other} ${rule}`,
-  );
+  findDuplicates(toSchedule(trips), { ...RULES, ...rules }, always).map(({ shown, other, dayOffset, rule }) => {
+    const days = dayOffset === 0 ? '' : dayOffset < 0 ? dayOffset : `+${dayOffset}`;
+    return `${shown}${days} ${other} ${rule}`;
+  });
 
 const rail = (label: string, shortName: string | null) => nameTrip(products.indexOf('train'), label, shortName);
 const bus = (label: string, shortName: string | null = null) => nameTrip(products.indexOf('cityBus'), label, shortName);
@@ -89,6 +90,21 @@ describe('a trip is published twice', () => {
       { why: 'not with another stay', trips: ['1@0 2@5-8 3@12', '1@0 2@7-8 3@12'], expected: [] },
       { why: 'round a loop', trips: ['1@0 2@5 1@9 2@14', '1@0 2@5 1@9 2@14'], expected: ['0 1 line'] },
       { why: 'on the second round', trips: ['1@0 2@5 1@9 2@14', '1@9 2@14'], expected: ['0 1 line'] },
+      { why: 'under the next service date', trips: ['1@1510 2@1515', '1@70 2@75'], expected: ['0-1 1 line'] },
+      {
+        why: 'under the service date before, with more calls',
+        trips: ['2@75.5 3@80', '1@1510 2@1515 3@1520'],
+        expected: ['1-1 0 line'],
+      },
+      { why: 'across midnight', trips: ['1@1435 2@1445 3@1450', '2@5 3@10'], expected: ['0-1 1 line'] },
+      { why: 'not at the same time of the next day', trips: ['1@70 2@75', '1@72 2@77'], expected: [] },
+      { why: 'not two days later', trips: ['1@2950 2@2955', '1@70 2@75'], expected: [] },
+      {
+        why: 'with a number under the next service date',
+        trips: ['1@1430 2@1510 3@1520', '2@70 3@80'],
+        names: [rail('RJ', '1'), rail('Fernverkehr', '1')],
+        expected: ['0-1 1 number'],
+      },
       {
         why: 'not with another number',
         trips: ['1@0 2@5', '1@0 2@5'],
@@ -131,7 +147,14 @@ describe('a trip is published twice', () => {
 describe('against a comparison of all pairs', () => {
   const isNear = (a: number, b: number) => Math.abs(a - b) <= 60;
   /** Calls of a trip are two minutes apart, so that each fits one of the other at most. */
-  function isOne(richer: Trip, other: Trip): boolean {
+  function isOne(richer: Trip, dated: Trip, dayOffset: number): boolean {
+    const shift = -dayOffset * 86_400;
+    const other = {
+      ...dated,
+      calls: dated.calls.map(({ station, arrival, departure }) => {
+        return { station, arrival: arrival + shift, departure: departure + shift };
+      }),
+    };
     const rule = compareTripNames(richer.name, other.name);
     const isOfTwo = richer.source !== other.source;
     const fits = (a: number, b: number) => {
@@ -165,7 +188,7 @@ describe('against a comparison of all pairs', () => {
     .record({
       source: fc.integer({ min: 0, max: 1 }),
       name: fc.constantFrom(...names),
-      start: fc.constantFrom(0, 30, 60, 120),
+      start: fc.constantFrom(0, 30, 60, 120, 86_400, 86_430),
       calls: fc.array(call, { minLength: 2, maxLength: 5 }),
     })
     .map(({ source, name, start, calls }) => {
@@ -189,8 +212,10 @@ describe('against a comparison of all pairs', () => {
           for (const [b, other] of trips.entries()) {
             const isRicher =
               one.calls.length > other.calls.length || (one.calls.length === other.calls.length && a < b);
-            if (a !== b && isRicher && isOne(one, other)) {
-              expected.push(`${a} ${b}`);
+            if (a === b || !isRicher) continue;
+            for (const dayOffset of [-1, 0, 1]) {
+              const days = dayOffset === 0 ? '' : dayOffset < 0 ? dayOffset : `+${dayOffset}`;
+              if (isOne(one, other, dayOffset)) expected.push(`${a}${days} ${b}`);
             }
           }
         }
