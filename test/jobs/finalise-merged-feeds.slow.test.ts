@@ -8,7 +8,7 @@ import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
 import { finalise, getManifest, listRows, settings, tell, type World } from '../support/finalised-world.ts';
 import { ingestFeeds, temporaryFolder } from '../support/ingest.ts';
 import { readStopEvents } from '../support/stop-events.ts';
-import { railFeed, regionFeed } from '../support/two-networks.ts';
+import { nightRailFeed, nightRegionFeed, railFeed, regionFeed } from '../support/two-networks.ts';
 
 const DATE = '2026-03-02' as ServiceDate;
 const [ofRail, ofRegion] = ['of-rail', 'of-region'].map(toSourceId) as [SourceId, SourceId];
@@ -16,9 +16,9 @@ const [ofRail, ofRegion] = ['of-rail', 'of-region'].map(toSourceId) as [SourceId
 const source = (id: string, timetable: string) =>
   `  - { id: ${id}, kind: gtfs-rt, ${timetable}tripUpdates: 'https://${id}.example.org' }`;
 
-async function openTwoFeeds(merging = ''): Promise<World> {
+async function openTwoFeeds(merging = '', feeds = { rail: railFeed, region: regionFeed }): Promise<World> {
   const dataDir = await temporaryFolder();
-  await ingestFeeds({ rail: railFeed, region: regionFeed }, { dataDir, now: '2026-03-02T06:00:00Z' });
+  await ingestFeeds(feeds, { dataDir, now: '2026-03-02T06:00:00Z' });
   await writeFile(
     path.join(dataDir, 'taktgeber.yaml'),
     [
@@ -113,4 +113,34 @@ it('counts a train of two feeds twice where the rule is off', async () => {
   await finalise(world, '2026-03-03T12:00:00Z');
   await countDays({ dataDir: world.dataDir, settings, from: null, to: null, log: silent });
   expect(await listCounted(world, [ofRail, ofRegion])).toHaveLength(4 + 6);
+});
+
+it('counts a train once that two feeds date differently, under the service date that is shown', async () => {
+  const world = await openTwoFeeds('', { rail: nightRailFeed, region: nightRegionFeed });
+  const seen = { event: 'departure', evidence: 'observed_actual', at: '2026-03-03T00:20:00Z' } as const;
+  const ofTrip = { ...seen, trip: 'na1', position: 0, stopId: '8101', key: hashTrip('rail', 'na1', -1) };
+  const planned = '2026-03-03T00:10:00Z';
+  // The poller writes a report on either trip under the one that is shown.
+  await tell(world, [{ at: seen.at, says: [{ ...ofTrip, planned, time: '2026-03-03T00:14:00Z' }] }], ofRegion);
+  // What it wrote before the two were merged.
+  const former = { ...seen, trip: 'nb1', position: 0, stopId: 'at:49:1349', key: hashTrip('region', 'nb1', -1) };
+  const nextDay = { ...world, date: '2026-03-03' as ServiceDate };
+  await tell(nextDay, [{ at: seen.at, says: [{ ...former, planned, time: '2026-03-03T00:14:00Z' }] }], ofRegion);
+  await finalise(world, '2026-03-04T12:00:00Z', '--date', '2026-03-02');
+  await finalise(world, '2026-03-05T12:00:00Z', '--date', '2026-03-03');
+  const shown = (departed: string) => [
+    `na1.0 8101 departure 00:10 ${departed}`,
+    'na1.1 8102 arrival 00:15 unknown',
+    'na1.2 8103 arrival 00:35 unknown',
+  ];
+  // The first night of the association's feed, before that of the railway's.
+  const first = ['nb1.0 at:49:1349 departure 00:10 unknown', 'nb1.1 at:49:869 arrival 00:15 unknown'];
+  expect(await listRows(world, ofRegion)).toEqual([...shown('observed_actual +240 left +240'), ...first]);
+  expect(await listRows(world, ofRail)).toEqual(shown('unknown'));
+  expect(await listRows(nextDay, ofRegion)).toEqual(shown('unknown'));
+  expect((await getManifest(nextDay, ofRegion)).notes).toMatchObject({
+    trips_merged: 1,
+    observations: 1,
+    observations_refused_other_service_date: 1,
+  });
 });

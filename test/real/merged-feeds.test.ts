@@ -64,6 +64,11 @@ it('has the same stations and trips', () => {
   expect(merges.derivedContinuations).toBe(whole.timetable.manifest.merges.derivedContinuations);
 });
 
+it('hides trips after midnight that the second feed dates by the next day', () => {
+  const { dayOffset } = two.timetable.tables.duplicates;
+  expect(dayOffset.filter((days) => days === -1).length).toBeGreaterThan(10);
+});
+
 it('has the same boards', async () => {
   let compared = 0;
   const question = fc.record({

@@ -1,3 +1,4 @@
+import { addDays, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { FeedFiles } from './text-feed.ts';
 
 /** Table of a feed whose values contain no commas. */
@@ -24,7 +25,8 @@ const METERS_PER_DEGREE = 111_195;
 
 /**
  * Splits a feed by line, as two publishers would have it: some lines in either, some in both, the stops of each. The
- * second one has other ids, places its stops some metres away, and writes its trips a bit differently.
+ * second one has other ids, places its stops some metres away, and dates the trips after midnight of the lines in both by
+ * the next day: 01:10 where the first one has 25:10.
  * @param linesOf which of the two publish a line
  */
 export function splitFeed(
@@ -34,8 +36,63 @@ export function splitFeed(
   const tables = new Map([...files].map(([name, text]) => [name, readTable(text)] as const));
   const a = takeLines(tables, 'a', linesOf);
   const written = new Map([...a].map(([name, table]) => [name, writeTable(table)] as const));
-  return { a: written, b: rename(takeLines(tables, 'b', linesOf)) };
+  const ofBoth = takeLines(tables, 'b', (line) => (linesOf(line).length === 2 ? ['b'] : []));
+  const redated = redateNight(takeLines(tables, 'b', linesOf), valuesOf(ofBoth.get('trips.txt')!, 'trip_id'));
+  return { a: written, b: rename(redated) };
 }
+
+// ---- Trips after midnight ----------------------------------------------------------------------
+
+const NEXT_DAY = '-next-day';
+
+/** Dates trips whose first departure is past 24:00 by the next day, each under a service that runs a day later. */
+function redateNight(tables: ReadonlyMap<string, Table>, among: ReadonlySet<string>): Map<string, Table> {
+  const times = tables.get('stop_times.txt')!;
+  const [trip, departure] = ['trip_id', 'departure_time'].map((name) => times.columns.indexOf(name)) as [
+    number,
+    number,
+  ];
+  const isLate = new Map<string, boolean>();
+  for (const row of times.rows) isLate.set(row[trip]!, (isLate.get(row[trip]!) ?? true) && row[departure]! >= '24');
+  const isRedated = (id: string) => among.has(id) && isLate.get(id) === true;
+  return new Map([
+    ...tables,
+    ['stop_times.txt', mapRows(times, 'trip_id', isRedated, ['arrival_time', 'departure_time'], toDayBefore)],
+    ['trips.txt', mapRows(tables.get('trips.txt')!, 'trip_id', isRedated, ['service_id'], (id) => id + NEXT_DAY)],
+    ['calendar_dates.txt', addNextDays(tables.get('calendar_dates.txt')!)],
+  ]);
+}
+
+function mapRows(
+  { columns, rows }: Table,
+  key: string,
+  isWanted: (value: string) => boolean,
+  changed: readonly string[],
+  change: (value: string) => string,
+): Table {
+  const at = columns.indexOf(key);
+  return {
+    columns,
+    rows: rows.map((row) =>
+      isWanted(row[at]!) ? row.map((value, i) => (changed.includes(columns[i]!) ? change(value) : value)) : row,
+    ),
+  };
+}
+
+const toDayBefore = (time: string) => time.replace(/^\d+/, (hours) => String(Number(hours) - 24).padStart(2, '0'));
+
+function addNextDays({ columns, rows }: Table): Table {
+  const [service, date] = ['service_id', 'date'].map((name) => columns.indexOf(name)) as [number, number];
+  const later = rows.map((row) => row.with(service, row[service]! + NEXT_DAY).with(date, toNextDate(row[date]!)));
+  return { columns, rows: [...rows, ...later] };
+}
+
+function toNextDate(text: string): string {
+  const date = text.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3') as ServiceDate;
+  return addDays(date, 1).replaceAll('-', '');
+}
+
+// ---- Lines and ids -----------------------------------------------------------------------------
 
 function pick({ columns, rows }: Table, column: string, isKept: (value: string) => boolean): Table {
   const at = columns.indexOf(column);

@@ -58,3 +58,53 @@ export const regionFeed = feedFromText(`
   service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
   S,1,1,1,1,1,1,1,20260302,20260308
 `);
+
+/** A night train that the railway dates by its first day: 25:10 of one service date is 01:10 of the next. */
+export const nightRailFeed = feedFromText(`
+  # agency.txt
+  agency_id,agency_name,agency_url,agency_timezone
+  X,Bahn,https://example.org,Europe/Vienna
+  # stops.txt
+  stop_id,stop_name,stop_lat,stop_lon
+  8101,Wien Hbf,48.185,16.376
+  8102,Wien Meidling,48.1743,16.3339
+  8103,St. Pölten Hbf,48.2083,15.6235
+  # routes.txt
+  route_id,agency_id,route_short_name,route_long_name,route_type
+  R1,X,NJ,,102
+  # trips.txt
+  route_id,service_id,trip_id,trip_headsign,trip_short_name
+  R1,S,na1,St. Pölten Hbf,NJ 490
+  # stop_times.txt
+  trip_id,arrival_time,departure_time,stop_id,stop_sequence
+  na1,25:10:00,25:10:00,8101,1
+  na1,25:15:00,25:15:00,8102,2
+  na1,25:35:00,25:35:00,8103,3
+  # calendar.txt
+  service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+  S,1,1,1,1,1,1,1,20260302,20260308
+`);
+
+/** The same train in the feed of an association that dates it by the day on which it departs. */
+export const nightRegionFeed = feedFromText(`
+  # agency.txt
+  agency_id,agency_name,agency_url,agency_timezone
+  Y,Verbund,https://example.org,Europe/Vienna
+  # stops.txt
+  stop_id,stop_name,stop_lat,stop_lon,platform_code
+  at:49:1349,Wien Hauptbahnhof,48.1852,16.3764,7
+  at:49:869,Wien Meidling Bahnhof,48.1744,16.334,
+  # routes.txt
+  route_id,agency_id,route_short_name,route_long_name,route_type
+  R9,Y,Fernverkehr,,2
+  # trips.txt
+  route_id,service_id,trip_id,trip_headsign,trip_short_name,bikes_allowed
+  R9,S,nb1,St. Pölten,490,1
+  # stop_times.txt
+  trip_id,arrival_time,departure_time,stop_id,stop_sequence
+  nb1,01:10:00,01:10:00,at:49:1349,10
+  nb1,01:15:00,01:15:00,at:49:869,20
+  # calendar.txt
+  service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+  S,1,1,1,1,1,1,1,20260302,20260309
+`);

@@ -16,10 +16,11 @@ import { resolveDecisions } from '../../timetable/merging/resolve-decisions.ts';
 const SQL = 'pipeline/history/stop-events/sql';
 
 /**
- * Merges the dated trips that the feeds of a day publish more than once, by the rules of the snapshot: of `runs` and
- * `planned_calls` the trips stay that are shown for those of the bound feeds, and `merged_calls` says what the calls of
- * the others are. So a call is one row, whichever feeds a source is bound to.
- * @returns number of trips that are hidden behind another one
+ * Merges the dated trips that the feeds of a day publish more than once, by the rules of the snapshot. Keeps the rows of
+ * `runs` and `planned_calls` of trips that are shown for those of the bound feeds; `merged_calls` maps the calls of the
+ * others to them. So a call is one row, whichever feeds a source is bound to. The trips of the neighbouring service dates
+ * are compared too: `redated_trips` lists the trips of the day that are shown under another date.
+ * @returns number of trips of the day that are hidden behind another one
  */
 export async function mergeDay(db: Duckdb, rules: MergeRules): Promise<number> {
   const schedule = await readSchedule(db, rules);
@@ -28,9 +29,13 @@ export async function mergeDay(db: Duckdb, rules: MergeRules): Promise<number> {
   await db.run(`
     create temp table merged_calls as ${await readSql(`${SQL}/merged_calls.sql`)};
     create temp table counted_trips as ${await readSql(`${SQL}/counted_trips.sql`)};
-    delete from planned_calls where trip_key not in (select trip_key from counted_trips);
-    delete from runs where trip_key not in (select trip_key from counted_trips)`);
-  return hidden.size;
+    create temp table redated_trips as ${await readSql(`${SQL}/redated_trips.sql`)};
+    delete from planned_calls where day_offset <> 0 or trip_key not in (select trip_key from counted_trips);
+    delete from runs where day_offset <> 0 or trip_key not in (select trip_key from counted_trips)`);
+  return countRows(
+    db,
+    `(select distinct trip_row from hidden_calls join compared_trips using (trip_row) where day_offset = 0)`,
+  );
 }
 
 /** Without merging: no call is another one. */
@@ -38,7 +43,8 @@ export async function mergeNothing(db: Duckdb): Promise<void> {
   await db.run(`
     create temp table merged_calls (
       trip_key bigint, position integer, stop_id varchar, shown_trip_key bigint, shown_position integer,
-      shown_stop_id varchar)`);
+      shown_stop_id varchar);
+    create temp table redated_trips (trip_key bigint)`);
 }
 
 interface DaySchedule {
@@ -49,7 +55,7 @@ interface DaySchedule {
 async function readSchedule(db: Duckdb, rules: MergeRules): Promise<DaySchedule> {
   await db.run(`
     create or replace temp table compared_trips as
-    select (row_number() over (order by feed_number, trip_index, shift_seconds) - 1)::integer as trip_row, *
+    select (row_number() over (order by feed_number, trip_index, shift_seconds, day_offset) - 1)::integer as trip_row, *
     from feed_compared_trips`);
   const [stops, trips, calls] = [await readStops(db), await readTrips(db), await readCalls(db)];
   const decided = resolveDecisions({ sourceIds: await readSourceIds(db), stops, trips }, rules.decisions);
@@ -143,7 +149,7 @@ async function readCalls(db: Duckdb) {
       departure: ['i32', 'departure - (select min(arrival) from planned_calls)'],
     },
     `from planned_calls
-     join compared_trips using (trip_key)
+     join compared_trips using (trip_key, day_offset)
      join first_stops on first_stops.feed_number = planned_calls.feed_number
      order by trip_row, position`,
     await countRows(db, 'planned_calls'),
@@ -157,9 +163,12 @@ function findFirstCalls(tripOfCall: Int32Array, tripCount: number): Int32Array {
   return first;
 }
 
+/** Calls have instants here, so the dated trips of neighbouring service dates compare without an offset. */
+const isSameInstant = (_one: number, _other: number, dayOffset: number) => dayOffset === 0;
+
 /** Of each hidden trip the one that is shown for it: the richest that is itself shown. */
 function findHidden({ trips, rules }: DaySchedule): ReadonlyMap<number, number> {
-  const pairs = findDuplicates(trips, rules, () => true);
+  const pairs = findDuplicates(trips, rules, isSameInstant);
   pairs.sort((a, b) => (a.other === b.other ? 0 : isRicher(trips, a.other, b.other) ? -1 : 1));
   const hidden = new Map<number, number>();
   // The richer trips come first: whether one is shown is known when others ask.
@@ -170,7 +179,7 @@ function findHidden({ trips, rules }: DaySchedule): ReadonlyMap<number, number> 
 async function writeHiddenCalls(db: Duckdb, trips: TripSchedule, hidden: ReadonlyMap<number, number>): Promise<void> {
   const rows: number[][] = [[], [], [], []];
   for (const [trip, shown] of hidden) {
-    alignCalls(trips, shown, trip)!.forEach((position, call) => {
+    alignCalls(trips, { shown, other: trip, shiftSeconds: 0 })!.forEach((position, call) => {
       if (position < 0) return;
       for (const [i, value] of [trip, call, shown, position].entries()) rows[i]!.push(value);
     });

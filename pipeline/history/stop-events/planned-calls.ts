@@ -3,6 +3,7 @@ import { readColumns } from '../../effects/read-columns.ts';
 import { versionPartition } from '../../lake/paths.ts';
 import {
   AUSTRIA,
+  addDays,
   type Instant,
   listZoneOffsets,
   type ServiceDate,
@@ -22,6 +23,9 @@ const FEED_TABLES = ['agencies', 'stops', 'routes', 'service_dates', 'trips', 'c
 
 /** GTFS times have three digits of hours at most. */
 const LONGEST_DAY_SECONDS = 1000 * 3600;
+
+/** Service dates whose trips are compared with those of the day: a trip after midnight may have either date. */
+const NEIGHBOUR_OFFSETS = [-1, 1];
 
 /** A timetable of the day. */
 export interface DayFeed {
@@ -47,9 +51,16 @@ export async function createPlannedCalls(
   const isMerging = rules.trips || rules.decisions.length > 0;
   const wanted = isMerging ? feeds : feeds.filter(({ isBound }) => isBound);
   await createEmptyTables(db, date);
-  for (const [number, feed] of wanted.entries()) await addFeed(db, dataDir, feed, number, date);
+  for (const [number, feed] of wanted.entries()) await addFeed(db, dataDir, feed, number);
   await createZoneSpans(db, date);
-  if (isMerging && wanted.length > 0) return mergeDay(db, rules);
+  for (const [number, feed] of wanted.entries()) await addPlan(db, dataDir, feed, number);
+  if (isMerging && wanted.length > 0) {
+    await db.run(`
+      set variable first_planned = (select min(arrival) from planned_calls);
+      set variable last_planned = (select max(departure) from planned_calls)`);
+    for (const [number, feed] of wanted.entries()) await addNeighbours(db, dataDir, feed, number);
+    return mergeDay(db, rules);
+  }
   await mergeNothing(db);
   return 0;
 }
@@ -62,15 +73,18 @@ async function createEmptyTables(db: Duckdb, date: ServiceDate): Promise<void> {
       feed_number integer, stop_index integer, stop_id varchar, stop_name varchar, station_id varchar,
       lat double, lon double, platform_code varchar);
     create temp table day_routes (
-      feed_number integer, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar);
+      feed_number integer, route_index integer, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar);
     create temp table runs (
       feed_number integer, trip_index integer, trip_key bigint, trip_id varchar, shift_seconds bigint,
       call_count bigint, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar,
-      day_start bigint, direction varchar);
+      day_start bigint, direction varchar, day_offset integer);
+    create temp table day_starts (time_zone varchar, day_offset integer, day_start bigint);
+    create temp table trip_spans (feed_number integer, trip_index integer, first_departure integer, last_arrival integer);
     create temp sequence call_numbers minvalue 0 start 0;
     create temp table planned_calls (
       call_number bigint default nextval('call_numbers'), trip_key bigint, position integer, stop_id varchar,
-      feed_number integer, stop_index integer, stop_headsign varchar, arrival bigint, departure bigint);
+      feed_number integer, stop_index integer, stop_headsign varchar, arrival bigint, departure bigint,
+      day_offset integer);
     create temp table feed_compared_stops (
       feed_number integer, stop_index integer, stop_id varchar, stop_code varchar, stop_name varchar, lat double,
       lon double, station_index integer, location_type tinyint, call_count integer, products varchar);
@@ -80,44 +94,57 @@ async function createEmptyTables(db: Duckdb, date: ServiceDate): Promise<void> {
     from (select feed_number, count(*) as n from feed_compared_stops group by feed_number);
     create temp table feed_compared_trips (
       feed_number integer, trip_index integer, shift_seconds bigint, trip_key bigint, trip_id varchar, product varchar,
-      label varchar, short_name varchar, is_repeated boolean, facts integer)`);
+      label varchar, short_name varchar, is_repeated boolean, facts integer, day_offset integer)`);
 }
 
-async function addFeed(
-  db: Duckdb,
-  dataDir: string,
-  { manifest: { sourceId, feedVersion }, isBound }: DayFeed,
-  number: number,
-  date: ServiceDate,
-): Promise<void> {
+async function openFeed(db: Duckdb, dataDir: string, { manifest }: DayFeed, number: number): Promise<void> {
   for (const table of FEED_TABLES) {
-    const file = sqlPath(`${versionPartition(dataDir, 'timetable', table, sourceId, feedVersion)}/part-0.parquet`);
+    const folder = versionPartition(dataDir, 'timetable', table, manifest.sourceId, manifest.feedVersion);
+    const file = sqlPath(`${folder}/part-0.parquet`);
     await db.run(`create or replace temp view feed_${table} as from read_parquet(${file}, hive_partitioning = false)`);
   }
   await db.query('set variable feed_number = $number', { number });
+}
+
+async function addFeed(db: Duckdb, dataDir: string, feed: DayFeed, number: number): Promise<void> {
+  const { manifest, isBound } = feed;
+  await openFeed(db, dataDir, feed, number);
   await db.query('insert into day_feeds values ($number, $source, $version, $isBound)', {
     number,
-    source: sourceId,
-    version: feedVersion,
+    source: manifest.sourceId,
+    version: manifest.feedVersion,
     isBound,
   });
-  await nameRoutes(db, number, date);
+  await nameRoutes(db, number);
   await db.run(`insert into day_stops ${await readSql(`${SQL}/day_stops.sql`)}`);
-  await db.run(`create or replace temp table day_trips as ${await readSql(`${SQL}/day_trips.sql`)}`);
-  await writeOutRuns(db, sourceId);
-  await db.run(`insert into runs ${await readSql(`${SQL}/feed_runs.sql`)}`);
-  const names = 'trip_key, position, stop_id, feed_number, stop_index, stop_headsign, arrival, departure';
-  await db.run(`insert into planned_calls (${names}) ${await readSql(`${SQL}/planned_calls.sql`)}`);
+}
+
+/** Adds the trips of the day. */
+async function addPlan(db: Duckdb, dataDir: string, feed: DayFeed, number: number): Promise<void> {
+  await openFeed(db, dataDir, feed, number);
+  await db.run(`insert into trip_spans ${await readSql(`${SQL}/trip_spans.sql`)}`);
+  await addTrips(db, feed.manifest.sourceId, 0);
   await db.run(`insert into feed_compared_stops ${await readSql(`${SQL}/compared_stops.sql`)}`);
+}
+
+/** Adds the trips of the neighbouring service dates that may be the same as those of the day, once all of these are known. */
+async function addNeighbours(db: Duckdb, dataDir: string, feed: DayFeed, number: number): Promise<void> {
+  await openFeed(db, dataDir, feed, number);
+  for (const offset of NEIGHBOUR_OFFSETS) await addTrips(db, feed.manifest.sourceId, offset);
+}
+
+async function addTrips(db: Duckdb, source: string, dayOffset: number): Promise<void> {
+  await db.query('set variable day_offset = $dayOffset', { dayOffset });
+  await db.run(`create or replace temp table day_trips as ${await readSql(`${SQL}/day_trips.sql`)}`);
+  await writeOutRuns(db, source);
+  await db.run(`insert into runs ${await readSql(`${SQL}/feed_runs.sql`)}`);
+  const names = 'trip_key, position, stop_id, feed_number, stop_index, stop_headsign, arrival, departure, day_offset';
+  await db.run(`insert into planned_calls (${names}) ${await readSql(`${SQL}/planned_calls.sql`)}`);
   await db.run(`insert into feed_compared_trips ${await readSql(`${SQL}/compared_trips.sql`)}`);
 }
 
-/** Labels and products of routes as in the snapshot, and the start of the day in their time zone. */
-async function nameRoutes(db: Duckdb, number: number, date: ServiceDate): Promise<void> {
-  await db.run(`
-    create or replace temp table feed_route_names (
-      route_index integer, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar,
-      day_start bigint)`);
+/** Labels and products of routes as in the snapshot. */
+async function nameRoutes(db: Duckdb, number: number): Promise<void> {
   const routes = await db.query(`
     select route_index, route_id, route_short_name, route_long_name, route_type, agency_name, feed_routes.time_zone
     from feed_routes left join feed_agencies using (agency_index)
@@ -132,14 +159,11 @@ async function nameRoutes(db: Duckdb, number: number, date: ServiceDate): Promis
       row.agency_name === null ? null : text(row.agency_name),
       text(row.time_zone),
     ].map((value) => (value === null ? 'null' : sqlText(value)));
-    return `(${Number(row.route_index)}, ${values.join(', ')}, ${serviceDayStart(date, text(row.time_zone))})`;
+    return `(${number}, ${Number(row.route_index)}, ${values.join(', ')})`;
   });
   for (let from = 0; from < rows.length; from += 2000) {
-    await db.run(`insert into feed_route_names values ${rows.slice(from, from + 2000).join(', ')}`);
+    await db.run(`insert into day_routes values ${rows.slice(from, from + 2000).join(', ')}`);
   }
-  await db.run(`
-    insert into day_routes
-    select ${number}, route_id, line_label, product, operator, time_zone from feed_route_names`);
 }
 
 /** Fills `day_runs`: the dated trips of the day, frequencies expanded, with their keys. */
@@ -181,7 +205,7 @@ async function writeOutRuns(db: Duckdb, source: string): Promise<void> {
   ]);
 }
 
-/** Offsets of every zone of the day, for as long as a trip of it may run. */
+/** Day starts and offsets of every zone of the day, for as long as a trip of it may run. */
 async function createZoneSpans(db: Duckdb, date: ServiceDate): Promise<void> {
   const found = await db.query(`
     select time_zone from day_routes join day_feeds using (feed_number)
@@ -196,6 +220,10 @@ async function createZoneSpans(db: Duckdb, date: ServiceDate): Promise<void> {
   const noon = toEpochDay(date) * 86_400;
   const [from, to] = [(noon - 2 * 86_400) as Instant, (noon + LONGEST_DAY_SECONDS + 2 * 86_400) as Instant];
   for (const zone of zones) {
+    for (const offset of [0, ...NEIGHBOUR_OFFSETS]) {
+      const start = serviceDayStart(addDays(date, offset), zone);
+      await db.run(`insert into day_starts values (${sqlText(zone)}, ${offset}, ${start})`);
+    }
     const spans = listZoneOffsets(zone, from, to).map(
       (span) => `(${sqlText(zone)}, ${span.from}, ${span.to}, ${Math.round(span.offsetSeconds / 60)})`,
     );

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip, runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { askDepartures, askJourney, openWorld, type World } from '../../support/board-world.ts';
 import { mergeAll, mergeNothing } from '../../support/ingest.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import { feedFromText, withFiles } from '../../support/text-feed.ts';
-import { railFeed, regionFeed } from '../../support/two-networks.ts';
+import { nightRailFeed, nightRegionFeed, railFeed, regionFeed } from '../../support/two-networks.ts';
 import { askFrom, askTrips, openTrips } from './trips/trip-questions.ts';
 
 const feeds = { rail: railFeed, region: regionFeed };
@@ -150,6 +150,92 @@ describe('a train in two feeds', () => {
     const rides = trips.map(({ legs }) => legs.map(({ line }) => line?.label).join());
     expect(rides.filter((line) => line === 'RJX')).toHaveLength(1);
     expect(rides).not.toContain('Fernverkehr');
+  });
+});
+
+describe('a train after midnight that two feeds date differently', () => {
+  const NIGHT = '2026-03-03T00:50:00+01:00';
+  let night: World;
+
+  beforeAll(async () => {
+    night = await openWorld({ rail: nightRailFeed, region: nightRegionFeed });
+  });
+
+  const nightRefs = () =>
+    [
+      { tripKey: hashTrip('rail', 'na1', -1), day: MONDAY },
+      { tripKey: hashTrip('region', 'nb1', -1), day: MONDAY + 1 },
+    ].map(night.references.sealJourney);
+
+  const listNight = async (of: World, stopId: string) => {
+    const { departures } = await askDepartures(of, stopId, { time: NIGHT });
+    return departures.map(
+      ({ departure, line }) => `${(departure.realtime ?? departure.scheduled!).slice(11, 16)} ${line.label}`,
+    );
+  };
+
+  it('has one departure a night on the board of either stop', async () => {
+    expect(await listNight(night, 'rail:8101')).toEqual(['01:10 NJ']);
+    expect(await listNight(night, 'region:at:49:1349')).toEqual(['01:10 NJ']);
+  });
+
+  it('is one journey under both references', async () => {
+    const [ofRail, ofRegion] = nightRefs();
+    const journey = await askJourney(night, ofRail!, { now: NIGHT });
+    expect(await askJourney(night, ofRegion!, { now: NIGHT })).toEqual(journey);
+    expect(journey).toMatchObject({ ref: ofRail, serviceDate: '2026-03-02' });
+    expect(journey.stops[0]!.platform).toMatchObject({ scheduledText: '7' });
+    expect(journey.attributes).toContain('bikes:yes');
+  });
+
+  it('is offered once', async () => {
+    const { trips } = await askTrips(
+      openTrips(night, NIGHT),
+      askFrom({ stopId: 'region:at:49:1349' }, { stopId: 'region:at:49:869' }, { time: NIGHT, limit: 1 }),
+    );
+    expect(trips.flatMap(({ legs }) => legs.map(({ line }) => line?.label))).toEqual(['NJ']);
+  });
+
+  it.each([
+    { feed: 'the railway', tripId: 'na1', date: '2026-03-02', stop: '8101', sequence: 1 },
+    { feed: 'the association', tripId: 'nb1', date: '2026-03-03', stop: 'at:49:1349', sequence: 10 },
+    { feed: 'the association without a date', tripId: 'nb1', date: null, stop: 'at:49:1349', sequence: 10 },
+  ])('has the realtime that is reported for the trip of $feed', async ({ tripId, date, stop, sequence }) => {
+    const live = await openLiveWorld(night);
+    const report = reportOf(tripOf(tripId, { startDate: date as ServiceDate | null }), {
+      calls: [callOf(stopOf(stop), { stopSequence: sequence, departure: timeOf('2026-03-03T01:22:00+01:00') })],
+    });
+    live.say('rt', NIGHT, { isPropagating: true, trips: [report] });
+    const present = live.at(NIGHT);
+    expect(await listNight(present, 'rail:8101')).toEqual(['01:22 NJ']);
+    for (const ref of nightRefs()) {
+      const { stops } = await askJourney(present, ref, { now: NIGHT });
+      expect(stops.map(({ arrival }) => arrival?.realtime?.slice(11, 16))).toEqual([undefined, '01:27', '01:47']);
+    }
+  });
+
+  it('is where the vehicle is that is reported for the trip of the association', async () => {
+    const live = await openLiveWorld(night);
+    const trip = tripOf('nb1', { startDate: '2026-03-03' as ServiceDate });
+    live.say('rt', NIGHT, { vehicles: [vehicleOf('v1', { trip, stopSequence: 20, stopStatus: 'inTransitTo' })] });
+    const journey = await askJourney(live.at(NIGHT), nightRefs()[1]!, { now: NIGHT });
+    expect(journey.stops.map(({ isCurrent }) => isCurrent)).toEqual([false, true, false]);
+  });
+
+  it('is two trips in the night in which the clocks change', async () => {
+    const dates = (from: string, to: string) => (text: string) => text.replace(/\d{8},\d{8}\n/, `${from},${to}\n`);
+    const inSpring = (feed: typeof railFeed, change: (text: string) => string) =>
+      withFiles(feed, { 'calendar.txt': change(feed.get('calendar.txt')!) });
+    const { timetable } = await openWorld({
+      rail: inSpring(nightRailFeed, dates('20260327', '20260330')),
+      region: inSpring(nightRegionFeed, dates('20260328', '20260331')),
+    });
+    const { duplicates } = timetable.tables;
+    const days = [27, 28, 29, 30, 31].filter((day) =>
+      runsOn(timetable.tables, duplicates.service[0]!, MONDAY + 23 + day - 25),
+    );
+    // 25:10 of the 28th is 01:10 of standard time; 01:10 of the 29th counts back from noon of summer time.
+    expect([duplicates.trip.length, duplicates.dayOffset[0], days]).toEqual([1, -1, [28, 30, 31]]);
   });
 });
 

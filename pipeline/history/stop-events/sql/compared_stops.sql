@@ -4,6 +4,8 @@ with calls_of_products as (
     from planned_calls
     join runs on runs.trip_key = planned_calls.trip_key
     where planned_calls.feed_number = getvariable('feed_number')
+        and planned_calls.day_offset = 0
+        and runs.day_offset = 0
     group by all
 ), traffic as (
     select stop_index, sum(call_count) as call_count, string_agg(product, ' ' order by product) as products

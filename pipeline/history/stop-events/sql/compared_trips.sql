@@ -1,4 +1,4 @@
--- The dated trips of one feed on the day, as duplicates are found by them.
+-- The dated trips of one feed on the day, or on the date day_offset days after it, with what duplicates are found by.
 with first_stops as (
     select trip_index, arg_min(stop_index, stop_sequence) as stop_index
     from feed_calls
@@ -25,7 +25,8 @@ select
         + coalesce(trips.wheelchair_accessible in (1, 2), false)::integer
         + coalesce(trips.bikes_allowed in (1, 2), false)::integer
         + (nullif(stops.platform_code, '') is not null)::integer
-    ) as facts
+    ) as facts,
+    runs.day_offset
 from runs
 join feed_trips as trips on trips.trip_index = runs.trip_index
 join feed_routes as routes on routes.route_index = trips.route_index
@@ -33,4 +34,4 @@ join first_stops on first_stops.trip_index = runs.trip_index
 join feed_stops as stops on stops.stop_index = first_stops.stop_index
 left join (select distinct trip_index, true as is_repeated from feed_frequencies) as frequencies
     on frequencies.trip_index = runs.trip_index
-where runs.feed_number = getvariable('feed_number')
+where runs.feed_number = getvariable('feed_number') and runs.day_offset = getvariable('day_offset')

@@ -30,11 +30,15 @@ select
     routes.product,
     routes.operator,
     routes.time_zone,
-    routes.day_start,
-    coalesce(trips.trip_headsign, last_stops.stop_name) as direction
+    day_starts.day_start,
+    coalesce(trips.trip_headsign, last_stops.stop_name) as direction,
+    getvariable('day_offset')::integer as day_offset
 from numbered_runs
 join day_trips on day_trips.day_row = numbered_runs.day_row
 join feed_trips as trips on trips.trip_index = day_trips.trip_index
 join ends on ends.trip_index = day_trips.trip_index
-join feed_route_names as routes on routes.route_index = trips.route_index
+join day_routes as routes
+    on routes.route_index = trips.route_index and routes.feed_number = getvariable('feed_number')
+join day_starts
+    on day_starts.time_zone = routes.time_zone and day_starts.day_offset = getvariable('day_offset')
 join feed_stops as last_stops on last_stops.stop_index = ends.last_stop_index

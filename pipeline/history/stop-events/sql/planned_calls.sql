@@ -19,8 +19,9 @@ select
     stops.stop_index,
     placed_calls.stop_headsign,
     runs.day_start + runs.shift_seconds + arrival_seconds as arrival,
-    runs.day_start + runs.shift_seconds + departure_seconds as departure
+    runs.day_start + runs.shift_seconds + departure_seconds as departure,
+    runs.day_offset
 from runs
 join placed_calls on placed_calls.trip_index = runs.trip_index
 join feed_stops as stops on stops.stop_index = placed_calls.stop_index
-where runs.feed_number = getvariable('feed_number')
+where runs.feed_number = getvariable('feed_number') and runs.day_offset = getvariable('day_offset')

@@ -33,6 +33,7 @@ select
         as report_order,
     case
         when trip_key is null or trip_id is null or position is null then 'no_call'
+        when trip_key in (select trip_key from redated_trips) then 'other_service_date'
         when event not in ('arrival', 'departure') or channel not in ('stop_events', 'positions') then 'unknown_kind'
         when first_seen is null or last_seen is null then 'no_observation_time'
         when evidence = 'observed_actual' and observed is null then 'no_time'
