@@ -1,6 +1,6 @@
 import type { AlertEntity, AlertReport } from './realtime.ts';
 
-/** A condition that is always met. */
+/** A condition that always matches. */
 export const anywhere: AlertEntity = { lines: [], stops: [], trips: [], directionId: null };
 
 /**
@@ -36,8 +36,8 @@ export function collectOnce<Item>(): { readonly items: readonly Item[]; position
 }
 
 /**
- * Merges conditions that differ in one list only, so that a long table of lines at stops stays short; together they
- * mean the same.
+ * Merges conditions that differ in one list only: together they match the same, and a long table of lines at stops
+ * stays short.
  */
 export function joinEntities(entities: readonly AlertEntity[]): AlertEntity[] {
   return (['stops', 'lines', 'trips'] as const).reduce<readonly AlertEntity[]>(joinByList, entities) as AlertEntity[];
@@ -46,7 +46,7 @@ export function joinEntities(entities: readonly AlertEntity[]): AlertEntity[] {
 function joinByList(entities: readonly AlertEntity[], list: 'lines' | 'stops' | 'trips'): AlertEntity[] {
   const groups = new Map<string, { readonly first: AlertEntity; readonly items: Set<number> }>();
   for (const entity of entities) {
-    // An empty list is always met: it must not be merged with one that is not.
+    // An empty list always matches, so it must not be merged with a list that has items.
     const key = JSON.stringify([{ ...entity, [list]: [] }, entity[list].length === 0]);
     const group = groups.get(key) ?? { first: entity, items: new Set<number>() };
     for (const item of entity[list]) group.items.add(item);

@@ -4,9 +4,9 @@ export function clockOffsetCode(hours: number): string {
 }
 
 /**
- * The fault behind such a code, in words.
+ * Describes the fault behind such a code.
  * @param problems counts by code
- * @returns null where no code is of this kind
+ * @returns null without a code of this kind
  */
 export function describeClockOffset(problems: Readonly<Record<string, number>>): string | null {
   for (const [code, trips] of Object.entries(problems)) {

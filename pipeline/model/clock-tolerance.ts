@@ -1,11 +1,11 @@
 import type { Instant } from './service-time.ts';
 
-/** Correct clocks differ by seconds: those of two machines, or one before and after it was set. */
+/** Correct clocks differ by seconds: those of two machines, or of one machine before and after it was set. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 /**
- * Whether a recorded instant is in the future, so that a wrong clock wrote it. Such a record is reported and ignored:
- * otherwise it would count as fresh, or block work, until that time has passed.
+ * Whether a recorded instant lies in the future, that is, was written by a wrong clock. Such a record is reported and
+ * ignored: otherwise it would count as fresh, or block work, until that time has passed.
  * @param instant and now in seconds since 1970
  */
 export function isAhead(instant: number, now: number): boolean {
@@ -25,7 +25,7 @@ export function isClockOff(publishedAt: Instant | null, fetchedAt: Instant): boo
   return publishedAt !== null && Math.abs(publishedAt - fetchedAt) > MAX_CLOCK_DIFFERENCE_SECONDS;
 }
 
-/** Whether something must be repeated. A start in the future was recorded before the clock was set back. */
+/** Whether a repetition is due. A start in the future was recorded before the clock was set back. */
 export function isDue(startedAt: Instant | null, everySeconds: number, now: Instant): boolean {
   return startedAt === null || startedAt > now || now - startedAt >= everySeconds;
 }

@@ -5,10 +5,12 @@ export interface DelayForecast {
   readonly high: number;
 }
 
-/** Between two of these shares, delays are equally likely. */
+/** Quantiles of the delays; between two of them, delays are equally likely. */
 const shares = [0, 0.1, 0.5, 0.9, 1] as const;
 
-/** The delay at one of those shares. The ends are not forecast: each tail is as long as the half next to it. */
+/**
+ * The delay at one of those shares. The outer quantiles are not predicted: each tail is as long as the half next to it.
+ */
 function delayAt({ low, median, high }: DelayForecast, place: number): number {
   if (place === 0) return 2 * low - median;
   if (place === 1) return low;
@@ -18,7 +20,7 @@ function delayAt({ low, median, high }: DelayForecast, place: number): number {
 
 /** Share of the delays that are not greater. */
 export function findShare(forecast: DelayForecast, seconds: number): number {
-  // Where delays coincide, their whole share counts.
+  // Equal delays count with their whole share.
   let from = shares.length - 1;
   while (from >= 0 && delayAt(forecast, from) > seconds) from--;
   if (from < 0) return 0;
@@ -27,7 +29,7 @@ export function findShare(forecast: DelayForecast, seconds: number): number {
   return shares[from]! + ((seconds - before) / (after - before)) * (shares[from + 1]! - shares[from]!);
 }
 
-/** The delay that a share of them does not exceed. @param share 0 to 1 */
+/** The delay that the given share does not exceed. @param share 0 to 1 */
 export function findQuantile(forecast: DelayForecast, share: number): number {
   let from = shares.length - 1;
   while (from > 0 && shares[from]! > share) from--;
@@ -41,10 +43,10 @@ export function findQuantile(forecast: DelayForecast, share: number): number {
 const SAMPLED_DEPARTURES = 100;
 
 /**
- * Probability that a departure is caught, if the delays of the two vehicles are independent. A forecast departure is
- * no earlier than planned.
+ * Probability that a transfer is made if the delays of the two vehicles are independent. A predicted departure is never
+ * earlier than planned.
  * @param arrivalDelay its distribution, or its value where it has none; likewise `departureDelay`
- * @param spareSeconds planned seconds between the two, minus those that the change needs
+ * @param spareSeconds planned seconds between the two, minus those that the transfer needs
  * @returns 0 to 1
  */
 export function findIndependentChance(

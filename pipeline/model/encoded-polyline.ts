@@ -1,9 +1,9 @@
-/** Longer than the way of any trip; what is beyond is left out. */
+/** Longer than the shape of any trip; further points are dropped. */
 const MAX_POINTS = 50_000;
 
 /**
  * Decodes an encoded polyline of five decimals.
- * @returns latitude and longitude in degrees; up to the first letter that is none of the format
+ * @returns latitude and longitude in degrees, up to the first character outside the format
  * @see https://developers.google.com/maps/documentation/utilities/polylinealgorithm
  */
 export function decodePolyline(text: string): readonly (readonly [lat: number, lon: number])[] {
@@ -22,7 +22,7 @@ export function decodePolyline(text: string): readonly (readonly [lat: number, l
   return points;
 }
 
-/** @returns null where the number is cut off or out of range, or a letter is none of the format */
+/** @returns null for a truncated number, a number out of range, or a character outside the format */
 function readStep(text: string, from: number): { readonly value: number; readonly end: number } | null {
   let bits = 0;
   for (let i = 0; i < 6 && from + i < text.length; i++) {

@@ -4,7 +4,7 @@ export interface TableReport {
   readonly rowsIn: number;
   readonly rowsOut: number;
   readonly refused: readonly RefusedRows[];
-  /** Rows that were kept with a value missing or filled in, by code. */
+  /** By code: rows kept although a value was dropped or filled in. */
   readonly repaired: readonly { readonly code: string; readonly count: number }[];
 }
 

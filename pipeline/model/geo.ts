@@ -2,7 +2,7 @@
 const EARTH_RADIUS_METERS = 6_371_000;
 export const RADIANS_PER_DEGREE = Math.PI / 180;
 
-/** A section of the map; degrees. */
+/** A bounding box, in degrees. */
 export interface GeoBox {
   readonly south: number;
   readonly west: number;
@@ -15,11 +15,11 @@ export function distanceMeters(latA: number, lonA: number, latB: number, lonB: n
   const haversine =
     squaredHalfSine(latA - latB) +
     Math.cos(latA * RADIANS_PER_DEGREE) * Math.cos(latB * RADIANS_PER_DEGREE) * squaredHalfSine(lonA - lonB);
-  // Rounding lifts antipodes slightly above 1, where the arc sine is not defined.
+  // Rounding can lift antipodes slightly above 1, where the arc sine is undefined.
   return 2 * EARTH_RADIUS_METERS * Math.asin(Math.sqrt(Math.min(1, haversine)));
 }
 
-/** Length of a line of places, in metres. */
+/** Length of a polyline, in metres. */
 export function measureLine(line: readonly { readonly lat: number; readonly lon: number }[]): number {
   let meters = 0;
   for (let i = 1; i < line.length; i++) {
@@ -29,7 +29,7 @@ export function measureLine(line: readonly { readonly lat: number; readonly lon:
   return meters;
 }
 
-/** Whether a pair is a place on earth; publishers leave coordinates out or send invalid ones. */
+/** Whether a coordinate pair is valid; publishers omit coordinates or send invalid ones. */
 export function isCoordinate(lat: number, lon: number): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
 }

@@ -1,4 +1,4 @@
-/** A number of a stop that its register assigns, so that all publishers use the same one. */
+/** A stop number assigned by a public register, so that all publishers use the same one. */
 export interface GlobalStopId {
   readonly register: 'ifopt' | 'uic';
   /** Of the station: its platforms share it. */
@@ -23,8 +23,8 @@ const AUSTRIAN_HAFAS = /^0{0,2}(4[1-9])(\d{5})\d{2}$/;
 
 /**
  * The registered numbers that an id or code of a stop may stand for.
- * @returns none where the text has the form of no register, several where a number belongs to one of several areas;
- *   equal numbers may be a coincidence where the stops are far apart
+ * @returns empty where the text has the form of no register, several where a number may belong to several areas; equal
+ *   numbers of stops that are far apart may be a coincidence
  */
 export function listGlobalStopIds(text: string): readonly GlobalStopId[] {
   const ifopt = (SLOID.exec(text) ?? IFOPT.exec(text))?.[1];

@@ -3,12 +3,12 @@ export interface MetroStation {
   /** Number in the city's register of stations. */
   readonly diva: number;
   readonly name: string;
-  /** What riders call them, e.g. `U1`; in that order. */
+  /** Labels as riders know them, e.g. `U1`; sorted. */
   readonly lines: readonly string[];
   /** Degrees. */
   readonly lat: number;
   readonly lon: number;
-  /** RBL numbers of its underground platforms, rising. */
+  /** RBL numbers of its underground platforms, ascending. */
   readonly stopPoints: readonly number[];
 }
 
@@ -18,8 +18,9 @@ export const METRO_STATIONS = 'data/lookups/metro-stations.csv';
 const HEADER = 'diva,name,lines,lat,lon,stop_points';
 
 /**
- * Reads `data/lookups/metro-stations.csv`. The file is our own and reviewed: no value needs quotes, and errors throw.
- * @returns the stations, by rising number
+ * Reads `data/lookups/metro-stations.csv`. The file is part of the project and reviewed: no value needs quotes, and
+ * errors throw.
+ * @returns the stations, sorted by number
  * @throws RangeError naming the row, when it does not fit the header, or a number occurs twice
  */
 export function parseMetroStations(csvText: string): MetroStation[] {

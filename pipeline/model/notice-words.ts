@@ -2,7 +2,7 @@ import type { NoticeKind } from './realtime.ts';
 
 type Rule = readonly [RegExp, NoticeKind];
 
-/** Words that mean the same wherever they stand. The first rule that matches counts. */
+/** Words with one meaning wherever they occur. The first matching rule applies. */
 const rules: readonly Rule[] = [
   [
     /ersatzverkehr|ersatzbus|ersatzlinie|ersatzhaltestelle|\bSEV\b|replacement (?:bus|service)|rail replacement/i,
@@ -20,7 +20,7 @@ const rules: readonly Rule[] = [
   [/ladezeit|verladezeit|loading times?/i, 'loadingTime'],
 ];
 
-/** Matched in titles only: long texts use them otherwise, "possible cancellations", "in an emergency". */
+/** Matched in titles only: long texts use them in other senses, "possible cancellations", "in an emergency". */
 const titleRules: readonly Rule[] = [
   [/behoben|beendet|wieder aufgenommen|wieder normalbetrieb|entwarnung|resumed|all clear|resolved/i, 'allClear'],
   ...rules,
@@ -31,8 +31,8 @@ const titleRules: readonly Rule[] = [
 ];
 
 /**
- * The kind of a notice by its words, German or English: those of the title before those of the text.
- * @returns null where no word says it
+ * The kind of a notice by its German or English words: those of the title before those of the text. @returns null
+ * without such a word
  */
 export function findKindByWords(title: string, text: string): NoticeKind | null {
   const found = titleRules.find(([words]) => words.test(title)) ?? rules.find(([words]) => words.test(text));
@@ -41,7 +41,7 @@ export function findKindByWords(title: string, text: string): NoticeKind | null 
 
 const SPECIAL_SERVICE = /\bsonder(?:zug|züge|fahrt|bus|straßenbahn|verkehr)\b|\bspecial (?:train|service|bus)\b/i;
 
-/** Whether a text on or about a vehicle names it a special service. */
+/** Whether a text shown on a vehicle, or about it, marks it as a special service. */
 export function isSpecialService(text: string | null): boolean {
   return text !== null && SPECIAL_SERVICE.test(text);
 }

@@ -2,7 +2,7 @@ import type { EpochDay, Instant, ServiceDate, ServiceTime } from './service-time
 
 /**
  * Evidence for a time, weakest first: none, a forecast, or the publisher's report that it happened.
- * @see decisions, section 5: a forecast never becomes an actual because time passed
+ * @see decisions, section 5: a forecast does not become an observation because time passed
  */
 export const evidences = ['unknown', 'forecast', 'observed_actual'] as const;
 
@@ -32,8 +32,8 @@ export const PREDICTED = prognoses.indexOf('predicted');
 export const OBSERVATION_OPEN_SECONDS = 12 * 3600;
 
 /**
- * What a source explicitly reported of one event of one call: times propagated from another call's delay are no
- * observations. Its key within a source is dated trip, position, event and channel.
+ * One event of one call as a source explicitly reported it; a time propagated from another call's delay is not an
+ * observation. Its key within a source is dated trip, position, event and channel.
  */
 export interface CallObservation {
   /** `trips.key` of the timetable, or of the added trip. */
@@ -49,7 +49,7 @@ export interface CallObservation {
   /** `positions`: a vehicle was seen standing there. */
   readonly channel: 'stop_events' | 'positions';
   readonly scheduledTime: Instant | null;
-  /** Forecast or observed; null with evidence `unknown` and for what is cancelled. */
+  /** Forecast or observed; null with evidence `unknown` and for cancelled events. */
   readonly time: Instant | null;
   readonly evidence: Evidence;
   /** By explicit report, of the trip or of the call. */
@@ -61,8 +61,8 @@ export interface CallObservation {
 }
 
 /**
- * The dated trip of a trip id that the timetable lacks, from a report that named the trip in other ways too: the id
- * applies to all reports of the source.
+ * The dated trip behind a trip id that the timetable lacks, learnt from a report that also identified the trip
+ * otherwise; valid for all reports of the source.
  */
 export interface ResolvedTrip {
   /** As reported. */
@@ -77,19 +77,19 @@ export interface ResolvedTrip {
 }
 
 /**
- * Changes by one answer of a source: what it does not name stays as last seen. An answer that changes nothing still
- * confirms what earlier answers of its part reported.
+ * Changes made by one answer of a source: whatever it does not name stays as last observed. An answer without changes
+ * still confirms what earlier answers of its part reported.
  */
 export interface ObservationBatch {
   /** The request of the source that was answered: `SourceRequest.part`. */
   readonly part: string;
-  /** Name of the raw answer behind it: with source and day it identifies the stored bytes. */
+  /** Id of the raw answer; with source and day it identifies the stored bytes. */
   readonly rawId: string;
   readonly seenAt: Instant;
-  /** New, or different from the previous observation of the same key. */
+  /** New, or different from the previous observation with the same key. */
   readonly observations: readonly CallObservation[];
-  /** Dated trips that the source no longer reports: nothing of them was seen in this answer. */
+  /** Dated trips that are missing from this answer: the source no longer reports them. */
   readonly ended: readonly { readonly tripKey: bigint; readonly day: EpochDay }[];
-  /** Trip ids that this answer resolved anew. */
+  /** Trip ids that this answer resolved for the first time or differently. */
   readonly resolved: readonly ResolvedTrip[];
 }

@@ -4,16 +4,16 @@ const ENTITY = /&(?:#[0-9]{1,10}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,31}
 const NO_CHARACTER = '\ufffd';
 
 /**
- * Decodes the entities of a text, each once: `&amp;lt;` becomes `&lt;`. All numbers and names of HTML are known. Others
- * stay as they are, as does a name without its semicolon; a number of no character is left out.
+ * Decodes the entities of a text, each once: `&amp;lt;` becomes `&lt;`. All numbers and names of HTML are known.
+ * Unknown names and names without a semicolon stay as written; a number without a character is dropped.
  */
 function decodeEntities(text: string): string {
   return text.replace(ENTITY, (entity) => decodeHTMLStrict(entity).replace(NO_CHARACTER, ''));
 }
 
-// No expression here backtracks over a run: a megabyte of hostile text costs milliseconds.
+// No expression here backtracks over repetitions: a megabyte of hostile text takes milliseconds.
 
-/** Sections whose content is not text. */
+/** Elements whose content is not text. */
 const UNREAD_SECTIONS = [
   { open: /<!--/g, close: /-->/g },
   { open: /<script\b[^<>]*>/gi, close: /<\/script\b[^<>]*>/gi },
@@ -30,16 +30,15 @@ const BREAKING_TAGS: ReadonlySet<string> = new Set(
 
 const SPACING_TAGS: ReadonlySet<string> = new Set(['td', 'th', 'option']);
 
-// Control characters, and those without width: soft hyphens, joiners, direction marks, byte order marks. Half a
-// surrogate pair is no character either.
+// Control characters, and those without width: soft hyphens, joiners, direction marks, byte order marks. Also unpaired
+// surrogates.
 const INVISIBLE = /[\p{Cf}\p{Cs}]|(?!\s)\p{Cc}/gu;
 
 /**
  * Converts a publisher's text, HTML or not, to plain text. Tags are removed, those that end a line (`<br>`, `<p>`,
  * `<li>` …) become one line break, entities are decoded once, white space becomes one space, and invisible characters
- * are left out. Line ends of a text without tags stay; in one with tags they are white space, as in HTML.
- * Never throws; linear in the length. The result is text: `<b>` in it was written as `&lt;b&gt;`, so a page that shows
- * it has to escape it.
+ * are left out. Line ends of a text without tags stay; in one with tags they are white space, as in HTML. Never throws;
+ * linear in the length. The result is plain text: a `<b>` in it was written as `&lt;b&gt;`, so pages must escape it.
  */
 export function toPlainText(html: string): string {
   const readable = UNREAD_SECTIONS.reduce(removeSections, html);
@@ -57,7 +56,7 @@ function removeSections(html: string, { open, close }: { readonly open: RegExp; 
   for (;;) {
     const start = findFrom(open, html, from);
     const end = start && findFrom(close, html, start.end);
-    // An unclosed section is none: its text is better shown than lost.
+    // An element that is never closed is kept as text rather than lost.
     if (!start || !end) return kept + html.slice(from);
     kept += `${html.slice(from, start.index)} `;
     from = end.end;

@@ -1,7 +1,7 @@
 import { isAhead } from './clock-tolerance.ts';
 import type { EpochDay, Instant } from './service-time.ts';
 
-/** A dated trip under way, with a source's observations so far. Times are instants in seconds. */
+/** A dated trip in progress with the observations of a source so far. Times are instants. */
 export interface ObservedTrip {
   /** As `trips.key` of the timetable. */
   readonly tripKey: bigint;
@@ -10,30 +10,33 @@ export interface ObservedTrip {
   readonly routeId: string;
   /** Scheduled departure: seconds from the midnight of its service day, as local clocks show it. */
   readonly departureOfDay: number;
-  /** By position, as all that follow. */
+  /** By position, as are all members below. */
   readonly stopIds: readonly string[];
   readonly scheduledArrival: Float64Array;
   readonly scheduledDeparture: Float64Array;
   /** NaN without an observation, or where the call is cancelled. */
   readonly arrival: Float64Array;
   readonly departure: Float64Array;
-  /** 1 where a vehicle was seen there, 0 where a stop event reported it. */
+  /** 1 for an observation from a vehicle position, 0 from a stop event. */
   readonly isFromPosition: Uint8Array;
 }
 
 /** Maximum age of the observation behind a prediction; seconds. @see interface specification, GET /v1/predictions */
 export const MAX_PREDICTION_AGE_SECONDS = 8 * 60;
 
-/** Confidence by the width of the calibrated interval from p10 to p90; seconds. A wider one is not published. */
+/**
+ * Confidence by the width of the calibrated interval from p10 to p90; seconds. Predictions with a wider interval are
+ * not published.
+ */
 const confidenceWidths = { high: 120, medium: 300 } as const;
 export type Confidence = keyof typeof confidenceWidths;
 
-/** The forecast for one dated trip from its newest observation. Delays in seconds; early is negative. */
+/** The prediction for one dated trip from its newest observation. Delays in seconds; early is negative. */
 export interface TripPrediction {
   /** As `trips.key` of the timetable. */
   readonly tripKey: bigint;
   readonly day: EpochDay;
-  /** The source that observed it, and whose records the model has learnt from. */
+  /** The source of the observation and of the model's training data. */
   readonly sourceId: string;
   /** Position of the last observed call. */
   readonly position: number;
@@ -41,13 +44,13 @@ export interface TripPrediction {
   readonly delaySeconds: number;
   /** `positions`: a vehicle was seen standing there. */
   readonly channel: 'stop_events' | 'positions';
-  /** Delays of the arrivals at all later calls, in their order: p10, p50 and p90. */
+  /** Arrival delays at all later calls in travel order: p10, p50 and p90. */
   readonly low: Int16Array;
   readonly median: Int16Array;
   readonly high: Int16Array;
 }
 
-/** A model that forecasts delays of the trips of a source. */
+/** A model that predicts delays of the trips of one source. */
 export interface PredictionModelState {
   readonly sourceId: string;
   /** Name of the model in the lake. */
@@ -56,12 +59,12 @@ export interface PredictionModelState {
   readonly lastDay: string;
 }
 
-/** Whether it may still be shown: the observation behind it is fresh enough. */
+/** Whether its observation is recent enough for the prediction to be shown. */
 export function isFreshPrediction({ observedAt }: Pick<TripPrediction, 'observedAt'>, now: Instant): boolean {
   return now - observedAt <= MAX_PREDICTION_AGE_SECONDS && !isAhead(observedAt, now);
 }
 
-/** @returns null for an interval that is too wide to publish */
+/** @returns null for an interval too wide to be published */
 export function findConfidence(widthSeconds: number): Confidence | null {
   if (widthSeconds <= confidenceWidths.high) return 'high';
   return widthSeconds <= confidenceWidths.medium ? 'medium' : null;

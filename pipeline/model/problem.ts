@@ -1,4 +1,6 @@
-/** An upstream's answer that cannot be read as a whole: cut off, an HTML page, another format, an upstream's error. */
+/**
+ * An upstream answer that cannot be used at all: truncated, an HTML page, another format, or an error of the upstream.
+ */
 export class UnreadableAnswer extends Error {
   /** Stable, snake_case: e.g. `truncated`, `not_json`, `upstream_error`. */
   readonly code: string;
@@ -10,9 +12,9 @@ export class UnreadableAnswer extends Error {
   }
 }
 
-/** Something wrong in the data of a publisher. Bad data is a value: parsing returns problems and does not throw. */
+/** An error in a publisher's data. Bad data is a value: parsing returns problems and does not throw. */
 export interface Problem {
-  /** Stable, snake_case; jobs count problems by it. */
+  /** Stable, snake_case; jobs count problems by code. */
   readonly code: string;
   readonly source: string;
   /** Place in the data, e.g. `stop_times.txt row 17`. */

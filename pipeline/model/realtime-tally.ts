@@ -1,8 +1,8 @@
-/** How the records of a source's newest answers were counted; every record is in one of the counts. */
+/** Counts of the records in a source's newest answers; every record is in exactly one count. */
 export interface RealtimeTally {
-  /** Trips, by how they were matched (`trip_id`, `route_start`, `stop_line_time`, `added`, …). */
+  /** Matched trips, by method (`trip_id`, `route_start`, `stop_line_time`, `added`, …). */
   readonly matched: Readonly<Record<string, number>>;
-  /** Trips that were not, by reason (`unknown_trip`, `not_running`, `ambiguous`, …). */
+  /** Unmatched trips, by reason (`unknown_trip`, `not_running`, `ambiguous`, …). */
   readonly unmatched: Readonly<Record<string, number>>;
   /** Vehicles with a known trip, scheduled or added. */
   readonly vehiclesMatched: number;

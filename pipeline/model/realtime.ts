@@ -18,29 +18,29 @@ export const noticeKinds = [
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /**
- * An upstream's answer in our model, before it is matched to the timetable. Every grammar produces this shape, so
- * matching, merging and the lake know no other. `null` means that the publisher did not report the value.
+ * An upstream answer in our model, before it is matched to the timetable. Every grammar produces this shape, so
+ * matching, merging and the lake depend on no other. `null`: not reported by the publisher.
  */
 export interface SourceUpdate {
-  /** Header time of the answer: when the publisher knew. */
+  /** Publication time in the header of the answer. */
   readonly publishedAt: Instant | null;
   /**
-   * Whether its times must not be shown as live. A frozen answer (its times are far from now, or its header is old) is
-   * counted, and all of its times have evidence `unknown`.
+   * Whether the answer is frozen: its times are far from now, or its header is old. It is counted, but not shown as
+   * live: all of its times have evidence `unknown`.
    */
   readonly isFrozen: boolean;
   /**
-   * `all`: the future that an earlier answer of the same request reported and this one does not is withdrawn.
-   * `mentioned`: only what is named changes (GTFS-RT DIFFERENTIAL).
+   * `all`: future events of earlier answers to the same request that this one lacks are withdrawn. `mentioned`: only
+   * the named records change (GTFS-RT DIFFERENTIAL).
    */
   readonly scope: 'all' | 'mentioned';
-  /** Delays propagate to later calls, as in the GTFS Realtime reference; otherwise each call counts by itself. */
+  /** Delays propagate to later calls, as in the GTFS-Realtime reference; otherwise each call stands alone. */
   readonly isPropagating: boolean;
   readonly trips: readonly TripReport[];
   readonly vehicles: readonly VehicleReport[];
   readonly alerts: readonly AlertReport[];
   readonly stationBoards: readonly StationBoard[];
-  /** Stops and shapes that the publisher describes beside the timetable. */
+  /** Stops and shapes that the publisher adds to the timetable. */
   readonly stops: readonly StopReport[];
   readonly shapes: readonly ShapeReport[];
   readonly modifications: readonly ModificationReport[];
@@ -48,11 +48,11 @@ export interface SourceUpdate {
   readonly deletedIds: readonly string[];
   /** Records in the answer, refused ones included. */
   readonly recordCount: number;
-  /** One for each record that was refused or kept with something left out. */
+  /** One for each record that was refused, or kept without an invalid part. */
   readonly problems: readonly Problem[];
 }
 
-/** An empty answer, the base for spreading an answer's values. */
+/** An update without records, as the base of others. */
 export const emptyUpdate: SourceUpdate = {
   publishedAt: null,
   isFrozen: false,
@@ -70,7 +70,7 @@ export const emptyUpdate: SourceUpdate = {
   problems: [],
 };
 
-/** Publisher of the ids: the timetable, Wiener Linien's stations and platforms, IFOPT (`at:49:…`), HAFAS. */
+/** Namespace of stop ids: the timetable's, Wiener Linien's stations and platforms, IFOPT (`at:49:…`), HAFAS. */
 export type IdSpace = 'gtfs' | 'diva' | 'rbl' | 'ifopt' | 'hafas';
 
 export interface StopName {
@@ -80,14 +80,14 @@ export interface StopName {
   /** Degrees. */
   readonly lat: number | null;
   readonly lon: number | null;
-  /** As the publisher describes a stop that the timetable lacks: GTFS stop_id of its station, and its platform. */
+  /** For a stop that the timetable lacks: GTFS stop_id of its station, and its platform, as published. */
   readonly stationId?: string | null;
   readonly platformCode?: string | null;
 }
 
-/** How an upstream names a dated trip; matching finds its row of the timetable and its service day. */
+/** How an upstream identifies a dated trip; matching finds the row of the timetable and the service date. */
 export interface TripName {
-  /** As in trips.txt, or the upstream's own reference. */
+  /** GTFS trip_id, or the upstream's own reference. */
   readonly tripId: string | null;
   readonly routeId: string | null;
   readonly directionId: 0 | 1 | null;
@@ -118,20 +118,20 @@ export type TripRelationship =
   | 'duplicated';
 
 export interface TripReport {
-  /** Its place in the answer, e.g. `entity 4711`; for problems and for tracing. */
+  /** Position in the answer, e.g. `entity 4711`; for problems and tracing. */
   readonly place: string;
   readonly trip: TripName;
   readonly relationship: TripRelationship;
   /** The id of the new trip, for `duplicated` (and `added` where it differs). */
   readonly newTripId: string | null;
-  /** When the publisher knew of this trip. */
+  /** When the publisher recorded the trip. */
   readonly recordedAt: Instant | null;
   /** Delay of the whole trip, for calls without their own; positive is late. */
   readonly delaySeconds: number | null;
-  /** In travel order, as far as reported. */
+  /** The reported calls, in travel order. */
   readonly calls: readonly CallReport[];
   readonly vehicleId: string | null;
-  /** Where it comes from, for trips that the timetable does not have. */
+  /** Origin, for trips that the timetable lacks. */
   readonly originName: string | null;
   /** Reported as a special service. */
   readonly isSpecial: boolean;
@@ -152,13 +152,15 @@ export interface CallReport {
   readonly stop: StopName | null;
   readonly arrival: TimeReport | null;
   readonly departure: TimeReport | null;
-  /** `skipped`: neither event takes place, by explicit report; `noData`: unknown from here on; `unplanned`: not in the timetable. */
+  /**
+   * `skipped`: reported as served by neither event; `noData`: unknown from here on; `unplanned`: not in the timetable.
+   */
   readonly state: 'normal' | 'skipped' | 'noData' | 'unplanned';
-  /** The one event that does not take place where the other does: the trip ends or begins here. */
+  /** The event that is cancelled while the other takes place: the trip ends or begins here. */
   readonly cancelledEvent: 'arrival' | 'departure' | null;
   readonly scheduledPlatform: string | null;
   readonly platform: string | null;
-  /** Another platform's GTFS stop id. */
+  /** GTFS stop_id of another platform. */
   readonly assignedStopId: string | null;
   /** As published for this call, where it differs from the timetable. */
   readonly properties?: CallProperties;
@@ -171,7 +173,7 @@ export interface CallProperties {
   readonly dropOff: boolean | null;
 }
 
-/** A stop as its publisher describes it, for as long as it is published. */
+/** A stop described in realtime, valid while it is published. */
 export interface StopReport {
   readonly place: string;
   /** GTFS stop_id. */
@@ -192,7 +194,7 @@ export interface ShapeReport {
   readonly polyline: string;
 }
 
-/** A detour: trips that on some service dates leave out calls of their plan and serve other stops. */
+/** A detour: on some service dates, trips skip planned calls and serve other stops. */
 export interface ModificationReport {
   readonly place: string;
   readonly trips: readonly { readonly tripId: string; readonly shapeId: string | null }[];
@@ -203,17 +205,17 @@ export interface ModificationReport {
   readonly changes: readonly CallChange[];
 }
 
-/** A range of calls that is replaced by other stops. */
+/** A range of calls replaced by other stops. */
 export interface CallChange {
-  /** The first call that is affected; it takes place where `last` is null. */
+  /** The first affected call; it takes place if `last` is null. */
   readonly first: CallName;
-  /** The last call that is left out; null where none is. */
+  /** The last skipped call; null if none is skipped. */
   readonly last: CallName | null;
-  /** Added to all times after the change. */
+  /** Added to all times after the detour. */
   readonly delaySeconds: number;
   readonly stops: readonly {
     readonly stop: StopName;
-    /** From the arrival at the call before `first`, or at `first` where that is the first of the trip. */
+    /** From the arrival at the call before `first`, or at `first` itself if that is the first call of the trip. */
     readonly travelSeconds: number | null;
   }[];
 }
@@ -231,8 +233,8 @@ export interface TimeReport {
   /** In place of `time`. */
   readonly delaySeconds: number | null;
   /**
-   * Whether the publisher reports a past time as what happened (decisions, section 5). Without that it stays a
-   * forecast for ever.
+   * Whether the publisher reports a past time as observed (decisions, section 5). Otherwise it stays a forecast for
+   * ever.
    */
   readonly isMeasured: boolean;
 }
@@ -242,7 +244,7 @@ export interface VehicleReport {
   readonly id: string;
   readonly label: string | null;
   readonly trip: TripName | null;
-  /** Of its trip: `scheduled` unless reported otherwise. A duplicate is named by its own id. */
+  /** Relationship of its trip: `scheduled` unless reported otherwise. A duplicate has its own id. */
   readonly relationship: TripRelationship;
   readonly lat: number;
   readonly lon: number;
@@ -260,31 +262,30 @@ export interface AlertReport {
   /** The publisher's id, unique within the source. */
   readonly id: string;
   readonly kind: NoticeKind;
-  /** Publisher's own word for the kind, e.g. `stoerungkurz`, `CONSTRUCTION`. */
+  /** The publisher's own category, e.g. `stoerungkurz`, `CONSTRUCTION`. */
   readonly category: string | null;
-  /** 0 most urgent … 100 least, as far as the publisher reports it; see each grammar for the mapping. */
+  /** 0 most urgent … 100 least; each grammar maps its publisher's priorities. */
   readonly priority: number;
   readonly title: string;
   readonly text: string;
   readonly operatorName: string | null;
-  /** It concerns access to the vehicle: lifts, stairs, entrances. */
+  /** About access to the vehicle: lifts, stairs, entrances. */
   readonly isAccess: boolean;
-  /** When it applies; empty: always while it is published. */
+  /** Validity periods; empty: valid while it is published. */
   readonly activeWindows: readonly { readonly from: Instant | null; readonly to: Instant | null }[];
-  /** All lines, stops and trips that it names, each once. */
+  /** All lines, stops and trips that it names, without duplicates. */
   readonly lines: readonly AlertLine[];
   readonly stops: readonly StopName[];
   readonly trips: readonly TripName[];
-  /** Where it applies: at least one of these must be met. Empty: nowhere in particular. */
+  /** Where it applies: at least one must match. Empty: nowhere in particular. */
   readonly entities: readonly AlertEntity[];
   readonly links: readonly { readonly title: string; readonly url: string }[];
   readonly pin: { readonly lat: number; readonly lon: number } | null;
 }
 
 /**
- * One condition of an alert. All its members must be met; of a member's list one item is enough, and an empty list is
- * always met. Items are positions in the lists of the alert. An entity with trips applies to these trips only, so it
- * has no lines.
+ * One condition of an alert. All members must match; a list matches if one of its items does, or if it is empty. Items
+ * are positions in the lists of the alert. An entity with trips applies to these trips only, so it has no lines.
  */
 export interface AlertEntity {
   readonly lines: readonly number[];
@@ -303,13 +304,13 @@ export interface AlertLine {
   readonly region: string | null;
 }
 
-/** The departures of one station as its publisher's own monitor shows them. */
+/** The departures of one station as on the publisher's own monitor. */
 export interface StationBoard {
   /** Number of the station, e.g. a DIVA. */
   readonly station: string;
-  /** By the publisher's clock; null when it is not reported. */
+  /** By the publisher's clock; null if not reported. */
   readonly publishedAt: Instant | null;
-  /** The feed is frozen: none of it is shown. */
+  /** The feed is frozen and must not be shown. */
   readonly isFrozen: boolean;
   readonly departures: readonly {
     readonly line: string;

@@ -23,15 +23,15 @@ import { type NameWord, nameWords } from './stop-name.ts';
 export interface SearchIndex {
   /** 0..1, the stop with most traffic has 1. */
   readonly entryImportance: Float32Array;
-  /** Rank of the entry by name (code units), then entry; unique. */
+  /** Rank of the entry by name (code units), then by row; unique. */
   readonly entryNameRank: Uint32Array;
-  /** 2 = the name has the word for main station, 1 = for station, 0 = neither. */
+  /** 2: the name contains the word for main station; 1: for station; 0: neither. */
   readonly entryStationRank: Uint8Array;
 
   readonly nameEntry: Uint32Array;
   /** Position in `nameKinds`. */
   readonly nameKind: Uint8Array;
-  /** Letters of the name's words that do not repeat the place; 0 when the name equals the place. */
+  /** Letters of the name without the words of the place; 0 if the name equals the place. */
   readonly nameOwnLetters: Uint16Array;
   /** Sum of `hashWord` over the same words: equal for the same words in any order. */
   readonly nameWordSum: Uint32Array;
@@ -66,21 +66,20 @@ export interface SearchIndex {
   readonly keyKind: Uint8Array;
 }
 
-/** Names by how much they are a stop's own; `part` is that of a platform or an entrance. */
+/** Kinds of names, the stop's own first; `part`: name of a platform or an entrance. */
 export const nameKinds = ['shown', 'translated', 'part', 'code'] as const;
 export type NameKind = (typeof nameKinds)[number];
 
 /** The shortest ending in the part table. */
 export const SHORTEST_PART_LETTERS = 3;
 
-/** Words of a name after these do not count: no query of the contract's length has more, but for single letters. */
+/** Further words of a name are ignored: except for single letters, no query within the contract's length has more. */
 export const MAX_NAME_WORDS = 24;
 
 /**
- * Key of a whole name or code: equal where words and their order are equal, however they are written or divided. A text
+ * Key of a whole name or code: equal for equal words in equal order, however they are spelled or divided. A text
  * without letters and digits is its own key.
- * @param words of the text, where they are known already
- * @returns two hashes, which together identify the key
+ * @param words of the text, if already computed @returns two hashes, which together identify the key
  */
 export function hashKey(
   text: string,
@@ -90,7 +89,7 @@ export function hashKey(
   return { hash: hashWord(key), check: hashWord(key, CHECK_SEED) };
 }
 
-/** Hash of a text as written: upper and lower case, and the width of blanks, do not matter. */
+/** Hash of a text as written, ignoring case and the number of spaces. */
 export function hashSpelling(text: string): number {
   return hashWord(spell(text));
 }

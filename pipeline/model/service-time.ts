@@ -12,12 +12,12 @@ export type EpochDay = Brand<number, 'EpochDay'>;
 export const SECONDS_PER_DAY = 86_400;
 const HALF_DAY = 43_200;
 
-/** Zone of the service's own days and of every v2 time, wherever the vehicle runs. */
+/** Time zone of Taktgeber's own days and of all v2 times, wherever the vehicle runs. */
 export const AUSTRIA = 'Europe/Vienna';
 
 // ---- Dates -------------------------------------------------------------------------------------
 
-/** Reads `YYYY-MM-DD` or GTFS's `YYYYMMDD`; null for anything that is not a day of the calendar. */
+/** Reads `YYYY-MM-DD` or GTFS's `YYYYMMDD`; null for anything but a calendar date. */
 export function parseServiceDate(text: string): ServiceDate | null {
   const match = /^(\d{4})-?(\d{2})-?(\d{2})$/.exec(text);
   if (!match || (text.length !== 8 && text.length !== 10)) return null;
@@ -73,7 +73,7 @@ export function formatServiceTime(time: ServiceTime): string {
  */
 export function serviceDayStart(date: ServiceDate, zone: string): Instant {
   const noonAsIfUtc = toEpochDay(date) * SECONDS_PER_DAY + HALF_DAY;
-  // Two steps are enough: no zone changes its clocks within an offset's width of noon twice.
+  // Two steps are enough: no zone changes its clocks twice around noon.
   const guess = noonAsIfUtc - zoneOffsetSeconds(zone, noonAsIfUtc as Instant);
   const noon = noonAsIfUtc - zoneOffsetSeconds(zone, guess as Instant);
   return (noon - HALF_DAY) as Instant;
@@ -107,7 +107,7 @@ interface ZoneYear {
   readonly offsets: readonly number[];
 }
 
-// A cache of facts, not state: a zone's offsets in a year never change while the process runs.
+// A cache of facts, not state: offsets of past and present years do not change while the process runs.
 const zoneYears = new Map<string, Map<number, ZoneYear>>();
 
 /**
@@ -148,7 +148,7 @@ export function listZoneOffsets(
   return spans;
 }
 
-// Consecutive calls mostly ask for near instants: the last period answers them without a look at the calendar.
+// Consecutive calls mostly need near instants: the last period serves them without a calendar lookup.
 let lastSpan: ZoneSpan = { zone: '', from: 0, to: 0, offset: 0 };
 
 function findSpan(zone: string, instant: Instant): ZoneSpan {
@@ -235,7 +235,7 @@ export function formatUtc(milliseconds: number): string {
 
 /**
  * Reads an RFC 3339 date-time with any offset, `Z` included; a fraction of a second is cut off.
- * @returns null when it is malformed or not in the calendar (30 February, 24:00, offset +25:00)
+ * @returns null if malformed or not in the calendar (30 February, 24:00, offset +25:00)
  */
 export function parseTimestamp(text: string): Instant | null {
   const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|([+-])(\d{2}):(\d{2}))$/.exec(text);

@@ -1,11 +1,11 @@
 import type { IdSpace } from './realtime.ts';
 
-/** An id under which a timetable may have the stop. */
+/** An id that a stop may have in a timetable. */
 interface IdForm {
   readonly stopId: string;
   /** It is the id of the stop's station. */
   readonly isStation: boolean;
-  /** Numbers of different registers may be equal by chance: the name or the place must agree. */
+  /** Numbers of different registers may coincide: name or location must agree. */
   readonly needsConfirmation: boolean;
 }
 
@@ -15,11 +15,11 @@ const DIVA_STATES = ['49', '43'];
 
 /**
  * Stops of Austria in HAFAS: state (two digits), number (five), platform (two, 00 for the station). An answer of the
- * country's information service of 2023 carries both: L=470118721 beside at:47:1187:0:21.
+ * national journey planner of 2023 contains both: L=470118721 beside at:47:1187:0:21.
  */
 const AUSTRIAN_HAFAS = /^(4[1-9])(\d{5})(\d{2})$/;
 
-/** The ids under which a timetable may have a publisher's stop, most certain first. */
+/** The ids that a publisher's stop may have in a timetable, most certain first. */
 export function listIdForms(idSpace: IdSpace, id: string): readonly IdForm[] {
   switch (idSpace) {
     case 'gtfs':

@@ -2,31 +2,31 @@
 export interface NameWord {
   /** The form in which words are compared. */
   readonly text: string;
-  /** With "ue", "ph" and the like unchanged; equals `text` where there are none. */
+  /** With "ue", "ph" and the like unchanged; equals `text` if it contains none. */
   readonly written: string;
 }
 
 /** One word of a search. */
 export interface QueryWord {
-  /** Every spelling it may stand for, in the form of names; the one typed first. */
+  /** All spellings that it may stand for, in the form of names; as typed first. */
   readonly forms: readonly string[];
   /** The form of the same word in a name. */
   readonly text: string;
   /** Weight of the word: letters of `text`. */
   readonly letters: number;
-  /** A word that links others ("an der"): it says little about which stop is meant. */
+  /** A linking word ("an der"), which hardly identifies a stop. */
   readonly isConnecting: boolean;
-  /** False for the last word while nothing follows it: more letters may be typed. */
+  /** False for a last word without a following character: more letters may be typed. */
   readonly isComplete: boolean;
 }
 
 interface RawWord {
   readonly letters: string;
-  /** A dot follows: without one the word is not taken for certain abbreviations. */
+  /** A dot follows; without one, some abbreviations are not expanded. */
   readonly isDotted: boolean;
 }
 
-/** Longer words are cut, in names and queries alike, so that the cost of a search is bounded. */
+/** Longer words are truncated in names and queries alike, which bounds the cost of a search. */
 const MAX_WORD_LETTERS = 60;
 
 // Letters that Unicode does not decompose into a base letter and a mark.
@@ -42,7 +42,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-// Words that are nearly always abbreviations in the names of stops, with or without a dot.
+// Words that are nearly always abbreviations in stop names, with or without a dot.
 const SHORT_WORDS: ReadonlyMap<string, string> = new Map([
   ['hbf', 'hauptbahnhof'],
   ['hbhf', 'hauptbahnhof'],
@@ -67,9 +67,10 @@ const DOTTED_ENDINGS: readonly (readonly [string, string])[] = [
   ['g', 'gasse'],
 ];
 
-// Endings that a search tries beside the word as typed: "schwedenpl" is a Platz, "templ" the beginning of Templergasse.
+// Endings that a search expands in addition to the word as typed: "schwedenpl" is a Platz, but "templ" may begin
+// Templergasse.
 const GUESSED_ENDINGS: readonly (readonly [string, string])[] = [['pl', 'platz']];
-/** The same before a dot: "OberSt. Veit" lacks a blank. */
+/** The same before a dot, for names that lack a space: "OberSt. Veit". */
 const GUESSED_DOTTED_ENDINGS: readonly (readonly [string, string])[] = [['st', 'sankt']];
 
 const SHORTEST_COMPOUND_HEAD = 3;

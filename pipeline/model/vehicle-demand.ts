@@ -1,27 +1,27 @@
 import type { GeoBox } from './geo.ts';
 import type { Instant } from './service-time.ts';
 
-/** A section of the map whose vehicles were requested. */
+/** An area of the map whose vehicles were requested. */
 export interface VehicleDemand {
   readonly box: GeoBox;
   /** When it was last requested. */
   readonly wantedAt: Instant;
 }
 
-/** A demand that is not repeated for this long is dropped. @see decisions, section 8 */
+/** A demand that is not repeated within this time is dropped. @see decisions, section 8 */
 export const DEMAND_SECONDS = 300;
 /** An area counts as live for this long after a source was polled for it. */
 export const LIVE_SECONDS = 60;
-/** Areas for which a source is polled at the same time; further ones wait until one of them is dropped. */
+/** Maximum areas polled per source at the same time; further ones wait until one is dropped. */
 export const MAX_AREAS = 8;
-/** Clocks of two processes may differ by this much; a time further ahead is ignored. */
+/** Tolerance between the clocks of two processes; later times are ignored. */
 const AHEAD_SECONDS = 60;
 
-/** Edges are on a grid of tenths of a degree, so that requests for nearly the same map section are one demand. */
+/** Edges lie on a grid of tenths of a degree, so that requests for nearly the same area are one demand. */
 const CELLS_PER_DEGREE = 10;
 /** The largest box of a request. @see decisions, section 3 */
 export const MAX_BOX_DEGREES = 2;
-/** The same widened to the grid on both sides, plus the rounding error of decimal fractions. */
+/** The same, widened to the grid on both sides and by the rounding error of decimal fractions. */
 const MAX_WIDENED_DEGREES = MAX_BOX_DEGREES + 2 / CELLS_PER_DEGREE + 1e-6;
 
 /** The smallest box of the grid around a box. */
@@ -44,7 +44,7 @@ export function containsBox(outer: GeoBox, inner: GeoBox): boolean {
   return isInBox(outer, inner.south, inner.west) && isInBox(outer, inner.north, inner.east);
 }
 
-/** A name of `[a-z0-9-]` for a box of the grid: tenths of degrees, `m` before negative ones. */
+/** The id of a box of the grid, of `[a-z0-9-]`: tenths of degrees, `m` before negative ones. */
 export function nameArea({ south, west, north, east }: GeoBox): string {
   const toText = (degrees: number) => {
     const cells = Math.round(degrees * CELLS_PER_DEGREE);
@@ -54,8 +54,7 @@ export function nameArea({ south, west, north, east }: GeoBox): string {
 }
 
 /**
- * The valid demands: each area once, none within another, the latest requested first, and no more than a source is
- * polled for at the same time.
+ * The valid demands: each area once, none inside another, most recent first, no more than are polled at the same time.
  */
 export function listCurrentDemands(demands: readonly VehicleDemand[], now: Instant): VehicleDemand[] {
   const current = demands

@@ -1,12 +1,12 @@
 import { distanceMeters } from './geo.ts';
 
-/** Walking distance per straight-line distance, for places without a street graph. */
+/** Ratio of walking to straight-line distance where there is no street graph. */
 export const STRAIGHT_LINE_FACTOR = 1.3;
 
-/** The longest walk between two rides unless the request sets another. */
+/** Default maximum walk between two rides. */
 export const CHANGE_WALK_METERS = 1000;
 
-/** Minimum time between two rides: at one stop, and between two. */
+/** Minimum transfer times at one stop, and between two stops. */
 export const SAME_STOP_CHANGE_SECONDS = 120;
 export const OTHER_STOP_CHANGE_SECONDS = 180;
 

@@ -7,7 +7,7 @@ export interface ZoneDays {
   startOf(day: number): number;
 }
 
-/** Caches starts: each costs a few calendar computations, and the same few days are needed again and again. */
+/** Caches starts: each takes several calendar computations, and the same few days are needed repeatedly. */
 export function rememberDays(name: string): ZoneDays {
   const starts = new Map<number, number>();
   return {

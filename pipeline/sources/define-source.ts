@@ -14,11 +14,11 @@ export interface SourceSetup<Options> {
   readonly options: Options;
   /** Overrides of the publisher's default facts. */
   readonly facts: Partial<SourceFacts>;
-  /** Between two requests for the same part; absent: the default of the kind. */
+  /** Seconds between two requests for the same part; absent: the default of the kind. */
   readonly intervalSeconds?: number;
 }
 
-/** Effects that a source may need when it is created. */
+/** Effects available to a source while it is created. */
 export interface SourceWorld {
   /** @param file path in the project */
   readLookup(file: string): Promise<string>;
@@ -26,7 +26,7 @@ export interface SourceWorld {
   md5(bytes: Uint8Array): string;
 }
 
-/** Everything that the rest of the project knows of a kind of source. */
+/** The interface of a kind of source to the rest of the project. */
 export interface SourceDefinition<Options = Readonly<Record<string, unknown>>> {
   /** Value of the key `kind` in a configuration entry. */
   readonly kind: string;
@@ -36,16 +36,16 @@ export interface SourceDefinition<Options = Readonly<Record<string, unknown>>> {
   readonly archive: Archive;
   /** Areas that a source provides with these options. */
   areas(options: Options): readonly ProvidedArea[];
-  /** By prefix of a request's part: the only area that the part provides. Other parts provide all areas. */
+  /** By prefix of a request's part: the one area that the part provides. Other parts provide all areas. */
   readonly areasByPart: Readonly<Record<string, ProvidedArea>>;
   /**
-   * Creates a source. The grammar is imported here, so that a kind that is not configured costs no start-up time.
-   * @throws RangeError when the options contradict each other; the message shows no key
+   * Creates a source. Imports the grammar, so that kinds that are not configured do not delay the start.
+   * @throws RangeError for contradictory options; the message contains no key
    */
   create(setup: SourceSetup<Options>, world: SourceWorld): Promise<RealtimeSource>;
 }
 
-/** Checks a definition against its own option types, then erases them for the list of all kinds. */
+/** Type-checks a definition against its options, then erases their type for the list of all kinds. */
 export function defineSource<Options>(
   definition: Omit<SourceDefinition<Options>, 'areasByPart'> & Partial<Pick<SourceDefinition, 'areasByPart'>>,
 ): SourceDefinition {

@@ -3,8 +3,8 @@ import { isSourceId, type SourceId } from '../model/ids.ts';
 import { isTimeZone } from '../model/service-time.ts';
 
 /**
- * One option of a source: its schema, typed as its value after reading. An error message names what is allowed and
- * never shows a value: addresses and keys are the operator's.
+ * One option of a source: its schema, typed as the value after reading. Error messages name what is allowed and never
+ * contain a value, which may be a secret.
  */
 export type Option<Value> = TUnsafe<Value> & OptionFacts;
 
@@ -20,7 +20,7 @@ interface OptionFacts {
 /** Options of an entry, by key; other keys are refused. `Values` is the type of an entry after reading. */
 export type OptionsSchema<Values = Readonly<Record<string, unknown>>> = TSchema & {
   readonly properties: { readonly [Key in keyof Values]: Option<Values[Key]> };
-  /** Keys of which an entry needs at least one. */
+  /** Keys of which at least one is required. */
   readonly atLeastOneOf?: readonly string[];
 };
 
@@ -38,7 +38,7 @@ export function optional<Value>(option: Option<Value>, initial: Value | null = n
   return Type.Optional(Type.With(option as TSchema, { default: initial })) as unknown as Option<Value | null>;
 }
 
-/** Reads a valid entry: every option is present, null where it is neither set nor has a default. */
+/** Reads a valid entry: every option is present, null if it is neither set nor has a default. */
 export function readOptions<Values>(schema: OptionsSchema<Values>, entry: Readonly<Record<string, unknown>>): Values {
   const read = (key: string, option: TSchema & OptionFacts) => {
     const value = entry[key];
@@ -87,7 +87,7 @@ export const texts = (about: string) => option<readonly string[]>(about, 'a list
 export const flag = (about: string) => option<boolean>(about, 'true or false', Type.Boolean());
 export const address = (about: string) => option<string>(about, 'an http or https address', httpAddress);
 
-/** A single address becomes a list of one. */
+/** A single URL becomes a list of one. */
 export const addresses = (about: string) =>
   option(
     about,

@@ -8,28 +8,28 @@ export interface SourceFacts {
   readonly kind: string;
   /** Time zone of local times in its answers. */
   readonly zone: string;
-  /** Minimum seconds between any two requests to the source; the publisher's rule. */
+  /** Minimum seconds between any two requests to the source, as its publisher requires. */
   readonly minGapSeconds: number;
   readonly timeoutSeconds: number;
   /** Largest answer that is accepted. */
   readonly maxBytes: number;
   /** Age beyond which its last report is no longer shown as live. */
   readonly maxAgeSeconds: number;
-  /** Requests a day; null: no limit. Further requests are not made. */
+  /** Maximum requests per day; null: no limit. */
   readonly dailyBudget: number | null;
   /** `full`: raw answers and observations are kept; `none`: neither may be. */
   readonly archive: 'full' | 'none';
   readonly licence: string | null;
   readonly attribution: string | null;
-  /** Areas that it covers, as text for riders: e.g. `Wien`. */
+  /** The area that it covers, for riders: e.g. `Wien`. */
   readonly coverage: readonly string[];
-  /** A source that covers the country makes disruptions `nationwide`. */
+  /** Whether it covers the whole country: its disruptions are then `nationwide`. */
   readonly isNationwide: boolean;
 }
 
-/** A request as a value: what to send, how often, and its part name. */
+/** A request as a value: what to send, how often, and the name of its part. */
 export interface SourceRequest {
-  /** Stable, unique in the source, `[a-z0-9-]`, e.g. `monitor-3`. An answer replaces the last of its part. */
+  /** Stable, unique in the source, `[a-z0-9-]`, e.g. `monitor-3`. An answer replaces the previous one of its part. */
   readonly part: string;
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -40,16 +40,16 @@ export interface SourceRequest {
   readonly extension: string;
 }
 
-/** One publisher's source. Pure: the same bytes give the same update. */
+/** A source of one publisher. Pure: equal bytes give equal updates. */
 export interface RealtimeSource {
   readonly facts: SourceFacts;
   /** All requests, in the order of the first round. `now` sets times that a request must contain. */
   listRequests(now: Instant): readonly SourceRequest[];
-  /** The request for the vehicles of a map area; absent where the publisher has no such request. */
+  /** The request for the vehicles of a map area; absent if the publisher has no such request. */
   toAreaRequest?(box: GeoBox, now: Instant): SourceRequest;
   /**
    * Parses an answer. A bad record is dropped and reported as a problem.
-   * @throws UnreadableAnswer when the whole is no answer of this publisher: truncated, HTML, another format
+   * @throws UnreadableAnswer unless the bytes are an answer of this publisher: truncated, HTML, another format
    */
   parse(bytes: Uint8Array, request: SourceRequest, fetchedAt: Instant): SourceUpdate | Promise<SourceUpdate>;
 }

@@ -6,12 +6,12 @@ import type { Instant } from '../../model/service-time.ts';
 import type { Alert, EntitySelector, TimeRange, TranslatedImage, TranslatedString } from './feed-message.ts';
 import { addProblem, type FeedReading, isInstant, textOf, toStopName, toTripName } from './reading.ts';
 
-/** GTFS-Realtime has no value for these: publishers write them into their texts. */
+/** GTFS-Realtime has no value for these; publishers write them into their texts. */
 const KINDS_BY_WORDS_ALONE: readonly (NoticeKind | null)[] = ['replacementService', 'loadingTime', 'allClear'];
 
 /**
- * Kind of an alert, by its cause and effect; construction and maintenance come before the effects that they cause. Where
- * both are silent or general, the words decide.
+ * Kind of an alert by cause and effect; construction and maintenance take precedence over their effects. If both are
+ * missing or generic, the text decides.
  */
 function kindOf({ cause, effect, effectDetail }: Pick<Alert, 'cause' | 'effect' | 'effectDetail'>, texts: Texts) {
   const byWords = findKindByWords([texts.title, pickLine(effectDetail) ?? ''].join('\n'), texts.text);
@@ -62,7 +62,7 @@ export function pickLine(text: TranslatedString | undefined): string | null {
   return pick(text, toPlainLine);
 }
 
-/** As `pickText`, but only trimmed: an ampersand in an address begins no entity. */
+/** As `pickText`, but only trimmed: an ampersand in a URL does not begin an entity. */
 function pickAddress(text: TranslatedString | undefined): string | null {
   return pick(text, (address) => address.trim());
 }
@@ -83,8 +83,8 @@ function pickLanguage<Item extends { readonly language?: string }>(items: readon
 }
 
 /**
- * Converts an alert to an alert report. A missing text is replaced by its text-to-speech variant; the description of an
- * alert without a header becomes the title.
+ * Converts an alert to an alert report. A missing text is replaced by its text-to-speech variant; without a header, the
+ * description becomes the title.
  * @returns null without any text: `alert_without_text`
  */
 export function toAlertReport(reading: FeedReading, alert: Alert, entityId: string, place: string): AlertReport | null {
@@ -112,7 +112,7 @@ export function toAlertReport(reading: FeedReading, alert: Alert, entityId: stri
   };
 }
 
-/** A range without a representable end is open; a range that ends before it begins is dropped. */
+/** A period without a representable end is open; one that ends before it begins is dropped. */
 function readWindows(
   reading: FeedReading,
   ranges: readonly TimeRange[],
@@ -131,8 +131,7 @@ type Informed = Pick<AlertReport, 'lines' | 'stops' | 'trips' | 'entities'>;
 /**
  * Subjects of an alert: the members of one selector must all match. A selector with a trip applies to that trip alone
  * (at the stop, where it names one); its route only names the line. A selector by route_type without a route has no
- * counterpart here: it is dropped and reported as `unsupported_selector`, because without its type it would match too
- * much.
+ * counterpart here: it is dropped as `unsupported_selector`, because without its type it would match too much.
  * @see GTFS Realtime reference, EntitySelector
  */
 function readSelectors(reading: FeedReading, selectors: readonly EntitySelector[], place: string): Informed {

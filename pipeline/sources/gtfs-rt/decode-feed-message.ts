@@ -214,7 +214,7 @@ function splitMessage(bytes: Uint8Array): MessageParts {
       else skipField(reader, tag);
     }
   } catch (error) {
-    // Text also fails with a RangeError, since its letters decode as lengths, but it does not begin like a feed.
+    // Text also fails with a RangeError, because its characters decode as lengths, but it does not start like a feed.
     const isCutOff = error instanceof RangeError && bytes[0] === HEADER_TAG;
     throw new UnreadableAnswer(isCutOff ? 'truncated' : 'not_protobuf', messageOf(error));
   }

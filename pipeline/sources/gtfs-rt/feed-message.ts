@@ -9,7 +9,7 @@ export const incrementality = { FULL_DATASET: 0, DIFFERENTIAL: 1 } as const;
 
 export const tripRelationship = {
   SCHEDULED: 0,
-  /** Deprecated in favour of `NEW` and `DUPLICATED`, and what most publishers send. */
+  /** Deprecated in favour of `NEW` and `DUPLICATED`, but still sent by most publishers. */
   ADDED: 1,
   UNSCHEDULED: 2,
   CANCELED: 3,
@@ -200,7 +200,7 @@ export interface StopTimeProperties {
 
 // ---- Modifications -----------------------------------------------------------------------------
 
-/** Trips of one stop pattern that take another way on some days. */
+/** Trips of one stop pattern that are rerouted on some days. */
 export interface TripModifications {
   readonly selectedTrips: readonly SelectedTrips[];
   /** `H:MM:SS`, of trips of a frequency. */
@@ -218,7 +218,7 @@ export interface SelectedTrips {
 
 export interface Modification {
   readonly startStopSelector?: StopSelector;
-  /** Inclusive; absent where no stop is left out. */
+  /** Inclusive; absent if no stop is skipped. */
   readonly endStopSelector?: StopSelector;
   readonly propagatedModificationDelay?: number;
   readonly replacementStops: readonly ReplacementStop[];

@@ -5,18 +5,18 @@ import { normaliseFeed } from './normalise-feed.ts';
 export interface GtfsRtOptions {
   /** Id for problems; default `gtfs-rt`. */
   readonly id?: string;
-  /** Addresses of the three kinds; at least one. An address may serve several kinds and is then asked once. */
+  /** URLs of the three kinds; at least one. A URL that serves several kinds is requested once. */
   readonly tripUpdates?: string | readonly string[];
   readonly vehiclePositions?: string | readonly string[];
   readonly alerts?: string | readonly string[];
   /** Time zone of the timetable that its trips refer to. */
   readonly zone: string;
-  /** Between two requests for the same address; default 30, for alerts no less than 60. */
+  /** Seconds between two requests for the same URL; default 30, at least 60 for alerts. */
   readonly intervalSeconds?: number;
   readonly alertsIntervalSeconds?: number | null;
   /** The publisher documents that past stop events are measured, whatever their uncertainty. */
   readonly measuredStopEvents?: boolean;
-  /** Sent beside our own with every request. */
+  /** Sent with every request, in addition to the default headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Overrides of the default facts. */
   readonly facts?: Partial<Omit<SourceFacts, 'kind' | 'zone'>>;
@@ -42,7 +42,7 @@ const usualFacts: Omit<SourceFacts, 'kind' | 'zone'> = {
 
 /**
  * A GTFS-Realtime source of any publisher: parts `trip-updates`, `vehicle-positions` and `alerts`; the second address
- * of a kind is `trip-updates-2`. An answer may hold every kind of entity, whatever its part is called.
+ * of a kind is `trip-updates-2`. An answer may contain all kinds of entities, whatever its part.
  * @throws RangeError without any address
  */
 export function createGtfsRtSource(options: GtfsRtOptions): RealtimeSource {

@@ -6,13 +6,13 @@ import { addProblem, type FeedReading, readDate, readTime, textOf, toStopName } 
 
 /** A travel time or a delay of a detour beyond six hours is an error. */
 const MAX_CHANGE_SECONDS = 6 * 3600;
-/** Stops of one detour, and dates: beyond them the message is an error. */
+/** Maximum stops and dates of one detour; more are an error in the message. */
 const MAX_CHANGES = 100;
 const MAX_DATES = 400;
 
 /**
  * Converts a stop entity.
- * @returns null without an id: `stop_without_id`; coordinates that are none are left out: `bad_coordinates`
+ * @returns null without an id (`stop_without_id`); invalid coordinates are dropped (`bad_coordinates`)
  */
 export function toStopReport(reading: FeedReading, stop: Stop, place: string): StopReport | null {
   const id = textOf(stop.stopId);
@@ -46,7 +46,7 @@ export function toShapeReport(reading: FeedReading, shape: Shape, place: string)
 /**
  * Converts a modification of trips.
  * @returns null where it names no trip (`modification_without_trips`), no date (`modification_without_dates`) or no
- *   usable change (`bad_modification`): a part of a detour would be another detour
+ *   usable change (`bad_modification`): part of a detour would be a different detour
  */
 export function toModificationReport(
   reading: FeedReading,
@@ -90,7 +90,7 @@ function findRefusal(
   return bad < 0 ? null : { code: 'bad_modification', detail: `modification ${bad + 1} cannot be read` };
 }
 
-/** @returns null without a start, with a stop without an id, or with a time that is none */
+/** @returns null without a start, with a stop without an id, or with an invalid time */
 function toCallChange(reading: FeedReading, modification: Modification): CallChange | null {
   const first = toCallName(reading, modification.startStopSelector);
   const last = modification.endStopSelector ? toCallName(reading, modification.endStopSelector) : null;

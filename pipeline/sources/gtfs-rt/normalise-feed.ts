@@ -25,8 +25,8 @@ import {
 import { relationships, toTripReport } from './trip-reports.ts';
 
 /**
- * Keeps one record per key, at the place of the first: the most recently recorded, of equally old ones the last.
- * Records whose key is null are all kept.
+ * Keeps one record per key, at the position of the first: the most recently recorded, of equally old ones the last.
+ * Records without a key are all kept.
  * @param onDropped called for each record that is dropped
  */
 function keepNewest<Item extends { readonly recordedAt: Instant | null }>(
@@ -93,7 +93,7 @@ function toVehicleReport(
 
 type StopOfVehicle = Pick<VehicleReport, 'stop' | 'stopSequence' | 'stopStatus'>;
 
-/** The stop that it is at or heads to; on a detour (`modified_trip`) stop sequences are not the timetable's. */
+/** The current or next stop; on a detour (`modified_trip`) stop sequences are not those of the timetable. */
 function readStop(reading: FeedReading, vehicle: VehiclePosition): StopOfVehicle {
   const stop = toStopName(reading, vehicle.stopId);
   const stopSequence = vehicle.trip?.modifiedTrip ? null : (vehicle.currentStopSequence ?? null);
@@ -119,7 +119,7 @@ export interface FeedRules {
   /** For problems. */
   readonly source: string;
   readonly fetchedAt: Instant;
-  /** Age of the header beyond which an answer is frozen: none of it is shown as live. */
+  /** Header age beyond which an answer is frozen and not shown as live. */
   readonly maxAgeSeconds: number;
   /** The publisher documents that all of its past stop events are measured. */
   readonly measuredStopEvents: boolean;
@@ -186,7 +186,8 @@ function readEntities(reading: FeedReading, entities: readonly FeedEntity[]): Re
   };
   const ids = new Set<string>();
   for (const entity of entities) {
-    // Entity ids of a full message mean nothing, so both entities are kept unless they report the same trip or vehicle.
+    // Entity ids of a full dataset carry no meaning, so both entities are kept unless they report the same trip or
+    // vehicle.
     if (ids.has(entity.id)) addProblem(reading, 'duplicate_entity_id', `entity ${entity.id}`, 'another has this id');
     ids.add(entity.id);
     if (entity.isDeleted) reports.deletedIds.push(entity.id);
@@ -195,7 +196,7 @@ function readEntities(reading: FeedReading, entities: readonly FeedEntity[]): Re
   return reports;
 }
 
-/** Reads all kinds of an entity; the reference allows one, but some publishers send a trip with its vehicle. */
+/** Reads all members of an entity; the reference allows one, but some publishers send a trip with its vehicle. */
 function readEntity(reading: FeedReading, entity: FeedEntity, reports: Reports): void {
   const { id, tripUpdate, vehicle, alert, stop, shape, tripModifications } = entity;
   const place = `entity ${id}`;
@@ -212,11 +213,11 @@ function readEntity(reading: FeedReading, entity: FeedEntity, reports: Reports):
   if (isEmpty) addProblem(reading, 'empty_entity', place, 'it holds nothing that we know');
 }
 
-/** Key of the dated trip that a report is for; null where the report does not identify one exactly. */
+/** Key of the reported dated trip; null unless the report identifies exactly one. */
 function tripKey({ trip, newTripId, properties }: TripReport): string | null {
   if (trip.tripId === null && trip.startTime === null) return null;
   const route = trip.tripId === null ? [trip.routeId, trip.directionId] : [];
-  // A publisher reports a modified trip a second time for readers that do not know its modification.
+  // Publishers report a modified trip a second time for readers that do not support modifications.
   const modified = properties?.isModified ? ['modified'] : [];
   return [trip.tripId, newTripId, trip.startDate, trip.startTime, ...route, ...modified].join('|');
 }

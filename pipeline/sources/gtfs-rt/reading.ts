@@ -32,15 +32,15 @@ export function addProblem({ source, problems }: FeedReading, code: string, plac
   problems.push({ code, source, place, detail });
 }
 
-/** Whether a number is in the range of an instant; milliseconds, for one, are not. */
+/** Whether a number is in the range of instants; milliseconds, for example, are not. */
 export function isInstant(seconds: number): seconds is Instant {
   return Number.isInteger(seconds) && seconds > 0 && seconds <= LATEST_INSTANT;
 }
 
 /**
  * Reads an instant that may lie in the future, e.g. an arrival.
- * @returns null where it is absent or 0, which many publishers send instead; and for a number out of range, which is
- *   reported as `implausible_time`
+ * @returns null if absent or 0, which many publishers send instead; also for a number out of range, reported as
+ *   `implausible_time`
  */
 export function readInstant(reading: FeedReading, seconds: number | undefined, place: string): Instant | null {
   if (seconds === undefined || seconds === 0) return null;
@@ -51,8 +51,8 @@ export function readInstant(reading: FeedReading, seconds: number | undefined, p
 
 /**
  * Reads when the publisher recorded something.
- * @returns null where it is absent, and for an instant in the future, reported as `timestamp_in_future`: as the newest
- *   report it would never be replaced
+ * @returns null if absent, and for an instant in the future, reported as `timestamp_in_future`: as the newest report it
+ *   would never be replaced
  */
 export function readTimestamp(reading: FeedReading, seconds: number | undefined, place: string): Instant | null {
   const recordedAt = readInstant(reading, seconds, place);

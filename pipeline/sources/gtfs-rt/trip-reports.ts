@@ -29,13 +29,14 @@ import {
   toTripName,
 } from './reading.ts';
 
-/** A delay beyond two days is a mistake in a date: the latest long-distance trains in the world are a day late. */
+/** A delay beyond two days is an error in a date: the latest long-distance trains in the world are a day late. */
 const MAX_REPORTED_DELAY_SECONDS = 172_800;
 
 /**
  * Converts the stop time updates of a trip to call reports, in travel order.
  * @returns without updates that name no stop (`call_without_stop`) or repeat a call (`duplicate_call`, the last is
- *   kept); an unknown schedule relationship is no data (`unknown_call_relationship`), so that it confirms nothing
+ *   kept); an unknown schedule relationship counts as NO_DATA (`unknown_call_relationship`), so that it confirms
+ *   nothing
  */
 function toCallReports(reading: FeedReading, { trip, stopTimeUpdate }: TripUpdate, place: string): CallReport[] {
   const calls: CallReport[] = [];
@@ -46,7 +47,7 @@ function toCallReports(reading: FeedReading, { trip, stopTimeUpdate }: TripUpdat
   return inTravelOrder(reading, calls, place);
 }
 
-/** Named only for a problem: there are a million calls. */
+/** Formatted only for problems: there are a million calls. */
 interface CallPlace {
   readonly entity: string;
   readonly index: number;
@@ -83,7 +84,7 @@ function toCallReport(
   };
 }
 
-/** An unknown relationship is no data (`unknown_call_relationship`): neither the plan nor a delay is confirmed. */
+/** An unknown relationship counts as NO_DATA (`unknown_call_relationship`): it confirms neither plan nor delay. */
 function stateOf(
   reading: FeedReading,
   { scheduleRelationship }: StopTimeUpdate,
@@ -110,8 +111,8 @@ function stateOf(
 }
 
 /**
- * NO_DATA with times contradicts itself; the relationship is believed, not the times. Only a trip with its own schedule
- * gives scheduled times there.
+ * NO_DATA with times contradicts itself; the relationship counts, not the times. Only a trip with its own schedule has
+ * scheduled times there.
  */
 function dropForecast(
   report: TimeReport | null,
@@ -124,7 +125,7 @@ function dropForecast(
   return scheduledTime === null ? null : { scheduledTime, time: null, delaySeconds: null, isMeasured: false };
 }
 
-/** @returns undefined where nothing of it is usable */
+/** @returns undefined if no part of it is usable */
 function toCallProperties(
   reading: FeedReading,
   { stopHeadsign, pickupType, dropOffType }: StopTimeProperties,
@@ -136,7 +137,9 @@ function toCallProperties(
   return headsign === null && pickup === null && dropOff === null ? undefined : { headsign, pickup, dropOff };
 }
 
-/** Whether passengers may board or alight. On request is not distinguished: it counts as `unsupported_<field>`. */
+/**
+ * Whether passengers may board or alight. On-request stops are not distinguished and counted as `unsupported_<field>`.
+ */
 function readAccess(
   reading: FeedReading,
   field: 'pickup_type' | 'drop_off_type',
@@ -149,7 +152,7 @@ function readAccess(
   return null;
 }
 
-/** The time takes precedence over the delay where both are given; null where the event holds neither. */
+/** The time takes precedence over the delay; null if the event has neither. */
 function toTimeReport(reading: FeedReading, event: StopTimeEvent, place: CallPlace): TimeReport | null {
   const time = readEventTime(reading, event.time, place);
   const scheduledTime = readEventTime(reading, event.scheduledTime, place);
@@ -163,7 +166,7 @@ function readEventTime(reading: FeedReading, seconds: number | undefined, place:
   return readInstant(reading, seconds, nameCall(place));
 }
 
-/** Positive is late; null where it is absent or implausible; the latter is reported as `implausible_delay`. */
+/** Positive is late; null if absent or implausible (`implausible_delay`). */
 function readDelay(reading: FeedReading, seconds: number | undefined, place: string): number | null {
   if (seconds === undefined) return null;
   if (Math.abs(seconds) <= MAX_REPORTED_DELAY_SECONDS) return seconds;
@@ -171,7 +174,7 @@ function readDelay(reading: FeedReading, seconds: number | undefined, place: str
   return null;
 }
 
-/** Sorted by stop_sequence where all calls have one; else as sent, which has to be travel order. */
+/** Sorted by stop_sequence if all calls have one; else as sent, which must be travel order. */
 function inTravelOrder(reading: FeedReading, calls: CallReport[], place: string): CallReport[] {
   let previous = -1;
   for (const { stopSequence } of calls) {
@@ -211,10 +214,10 @@ export const relationships: Readonly<Record<string, TripRelationship>> = {
 
 /**
  * Converts a trip update to a trip report. For a duplicated trip, `trip` names the trip that is repeated, with the
- * start date and time of the repetition. A duplicated trip without an id of its own, which the reference requires, is
- * kept, named by its start and reported as `duplicated_without_trip_id`.
- * @returns null for one that is refused: `trip_without_name`, `unknown_trip_relationship`, `duplicated_without_start`
- *   (nor has it an id)
+ * start date and time of the repetition. A duplicated trip without its own id, which the reference requires, is kept,
+ * identified by its start, and reported as `duplicated_without_trip_id`.
+ * @returns null for a refused one: `trip_without_name`, `unknown_trip_relationship`, `duplicated_without_start` (and
+ *   without an id)
  */
 export function toTripReport(reading: FeedReading, update: TripUpdate, place: string): TripReport | null {
   const relationship = relationships[update.trip.scheduleRelationship ?? 'SCHEDULED'];
@@ -255,7 +258,7 @@ export function toTripReport(reading: FeedReading, update: TripUpdate, place: st
   };
 }
 
-/** GTFS-Realtime has no value for it: the text on the vehicle or the number of the train names it. */
+/** GTFS-Realtime has no value for it; the text on the vehicle or the train number says so. */
 function isSpecial({ tripProperties }: TripUpdate): boolean {
   return [tripProperties?.tripHeadsign, tripProperties?.tripShortName].some((text) => isSpecialService(textOf(text)));
 }

@@ -7,28 +7,27 @@ import type { HafasHint } from './load-profile.ts';
 import { numberOf, textOf } from './mgate-answer.ts';
 import { toInstant, toLineLabel, toStopName } from './names.ts';
 
-/** Endpoints number their categories differently, so the words decide. */
+/** Endpoints number their categories differently, so the text decides. */
 function toAlertKind(title: string, text: string): NoticeKind {
   return findKindByWords(title, text) ?? 'information';
 }
 
-/** A note on a trip has no priority of its own; it is less urgent than a message with an explicit one. */
+/** A note on a trip has no priority; it is less urgent than a message with an explicit one. */
 const HINT_PRIORITY = 60;
 const LOWEST_PRIORITY = 100;
-/** A link and its text; no quantifier crosses another tag, so that matching stays linear on any text. */
+/** A link and its text; no quantifier crosses another tag, so matching stays linear on any text. */
 const LINK = /<a\s[^<>]*?href\s*=\s*["']\s*(https?:\/\/[^"'\s<>]+)[^<>]*>([^<]*)/gi;
 
-/** Trips and calls that refer to a message: it is about each of these trips, or about one trip at that stop. */
+/** Trips and calls that refer to a message: it applies to each of these trips, or to one trip at that stop. */
 interface Target {
   readonly trips: Map<string, TripName>;
   readonly calls: { readonly trip: TripName; readonly stop: StopName }[];
 }
 
 /**
- * The messages of an answer, and the notes on its trips, one for each wording. A message is about the lines and stops
- * that it names; besides, messages and notes are about each trip that refers to them, and where a call of a trip refers
- * to them, about that trip at that stop.
- * `priority` is HIM's own: 0 most urgent … 100. Daily hours and affected products are dropped.
+ * The messages of an answer and the notes on its trips, one alert per wording. A message applies to the lines and stops
+ * that it names. Messages and notes also apply to each trip that refers to them or, if a call refers to them, to that
+ * trip at that stop. `priority` is HIM's own: 0 most urgent … 100. Daily hours and affected products are dropped.
  * @param named trips with their names in the model
  */
 export function toAlertReports(
@@ -58,7 +57,7 @@ export function toAlertReports(
   ];
 }
 
-/** A message for all riders is attached to each trip of an answer, and is about none of them. */
+/** A message for all riders is attached to every trip of an answer, but applies to none of them. */
 function isAimed(remark: HafasRemark): boolean {
   return remark.kind === 'hint' || !remark.isGlobal;
 }
@@ -152,7 +151,7 @@ function findLinks(html: string): AlertReport['links'] {
   return [...html.matchAll(LINK)].map(([, url, label]) => ({ title: toPlainLine(label!) || url!, url: url! }));
 }
 
-/** Same words, same id, across answers. @see FNV-1a, 32 bits */
+/** Equal texts have equal ids across answers. @see FNV-1a, 32 bits */
 function hintId({ text, summary }: HafasHint): string {
   let hash = 0x811c9dc5;
   for (const character of `${summary ?? ''}\n${text ?? ''}`) {

@@ -15,13 +15,13 @@ import { buildMgateRequest, type Md5, type MgateCall } from './mgate-request.ts'
 import { normaliseHafas } from './normalise-hafas.ts';
 import { readHafasRecords } from './read-records.ts';
 
-/** A custom endpoint: its data, on top of a similar profile of hafas-client where there is one. */
+/** A custom endpoint: its data, on top of a similar profile of hafas-client if there is one. */
 export interface OwnHafasProfile extends Partial<HafasProfileData> {
   /** `vao`, or the name of a profile of hafas-client to inherit dialect and data from. */
   readonly base?: string;
 }
 
-/** The operator's options. Keys are secrets: they are never shown or stored. */
+/** The operator's options. Keys are secret: they are never shown or stored. */
 export interface HafasOptions {
   /** Id of the source, e.g. `vao`; names it in problems. */
   readonly id: string;
@@ -34,23 +34,23 @@ export interface HafasOptions {
   readonly endpoint?: string | null;
   /** Sent as `auth.aid`. */
   readonly key?: string | null;
-  /** Station numbers whose departures are asked for. */
+  /** Numbers of the stations whose departures are requested. */
   readonly stops: readonly string[];
-  /** How far boards look ahead; 60 where left out. */
+  /** Period of the boards in minutes; default 60. */
   readonly durationMinutes?: number;
-  /** Asks for arrivals too. */
+  /** Requests arrivals too. */
   readonly arrivals?: boolean;
-  /** Requests messages beside those that boards include. */
+  /** Requests messages in addition to those that boards include. */
   readonly remarks?: boolean;
   /** Requests the vehicles in a box; HAFAS computes their positions. */
   readonly radar?: GeoBox | null;
   /** Requests the vehicles of map areas that an app displays; default false. */
   readonly vehiclesOnDemand?: boolean;
-  /** Seconds between two answers for one board; longer where the budget would not last the day. 60 where left out. */
+  /** Seconds between two answers for one board; longer if the budget would not last the day. Default 60. */
   readonly intervalSeconds?: number | null;
-  /** Requests a day; there is no default, because the publisher bills them. */
+  /** Requests per day; without a default, because the publisher bills them. */
   readonly dailyBudget: number;
-  /** Overrides of the default facts. The archive cannot be overridden: raw answers and observations are not kept. */
+  /** Overrides of the default facts. The archive cannot be overridden: raw answers and observations are never kept. */
   readonly overrides?: Partial<Omit<SourceFacts, 'kind' | 'zone' | 'dailyBudget' | 'archive'>>;
 }
 
@@ -73,7 +73,7 @@ interface PlannedCall {
 }
 
 /**
- * All requests of a source, boards first, at intervals for which the daily budget suffices.
+ * All requests of a source, boards first, at intervals that fit the daily budget.
  * @throws RangeError when two stops have the same part name
  */
 function planCalls(options: HafasOptions): PlannedCall[] {
@@ -131,7 +131,7 @@ function listPlans(options: HafasOptions): PlannedCall[] {
   return plans;
 }
 
-/** Half of the time for which an area counts as live, so that a single failed request does not end it. */
+/** Half of the time during which an area counts as live, so that a single failed request does not end it. */
 const AREA_INTERVAL_SECONDS = 30;
 
 /** The request for the vehicles of a map area, repeated as long as an app displays the area. */
@@ -143,7 +143,7 @@ function planArea(box: GeoBox): PlannedCall {
   };
 }
 
-/** Lengthens all intervals evenly until the budget lasts the day: one spent by noon leaves nothing for the evening. */
+/** Lengthens all intervals evenly until the budget lasts the whole day. */
 function stretch(plans: readonly PlannedCall[], dailyBudget: number): PlannedCall[] {
   const callsADay = plans.reduce((sum, { intervalSeconds }) => sum + SECONDS_PER_DAY / intervalSeconds, 0);
   const factor = Math.max(1, callsADay / dailyBudget);
@@ -162,8 +162,8 @@ function toProductClass(id: string, mode: string, name: string, ...bitmasks: rea
 }
 
 /**
- * Verkehrsauskunft Österreich as far as it is public: its time zone, products and dialect. Address and key are the
- * operator's and come from the configuration; the holder of a key has agreed to its terms.
+ * Public facts of Verkehrsauskunft Österreich: time zone, products and dialect. URL and key come from the
+ * configuration; the holder of a key has agreed to its terms.
  */
 export const vaoProfile: Omit<HafasProfileData, 'endpoint' | 'auth'> = {
   timezone: 'Europe/Vienna',
@@ -195,7 +195,7 @@ const LEAST_MAX_AGE_SECONDS = 180;
  * A HAFAS endpoint as a source. It loads hafas-client, so it is called only where such a source is configured.
  * @param md5 signs requests where the profile requires that
  * @throws RangeError for an unknown profile, options without a budget or stops, an incomplete profile; the message
- *   names what is missing, and shows no key
+ *   names what is missing and contains no key
  */
 export async function createHafasSource(options: HafasOptions, md5: Md5): Promise<RealtimeSource> {
   const profile = await loadProfile(options);
@@ -216,7 +216,7 @@ export async function createHafasSource(options: HafasOptions, md5: Md5): Promis
   };
 }
 
-/** Without a budget no request is made: it is the only protection against an invoice of the publisher. */
+/** Without a budget no request is made: it is the only protection against the publisher's invoice. */
 function checkOptions({ dailyBudget, stops, intervalSeconds, durationMinutes }: HafasOptions): string[] {
   const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
   const wrong: string[] = [];

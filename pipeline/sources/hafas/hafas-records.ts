@@ -2,7 +2,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { HafasHint, HafasLine, HafasPlace, HafasStopover, HafasWarning } from './load-profile.ts';
 import type { JsonObject, MgatePosition } from './mgate-answer.ts';
 
-/** Records of an answer: those of hafas-client, each beside its raw record with what the library leaves out. */
+/** Records of an answer as hafas-client parses them, each with its raw record for members that the library drops. */
 export interface HafasRecords {
   readonly datedTrips: readonly HafasDatedTrip[];
   readonly movements: readonly HafasMovement[];
@@ -11,12 +11,12 @@ export interface HafasRecords {
   readonly updatedAt: { readonly realtimeSeconds: number | null; readonly serverTime: string | null };
   /** `YYYYMMDD`; validity of the endpoint's timetable. */
   readonly timetable: { readonly begin: string; readonly end: string } | null;
-  /** Number of entries of boards, trips, vehicles and messages, refused ones included. */
+  /** Number of board entries, trips, vehicles and messages, including refused ones. */
   readonly recordCount: number;
   readonly problems: readonly Omit<Problem, 'source'>[];
 }
 
-/** One dated trip, as far as the answer contains it. */
+/** One dated trip, as far as it is in the answer. */
 export interface HafasDatedTrip {
   /** Position in the answer, for problems. */
   readonly place: string;

@@ -16,7 +16,7 @@ export const hafas = defineSource({
     endpoint: optional(address('Replaces the endpoint of the profile.')),
     key: optional(text("The operator's key; a secret.")),
     stops: stopIds('Numbers of the stations whose departures are asked for.'),
-    arrivals: optional(flag('Asks for arrivals too.'), false),
+    arrivals: optional(flag('Requests arrivals too.'), false),
     remarks: optional(flag('Asks for messages beside those that boards include.'), false),
     vehiclesOnDemand: optional(
       flag('Asks for the vehicles of map areas that an app displays; a fifth of the budget at most.'),

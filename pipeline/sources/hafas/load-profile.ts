@@ -16,7 +16,7 @@ export interface HafasProductClass {
   /** `train`, `bus`, `watercraft`, `gondola`, `taxi`. */
   readonly mode: string | null;
   readonly bitmasks: readonly number[];
-  /** Requested when no products are given. */
+  /** Requested by default. */
   readonly default: boolean;
   readonly name?: string;
   readonly short?: string;
@@ -50,7 +50,7 @@ export interface HafasProfile extends HafasProfileData, HafasFunctions {}
 export interface HafasContext {
   readonly profile: HafasProfile;
   readonly opt: JsonObject;
-  /** Resolved members of `res.common`; only those that the parse functions called here read. */
+  /** Resolved members of `res.common`; only those that the called parse functions read. */
   readonly common: JsonObject;
   /** The raw result. */
   readonly res: JsonObject;
@@ -92,7 +92,7 @@ interface HafasBoardEntry {
 export interface HafasStopover {
   readonly plannedArrival: string | null;
   readonly plannedDeparture: string | null;
-  /** The planned time where no forecast is known; null when cancelled. */
+  /** The planned time if there is no forecast; null if cancelled. */
   readonly arrival: string | null;
   readonly departure: string | null;
   readonly plannedArrivalPlatform: unknown;
@@ -159,7 +159,7 @@ export interface HafasHint {
 
 /**
  * Lists what makes a profile unusable.
- * @returns one sentence for each defect; no sentence shows a key
+ * @returns one sentence per defect; none contains a key
  */
 export function checkProfile(profile: Partial<HafasProfile>): string[] {
   const wrong: string[] = [];
@@ -206,8 +206,8 @@ function isProductList(value: unknown): boolean {
   );
 }
 
-// Replace hafas-client's functions of the same names: the project converts time zones in one place only, and that code
-// is many times as fast.
+// Replaces hafas-client's functions of the same names: the project converts time zones in one place only, and much
+// faster.
 
 interface Clock {
   readonly timezone: string;
@@ -221,7 +221,7 @@ const TIME = /^(\d{2})?([01]\d|2[0-3])([0-5]\d)([0-5]\d)$/;
  * @param offsetMinutes offset from UTC; null: that of the endpoint's zone, in a repeated hour the later one
  * @param isTimestamp returns milliseconds since 1970 instead of text
  * @returns ISO 8601 in UTC
- * @throws TypeError when either is no text; RangeError for an invalid date or time
+ * @throws TypeError unless both are texts; RangeError for an invalid date or time
  */
 export function parseDateTime(
   { profile }: { readonly profile: Clock },
@@ -302,7 +302,7 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /**
  * Loads hafas-client's functions and applies an endpoint's data. The first load takes a fifth of a second and 13 MB, so
- * it is left out where no source needs it.
+ * it happens only if a source needs it.
  * @param base name of a profile of hafas-client to inherit data and dialect from; null: none
  * @param data overrides the base's
  * @returns a profile that may be incomplete, see `checkProfile`

@@ -1,6 +1,6 @@
 import { UnreadableAnswer } from '../../model/problem.ts';
 
-/** Null for an invalid position, and for 0, 0, which some endpoints send for an unknown one. */
+/** Null for an invalid position and for 0, 0, which some endpoints send for unknown positions. */
 export function toPosition(lat: unknown, lon: unknown): MgatePosition | null {
   const [north, east] = [numberOf(lat), numberOf(lon)];
   if (north === null || east === null || (north === 0 && east === 0)) return null;
@@ -30,7 +30,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A trimmed text that is not empty; else null. */
+/** A trimmed, non-empty text; else null. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
@@ -41,7 +41,7 @@ export function numberOf(value: unknown): number | null {
 
 /** @throws TypeError */
 export function assertObject(value: unknown): asserts value is JsonObject {
-  if (!isObject(value)) throw new TypeError('it is no object');
+  if (!isObject(value)) throw new TypeError('it is not an object');
 }
 
 /** Result of one call of a request. */
@@ -52,7 +52,7 @@ export interface MgateResult {
   readonly res: JsonObject;
 }
 
-/** A call that was refused while others were answered, or whose object is unknown upstream. */
+/** A call that was refused while others succeeded, or whose object is unknown upstream. */
 interface MgateRefusal {
   readonly method: string;
   /** HAFAS's own, e.g. `LOCATION`. */
@@ -66,18 +66,18 @@ export interface MgateAnswer {
 }
 
 /**
- * Codes of HAFAS for an empty result, as opposed to an error.
+ * HAFAS codes for an empty result, as opposed to an error.
  * @see hafas-client, lib/errors.js
  */
 const NOTHING_FOUND = ['NO_MATCH', 'SQ005', 'H890', 'H891', 'H9220', 'H9240'];
 
-/** Codes for an unknown stop: an empty result, reported because the configured number needs checking. */
+/** Codes for an unknown stop: an empty result, but reported, because the configured number needs checking. */
 const UNKNOWN_PLACE = ['LOCATION', 'H730'];
 
 /**
  * Parses the envelope of an answer of `mgate.exe`.
  * @returns a result for each answered call; an empty result has an empty `res`
- * @throws UnreadableAnswer `truncated`, `html`, `not_json`; `foreign_format` for JSON that is no mgate answer;
+ * @throws UnreadableAnswer `truncated`, `html`, `not_json`; `foreign_format` for other JSON than an mgate answer;
  *   `upstream_error` when HAFAS refused the request or everything in it
  * @see hafas-client, docs/hafas-mgate-api.md
  */
@@ -115,7 +115,7 @@ function readJson(text: string): unknown {
   } catch (error) {
     const start = text.trimStart().slice(0, 1);
     const detail = error instanceof Error ? error.message : String(error);
-    // What begins like an answer but cannot be parsed is truncated or damaged; both are handled alike.
+    // Text that begins like an answer but cannot be parsed is truncated or damaged; both are handled alike.
     if (start === '' || start === '{') throw new UnreadableAnswer('truncated', detail);
     throw new UnreadableAnswer(start === '<' ? 'html' : 'not_json', detail);
   }

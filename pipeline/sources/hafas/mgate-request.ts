@@ -61,7 +61,7 @@ function toServiceRequest(profile: HafasProfile, call: MgateCall): JsonObject {
         direction: null,
         line: null,
         results: null,
-        // A board with onward calls saves a request per trip.
+        // A board with onward calls saves one request per trip.
         stopovers: profile.departuresGetPasslist === true,
         includeRelatedStations: true,
       });

@@ -26,7 +26,7 @@ import { toInstant, toLineLabel, toStopName } from './names.ts';
 
 type Event = 'a' | 'd';
 
-/** The only value of HAFAS for a time measured at the vehicle's passage; the others are kinds of forecast. */
+/** HAFAS's only value for a measured time; the others are kinds of forecast. */
 const MEASURED = 'REPORTED';
 
 /**
@@ -47,7 +47,7 @@ function toCallReport({ stop, stopover, raw }: HafasCall): CallReport {
   };
 }
 
-/** @param time the forecast, else the planned time; only the raw member shows whether there is a forecast */
+/** @param time the forecast, else the planned time; only the raw member distinguishes them */
 function toTimeReport(raw: JsonObject, event: Event, planned: string | null, time: string | null): TimeReport | null {
   const isForecast = textOf(raw[`${event}TimeR`]) !== null && !isCancelled(raw, event);
   if (planned === null && !isForecast) return null;
@@ -65,7 +65,7 @@ function toState(raw: JsonObject): CallReport['state'] {
   return raw.isAdd === true ? 'unplanned' : 'normal';
 }
 
-/** HAFAS cancels arrival and departure separately, and a board has one of them: nothing is said of the other then. */
+/** HAFAS cancels arrival and departure separately; a board has one of them, and the other is unknown. */
 function toCancelledEvent(raw: JsonObject): CallReport['cancelledEvent'] {
   const [isArrival, isDeparture] = [isCancelled(raw, 'a'), isCancelled(raw, 'd')];
   if (isArrival === isDeparture) return null;
@@ -85,8 +85,8 @@ function platformOf(raw: JsonObject, event: Event): string | null {
 type Rule = Product | ((line: HafasLine) => Product);
 
 /**
- * Endpoints have product ids of their own (`u-bahn`, `subway`, `regiona-train`); where none of these patterns matches,
- * the mode decides, and where an endpoint puts all trains into one product, the category of the train.
+ * Endpoints use different product ids (`u-bahn`, `subway`, `regiona-train`). If no pattern matches, the mode decides;
+ * if an endpoint has one product for all trains, the train category does.
  */
 const rules: readonly (readonly [RegExp, Rule])[] = [
   [/^subway$|^u-?bahn$|^metro$/, 'subway'],
@@ -106,7 +106,7 @@ const productsByMode: Readonly<Record<string, Rule>> = {
 
 const REGIONAL_CATEGORIES = ['R', 'REX', 'RE', 'RB', 'CJX', 'RS', 'ER', 'IRE', 'MEX', 'DPN', 'SB'];
 
-/** The product as riders know it; null where the endpoint does not send the vehicle type. */
+/** The product as riders know it; null if the endpoint does not send the vehicle type. */
 export function toProduct(line: HafasLine): Product | null {
   const id = line.product?.toLowerCase();
   if (!id) return null;
@@ -179,7 +179,7 @@ const DEGREES_PER_STEP = 360 / 32;
 
 /**
  * A vehicle of the live map. HAFAS computes its position from the trip's times, so it is never reported as stopped, and
- * its id is the trip's.
+ * its id is that of the trip.
  * @param trip report of the same trip, which refers back to the vehicle
  */
 function toVehicleReport(movement: HafasMovement, trip: TripReport, publishedAt: Instant | null): VehicleReport {
@@ -208,7 +208,7 @@ function toHeading(direction: number): number {
   return Math.round(90 - direction * DEGREES_PER_STEP + 360) % 360;
 }
 
-/** Endpoints import realtime about every minute; one that has not for this long is frozen. */
+/** Endpoints import realtime about every minute; after this long without an import they are frozen. */
 const FROZEN_AFTER_SECONDS = 900;
 
 interface AnswerFacts {

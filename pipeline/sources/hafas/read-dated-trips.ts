@@ -16,15 +16,15 @@ import { type HafasReferences, messageIdOf, messageOf, type Report } from './ref
 /** HAFAS writes degrees in millionths. */
 const PER_DEGREE = 1_000_000;
 
-/** A member such as `pos` or `icoCrd`; null where it is no valid position. */
+/** A member such as `pos` or `icoCrd`; null if it is not a valid position. */
 export function readPosition(coordinates: unknown): MgatePosition | null {
   const [lon, lat] = [objectOf(coordinates).x, objectOf(coordinates).y].map(numberOf);
   return lat == null || lon == null ? null : toPosition(lat / PER_DEGREE, lon / PER_DEGREE);
 }
 
 /**
- * Reads the calls of a trip; each that cannot be parsed is reported as `bad_call`. A place that the vehicle passes
- * without a stop, such as a border, is no call.
+ * Reads the calls of a trip; those that cannot be parsed are reported as `bad_call`. Places passed without stopping,
+ * such as a border, are not calls.
  * @param date `YYYYMMDD` that the times are relative to
  */
 function readCalls(
@@ -47,7 +47,7 @@ function readCalls(
 }
 
 /**
- * @returns null for what is no call
+ * @returns null for a place that is not a call
  * @throws RangeError, or any error of the library, for one that cannot be parsed
  */
 function parseCall(raw: unknown, date: unknown, references: HafasReferences): HafasCall | null {
@@ -77,12 +77,12 @@ function readRemarks(list: unknown, references: HafasReferences): HafasRemark[] 
   return remarks;
 }
 
-/** Shown above a whole answer, whichever trip it is attached to. */
+/** Shown above the whole answer, whichever trip it is attached to. */
 function isGlobal({ tagL }: JsonObject): boolean {
   return listOf(tagL).some((tag) => typeof tag === 'string' && tag.includes('_GLB'));
 }
 
-/** Notes with a code are attributes such as bicycles, or repeat a cancellation that the trip's members contain. */
+/** Notes with a code are attributes such as bicycles, or repeat a cancellation that is in the trip itself. */
 function isNews({ type, code, text, summary }: HafasHint): boolean {
   return type === 'status' && code === null && (textOf(text) !== null || textOf(summary) !== null);
 }
@@ -117,7 +117,7 @@ export function readBoardEntry(
   );
   return {
     ...readRunFacts(raw, line, place, references),
-    // The date of an entry is the board's; only this member is the trip's.
+    // The date of an entry is that of the board; only this member is that of the trip.
     startDate: textOf(raw.trainStartDate),
     isFromStart: false,
     direction: textOf(direction),
@@ -126,7 +126,7 @@ export function readBoardEntry(
   };
 }
 
-/** The call at the station; the list of all calls, where sent, may hold the other event of the same call. */
+/** The call at the station; the list of all calls, if sent, may contain the other event of the same call. */
 function findOwnStop({ stbStop, stopL }: JsonObject): JsonObject {
   const own = objectOf(stbStop);
   return { ...objectOf(listOf(stopL).find((stop) => isSameCall(stop, own))), ...own };
@@ -208,7 +208,7 @@ export function readMovement(
   };
 }
 
-/** Current heading: in the first frame of the animation, else the overall one; -1 is unknown. */
+/** Current heading: that of the first animation frame, else the overall one; -1 is unknown. */
 function readDirection(raw: JsonObject): number | null {
   const candidates = [listOf(objectOf(raw.ani).dirGeo)[0], raw.dirGeo].map(numberOf);
   return candidates.find((direction) => direction !== null && direction >= 0 && direction < 32) ?? null;

@@ -27,7 +27,7 @@ function readMessage(raw: JsonObject, place: string, references: HafasReferences
   const edges = lists('edgeRefL', 'himMsgEdgeL');
   const events = lists('eventRefL', 'himMsgEventL');
   const icon = references.findIcon(raw.icoX);
-  // The library would parse the same lists again, and fail at an event without a date.
+  // The library would parse the same lists again and fail on an event without a date.
   const prepared = { ...raw, icon, edgeRefL: undefined, eventRefL: undefined, affProdRefL: undefined };
   const warning = { ...context.profile.parseWarning(context, prepared), id };
   return {
@@ -58,7 +58,7 @@ function readWindows(events: readonly JsonObject[], { context }: HafasReferences
   return events.map(({ fDate, fTime, tDate, tTime }) => ({ from: read(fDate, fTime), to: read(tDate, tTime) }));
 }
 
-/** Messages name lines, and lines name messages. */
+/** Messages refer to lines, and lines to messages. */
 function readLines(raw: JsonObject, id: string, references: HafasReferences): HafasLine[] {
   const indexes = new Set([...listOf(raw.affProdRefL), ...references.listLinesNaming(id)]);
   return [...indexes].map((index) => references.findLine(index)).filter((line) => line !== null);
@@ -79,13 +79,13 @@ interface Reading {
   recordCount: number;
 }
 
-/** Reads one record; an exception drops the record and is reported as `bad_record`. */
+/** Reads one record; a record that throws is dropped as `bad_record`. */
 type ReadOne = (place: string, read: () => void) => void;
 
 /**
  * Reads all records of an answer: entries of boards, trips, legs of connections, vehicles, messages.
- * @returns the records and one problem for each that was refused or kept with a part left out: `bad_record`,
- *   `bad_call`, `bad_reference`, `dangling_reference`, `bad_header`, `unknown_method`, `refused_call`
+ * @returns the records and one problem for each that was refused or kept without a part: `bad_record`, `bad_call`,
+ *   `bad_reference`, `dangling_reference`, `bad_header`, `unknown_method`, `refused_call`
  */
 export function readHafasRecords(profile: HafasProfile, answer: MgateAnswer): HafasRecords {
   const problems: { code: string; place: string; detail: string }[] = [];
@@ -195,7 +195,7 @@ function readConnections(
   for (const [index, connection] of listOf(res.outConL).entries()) {
     const { date, secL } = objectOf(connection);
     for (const [leg, raw] of listOf(secL).entries()) {
-      // A walk is no record of a vehicle.
+      // Walks are not records.
       if (isObject(raw) && raw.type !== 'JNY') continue;
       const place = `TripSearch outConL[${index}].secL[${leg}]`;
       readOne(place, () => {
@@ -226,7 +226,7 @@ function readReferencedMessages(
 
 function readHeader(method: string, { context }: HafasReferences, report: Report): Header {
   const { planrtTS, sD, sT, fpB, fpE } = context.res;
-  // Other types are not converted to text: a deeply nested list would overflow the stack.
+  // Other types are not converted to text: a deeply nested list could overflow the stack.
   const isPlain = typeof planrtTS === 'string' || typeof planrtTS === 'number';
   const seconds = planrtTS === undefined || planrtTS === '0' ? null : isPlain ? Number(planrtTS) : Number.NaN;
   if (seconds !== null && !(Number.isSafeInteger(seconds) && seconds > 0)) {

@@ -17,16 +17,16 @@ export interface HafasReferences {
   findRaw(list: string, index: unknown): JsonObject | null;
 }
 
-/** Switched off, to spare hafas-client the work: none of these parts is read. */
+/** Switched off to save work: these parts are not read. */
 const unread = { remarks: false, stopovers: false, subStops: false, entrances: false, linesOfStops: false };
 
-/** A stop is parsed without its parent stops: the library would follow them in every possible order. */
+/** A stop is parsed without its parent stops: the library would follow them in all orders. */
 const apart = { mMastLocX: undefined, stopLocL: undefined, entryLocL: undefined };
 
 /**
- * Resolves the references of a result. Each record is parsed separately on first use, so that a broken one costs only
+ * Resolves the references of a result. Each record is parsed separately on first use, so that a broken one affects only
  * the records that refer to it. (hafas-client's own `parseCommon` first searches the whole answer for references: that
- * takes longer than all else, and a broken record costs the answer.)
+ * takes most of the time, and a broken record would lose the whole answer.)
  */
 export function createReferences(profile: HafasProfile, res: JsonObject, report: Report): HafasReferences {
   const common = objectOf(res.common);

@@ -4,5 +4,5 @@ import { hafas } from '../hafas/hafas.ts';
 import { ojp, trias } from '../trias/trias.ts';
 import { wienerLinien } from '../wiener-linien/wiener-linien.ts';
 
-/** All kinds of sources; the only place outside a kind's folder that names the kind. */
+/** All kinds of sources; the only file outside a kind's folder that names the kind. */
 export const sourceDefinitions: readonly SourceDefinition[] = [gtfsRt, wienerLinien, trias, ojp, hafas];

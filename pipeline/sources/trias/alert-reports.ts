@@ -7,7 +7,7 @@ import { type AnswerContext, addProblem, readStop, readTime, readValue } from '.
 import type { RawAffectedStop, RawSituation, RawTrip } from './raw-answer.ts';
 import { toLineLabel, toTripName } from './trip-reports.ts';
 
-/** Checked before reasons, because a consequence says more clearly what riders have to expect. */
+/** Checked before reasons, because consequences state more clearly what riders must expect. */
 const byCondition: Readonly<Record<string, NoticeKind>> = {
   cancelled: 'cancellation',
   noService: 'cancellation',
@@ -45,7 +45,7 @@ const byReason: Readonly<Record<string, NoticeKind>> = {
 const ACCESS_REASONS = ['liftFailure', 'escalatorFailure', 'accessibility'];
 
 /**
- * By the publisher's words where neither conditions nor the reason tell more than that something is the matter.
+ * By the publisher's text if neither conditions nor reason are specific.
  * @see SIRI-SX 2.0, ServiceConditionEnumeration and the enumerations of reasons
  */
 function toNoticeKind({ conditions, reason, progress }: RawSituation, title: string, text: string): NoticeKind {
@@ -70,11 +70,11 @@ const bySeverity: Readonly<Record<string, number>> = {
   noImpact: 95,
 };
 
-/** Where neither severity nor priority is given. */
+/** Without severity and priority. */
 const USUAL_PRIORITY = 50;
 
 /**
- * Severity where it is given, else the publisher's own priority, where 1 is the highest and 5 the lowest in use.
+ * Severity if given, else the publisher's own priority, of which 1 is the highest and 5 the lowest in use.
  * @returns 0 most urgent … 100 least
  */
 function toPriority({ severity, priority }: RawSituation): number {
@@ -85,11 +85,11 @@ function toPriority({ severity, priority }: RawSituation): number {
 
 type RawJourney = RawSituation['journeys'][number];
 
-/** Scopes in which a service that refers to a situation means all services of its line. */
+/** Scopes in which a reference from a service stands for all services of its line. */
 const LINE_SCOPES = [null, 'line', 'route', 'network', 'operator', 'general'];
 
 /**
- * The situations in force, in their newest version. Drafts, tests and closed situations are left out, each with a
+ * The situations in force, in their newest versions. Drafts, tests and closed situations are dropped, each with a
  * problem.
  * @param trips of the same answer: a situation without subjects applies to the services that refer to it
  */
@@ -120,7 +120,7 @@ function newestVersions(situations: readonly RawSituation[], context: AnswerCont
   const newest = new Map<string, RawSituation>();
   for (const situation of situations) {
     const known = newest.get(situation.id);
-    if (known) addProblem(context, 'repeated_situation', situation.place, `told at ${known.place} already`);
+    if (known) addProblem(context, 'repeated_situation', situation.place, `already reported at ${known.place}`);
     if (!known || Number(situation.version ?? 0) > Number(known.version ?? 0)) newest.set(situation.id, situation);
   }
   return [...newest.values()];
@@ -144,7 +144,7 @@ function toAlertReport(raw: RawSituation, referring: readonly RawTrip[], context
       to: readTime(context, endTime, raw.place),
     })),
     ...toSubjects(raw, referring, context),
-    // A link of another scheme could trigger anything when an app opens it.
+    // Apps could be made to open anything through a link with another scheme.
     links: raw.links
       .filter(({ uri }) => /^https?:\/\//i.test(uri))
       .map(({ uri, label }) => ({ url: uri, title: label === null ? uri : toPlainLine(label) })),
@@ -152,7 +152,7 @@ function toAlertReport(raw: RawSituation, referring: readonly RawTrip[], context
   };
 }
 
-/** Title and text, the text without a repetition of the title; without a title the first text becomes it. */
+/** Title and text, the text without a repetition of the title; without a title, the first text takes its place. */
 function toTexts(raw: RawSituation, context: AnswerContext): readonly [string, string] {
   const all = [raw.summary ?? '', ...raw.texts].map((text) => toPlainText(context.fixes.toSituationText(text)));
   const [title = '', ...texts] = [...new Set(all.filter((text) => text !== ''))];
@@ -160,9 +160,9 @@ function toTexts(raw: RawSituation, context: AnswerContext): readonly [string, s
 }
 
 /**
- * Subjects of a situation. Lines and stops listed side by side mean these lines at these stops, as TRIAS publishers
- * list the stops of a detour beside its line; stops within a line or a journey restrict that one, and a journey means
- * that journey alone.
+ * Subjects of a situation. Lines and stops side by side mean these lines at these stops, as TRIAS publishers list the
+ * stops of a detour beside its line. Stops within a line or a journey restrict that one; a journey means that journey
+ * alone.
  */
 function toSubjects(
   raw: RawSituation,
@@ -201,7 +201,7 @@ function toSubjects(
   ];
   if (entities.length === 0) {
     // A line scope applies to the lines of the services that refer to the situation. A stop or journey scope without
-    // names is true for these services, but too wide for their whole lines.
+    // names applies to these services, but not to their whole lines.
     const isOfLines = LINE_SCOPES.includes(raw.scopeType);
     const added = isOfLines
       ? { lines: referring.map((trip) => addLine(toAlertLine(toLineLabel(trip), readValue(context, trip.lineRef)))) }

@@ -7,9 +7,9 @@ import type { RawAnswer, RawPlace } from './raw-answer.ts';
 export interface PublisherFixes {
   /** Extracts the stop id from a stop reference. */
   readonly toStopId: (ref: string) => string;
-  /** A reference or a name; null for the publisher's placeholder for none. */
+  /** A reference or a name; null for the publisher's placeholder of a missing one. */
   readonly toValue: (text: string) => string | null;
-  /** A text of a situation without machine-readable remnants. */
+  /** Removes machine-readable remnants from the text of a situation. */
   readonly toSituationText: (text: string) => string;
 }
 
@@ -22,7 +22,7 @@ export const noFixes: PublisherFixes = {
 /** Context for reading one record of an answer: its time, its stops, and the problems so far. */
 export interface AnswerContext {
   readonly fixes: PublisherFixes;
-  /** Latest time at which an event can have happened: the time of the answer, else when it was fetched. */
+  /** Latest possible time of a past event: the time of the answer, else of its fetch. */
   readonly knownAt: Instant;
   /** By id. */
   readonly places: ReadonlyMap<string, RawPlace>;
@@ -43,8 +43,8 @@ export function addProblem(context: AnswerContext, code: string, place: string, 
 }
 
 /**
- * Parses a time with its offset, which the standards require; a time without one is ambiguous and is a problem.
- * @returns null for none and for one that cannot be parsed
+ * Parses a time with its offset, which the standards require; a time without one is ambiguous and a problem. @returns
+ * null if missing or invalid
  */
 export function readTime(context: AnswerContext, text: string | null, place: string): Instant | null {
   if (text === null) return null;
@@ -53,12 +53,12 @@ export function readTime(context: AnswerContext, text: string | null, place: str
   return time;
 }
 
-/** A reference or a name, or null for the publisher's placeholder for none. */
+/** A reference or a name, or null for the publisher's placeholder of a missing one. */
 export function readValue(context: AnswerContext, text: string | null): string | null {
   return text === null ? null : context.fixes.toValue(text);
 }
 
-/** The name of a stop, completed from the answer's own list of places; null when reference and name are missing. */
+/** The name of a stop, completed from the places in the answer; null if reference and name are missing. */
 export function readStop(context: AnswerContext, ref: string | null, name: string | null): StopName | null {
   if (ref === null && name === null) return null;
   const id = ref === null ? null : context.fixes.toStopId(ref);

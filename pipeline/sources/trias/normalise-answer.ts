@@ -13,9 +13,9 @@ import type { RawAnswer } from './raw-answer.ts';
 import { toTripReport } from './trip-reports.ts';
 
 /**
- * Merges the reports of each dated trip into one. An answer contains a trip twice when it calls twice at the stop, or
- * when several connections use it; the reports complete each other, and each that is merged into another is a problem
- * of the code `repeated_trip`.
+ * Merges the reports of each dated trip into one. An answer contains a trip twice if it calls twice at the stop or is
+ * part of several connections. The reports complete each other; each one merged into another is counted as
+ * `repeated_trip`.
  */
 function mergeTrips(reports: readonly TripReport[], context: AnswerContext): readonly TripReport[] {
   const merged = new Map<string, TripReport>();
@@ -23,7 +23,7 @@ function mergeTrips(reports: readonly TripReport[], context: AnswerContext): rea
     const { tripId, startDate } = report.trip;
     const key = tripId === null ? report.place : `${tripId} ${startDate}`;
     const known = merged.get(key);
-    if (known) addProblem(context, 'repeated_trip', report.place, `told at ${known.place} already`);
+    if (known) addProblem(context, 'repeated_trip', report.place, `already reported at ${known.place}`);
     merged.set(key, known ? mergeTrip(known, report) : report);
   }
   return [...merged.values()];
@@ -71,15 +71,15 @@ export interface NormaliseOptions {
   readonly source: string;
   readonly fetchedAt: Instant;
   readonly fixes?: PublisherFixes;
-  /** False ignores the situations of an answer; they still count as records. */
+  /** False: situations are ignored, but still count as records. */
   readonly includeSituations?: boolean;
 }
 
-/** Events are requested from now on: when the newest of them is older than this, the upstream is frozen. */
+/** Events are requested from now on: if the newest is older than this, the upstream is frozen. */
 const MAX_EVENT_AGE_SECONDS = 3600;
 
 /**
- * Normalises an answer. Trips come from stop events, legs and trip infos alike; locations hold no realtime and only
+ * Normalises an answer. Trips come from stop events, legs and trip infos alike; locations have no realtime and only
  * count as records.
  */
 export function normaliseAnswer(answer: RawAnswer, options: NormaliseOptions): SourceUpdate {

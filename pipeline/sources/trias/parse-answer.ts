@@ -27,7 +27,7 @@ const CALL_NAMES = [
 
 /**
  * Parses the service and the calls of a `StopEvent`, a `TimedLeg` or a `TripInfoResult`, which all consist of them.
- * @returns the trip, or the code of what it lacks: `trip_without_service`, `trip_without_calls`
+ * @returns the trip, or the code of its defect: `trip_without_service`, `trip_without_calls`
  */
 function parseTrip(holder: XmlElement, place: string): RawTrip | string {
   const service = findElement(holder, 'Service');
@@ -96,9 +96,9 @@ const NO_RESULT = /\b(?:STOPEVENT_(?:NOEVENTFOUND|NOREALTIME)|TRIP_NOTRIPFOUND|L
 /**
  * Parses an answer of TRIAS 1.1 or 1.2, OJP 1.0 or 2.0: stop events, trips, trip infos and locations.
  * @param source id for problems
- * @returns no records at all where the upstream reports an empty result
+ * @returns no records if the upstream reports an empty result
  * @throws UnreadableAnswer as `parseXml` does; `foreign_xml` for another root, `request_document` for a request,
- *   `no_delivery` where nothing is delivered, `upstream_error` with the upstream's own codes in the message
+ *   `no_delivery` for an answer without a delivery, `upstream_error` with the upstream's own codes in the message
  * @see VDV 431-2; CEN/TS 17118
  */
 export function parseAnswer(bytes: Uint8Array, source: string, limits?: XmlLimits): RawAnswer {
@@ -159,7 +159,7 @@ function refuseErrors(errors: readonly string[]): void {
 /** Length limit of an error, in characters: more than any code and its sentence. */
 const MAX_DESCRIPTION = 300;
 
-/** One text for each `ErrorMessage` or `ErrorCondition`: codes and descriptions as far as given. */
+/** One text per `ErrorMessage` or `ErrorCondition`: its codes and descriptions. */
 function readErrors(parts: readonly XmlElement[]): readonly string[] {
   const errors = parts.flatMap((part) => childrenOf(part, 'ErrorMessage', 'ErrorCondition')).map(describeError);
   const isRefused = parts.some((part) => textAt(part, 'Status') === 'false');
@@ -177,7 +177,7 @@ function leavesOf(element: XmlElement): readonly XmlElement[] {
 }
 
 interface Payload extends Pick<RawAnswer, 'trips' | 'situations' | 'places' | 'recordCount' | 'problems'> {
-  /** Requested records, so without the situations beside them. */
+  /** The requested records, without accompanying situations. */
   readonly resultCount: number;
 }
 
@@ -214,7 +214,7 @@ function parsePayload(payload: XmlElement, source: string): Payload {
   };
 }
 
-/** All dated trips in a payload; an empty stop event has no holder. */
+/** All dated trips in a payload; an empty stop event has no container. */
 function findTrips(payload: XmlElement): readonly { holder: XmlElement | null; place: string }[] {
   const results = childrenOf(payload, 'StopEventResult', 'TripResult', 'TripInfoResult');
   return results.flatMap((result, index) => {
@@ -226,7 +226,7 @@ function findTrips(payload: XmlElement): readonly { holder: XmlElement | null; p
   });
 }
 
-/** Errors of single results, which invalidate neither that result nor the others. */
+/** Errors of single results, which invalidate no result. */
 function findNotices(payload: XmlElement, source: string): readonly Problem[] {
   const results = childrenOf(payload, 'StopEventResult', 'TripResult', 'TripInfoResult');
   return results.flatMap((result, index) =>

@@ -45,7 +45,7 @@ function parseReason(situation: XmlElement): string | null {
   return situation.children.find(isReason)?.text.trim() || null;
 }
 
-/** Texts of the situation itself; where it has none, those of the first publishing action that has some. */
+/** Texts of the situation itself, else those of the first publishing action with texts. */
 function parseTexts(situation: XmlElement): Pick<RawSituation, 'summary' | 'texts'> {
   const summary = pickText(childrenOf(situation, 'Summary'));
   const texts = TEXT_NAMES.flatMap((name) => pickText(childrenOf(situation, name)) ?? []);

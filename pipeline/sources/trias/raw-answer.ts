@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 
 /**
- * An answer of TRIAS or OJP as written: texts, not yet times or numbers. `null` where an element is absent or empty.
+ * An answer of TRIAS or OJP as written: texts, not yet times or numbers. `null`: the element is absent or empty.
  */
 export interface RawAnswer {
   readonly kind: 'trias' | 'ojp';
@@ -13,8 +13,8 @@ export interface RawAnswer {
   /** Stops whose names and coordinates the answer's context contains. */
   readonly places: readonly RawPlace[];
   /**
-   * Stop events, timed legs, trip infos, situations and found locations, refused ones included. Walks are not
-   * counted, nor the places of the context, which only describe the others.
+   * Stop events, timed legs, trip infos, situations and found locations, refused ones included. Neither walks nor the
+   * places of the context, which only describe other records, are counted.
    */
   readonly recordCount: number;
   readonly problems: readonly Problem[];
@@ -58,7 +58,7 @@ export interface RawCall {
 export interface RawTimes {
   readonly timetabledTime: string | null;
   readonly estimatedTime: string | null;
-  /** When the event happened: TRIAS calls it RecordedAtTime, which in SIRI is the time of a message. */
+  /** When the event happened. TRIAS calls it RecordedAtTime, which in SIRI is a message time. */
   readonly observedTime: string | null;
 }
 
@@ -97,7 +97,7 @@ export interface RawSituation {
     readonly lineName: string | null;
     readonly stops: readonly RawAffectedStop[];
   }[];
-  /** Stops that are named neither within a line nor within a journey. */
+  /** Stops outside lines and journeys. */
   readonly stops: readonly RawAffectedStop[];
   /** A journey with stops is affected only there. */
   readonly journeys: readonly {

@@ -8,7 +8,7 @@ import { defaultXmlLimits, element, formatXmlTime, textElement, type Xml, xmlDoc
 
 export type TriasVersion = '1.0' | '1.1' | '1.2' | '2.0';
 
-/** All fixes of publishers. The patterns that they match occur with one publisher alone, so the fixes are always on. */
+/** All fixes of publishers. Their patterns occur with one publisher only, so the fixes are always on. */
 const publisherFixes: PublisherFixes = {
   toStopId: fromLinkingAlpsRef,
   toValue: withoutPlaceholder,
@@ -33,8 +33,8 @@ function decodeBase64(text: string): string | null {
 }
 
 /**
- * 2026-02 OJP Switzerland: an unknown origin is `n/a`. 2023-06 VAO in Linking Alps: every line is `xxx`. Both may go
- * when the elements are left out instead. fixture: placeholders
+ * 2026-02 OJP Switzerland: an unknown origin is `n/a`. 2023-06 VAO in Linking Alps: every line is `xxx`. Both can be
+ * removed once the elements are omitted instead. fixture: placeholders
  */
 export function withoutPlaceholder(text: string): string | null {
   return text === 'n/a' || text === 'xxx' ? null : text;
@@ -55,7 +55,7 @@ interface StopEventQuestion {
   readonly dialect: Dialect;
   /** Requestor id, as registered with the publisher. */
   readonly requestorRef: string | null;
-  /** Id of a stop or station, IFOPT as a rule. */
+  /** Id of a stop or station, usually IFOPT. */
   readonly stopRef: string;
   readonly numberOfResults: number;
   /** Whether to include the calls before and after the one at the stop. */
@@ -141,9 +141,9 @@ export interface TriasOptions {
   /** TRIAS 1.1 or 1.2 (default), OJP 1.0 or 2.0 (default). */
   readonly version?: TriasVersion;
   readonly url: string;
-  /** The name or key issued by the publisher; null where none is required. */
+  /** Name or key issued by the publisher; null if none is required. */
   readonly requestorRef: string | null;
-  /** Ids of stops or stations, IFOPT as a rule; one request each. */
+  /** Ids of stops or stations, usually IFOPT; one request each. */
   readonly stops: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly numberOfResults?: number;

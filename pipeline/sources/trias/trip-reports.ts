@@ -51,7 +51,7 @@ const byMode: Readonly<Record<string, Product | ((line: string) => Product)>> = 
 };
 
 /**
- * @param line as riders know it; decides where mode and submode say only "rail" or "bus"
+ * @param line as riders know it; decides if mode and submode only say "rail" or "bus"
  * @returns null without a known mode
  * @see SIRI 2.0, modes of transport; VDV 431-2, ModeStructure
  */
@@ -96,7 +96,7 @@ export function toTripReport(raw: RawTrip, context: AnswerContext): TripReport |
   return {
     place: raw.place,
     trip: toTripName(raw, context),
-    // A trip that was added and then cancelled does not run.
+    // A trip that was added and later cancelled does not run.
     relationship: raw.isCancelled ? 'cancelled' : raw.isUnplanned ? 'added' : 'scheduled',
     newTripId: null,
     recordedAt: null,
@@ -116,7 +116,7 @@ export function toTripName(raw: RawTrip, context: AnswerContext): TripName {
   return {
     tripId: readValue(context, raw.journeyRef),
     routeId: readValue(context, raw.lineRef),
-    // Outward and return are the publisher's; which of the two a timetable numbers 0 is unknown.
+    // Outward and return are the publisher's terms; which one is direction 0 in a timetable is unknown.
     directionId: null,
     startDate,
     startTime: null,
@@ -127,7 +127,7 @@ export function toTripName(raw: RawTrip, context: AnswerContext): TripName {
   };
 }
 
-/** The line as shown on the vehicle: `1` where the publisher writes `Straßenbahn 1`, with the vehicle type first. */
+/** The line as shown on the vehicle: `1` for `Straßenbahn 1`, which begins with the vehicle type. */
 export function toLineLabel({ lineName, modeName }: RawTrip): string | null {
   if (lineName === null || modeName === null || !lineName.startsWith(`${modeName} `)) return lineName;
   return lineName.slice(modeName.length).trim() || lineName;
@@ -140,7 +140,7 @@ function toCallReport(raw: RawCall, place: string, context: AnswerContext): Call
     return null;
   }
   return {
-    // Numbers, where given, count from the answer's first call or the trip's: not those of stop_times.txt.
+    // Numbers count from the first call of the answer or of the trip; they are not those of stop_times.txt.
     stopSequence: null,
     stop,
     arrival: toTimeReport(raw.arrival, `${place} arrival`, context),
@@ -154,7 +154,8 @@ function toCallReport(raw: RawCall, place: string, context: AnswerContext): Call
 }
 
 /**
- * An observed time counts as measured, unless it lies after the answer; a forecast stays a forecast, even in the past.
+ * An observed time counts as measured unless it is later than the answer; a forecast stays a forecast, even in the
+ * past.
  * @see decisions, section 5
  */
 function toTimeReport(raw: RawTimes | null, place: string, context: AnswerContext): TimeReport | null {
@@ -169,7 +170,7 @@ function toTimeReport(raw: RawTimes | null, place: string, context: AnswerContex
   return { scheduledTime, time, delaySeconds: null, isMeasured };
 }
 
-/** `1` where the publisher writes `Gleis 1`: timetables hold the number alone. */
+/** `1` for `Gleis 1`: timetables have the number alone. */
 function toPlatform(bay: string | null): string | null {
   return bay === null ? null : bay.replace(/^(?:Gleis|Bahnsteig|Bussteig|Steig|Bstg\.?|Gl\.?)\s+(?=\S)/i, '');
 }

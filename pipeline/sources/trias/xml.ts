@@ -18,12 +18,12 @@ export function childrenOf(element: XmlElement | null, ...names: readonly string
   return element ? element.children.filter(({ name }) => names.includes(name)) : [];
 }
 
-/** The first element at a path of names; null where a step of the path is missing. */
+/** The first element at a path of names; null if missing. */
 export function findElement(element: XmlElement | null, ...path: readonly string[]): XmlElement | null {
   return path.reduce<XmlElement | null>((parent, step) => childrenOf(parent, step)[0] ?? null, element);
 }
 
-/** The trimmed text at a path; null where there is none. */
+/** The trimmed text at a path; null if missing or empty. */
 export function textAt(element: XmlElement | null, ...path: readonly string[]): string | null {
   return findElement(element, ...path)?.text.trim() || null;
 }
@@ -39,7 +39,7 @@ export function descendantsOf(element: XmlElement, name: string): readonly XmlEl
 }
 
 /**
- * Picks a text published in one or several languages: German where available, else the first.
+ * Picks a text published in one or several languages: German if available, else the first.
  * @param elements all elements of one name, either with `Text` (and `Language`) inside or with the text itself
  * @see VDV 431-2, InternationalTextStructure; SIRI, NaturalLanguageStringStructure
  */
@@ -62,7 +62,7 @@ export interface XmlLimits {
   readonly maxDepth: number;
 }
 
-/** An answer with a hundred events and all of their calls is a tenth of this. */
+/** An answer with a hundred events and all of their calls has a tenth of this. */
 export const defaultXmlLimits: XmlLimits = { maxBytes: 16_000_000, maxTags: 1_000_000, maxDepth: 64 };
 
 const TEXT = '#text';
@@ -108,7 +108,7 @@ function refuseForeign(text: string): void {
   if (text === '') throw new UnreadableAnswer('empty', 'the answer is empty');
   if (!text.startsWith('<')) throw new UnreadableAnswer('not_xml', 'the answer does not begin with "<"');
   if (/^<(?:!doctype\s+html|html)\b/i.test(text)) throw new UnreadableAnswer('html', 'the answer is an HTML page');
-  // Refused anywhere, even in a comment, where it is harmless: no publisher of this format needs it.
+  // Refused anywhere, even in a comment: no publisher of this format needs it.
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) {
     throw new UnreadableAnswer('forbidden_doctype', 'document types and entities are not read');
   }
@@ -184,7 +184,7 @@ const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>
 
 /**
  * Decodes predefined entities and character references, once: `&amp;lt;` is the text `&lt;`. Unknown entities are kept
- * as written, and a number that names no character becomes U+FFFD.
+ * as written; a number without a character becomes U+FFFD.
  * @see XML 1.0, sections 4.1 and 4.6
  */
 export function decodeReferences(text: string): string {
@@ -201,7 +201,7 @@ function isCharacter(code: number): boolean {
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }
 
-/** Serialised markup; plain text becomes `Xml` only through `textElement`, which escapes. */
+/** Serialised markup; plain text becomes `Xml` only through `textElement`, which escapes it. */
 export type Xml = Brand<string, 'Xml'>;
 
 /** An element with child elements; null children are left out. */

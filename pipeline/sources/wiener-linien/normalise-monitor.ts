@@ -16,13 +16,15 @@ import { normaliseNotices } from './normalise-notices.ts';
 import type { RawDeparture, RawLine, RawMonitorAnswer, RawMonitorLine, RawStop } from './raw-records.ts';
 import { type AnswerContext, parseTime } from './read-time.ts';
 
-/** A line at a platform whose newest planned departure is older than this is no longer maintained. */
+/** If the newest planned departure of a line at a platform is older than this, its data are no longer maintained. */
 const MAX_LINE_AGE_SECONDS = 30 * 60;
-/** Monitors look 70 minutes ahead; a single planned time further from now than this, either way, is a mistake. */
+/** Monitors cover 70 minutes; a single planned time further from now than this, either way, is an error. */
 const MAX_PLANNED_DISTANCE_SECONDS = 2 * 3600;
-/** Monitors drop a departure within a minute or so; a forecast this long past shows that the line is not updated. */
+/**
+ * Monitors drop a departure within about a minute; a forecast this far in the past shows that the line is not updated.
+ */
 const MAX_PASSED_SECONDS = 10 * 60;
-/** This many vehicles of one line cannot depart from one platform in the same second, */
+/** No line has this many departures from one platform in the same second, */
 const PILE_SIZE = 3;
 /** least of all in the present one. */
 const PRESENT_SECONDS = 30;
@@ -35,8 +37,8 @@ interface DepartureTimes {
 /**
  * Whether the departures of one line at one platform are frozen. Seen in 2026 on the underground: planned times of two
  * days before, `timeReal` set to the present second after second, while buses of the same answer were right; so each
- * line is judged separately, by its planned times. In the first hour such a line still has future departures and is
- * recognised by the past ones, whose forecasts pile up in the present second. A line without departures is not frozen.
+ * line is judged separately, by its planned times. In the first hour such a line still has future departures; it is
+ * recognised by the past ones, whose forecasts all equal the present second. A line without departures is not frozen.
  * @param clock the server's, else ours
  */
 export function isFrozenLine(departures: readonly DepartureTimes[], clock: Instant): boolean {
@@ -46,7 +48,7 @@ export function isFrozenLine(departures: readonly DepartureTimes[], clock: Insta
   return isOld || hasLongPassed || arePiledUp(departures, clock);
 }
 
-/** Whether departures of several planned times are all forecast for one and the same second, which is now. */
+/** Whether departures with several planned times are all forecast for the present second. */
 function arePiledUp(departures: readonly DepartureTimes[], clock: Instant): boolean {
   const plansBySecond = new Map<Instant, Set<Instant>>();
   for (const { plannedAt, realAt } of departures) {
@@ -80,8 +82,8 @@ interface MonitorLine {
 }
 
 /**
- * Boards of the underground at each of the stations, soonest departure first. Trams and buses in front of a station are
- * left out, and so is a frozen line; where all lines are frozen, the board is frozen and empty.
+ * Boards of the underground at each station, soonest departure first. Trams and buses in front of a station and frozen
+ * lines are left out; if all lines are frozen, the board is frozen and empty.
  */
 function buildStationBoards(
   lines: readonly MonitorLine[],
@@ -143,10 +145,9 @@ function findProduct(vehicleType: string): Product | null {
 
 /**
  * Normalises a `monitor` answer: a trip report of one call for each departure, the boards of the requested stations,
- * and the traffic information in it. The format has neither trip ids nor cancellations, and `timeReal` always is a
- * forecast (decisions, section 5).
- * A departure without a readable planned time or line is refused. It is kept without its forecast where that cannot be
- * read, or cannot be current: `frozen` for a frozen line, `far_from_now` for a single time.
+ * and the traffic information in it. The format has neither trip ids nor cancellations, and `timeReal` is always a
+ * forecast (decisions, section 5). A departure without a valid planned time or line is refused. It is kept without its
+ * forecast if that is invalid or cannot be current: `frozen` for a frozen line, `far_from_now` for a single time.
  * @param stations requested DIVA numbers; each gets a board, possibly empty
  */
 export function normaliseMonitor(
@@ -226,7 +227,7 @@ function readDeparture(raw: RawDeparture, { line, stop }: RawMonitorLine, report
     place: raw.place,
     line: label,
     towards: toPlainLine(fieldOf('towards') ?? '') || null,
-    // Where there is no gate, `platform` only repeats the number of the direction (`richtungsId`).
+    // Without a gate, `platform` only repeats the number of the direction (`richtungsId`).
     platform: stop.gate === undefined ? null : toPlainLine(fieldOf('platform') ?? stop.gate) || null,
     product,
     plannedAt,
@@ -240,7 +241,7 @@ function toTripReport(departure: MonitorDeparture, stop: RawStop, publishedAt: I
     trip: {
       tripId: null,
       routeId: null,
-      // H and R are no direction_id: in a timetable of the underground H is 1 on the U1 and 0 on the U6.
+      // H and R do not map to direction_id: in the timetable of the underground, H is 1 on the U1 and 0 on the U6.
       directionId: null,
       startDate: null,
       startTime: null,
@@ -278,8 +279,8 @@ function toTripReport(departure: MonitorDeparture, stop: RawStop, publishedAt: I
 }
 
 /**
- * The station's number where it is sent, with the position of the platform: timetables contain station numbers, but
- * none contains the platform's own number.
+ * The station's number if sent, with the position of the platform: timetables have station numbers, but no platform
+ * numbers.
  */
 function toStopName({ diva, rbl, title, lat, lon }: RawStop): StopName {
   const isPlace = lat !== undefined && lon !== undefined && isCoordinate(lat, lon);

@@ -12,7 +12,7 @@ const ANCHOR = /<a\s([^<>]*)>([^<]*)/gi;
 const TARGET = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const WEB_ADDRESS = /^https?:\/\/[^\s<>"']+$/;
 
-/** The web links of an HTML text, each address once; a link without text is named by its address. */
+/** The web links of an HTML text, each URL once; a link without text is named by its URL. */
 function listLinks(html: string): AlertReport['links'] {
   const titles = new Map<string, string>();
   for (const [, attributes, content] of html.matchAll(ANCHOR)) {
@@ -26,7 +26,7 @@ function listLinks(html: string): AlertReport['links'] {
 interface Category {
   /** 0 most urgent … 100 least. */
   readonly priority: number;
-  /** The lift or escalator type that it is about; begins its title. */
+  /** Type of lift or escalator; the beginning of its title. */
   readonly facility: 'Aufzug' | 'Fahrtreppe' | null;
 }
 
@@ -55,7 +55,7 @@ function getCategory(name: string | null): Category {
   return categories.get(name ?? '') ?? unknownCategory;
 }
 
-/** Categories tell how long something lasts, not what it is, save those of news. */
+/** Except for news, categories state how long a disruption lasts, not what it is. */
 const NEWS_CATEGORIES = ['news', 'aktuelles'];
 
 /**
@@ -69,7 +69,7 @@ export function findNoticeKind(headline: string, isResolved: boolean, category: 
 }
 
 /**
- * The priority of a category, raised within it by the publisher's own (1 is most urgent); resolved notices come last.
+ * The priority of a category, refined by the publisher's own (1 is most urgent); resolved notices come last.
  */
 function findPriority(category: Category, publisherRank: string | undefined, isResolved: boolean): number {
   if (isResolved) return PRIORITY_OF_THE_RESOLVED;
@@ -153,7 +153,7 @@ function toAlert(notice: RawNotice, report: Report): AlertReport | null {
   };
 }
 
-/** The publisher's headline; for lifts and escalators, where it names a station alone, with type and status. */
+/** The publisher's headline; for lifts and escalators, whose headline is the station alone, with type and status. */
 function findTitle(notice: RawNotice, facility: string | null): string {
   const title = toPlainLine(notice.title ?? '');
   if (facility === null) return title || toPlainLine(notice.description ?? '');
@@ -194,7 +194,7 @@ function listWindows(notice: RawNotice, report: Report): AlertReport['activeWind
   return [{ from, to }];
 }
 
-/** Its platforms, with the station's name where there is one; else the station by its name alone. */
+/** Its platforms, with the station's name if there is one; else the station by name alone. */
 function listStops({ relatedStops, station }: RawNotice): StopName[] {
   const name = toPlainLine(station ?? '') || null;
   const ids = relatedStops.length > 0 || name === null ? relatedStops : [null];

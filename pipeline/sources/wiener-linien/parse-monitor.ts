@@ -18,8 +18,8 @@ interface Found {
 }
 
 /**
- * Parses an answer of `monitor`, traffic information within it included. A monitor, line or departure that cannot be
- * read is dropped alone, and counts as one record and one problem.
+ * Parses an answer of `monitor`, traffic information within it included. An invalid monitor, line or departure is
+ * dropped alone, and counts as one record and one problem.
  * @throws UnreadableAnswer for any other document, see `readAnswer`
  */
 export function parseMonitorAnswer(bytes: Uint8Array, source: string): RawMonitorAnswer {

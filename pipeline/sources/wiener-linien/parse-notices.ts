@@ -22,7 +22,7 @@ export function parseNoticeAnswer(bytes: Uint8Array, list: NoticeList, source: s
   return { serverTime, notices: records, recordCount: records.length + problems.length, problems };
 }
 
-/** The entries of a list of notices, and a problem for each that is none. */
+/** The entries of a list of notices, and a problem for each invalid one. */
 export function readNotices(
   data: JsonObject,
   list: NoticeList,

@@ -24,7 +24,7 @@ export function findNumber(object: JsonObject, name: string): number | undefined
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The items of a list; none where it is absent. Any other value counts as a list of one, so that it is not lost. */
+/** The items of a list; none where it is absent. A single value counts as a list of one, so that it is not lost. */
 export function listItems(object: JsonObject, name: string): readonly unknown[] {
   const value = object[name];
   if (value === undefined || value === null) return [];
@@ -56,7 +56,7 @@ const MAX_QUOTED_LETTERS = 200;
 /**
  * Reads the envelope `{data, message: {messageCode, value, serverTime}}` of an answer.
  * @throws UnreadableAnswer `truncated`, `not_json`, `foreign_format`, or `upstream_error` with the publisher's code and
- * words (316: asked too often)
+ * words (316: too many requests)
  * @see Wiener Linien, "Echtzeitdaten, Schnittstellenbeschreibung"
  */
 export function readAnswer(bytes: Uint8Array): Answer {
@@ -76,7 +76,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The cause matters more than the parser's position: a proxy's page is another problem than a truncated answer.
+    // The cause matters more than the parser's position: the page of a proxy differs from a truncated answer.
     const start = text.trimStart().slice(0, MAX_QUOTED_LETTERS);
     if (start === '' || start.startsWith('{')) {
       throw new UnreadableAnswer('truncated', `JSON that ends too early, after ${text.length} characters`);

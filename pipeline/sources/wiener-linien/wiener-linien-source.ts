@@ -15,11 +15,11 @@ interface WienerLinienOptions {
   /** Id for problems; default `city_transit`. */
   readonly id?: string;
   readonly baseUrl?: string;
-  /** DIVA numbers of the polled stations: as a rule those of `data/lookups/metro-stations.csv`. */
+  /** DIVA numbers of the polled stations, usually those of `data/lookups/metro-stations.csv`. */
   readonly stations: readonly number[];
-  /** Stations in one request; by default all of the underground fit into three. */
+  /** Stations per request; by default three requests cover the underground. */
   readonly stationsPerRequest?: number;
-  /** Whether to request all traffic information of the city, in a request of its own; default true. */
+  /** Whether to request all traffic information of the city in a separate request; default true. */
   readonly trafficInfo?: boolean;
   /** Whether to request planned works and the state of lifts; default true. */
   readonly news?: boolean;
@@ -29,7 +29,7 @@ interface WienerLinienOptions {
   readonly intervalSeconds?: number;
   readonly trafficInfoIntervalSeconds?: number;
   readonly newsIntervalSeconds?: number;
-  /** Sent beside our own with every request. */
+  /** Sent with every request, in addition to the default headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Overrides of the default facts. */
   readonly facts?: Partial<SourceFacts>;
@@ -38,7 +38,7 @@ interface WienerLinienOptions {
 const facts: SourceFacts = {
   kind: 'wiener-linien',
   zone: 'Europe/Vienna',
-  // The publisher's rule; more frequent requests are answered with 316.
+  // Required by the publisher, who answers more frequent requests with 316.
   minGapSeconds: 15,
   timeoutSeconds: 10,
   // A third of the underground's stations, with their trams and buses, is about 2 MB.
@@ -56,7 +56,8 @@ const noticeParts: Readonly<Record<string, NoticeList>> = { 'traffic-info': 'tra
 
 /**
  * The open realtime data of Wiener Linien: monitors of stations (parts `monitor-1` …), `traffic-info` and `news`. The
- * defaults make five requests in two minutes, and one more every half hour: nearly as fast as the gap of 15 s allows.
+ * defaults make five requests in two minutes, and one more every half hour: nearly as fast as the minimum interval of
+ * 15 s allows.
  * @throws RangeError unless stations per request is a whole number above 0
  */
 export function createWienerLinienSource(options: WienerLinienOptions): RealtimeSource {
