@@ -31,8 +31,8 @@ const titleRules: readonly Rule[] = [
 ];
 
 /**
- * The kind of a notice by its German or English words: those of the title before those of the text. @returns null
- * without such a word
+ * The kind of a notice by its German or English words: those of the title before those of the text.
+ * @returns null without such a word
  */
 export function findKindByWords(title: string, text: string): NoticeKind | null {
   const found = titleRules.find(([words]) => words.test(title)) ?? rules.find(([words]) => words.test(text));

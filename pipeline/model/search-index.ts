@@ -79,7 +79,8 @@ export const MAX_NAME_WORDS = 24;
 /**
  * Key of a whole name or code: equal for equal words in equal order, however they are spelled or divided. A text
  * without letters and digits is its own key.
- * @param words of the text, if already computed @returns two hashes, which together identify the key
+ * @param words of the text, if already computed
+ * @returns two hashes, which together identify the key
  */
 export function hashKey(
   text: string,

@@ -13,13 +13,13 @@ import type { Language } from './drawing/map-texts.ts';
 import { type OperatorMaps, readOperatorMaps } from './operator-maps.ts';
 import { publishMaps } from './publish-maps.ts';
 
-/** Raised with every change of how maps are drawn. */
+/** Raise it with every change of how maps are drawn. */
 const DRAWING_RULES_VERSION = 1;
 
 export interface MapsRequest {
   readonly dataDir: string;
   readonly language: Language;
-  /** Folder of the operator's own maps; null: there is none. */
+  /** Folder with the operator's maps; null if not configured. */
   readonly folder: string | null;
   readonly maxFileBytes: number;
   /** Days since 1970. */
@@ -36,7 +36,7 @@ export type MapsOutcome =
   | { readonly kind: 'due' }
   | { readonly kind: 'unchanged' | 'published'; readonly manifest: MapsManifest };
 
-/** Draws the maps of the published timetable, adds those of the operator and publishes them. Blocks its thread. */
+/** Draws the maps of the published timetable, adds those of the operator and publishes all. Blocks its thread. */
 export async function buildNetworkMaps(
   request: MapsRequest,
   { log }: { readonly log: Log },
@@ -68,7 +68,7 @@ export async function buildNetworkMaps(
     const without = unlabelled > 0 ? `, ${unlabelled} of them without a name` : '';
     log.info(`network maps: "${map.title}", ${stations} stations${without}, ${map.layout}`);
     files.push(drawn);
-    // Drawing takes seconds; a stop must be heard in between.
+    // Drawing takes seconds; a stop signal must be handled in between.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return { kind: 'published', manifest: await publishMaps(dataDir, { id, createdAt, files, refused: own.refused }) };
@@ -84,9 +84,9 @@ function nameMaps(inputs: readonly unknown[]): string {
 
 async function findPublished(dataDir: string, id: string): Promise<MapsManifest | null> {
   if ((await findCurrentMapsId(dataDir)) !== id) return null;
-  // A damaged one is drawn again.
+  // Draw a damaged one again.
   return readMapsManifest(dataDir, id).catch(() => null);
 }
 
-/** A thread, because drawing a country takes many seconds, which must not delay requests. */
+/** A thread, because drawing a country takes many seconds and must not delay requests. */
 serveThread(import.meta.url, (request: MapsRequest, { effects, signal }) => buildNetworkMaps(request, effects, signal));

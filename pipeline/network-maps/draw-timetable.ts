@@ -12,10 +12,10 @@ import { readLines, type TimetableLine } from './drawing/read-lines.ts';
 
 const TOWNS = 'data/lookups/places.csv';
 
-/** What the maps of a timetable depend on, besides its tables. */
+/** Inputs of the maps besides the tables of the timetable. */
 export interface DrawingInput {
   readonly language: Language;
-  /** Days since 1970: the versions that count on it are drawn. */
+  /** Day since 1970; the versions that apply on it are drawn. */
   readonly day: number;
   readonly credits: Awaited<ReturnType<typeof readSourceCredits>>;
   /** The text of the list of towns. */
@@ -26,7 +26,7 @@ export async function readDrawingInput(dataDir: string, language: Language, day:
   return { language, day, credits: await readSourceCredits(dataDir), towns: await readProjectFile(TOWNS) };
 }
 
-/** Versions of the timetable that count on a day, as rows of `feeds`. */
+/** Versions of the timetable that apply on a day, as rows of `feeds`. */
 export function listFeedsInForce({ feeds }: TimetableTables, day: number): number[] {
   return Array.from(feeds.source, (_, feed) => feed).filter(
     (feed) => feeds.firstDay[feed]! <= day && day <= feeds.lastDay[feed]!,
@@ -37,11 +37,11 @@ export interface DrawnFile {
   readonly map: PublishedMap;
   readonly content: Buffer;
   readonly stations: number;
-  /** Stations whose names found no place. */
+  /** Stations without a placed name. */
   readonly unlabelled: number;
 }
 
-/** Draws all maps that a timetable offers, one after the other. */
+/** Draws all maps of a timetable, one after the other. */
 export function* drawTimetable({ tables, manifest }: TimetableSnapshot, input: DrawingInput): Generator<DrawnFile> {
   const inForce = new Set(listFeedsInForce(tables, input.day));
   const lines = readLines(tables, (feed) => inForce.has(feed));
@@ -67,7 +67,7 @@ function listFeeds(lines: readonly TimetableLine[]): number[] {
   return [...new Set(lines.flatMap(({ feeds }) => feeds))].sort((a, b) => a - b);
 }
 
-/** The first day on which all versions of a map count; null where none of them has a day. */
+/** The first day on which all versions of a map apply; null without any. */
 function findValidity(
   { feeds, sources }: TimetableTables,
   manifest: TimetableManifest,

@@ -15,11 +15,11 @@ export interface OperatorMap {
 
 export interface OperatorMaps {
   readonly maps: readonly OperatorMap[];
-  /** Files that are not taken, and why, a sentence each. */
+  /** Refused files, with the reason in a sentence. */
   readonly refused: readonly string[];
 }
 
-/** What `maps.yaml` may say of a file; without it the name of the file is the title. */
+/** Description of a file in `maps.yaml`; by default its name is the title. */
 interface Description {
   readonly title?: unknown;
   readonly region?: unknown;
@@ -29,14 +29,14 @@ interface Description {
 
 /** Describes the files of the folder: `maps: {<file>: {title, region, validFrom, attribution}}`. */
 const DESCRIPTIONS = 'maps.yaml';
-/** Files beyond these are not read. */
+/** Maximum number of files read. */
 const MAX_FILES = 100;
 
 const mebibytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
 /**
- * Reads the PDF, PNG and SVG files of a folder; what is none by its bytes, is too large by itself or with those before,
- * or is not well-formed is refused.
+ * Reads the PDF, PNG and SVG files of a folder. Refuses files with other content, files that are too large alone or
+ * with the previous ones, and malformed ones.
  * @throws ExternalError `maps_folder_unreadable`
  */
 export async function readOperatorMaps(
@@ -90,7 +90,7 @@ async function readDescriptions(
   }
 }
 
-/** @returns the reason in a sentence where the file is not taken */
+/** @returns the reason in a sentence if the file is refused */
 async function readMap(
   folder: string,
   name: string,
@@ -129,7 +129,7 @@ async function readMap(
   return { map, content };
 }
 
-/** First bytes by which readers of a format know it. */
+/** Magic bytes of the formats. */
 const signatures = {
   pdf: Buffer.from('%PDF-'),
   png: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -149,7 +149,7 @@ function findSvgProblem(content: Buffer): string | null {
   } catch {
     return 'is no text in UTF-8';
   }
-  // Entities may be nested until a reader runs out of memory; no drawing program needs them.
+  // Nested entities can exhaust a reader's memory; no drawing program needs them.
   if (/<!ENTITY/i.test(text)) return 'defines entities, which are not served';
   const start = text.replace(/<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*>/g, '').trimStart();
   if (!/^<(\w+:)?svg[\s>]/.test(start)) return 'is no SVG file: its first element is another one';

@@ -11,7 +11,7 @@ import {
   type PublishedMap,
 } from '../snapshots/network-map-files.ts';
 
-/** Sets of maps that are kept: a page that was loaded before the last change still finds its pictures. */
+/** Sets of maps kept: a page loaded before the last change still finds its images. */
 const KEPT = 2;
 
 interface MapsToPublish {
@@ -21,7 +21,9 @@ interface MapsToPublish {
   readonly refused: readonly string[];
 }
 
-/** Publishes a set of maps: written aside, read back and checked, renamed, and only then pointed at. */
+/**
+ * Publishes a set of maps: it is written to a temporary folder, read back, checked, renamed, and finally pointed to.
+ */
 export async function publishMaps(
   dataDir: string,
   { id, createdAt, files, refused }: MapsToPublish,
@@ -57,7 +59,7 @@ export async function publishMaps(
   return manifest;
 }
 
-/** @throws Error when a file is not what was drawn, or is not well-formed: a bug, which must not be served */
+/** @throws Error if a file differs from what was drawn or is malformed; a bug, so nothing is published */
 async function checkMap(folder: string, { file, format, sha256 }: PublishedMap): Promise<void> {
   const content = await readFile(path.join(folder, file));
   if (createHash('sha256').update(content).digest('hex') !== sha256) throw new Error(`${file} is not what was written`);

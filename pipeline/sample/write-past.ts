@@ -42,15 +42,15 @@ const header = [
 ] as const;
 
 /**
- * The archive of a past day as a made-up publisher would release it: a row per call, in the order of the timetable.
- * Times are relative to the begin of the service day, as in GTFS. Times that were never reported stay empty.
+ * The archive of a past day as a publisher would release it: a row per call, in timetable order. Times are relative to
+ * the start of the service day, as in GTFS; times never reported are empty.
  */
 export function buildPastArchive({ date, trips }: PastDay): SampleTable {
   const dayStart = serviceDayStart(date, SAMPLE_ZONE);
   return { header, rows: trips.flatMap((trip) => trip.calls.map((call, i) => buildRow(trip, call, i, dayStart))) };
 }
 
-/** Writes the archive of a day as gzipped CSV; the same day gives the same bytes. @returns how many rows it has */
+/** Writes the archive of a day as gzipped CSV; equal days give equal bytes. @returns number of rows */
 async function writePastArchive(day: PastDay, file: string): Promise<number> {
   const table = buildPastArchive(day);
   const text = formatCsv(table, { hasByteOrderMark: false, lineEnd: '\n' });
@@ -90,13 +90,13 @@ function buildRow(trip: PastTrip, call: SimulatedCall, position: number, dayStar
   ];
 }
 
-/** The start distinguishes the trips of a frequency; stop events use the same ids. */
+/** The start time distinguishes trips of a frequency; stop events use the same ids. */
 function nameTrip({ tripId, startTime, isFrequencyTrip }: PastTrip): string {
   return isFrequencyTrip ? `${tripId} ${formatServiceTime(startTime)}` : tripId;
 }
 
 export interface PastRequest {
-  /** Target of the archives, a folder for each publisher with one file a day. */
+  /** Target folder, with a folder per publisher and a file per day. */
   readonly folder: string;
   readonly dates: readonly ServiceDate[];
   readonly now: Instant;
@@ -112,8 +112,8 @@ export interface WrittenDay {
 }
 
 /**
- * Writes the archives of past days, one per publisher, in the order of the dates; existing files are rewritten with the
- * same bytes. Days with vehicles still under way are left out.
+ * Writes the archives of past days, one per publisher, in the order of the dates; existing files are rewritten with
+ * equal bytes. Days with vehicles still in operation are left out.
  * @param signal stops it after the current day
  */
 export async function writePast(
@@ -135,7 +135,7 @@ export async function writePast(
   return written;
 }
 
-/** A thread, because computing a past day takes a good part of a second, which must not delay requests. */
+/** A thread, because computing a past day takes most of a second and must not delay requests. */
 serveThread(import.meta.url, async (request: PastRequest, { signal }) =>
   writePast(createSimulator(await readSampleLookups()), request, signal),
 );

@@ -1,8 +1,7 @@
 import { runsOn, type TimetableTables } from './timetable-contract.ts';
 
 /**
- * Whether the vehicle of a dated trip goes on as another trip, and whether it comes from one, with its passengers on
- * board.
+ * Whether a dated trip continues as another trip, and whether it continues one, with its passengers on board.
  */
 export function findJoinedEnds(
   tables: TimetableTables,

@@ -13,14 +13,14 @@ export interface PublishedMap {
   readonly title: string;
   readonly region: string;
   readonly format: MapFormat;
-  /** Name of the file, in the folder and in its address; another content has another name. */
+  /** Name of the file in the folder and in its URL; different content has a different name. */
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
   /** First day of the timetable that it shows; null: unknown. */
   readonly validFrom: ServiceDate | null;
   readonly attribution: string | null;
-  /** How it was drawn; null for a file of the operator. */
+  /** How it was drawn; null for the operator's files. */
   readonly layout: 'octilinear' | 'geographic' | null;
 }
 
@@ -32,22 +32,22 @@ export interface MapsManifest {
   readonly createdAt: string;
   /** By region, then title. */
   readonly maps: readonly PublishedMap[];
-  /** Files of the operator that are not served, and why, a sentence each. */
+  /** Refused files of the operator, with the reason in a sentence. */
   readonly refused: readonly string[];
 }
 
-/** Raised with every change of the manifest. */
+/** Raise it with every change of the manifest. */
 export const MAPS_FORMAT_VERSION = 1;
 
-/** All files of a set: the api holds them in memory. */
+/** Size limit of all files of a set, which the API keeps in memory. */
 export const MAX_PUBLISHED_BYTES = 256 * 1024 ** 2;
-/** Of them those of the operator; a drawn map has a tenth of a megabyte. */
+/** Limit of the operator's files within that; a drawn map has a tenth of a megabyte. */
 export const MAX_OPERATOR_BYTES = 192 * 1024 ** 2;
 
-/** Where the api serves the files. */
+/** URL path of the files. */
 export const NETWORK_MAP_FILES = '/network-maps/files';
 
-/** The address of a map on the service. */
+/** URL path of a map. */
 export function mapAddress(file: string): string {
   return `${NETWORK_MAP_FILES}/${file}`;
 }

@@ -7,21 +7,21 @@ import type { SearchIndex } from '../model/search-index.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 
 /**
- * The timetable snapshot: all timetable data that the api reads, as Arrow tables in one folder.
- * Rows refer to rows of other tables by number. `first…` and `…Count` name a range of rows. Times are service times:
- * seconds from noon minus 12 h of the service date in the zone of the trip's route. Within a pattern no trip overtakes
- * another: at every call, arrivals and departures never fall from one trip to the next.
+ * The timetable snapshot: all timetable data that the API reads, as Arrow tables in one folder. Rows refer to rows of
+ * other tables by number. `first…` and `…Count` name a range of rows. Times are service times: seconds from noon minus
+ * 12 h of the service date in the zone of the trip's route. Within a pattern no trip overtakes another: at every call,
+ * arrivals and departures are in the order of trips.
  */
 export const timetableTables = {
   sources: { sourceId: 'text' },
   /**
-   * Feed versions: source by source, of each the one in force when the snapshot was built first. Each counts on service
-   * dates of its own; all versions of a source share its stops.
+   * Feed versions by source, the one in force at build time first. Each applies on its own service dates; all versions
+   * of a source share its stops.
    */
   feeds: {
     source: 'u16',
     feedVersion: 'text',
-    /** Since 1970, both included; the least and the greatest number where it is the first or the last of its source. */
+    /** First and last day since 1970; the least and the greatest number for the first and last version of a source. */
     firstDay: 'i32',
     lastDay: 'i32',
   },
@@ -32,16 +32,16 @@ export const timetableTables = {
     source: 'u16',
     /** As published; the public id is `<source>:<stopId>`. */
     stopId: 'text',
-    /** As riders see it: prefixed with the town where several places have the published name. */
+    /** As shown to riders: prefixed with the town if several places have the published name. */
     name: 'text',
-    /** Name as published, by which stops of other publishers are matched too. */
+    /** Name as published, also used to match stops of other publishers. */
     publishedName: 'text',
     /** Degrees; NaN where unknown. */
     lat: 'f64',
     lon: 'f64',
-    /** The station, or the stop itself; stations that are published more than once are one, see `mergedStops`. */
+    /** The station, or the stop itself; stations published more than once are merged, see `mergedStops`. */
     station: 'i32',
-    /** The station as published, or the stop itself: rules of the feed that name a station are about its platforms. */
+    /** The station as published, or the stop itself: the feed's rules for a station apply to these platforms. */
     publishedStation: 'i32',
     locationType: 'u8',
     platformCode: 'text',
@@ -52,12 +52,12 @@ export const timetableTables = {
     /** Calls at this stop itself, see `stopCalls`. */
     firstStopCall: 'i32',
     stopCallCount: 'i32',
-    /** Stops with calls that the stop represents: itself, and for a station its platforms; see `members`. */
+    /** Stops with calls that the stop represents: itself and, for a station, its platforms; see `members`. */
     firstMember: 'i32',
     memberCount: 'i32',
   },
   members: { stop: 'i32' },
-  /** Stations that are the same as another one, which represents them in `stops.station`; by stop. */
+  /** Stations represented by another one in `stops.station`; by stop. */
   mergedStops: {
     stop: 'i32',
     /** Position in `stationRules`. */
@@ -69,7 +69,7 @@ export const timetableTables = {
   stopCalls: { pattern: 'i32', position: 'u16' },
   routes: {
     source: 'u16',
-    /** Row of `feeds`: a route that several versions have is a row of each, and so are its trips. */
+    /** Row of `feeds`: a route of several versions has one row in each, as do its trips. */
     feed: 'u16',
     routeId: 'text',
     /** -1 where unknown. */
@@ -84,10 +84,10 @@ export const timetableTables = {
     textColor: 'i32',
   },
   services: {
-    /** First and last day on which it runs, since 1970; an idle service has last < first. */
+    /** First and last day since 1970; an idle service has last < first. */
     firstDay: 'i32',
     lastDay: 'i32',
-    /** First byte of its bits in `serviceBits`: bit n is day `firstDay + n`. */
+    /** First byte in `serviceBits`: bit n is day `firstDay + n`. */
     firstByte: 'i32',
   },
   serviceBits: { bits: 'u8' },
@@ -106,59 +106,62 @@ export const timetableTables = {
     /** GTFS pickup_type and drop_off_type: 0 regular, 1 none, 2 phone the agency, 3 ask the driver. */
     pickupType: 'u8',
     dropOffType: 'u8',
-    /** Text shown at this call alone, or -1 for the trip's own. */
+    /** stop_headsign, or -1 for the headsign of the trip. */
     headsign: 'i32',
-    /** Platform that a duplicate of the trips has where the stop has none, in `texts`; else -1. */
+    /** Platform from a duplicate of the trips if the stop has none, in `texts`; else -1. */
     platform: 'i32',
-    /** Change places of boarding and alighting, see `changes`; -1 where it is not allowed. */
+    /** Transfer places of boarding and alighting, see `transfers`; -1 if not allowed. */
     boardAt: 'i32',
     alightAt: 'i32',
   },
   /**
-   * Change places beyond the stops. A stop is the change place of its own row; where rules of transfers.txt name routes
-   * or trips, their calls have change places of their own there, numbered from the count of stops on. A rule that names
-   * trips separates their pattern from others of the same stops.
+   * Transfer places besides the stops. The transfer place of a stop has the stop's row number. Calls whose route or
+   * trip is named by a rule of transfers.txt have separate transfer places, numbered after the stops. A rule that names
+   * trips separates their pattern from others with the same stops.
    */
   changePlaces: { stop: 'i32' },
-  /** Ways from one ride to the next, by the change place of alighting, then of boarding; at most one for each pair. */
+  /** Transfers, by the transfer place of alighting, then of boarding; at most one per pair. */
   changes: {
     from: 'i32',
     to: 'i32',
     /** Walking distance. */
     meters: 'i32',
-    /** -1 where there is no way for a wheelchair. */
+    /** -1 without a wheelchair-accessible way. */
     wheelchairMeters: 'i32',
     /** Position in `changeKinds`. */
     kind: 'u8',
     /** Of kind `published`: minimum seconds from arrival to departure; 0 elsewhere. */
     seconds: 'i32',
   },
-  /** First row of `changes` of each change place; one more than there are change places. */
+  /** First row of `transfers` by transfer place; one more than there are transfer places. */
   changeStarts: { change: 'i32' },
-  /** The same ways by the change place of boarding, then of alighting: rows of `changes`, and their starts. */
+  /** The same transfers by place of boarding, then of alighting: rows of `transfers`, and their starts. */
   changesBack: { change: 'i32' },
   changeBackStarts: { row: 'i32' },
   /**
-   * Trips that a vehicle runs one after the other with its passengers on board (transfer type 4, or the same block), by
-   * `fromTrip`, then `toTrip`.
+   * Trips that a vehicle serves one after the other with its passengers on board (transfer type 4, or the same block),
+   * by `fromTrip`, then `toTrip`.
    */
   continuations: {
     fromTrip: 'i32',
     toTrip: 'i32',
     /** Service date of `toTrip` minus that of `fromTrip` in days: 0 or 1. */
     dayOffset: 'i8',
-    /** Days of `fromTrip` on which it continues so: row of `services`. */
+    /** Days of `fromTrip` with this continuation: row of `services`. */
     service: 'i32',
-    /** 1 where no publisher says so: it has the same number or line, and begins where and when the first one ends. */
+    /**
+     * 1 if not published but derived: the second trip has the same number or line, and begins where and when the first
+     * ends.
+     */
     isDerived: 'u8',
   },
   /** Rows of `continuations` by `toTrip`, then `fromTrip`. */
   continuationsBack: { continuation: 'i32' },
   trips: {
     tripId: 'text',
-    /** The days on which it is shown: those of `publishedService` without those on which it is a duplicate. */
+    /** The days on which it is shown: those of `publishedService` except those on which it is a duplicate. */
     service: 'i32',
-    /** Its days as published, by which reports find it; see `duplicates`. */
+    /** The days as published, used to match reports; see `duplicates`. */
     publishedService: 'i32',
     pattern: 'i32',
     /** Row of `texts`, or -1. */
@@ -175,14 +178,14 @@ export const timetableTables = {
     frequencyStart: 'i32',
     /** 1 for a run of a headway without exact times: its times are an approximation. */
     isHeadway: 'u8',
-    /** First of its numbers in `stopSequences`: one for each of its calls. */
+    /** First row in `stopSequences`, one per call. */
     firstSequence: 'i32',
-    /** See `hashTrip`: identifies the trip in references. */
+    /** Identifies the trip in references, see `hashTrip`. */
     key: 'u64',
   },
   /**
-   * Trips that are published twice: on the days of a service, a trip is the same as `shownTrip`, which has all of its
-   * calls. By `trip`.
+   * Trips published twice: on the days of `service`, `shownTrip`, which has all of its calls, is shown for `trip`. By
+   * `trip`.
    */
   duplicates: {
     trip: 'i32',
@@ -194,12 +197,12 @@ export const timetableTables = {
     /** Position in `tripRules`. */
     rule: 'u8',
   },
-  /** Trips sorted by key; versions of a source may have the same trip, each on its own days. */
+  /** Trips sorted by key; several versions of a source may have the same trip, each on its own days. */
   tripsByKey: { trip: 'i32' },
-  /** GTFS stop_sequence, rising along a trip; trips with the same numbering share a list. */
+  /** GTFS stop_sequence, ascending along a trip; trips with equal numbering share a list. */
   stopSequences: { sequence: 'u32' },
   times: { arrival: 'i32', departure: 'i32' },
-  /** One bit per row of `times`: the publisher gave no time and it was interpolated. No rows without any. */
+  /** One bit per row of `times`: the time is interpolated. Empty without interpolated times. */
   interpolated: { bits: 'u8' },
   /** Positions of a pattern's calls on a shape; `firstPosition` is the first of one row per call. */
   tripShapes: { shape: 'i32', firstPosition: 'i32' },
@@ -218,10 +221,9 @@ export const timetableTables = {
   searchPostings: { posting: 'u32' },
   searchParts: { term: 'u32', from: 'u8' },
   /**
-   * Fares. Zones, areas, networks, timeframes, leg groups and products are numbers that no two feeds share and that
-   * have no meaning elsewhere; -1 is none, or in a rule: any. Amounts are hundredths of a currency's unit, whatever the
-   * currency.
-   * Fare classes of fare_attributes.txt, sorted by feed, then fare id.
+   * Fares. Zones, areas, networks, timeframes, leg groups and products are numbers that are unique over all feeds and
+   * have no meaning elsewhere; -1: none or, in a rule, any. Amounts are hundredths of a currency's unit, whatever the
+   * currency. Fare classes of fare_attributes.txt, sorted by feed, then fare id.
    */
   fareClasses: {
     feed: 'u16',
@@ -229,9 +231,9 @@ export const timetableTables = {
     amountCents: 'f64',
     /** ISO 4217, in capitals. */
     currency: 'text',
-    /** Number of changes allowed; -1: without limit. */
+    /** Number of transfers allowed; -1: unlimited. */
     transfers: 'i16',
-    /** From first boarding to last boarding; -1: without limit. */
+    /** From first to last boarding; -1: unlimited. */
     transferSeconds: 'i32',
     /** The fare is for routes of this agency only; -1: all. */
     agency: 'i32',
@@ -294,7 +296,7 @@ export const timetableTables = {
     /** Bits of `namedAs`: some transfer rule names the leg group. */
     groupNamed: 'u8',
     product: 'i32',
-    /** -1 where the feed has no priorities: then -1 in a field means all that no other rule of the feed names there. */
+    /** -1 if the feed has no priorities: then -1 in a field matches only what no other rule of the feed names there. */
     priority: 'i32',
   },
   /** fare_leg_join_rules.txt; sorted by feed, from network, to network, then the rest. */
@@ -304,7 +306,7 @@ export const timetableTables = {
     feed: 'u16',
     fromGroup: 'i32',
     toGroup: 'i32',
-    /** Number of consecutive changes, -1: without limit. */
+    /** Number of consecutive transfers; -1: unlimited. */
     transferCount: 'i32',
     /** -1: without limit. */
     durationSeconds: 'i32',
@@ -323,15 +325,14 @@ export type TimetableTables = {
 };
 
 /**
- * Kinds of changes by how long they take. `sameStop`: 2 min. `sameStation`: the walk plus 2 min, at least 3; also
- * between stops for which transfers.txt has a transfer without a time. `walk`: the same, between stops near one
- * another, and only as far as the traveller walks. `timed`: nothing, the next vehicle waits. `published`: as in
- * transfers.txt.
+ * Kinds of transfers by duration. `sameStop`: 2 min. `sameStation`: the walk plus 2 min, at least 3; also between stops
+ * for which transfers.txt has a transfer without a time. `walk`: the same, between nearby stops within the traveller's
+ * maximum walk. `timed`: 0, as the next vehicle waits. `published`: as in transfers.txt.
  */
 export const changeKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'published'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** Raised with every change of `timetableTables`: a snapshot of another format is refused by name. */
+/** Raise it with every change of `timetableTables`: a snapshot of another format is refused. */
 export const TIMETABLE_FORMAT_VERSION = 8;
 
 const KEY_SEPARATOR = '\u001f';
@@ -346,7 +347,7 @@ export function hashTrip(source: string, tripId: string, frequencyStart: number)
   return hash('md5', parts.join(KEY_SEPARATOR), 'buffer').readBigUInt64LE(0);
 }
 
-/** Rows of the trips of a key: one for each version of a source that has the trip. */
+/** Rows of the trips with a key: one per version of the source that has the trip. */
 export function listTripsByKey({ trips, tripsByKey }: TimetableTables, key: bigint): readonly number[] {
   const order = tripsByKey.trip;
   let low = 0;
@@ -362,9 +363,9 @@ export function listTripsByKey({ trips, tripsByKey }: TimetableTables, key: bigi
 }
 
 /**
- * The trip of a key on a service day: versions of a source may share keys, and each counts on its own days.
+ * The trip with a key on a service day: versions of a source may share keys, each on its own days.
  * @param day since 1970
- * @returns row of the timetable's trips, of the version that counts on the day; null without any
+ * @returns row of the trip in the version that applies on the day; null without one
  */
 export function findTripByKey(tables: TimetableTables, key: bigint, day: number): number | null {
   const { trips, patterns, routes, feeds } = tables;
@@ -418,13 +419,13 @@ export function runsOn(
   return ((serviceBits.bits[services.firstByte[service]! + (offset >> 3)]! >> (offset & 7)) & 1) === 1;
 }
 
-/** A version of a source, and the service dates on which it counts. */
+/** A version of a source with its service dates. */
 export interface SnapshotVersion {
   readonly feedVersion: FeedVersion;
   /** First and last day with a trip, among its own days; null without any. */
   readonly beginDate: ServiceDate | null;
   readonly endDate: ServiceDate | null;
-  /** First and last date on which this version counts; null: without bound. */
+  /** First and last date of this version; null: unbounded. */
   readonly from: ServiceDate | null;
   readonly until: ServiceDate | null;
   /** `feed_end_date` of feed_info: beyond it the timetable is still served, but counts as stale. */
@@ -434,7 +435,7 @@ export interface SnapshotVersion {
   readonly fetchedAt: string;
 }
 
-/** A source; facts of a single version are those of the one in force when the snapshot was built. */
+/** A source; members that depend on a version are those of the version in force at build time. */
 export interface SnapshotSource {
   readonly sourceId: SourceId;
   readonly feedVersion: FeedVersion;
@@ -444,17 +445,17 @@ export interface SnapshotSource {
   readonly beginDate: ServiceDate | null;
   readonly endDate: ServiceDate | null;
   readonly fetchedAt: string;
-  /** In the order in which they were released. */
+  /** In order of release. */
   readonly versions: readonly SnapshotVersion[];
   readonly report: readonly TableReport[];
 }
 
-/** What was merged, by rule; the tables have all of it. */
+/** Counts and samples of merges, by rule; the tables have all of them. */
 export interface MergeReport {
   readonly stations: readonly MergedByRule[];
-  /** Trips that are another trip on some of their days. */
+  /** Trips that are duplicates on some of their days. */
   readonly trips: readonly MergedByRule[];
-  /** Trips that continue as another one without a block or a transfer that says so. */
+  /** Derived continuations, without a block or transfer rule. */
   readonly derivedContinuations: number;
   /** Rows of the operator's table that do not fit. */
   readonly problems: readonly Problem[];
@@ -475,7 +476,7 @@ export interface TimetableManifest {
   /** Validity over all sources. */
   readonly beginDate: ServiceDate;
   readonly endDate: ServiceDate;
-  /** When the newest data was fetched. */
+  /** When the newest data were fetched. */
   readonly dataDate: ServiceDate;
   readonly sources: readonly SnapshotSource[];
   readonly merges: MergeReport;

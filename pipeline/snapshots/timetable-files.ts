@@ -14,7 +14,7 @@ export function timetableSnapshotsFolder(dataDir: string): string {
   return path.join(dataDir, 'snapshots', 'timetable');
 }
 
-/** @returns the id of the published snapshot, null when none was ever published */
+/** @returns the id of the published snapshot; null if none was ever published */
 export async function findCurrentTimetableId(dataDir: string): Promise<string | null> {
   return findPointedId(currentTimetableFile(dataDir));
 }
@@ -27,22 +27,22 @@ export function currentTimetableFile(dataDir: string): string {
 /** When each source was last fetched successfully, by source id, even without a change; ISO 8601 UTC. */
 export async function readSourceChecks(dataDir: string): Promise<Readonly<Record<string, string>>> {
   const checks = (await findJson<Record<string, unknown>>(sourceChecksFile(dataDir))) ?? {};
-  const isMoment = ([, at]: [string, unknown]) => typeof at === 'string' && !Number.isNaN(Date.parse(at));
-  return Object.fromEntries(Object.entries(checks).filter(isMoment)) as Record<string, string>;
+  const isTimestamp = ([, at]: [string, unknown]) => typeof at === 'string' && !Number.isNaN(Date.parse(at));
+  return Object.fromEntries(Object.entries(checks).filter(isTimestamp)) as Record<string, string>;
 }
 
 export function sourceChecksFile(dataDir: string): string {
   return path.join(timetableSnapshotsFolder(dataDir), 'checked.json');
 }
 
-/** @throws ExternalError `snapshot_damaged` when it is missing, damaged or of another format */
+/** @throws ExternalError `snapshot_damaged` if it is missing, damaged or of another format */
 export async function readTimetableManifest(dataDir: string, id: string): Promise<TimetableManifest> {
   const manifest = await findJson<TimetableManifest>(timetableManifestFile(dataDir, id));
   const isWhole = Array.isArray(manifest?.sources) && isObject(manifest.rows) && isObject(manifest.files);
   if (manifest?.kind !== 'timetable' || (manifest.formatVersion === TIMETABLE_FORMAT_VERSION && !isWhole)) {
     throw new ExternalError(
       'snapshot_damaged',
-      `snapshot ${id} has lost its manifest: run ingest-timetable to build it anew`,
+      `snapshot ${id} has lost its manifest: run ingest-timetable to rebuild it`,
     );
   }
   if (manifest.formatVersion !== TIMETABLE_FORMAT_VERSION) {
@@ -62,8 +62,7 @@ export function timetableManifestFile(dataDir: string, id: string): string {
 
 /**
  * Loads a snapshot; its arrays are views of the files' bytes, in memory that threads can share.
- * @throws ExternalError `snapshot_damaged` when it is of another format, or a file is damaged; the system error of a
- *   missing file
+ * @throws ExternalError `snapshot_damaged` for another format or a damaged file; the system error for a missing file
  */
 export async function readTimetableSnapshot(dataDir: string, id: string): Promise<TimetableSnapshot> {
   const manifest = await readTimetableManifest(dataDir, id);

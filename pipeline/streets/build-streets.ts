@@ -56,7 +56,7 @@ const steps: readonly (readonly [line: RegExp, step: string])[] = [
 
 const KEPT_WORDS = 4000;
 
-/** Over an area without streets it crashes, sometimes before it has reported why. */
+/** For an area without streets it crashes, sometimes before reporting the reason. */
 const MOST_TRIES = 3;
 
 /**
@@ -72,7 +72,7 @@ async function runTileBuilder(build: TileBuild, log: Log): Promise<void> {
   }
 }
 
-/** @throws ExternalError when it cannot be started; the signal's reason */
+/** @throws ExternalError if it cannot be started; the signal's reason */
 async function runOnce(build: TileBuild, log: Log): Promise<End> {
   build.signal.throwIfAborted();
   const child = spawn(build.program, ['-c', build.configFile, build.pbf], {
@@ -93,7 +93,7 @@ async function runOnce(build: TileBuild, log: Log): Promise<End> {
   }
 }
 
-/** @throws ExternalError `streets_unsupported` when the program cannot be started, e.g. without its C library */
+/** @throws ExternalError `streets_unsupported` if the program cannot be started, e.g. for lack of its C library */
 function follow(child: ChildProcessByStdio<null, Readable, Readable>, log: Log): Promise<End> {
   let words = '';
   const keep = (text: string) => {
@@ -113,7 +113,7 @@ function follow(child: ChildProcessByStdio<null, Readable, Readable>, log: Log):
 
 function describeFailure({ code, signal, words }: End, pbf: string): ExternalError {
   const what = /what\(\):\s*(.*)/.exec(words)?.[1];
-  // It maps files that exceed the free disk space, which the system answers with a bus error.
+  // It maps files larger than the free disk space, which raises a bus error.
   if (signal === 'SIGBUS' || /No space left/.test(words)) {
     return new ExternalError(
       'disk_full',
@@ -185,7 +185,7 @@ const BLOCK_BYTES = 512;
 const MAX_NAME_BYTES = 100;
 
 /**
- * Packs files into a new tar archive with only names and bytes, synced to disk.
+ * Packs files, names and bytes only, into a new tar archive and syncs it to disk.
  * @param names below the folder, with forward slashes, in the archive's order
  * @returns bytes of the archive
  * @throws the system error of the step that failed
@@ -245,14 +245,15 @@ export interface StreetsOutcome {
   readonly isUnchanged: boolean;
 }
 
-/** Graphs that are kept on disk, the current one included. */
+/** Graphs kept on disk, including the current one. */
 const KEPT_GRAPHS = 2;
-/** Below the folder of the graphs, for unfinished ones; only one build runs at a time. */
+/** Subfolder for unfinished graphs; only one build runs at a time. */
 const WORK = 'work';
 
 /**
- * Builds the street graph of an area and makes it the current one: written aside, renamed, and only then pointed at.
- * The same file under the same rules is the same graph, which is not built twice. Only one of these runs at a time.
+ * Builds the street graph of an area and makes it the current one: it is written to a temporary folder, renamed, and
+ * finally pointed to. An equal file under equal rules is the same graph, which is not built twice. Only one build runs
+ * at a time.
  * @throws ExternalError `pbf_missing`, `pbf_unreadable`, `streets_unsupported`, `streets_empty`, `disk_full`,
  *   `tile_builder_…`; the signal's reason
  */
@@ -277,7 +278,7 @@ function nameGraph({ sha256 }: PbfFacts): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** @returns null for a graph that is missing or incomplete */
+/** @returns null for a missing or incomplete graph */
 async function findComplete(dataDir: string, id: string): Promise<StreetsManifest | null> {
   const manifest = await findStreetsManifest(dataDir, id);
   return manifest && (await hasAllTiles(dataDir, manifest)) ? manifest : null;
@@ -339,14 +340,14 @@ async function packTiles(aside: string, pbf: string): Promise<StreetsManifest['t
   return { count: names.length, bytes: await writeTar(path.join(graph, 'tiles.tar'), tileDir, names) };
 }
 
-/** @throws ExternalError `pbf_unreadable` when the file was modified meanwhile, e.g. by a download */
+/** @throws ExternalError `pbf_unreadable` if the file was modified meanwhile, e.g. by a download */
 async function checkUnchanged(pbf: string, facts: PbfFacts): Promise<void> {
   const { size, mtimeMs } = await stat(pbf);
   if (size === facts.bytes && mtimeMs === facts.modifiedAt) return;
   throw new ExternalError('pbf_unreadable', `${pbf} has changed while it was read`, { isRetryable: true });
 }
 
-/** Keeps the newest graphs, the current one among them. */
+/** Keeps the newest graphs, including the current one. */
 async function dropOldGraphs(folder: string, currentId: string): Promise<void> {
   const others: { name: string; time: number }[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {

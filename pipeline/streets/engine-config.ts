@@ -1,17 +1,17 @@
 import { MAX_MEASURED_METERS, MAX_METERS_TO_STREET, MAX_WALK_METERS } from './walk-router.ts';
 
 /** Maximum number of places of one distance request. */
-export const MAX_PLACES_ASKED = 100;
+export const MAX_MATRIX_PLACES = 100;
 
 /** Nodes that a search through a few kilometres of a city visits. */
 const KEPT_LABELS = 50_000;
 
-/** The engine computes distances slightly differently from our own, which have already decided. */
+/** The engine computes distances slightly differently; Taktgeber's own computation has already decided. */
 const MARGIN = 1.05;
 
 /**
- * Options of the tile builder that differ from its defaults: a pedestrian graph of a single level, because the engine's
- * levels and shortcuts are for long ways by car.
+ * Options of the tile builder that differ from its defaults: a pedestrian graph of a single level, because levels and
+ * shortcuts serve long routes by car.
  * @param tileDir the folder for the tiles
  */
 export function builderConfig(tileDir: string) {
@@ -30,15 +30,15 @@ export function builderConfig(tileDir: string) {
 }
 
 /**
- * Options without which the engine cannot be opened; all else has defaults. Limits are required even for services that
- * are not used.
+ * Options required to open the engine; all others have defaults. Limits are required even for services that are not
+ * used.
  * @param tiles file of all tiles, which is mapped into memory and shared by all processes that have it open
  */
 export function engineConfig(tiles: string) {
   return {
     mjolnir: {
       tile_extract: tiles,
-      // The tiles are in the mapped file. The cache holds little, and its other form takes 10 MB at once.
+      // The tiles are in the mapped file; the cache is hardly used, and its other form takes 10 MB at once.
       use_simple_mem_cache: true,
       max_cache_size: 4_000_000,
       logging: { type: '' },
@@ -46,11 +46,11 @@ export function engineConfig(tiles: string) {
     loki: {
       actions: ['route', 'sources_to_targets', 'locate'],
       service_defaults: {
-        // From pieces of footway without a connection to a street, the way continues at the next connected street.
+        // Footways that are not connected to a street are left for the nearest connected street.
         minimum_reachability: 50,
         radius: 0,
         search_cutoff: MAX_METERS_TO_STREET,
-        // Metres; else the instructions for a start beside a crossing would begin with a turn.
+        // Metres; otherwise, instructions starting beside a crossing would begin with a turn.
         node_snap_tolerance: 5,
         street_side_tolerance: 5,
         street_side_max_distance: 1000,
@@ -59,7 +59,7 @@ export function engineConfig(tiles: string) {
     },
     thor: {
       source_to_target_algorithm: 'timedistancematrix',
-      // Memory kept from one search to the next; a long way may take more temporarily.
+      // Memory kept between searches; a long walk may temporarily take more.
       max_reserved_labels_count_astar: KEPT_LABELS,
       max_reserved_labels_count_bidir_astar: KEPT_LABELS,
       max_reserved_labels_count_dijkstras: KEPT_LABELS,
@@ -69,9 +69,9 @@ export function engineConfig(tiles: string) {
     service_limits: {
       pedestrian: {
         max_distance: MAX_WALK_METERS * MARGIN,
-        max_locations: MAX_PLACES_ASKED + 1,
+        max_locations: MAX_MATRIX_PLACES + 1,
         max_matrix_distance: MAX_MEASURED_METERS * MARGIN,
-        max_matrix_location_pairs: MAX_PLACES_ASKED,
+        max_matrix_location_pairs: MAX_MATRIX_PLACES,
         min_transit_walking_distance: 1,
         max_transit_walking_distance: 10_000,
       },

@@ -1,6 +1,6 @@
 import { walkSeconds } from '../model/walking.ts';
 import type { StreetEngine } from './street-engine.ts';
-import { askRoute, findOnStreets, type RouteAnswer, type RouteManeuver } from './street-questions.ts';
+import { findOnStreets, type RouteAnswer, type RouteManeuver, requestRoute } from './street-requests.ts';
 import {
   crowMeters,
   isDetour,
@@ -90,7 +90,7 @@ export function nameManeuver(type: number): string {
   return maneuvers[type] ?? 'continue';
 }
 
-/** A place this close to a street is on it: drawing the way there would only add a hook. */
+/** A place this close to a street counts as on it: drawing the connection would only add a hook. */
 const ON_THE_STREET_METERS = 1;
 
 /** See `WalkRouter.findPath`. */
@@ -104,7 +104,7 @@ export async function findPath(
   const crow = crowMeters(from, to);
   if (crow > MAX_WALK_METERS) return null;
   if (crow === 0) return straightPath(from, to, profile, language);
-  const answer = await askRoute(engine, [from, to], profile, language);
+  const answer = await requestRoute(engine, [from, to], profile, language);
   if (answer === 'offStreets') {
     const isOnStreets = await findOnStreets(engine, [from, to], profile);
     return isOnStreets.includes(true) ? null : refuseLong(straightPath(from, to, profile, language));
@@ -117,7 +117,7 @@ function refuseLong(path: WalkPath): WalkPath | null {
   return path.distanceMeters > MAX_WALK_METERS ? null : path;
 }
 
-/** @returns null where the way over the street would be a detour */
+/** @returns null if the walk along streets would be a detour */
 function readRoute({ trip }: RouteAnswer, from: Point, to: Point, profile: WalkProfile): WalkPath | null {
   const { shape, maneuvers } = trip.legs[0];
   const onStreets = decodePolyline(shape);
@@ -147,7 +147,7 @@ function readSteps(maneuvers: readonly RouteManeuver[], shift: number, end: numb
   }));
 }
 
-/** The engine joins all names of a street, as in "Zollstrasse/16"; walkers need the first one. */
+/** The engine joins all names of a street, as in "Zollstrasse/16"; pedestrians need the first. */
 function readInstruction({ instruction, street_names = [], begin_street_names = [] }: RouteManeuver): string {
   let text = instruction;
   for (const names of [street_names, begin_street_names]) {

@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { ExternalError, isOfTheSystem } from '../effects/external-error.ts';
 import { type Log, silentLog } from '../effects/log.ts';
 import { straightWalkMeters } from '../model/walking.ts';
-import { MAX_PLACES_ASKED } from './engine-config.ts';
+import { MAX_MATRIX_PLACES } from './engine-config.ts';
 import { findPath } from './find-path.ts';
 import {
   findCurrentStreetsId,
@@ -13,7 +13,7 @@ import {
   tilesFile,
 } from './published-streets.ts';
 import { openStreetEngine, type StreetAction, type StreetEngine } from './street-engine.ts';
-import { askMatrix, findOnStreets, type MatrixAnswer } from './street-questions.ts';
+import { findOnStreets, type MatrixAnswer, requestMatrix } from './street-requests.ts';
 import {
   crowMeters,
   isDetour,
@@ -26,7 +26,7 @@ import {
 
 type Meters = number | null;
 
-/** See `WalkRouter.measure`. Places beyond `maxMeters` as the crow flies are not requested. */
+/** See `WalkRouter.measure`. Places beyond `maxMeters` in a straight line are not requested. */
 async function measureWalks(
   engine: StreetEngine,
   from: Point,
@@ -37,16 +37,16 @@ async function measureWalks(
   const limit = Math.min(maxMeters, MAX_MEASURED_METERS);
   const meters: Meters[] = to.map((place) => (crowMeters(from, place) === 0 ? 0 : null));
   const near = [...to.keys()].filter((i) => meters[i] === null && crowMeters(from, to[i]!) <= limit);
-  for (let at = 0; at < near.length; at += MAX_PLACES_ASKED) {
-    const asked = near.slice(at, at + MAX_PLACES_ASKED);
-    const places = asked.map((i) => to[i]!);
+  for (let at = 0; at < near.length; at += MAX_MATRIX_PLACES) {
+    const batch = near.slice(at, at + MAX_MATRIX_PLACES);
+    const places = batch.map((i) => to[i]!);
     const measured = await measurePlaces(engine, from, places, profile);
-    for (const [rank, i] of asked.entries()) meters[i] = measured[rank]!;
+    for (const [rank, i] of batch.entries()) meters[i] = measured[rank]!;
   }
   return meters.map((length) => (length !== null && length <= limit ? length : null));
 }
 
-/** The engine answers for all places or for none: when it refuses, places away from streets are separated. */
+/** The engine serves all places or none: if it refuses, places away from streets are separated. */
 async function measurePlaces(
   engine: StreetEngine,
   from: Point,
@@ -64,8 +64,8 @@ async function measurePlaces(
 }
 
 /**
- * For the engine a way may begin, but not end, in a street that is too rough for a wheelchair. There both directions
- * are requested: the way back has the same length.
+ * In the engine, a walk may begin but not end in a street that is too rough for a wheelchair. Both directions are
+ * requested then: the way back has the same length.
  */
 async function measureOnStreets(
   engine: StreetEngine,
@@ -73,16 +73,16 @@ async function measureOnStreets(
   to: readonly Point[],
   profile: WalkProfile,
 ): Promise<Meters[] | 'offStreets'> {
-  const there = await askMatrix(engine, [from], to, profile);
+  const there = await requestMatrix(engine, [from], to, profile);
   if (there === 'offStreets') return there;
   const meters = there === 'noWay' ? to.map(() => null) : readMeters(readThere(there), from, to);
   if (profile === 'foot') return meters;
-  const back = await askMatrix(engine, to, [from], profile);
+  const back = await requestMatrix(engine, to, [from], profile);
   if (typeof back === 'string') return meters;
   return readMeters(readBack(back), from, to).map((length, i) => shorter(length, meters[i]!));
 }
 
-/** Ways between a place on a street and others, in whichever direction they were requested. */
+/** Walks between a place on a street and others, in the requested direction. */
 interface StreetDistances {
   readonly here: Point;
   readonly others: readonly Point[];
@@ -115,26 +115,28 @@ function straightMeters(from: Point, to: Point): number {
   return straightWalkMeters(from.lat, from.lon, to.lat, to.lon);
 }
 
-interface Question {
+interface StreetRequest {
   readonly number: number;
   readonly action: StreetAction;
   readonly query: string;
 }
 
-type Reply = { readonly number: number; readonly answer: string } | { readonly number: number; readonly words: string };
+type StreetReply =
+  | { readonly number: number; readonly answer: string }
+  | { readonly number: number; readonly message: string };
 
-interface Asker {
+interface PendingRequest {
   resolve(answer: string): void;
   reject(error: Error): void;
 }
 
 /**
  * Serves the engine of this thread to another thread.
- * @returns the other thread's port; when that thread ends, this one releases it
+ * @returns the port for the other thread; it is released when that thread ends
  */
 export function offerEngine(engine: StreetEngine): MessagePort {
   const { port1: here, port2: there } = new MessageChannel();
-  here.on('message', async ({ number, action, query }: Question) => {
+  here.on('message', async ({ number, action, query }: StreetRequest) => {
     here.postMessage(await answer(engine, number, action, query));
   });
   here.unref();
@@ -143,39 +145,39 @@ export function offerEngine(engine: StreetEngine): MessagePort {
 
 /** The engine of another thread; a pending request keeps this thread alive. */
 function joinEngine(port: MessagePort): StreetEngine {
-  const waiting = new Map<number, Asker>();
-  let asked = 0;
-  const take = (number: number) => {
-    const asker = waiting.get(number);
+  const waiting = new Map<number, PendingRequest>();
+  let lastNumber = 0;
+  const takePending = (number: number) => {
+    const pending = waiting.get(number);
     waiting.delete(number);
     if (waiting.size === 0) port.unref();
-    return asker;
+    return pending;
   };
-  port.on('message', (reply: Reply) => {
-    const asker = take(reply.number);
-    if ('answer' in reply) asker?.resolve(reply.answer);
-    else asker?.reject(new Error(reply.words));
+  port.on('message', (reply: StreetReply) => {
+    const pending = takePending(reply.number);
+    if ('answer' in reply) pending?.resolve(reply.answer);
+    else pending?.reject(new Error(reply.message));
   });
   port.on('close', () => {
     for (const number of [...waiting.keys()])
-      take(number)?.reject(new Error('the thread of the street engine has ended'));
+      takePending(number)?.reject(new Error('the thread of the street engine has ended'));
   });
   port.unref();
   return {
-    ask: (action, query) =>
+    request: (action, query) =>
       new Promise((resolve, reject) => {
-        waiting.set(++asked, { resolve, reject });
+        waiting.set(++lastNumber, { resolve, reject });
         port.ref();
-        port.postMessage({ number: asked, action, query } satisfies Question);
+        port.postMessage({ number: lastNumber, action, query } satisfies StreetRequest);
       }),
   };
 }
 
-async function answer(engine: StreetEngine, number: number, action: StreetAction, query: string): Promise<Reply> {
+async function answer(engine: StreetEngine, number: number, action: StreetAction, query: string): Promise<StreetReply> {
   try {
-    return { number, answer: await engine.ask(action, query) };
+    return { number, answer: await engine.request(action, query) };
   } catch (error) {
-    return { number, words: error instanceof Error ? error.message : String(error) };
+    return { number, message: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -192,9 +194,9 @@ export interface OpenWalkRouter extends WalkRouter {
 }
 
 /**
- * Opens the published street graph, in the main thread. It stays open until the process ends, so a newer graph is used
- * only by routers opened later; the same graph is opened once.
- * @returns null when none is published, or none is usable here, which is logged as a warning
+ * Opens the published street graph, in the main thread. It stays open until the process ends: a newer graph is used
+ * only by routers opened later, and the same graph is opened once.
+ * @returns null if none is published or usable here, which is logged as a warning
  */
 export async function openWalkRouter(dataDir: string, log: Log = silentLog): Promise<OpenWalkRouter | null> {
   try {
@@ -210,7 +212,7 @@ export async function openWalkRouter(dataDir: string, log: Log = silentLog): Pro
   }
 }
 
-/** The streets of the main thread, in another thread; they end with the main thread's. */
+/** The streets of the main thread, for another thread; they close with those of the main thread. */
 export function joinWalkRouter({ id, port }: SharedStreets): WalkRouter {
   return createWalkRouter(id, joinEngine(port));
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isSystemError } from '../effects/external-error.ts';
 import { findJson, findPointedId } from '../effects/files.ts';
 
-/** Raised with every change of how tiles are built, a newer engine included; older graphs are not used. */
+/** Raise it with every change of how tiles are built, including a newer engine; older graphs are not used. */
 export const STREETS_RULES_VERSION = 1;
 
 /** A published graph of streets. */
@@ -31,24 +31,24 @@ export function streetsManifestFile(dataDir: string, id: string): string {
   return path.join(streetsFolder(dataDir), id, 'manifest.json');
 }
 
-/** All tiles of a graph in one archive, which the street engine maps into memory. */
+/** Archive of all tiles, which the street engine maps into memory. */
 export function tilesFile(dataDir: string, id: string): string {
   return path.join(streetsFolder(dataDir), id, 'tiles.tar');
 }
 
-/** @returns null when nothing is published */
+/** @returns null if nothing is published */
 export async function findCurrentStreetsId(dataDir: string): Promise<string | null> {
   return findPointedId(currentStreetsFile(dataDir));
 }
 
-/** @returns null when there is none, or a damaged one */
+/** @returns null if missing or damaged */
 export async function findStreetsManifest(dataDir: string, id: string): Promise<StreetsManifest | null> {
   const manifest = await findJson<StreetsManifest>(streetsManifestFile(dataDir, id));
   const isWhole = manifest?.kind === 'streets' && typeof manifest.source?.name === 'string';
   return isWhole && typeof manifest.tiles?.bytes === 'number' ? manifest : null;
 }
 
-/** Whether all tiles of a graph are there. */
+/** Whether the graph has all of its tiles. */
 export async function hasAllTiles(dataDir: string, { id, tiles }: StreetsManifest): Promise<boolean> {
   try {
     return (await stat(tilesFile(dataDir, id))).size === tiles.bytes;

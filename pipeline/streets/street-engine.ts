@@ -14,7 +14,7 @@ export interface StreetEngine {
    * @param query JSON, as is the answer
    * @throws Error with the engine's message
    */
-  ask(action: StreetAction, query: string): Promise<string>;
+  request(action: StreetAction, query: string): Promise<string>;
 }
 
 /** Platform of prebuilt programs, in Node's terms. */
@@ -29,7 +29,7 @@ interface EnginePackage {
   readonly Actor: new (config: string) => Actor;
 }
 
-/** Optional: the service is installed, built and started without it, so it is not imported statically. */
+/** Optional: the service can be installed, built and started without it, so it is not imported statically. */
 const PACKAGE = '@valhallajs/valhallajs';
 const KNOWN_MACHINES: readonly string[] = ['linux x64', 'linux arm64', 'darwin arm64'];
 
@@ -43,9 +43,9 @@ const require = createRequire(import.meta.url);
 const engines = new Map<string, StreetEngine>();
 
 /**
- * Opens the street engine on a graph, once per process. A thread that ends would lose its engine but leave its workers
- * behind, so other threads use the main thread's.
- * @param tiles a file from `build-streets`; a missing or damaged one is a graph without streets
+ * Opens the street engine on a graph, once per process. A thread that ends would leak the workers of its engine, so
+ * other threads use that of the main thread.
+ * @param tiles a file from `build-streets`; a missing or damaged one is an empty graph
  * @throws ExternalError `streets_unsupported`
  */
 export function openStreetEngine(tiles: string): StreetEngine {
@@ -54,14 +54,14 @@ export function openStreetEngine(tiles: string): StreetEngine {
   if (open) return open;
   const { Actor } = loadPackage();
   const actor = new Actor(JSON.stringify(engineConfig(tiles)));
-  const engine: StreetEngine = { ask: (action, query) => actor[action](query) };
+  const engine: StreetEngine = { request: (action, query) => actor[action](query) };
   engines.set(tiles, engine);
   return engine;
 }
 
 /**
  * Path of the package's tile builder.
- * @throws ExternalError `streets_unsupported` where there is none
+ * @throws ExternalError `streets_unsupported` if the package has none
  */
 export function getTileBuilder(machine: Machine = process): string {
   const folder = path.dirname(findPackage(machine));
@@ -73,7 +73,7 @@ function loadPackage(): EnginePackage {
   try {
     return require(file) as EnginePackage;
   } catch (error) {
-    // The missing file is not ours, but e.g. the dynamic linker of the C library that the package needs.
+    // The missing file is, for example, the dynamic linker of the C library that the package needs.
     throw unsupported(`cannot be loaded here: ${error instanceof Error ? error.message : String(error)}`, error);
   }
 }
@@ -90,7 +90,7 @@ function findPackage({ platform, arch }: Machine): string {
   }
 }
 
-/** Error for an unusable engine, `why` completing the sentence; the service continues without streets. */
-export function unsupported(why: string, cause?: unknown): ExternalError {
-  return new ExternalError('streets_unsupported', `the street engine ${PACKAGE} ${why}`, { cause });
+/** Error for an unusable engine; `reason` completes the sentence. The service continues without streets. */
+export function unsupported(reason: string, cause?: unknown): ExternalError {
+  return new ExternalError('streets_unsupported', `the street engine ${PACKAGE} ${reason}`, { cause });
 }

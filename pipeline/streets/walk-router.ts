@@ -12,7 +12,7 @@ export type WalkLanguage = 'de' | 'en';
 
 export interface WalkStep {
   readonly instruction: string;
-  /** lowerCamelCase, after the street graph's own kinds of manoeuvre: `start`, `turnLeft`, `stairs`, `destination`… */
+  /** Kind of manoeuvre in lowerCamelCase, as in the street engine: `start`, `turnLeft`, `stairs`, `destination`… */
   readonly maneuver: string;
   /** Indices in `points`, both inclusive. */
   readonly from: number;
@@ -32,27 +32,27 @@ export interface WalkRouter {
   /** Id of the graph: measurements of different graphs are not mixed. */
   readonly id: string;
   /**
-   * @returns whole metres to each of the others; null where there is no way, or it is longer than `maxMeters`, or than
-   *   5 km. Where no streets are known around both places it is the straight line with its detour allowance
+   * @returns whole metres to each of the others; null without a walk of at most `maxMeters` and 5 km. If no streets are
+   *   known around both places, the straight-line distance with its detour allowance
    */
   measure(from: Point, to: readonly Point[], profile: WalkProfile, maxMeters: number): Promise<(number | null)[]>;
-  /** @returns null where there is no way, or it is longer than 50 km; of the same length as measured, up to a few metres */
+  /** @returns null without a walk of at most 50 km; its length equals the measured one up to a few metres */
   findPath(from: Point, to: Point, profile: WalkProfile, language: WalkLanguage): Promise<WalkPath | null>;
 }
 
-/** Longest walk of any trip, over streets or without them. */
+/** Longest walk of any itinerary, along streets or in a straight line. */
 export const MAX_WALK_METERS = 50_000;
 
-/** Limit of walks to many places at once: the longest walk to a stop that a request may allow. */
+/** Limit for walks to many places at once: the longest walk to a stop that a request may allow. */
 export const MAX_MEASURED_METERS = 5000;
 
 /**
- * A place further away from every street than this is outside the graph. Places in parks, on forecourts and on
- * platforms that are not mapped are within it, and are connected by a straight line to the next street.
+ * A place further away from all streets is outside the graph. Places in parks, on forecourts and on unmapped platforms
+ * are within it, and are connected to the nearest street by a straight line.
  */
 export const MAX_METERS_TO_STREET = 300;
 
-/** Walking speed as everywhere in the service; in a wheelchair that of the street engine. */
+/** Taktgeber's walking speed; in a wheelchair, that of the street engine. */
 export const usualSpeedKmh: Readonly<Record<WalkProfile, number>> = { foot: 4.7, wheelchair: 4 };
 
 /** Compass directions, clockwise from north. */
@@ -61,7 +61,7 @@ const directions: Readonly<Record<WalkLanguage, readonly string[]>> = {
   en: ['north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest'],
 };
 
-/** Where no street is known: one step, marked `straightLine`, a little longer than the crow flies. */
+/** A path without streets: one step, marked `straightLine`, somewhat longer than the straight line. */
 export function straightPath(from: Point, to: Point, profile: WalkProfile, language: WalkLanguage): WalkPath {
   const meters = straightWalkMeters(from.lat, from.lon, to.lat, to.lon);
   return {
@@ -98,12 +98,12 @@ function formatKilometers(meters: number, language: WalkLanguage): string {
   return language === 'de' ? text.replace('.', ',') : text;
 }
 
-/** At least one step, so that no instruction says 0 m. */
+/** At least 1, so that no instruction says 0 m. */
 function roundTo(meters: number, step: number): number {
   return Math.max(1, Math.round(meters / step)) * step;
 }
 
-/** A way over streets, with the parts before the first and after the last of them. Metres, not rounded. */
+/** A walk along streets, with the parts before the first and after the last street. Metres, not rounded. */
 interface StreetWay {
   readonly before: number;
   readonly between: number;
@@ -115,8 +115,8 @@ export function sumWay({ before, between, after }: StreetWay): number {
 }
 
 /**
- * Whether to walk straight to a place that is closer than the streets: across a park no walker takes the street and back.
- * Where the streets themselves make a detour there is an obstacle, a river or a railway.
+ * Whether to walk straight to a place that is closer than the streets, as across a park. If the streets themselves make
+ * a detour, there is an obstacle such as a river or a railway.
  */
 export function isDetour(way: StreetWay, from: Point, to: Point): boolean {
   const crow = crowMeters(from, to);

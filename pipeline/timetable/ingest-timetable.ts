@@ -20,36 +20,36 @@ import { publishUsable, type VersionChoice } from './publish-timetable.ts';
 import { findManifests, judgeOffer, listLastGood, readPublishedVersions, type ShrinkLimit } from './source-versions.ts';
 
 export interface IngestRequest {
-  /** All feeds of the snapshot; their order is the order of sources. */
+  /** All feeds of the snapshot, in the order of sources. */
   readonly sources: readonly FeedSource[];
-  /** Sources to fetch now; the others keep their last version. All when omitted. */
+  /** Sources to fetch now; the others keep their last version. Default: all. */
   readonly refresh?: ReadonlySet<SourceId>;
   readonly dataDir: string;
   readonly settings: IngestSettings & FetchSettings & PublishSettings & ShrinkLimit;
-  /** Fetch, check and report, but publish no snapshot. */
+  /** Fetches, checks and reports, but publishes no snapshot. */
   readonly isDryRun: boolean;
-  /** Does what would be skipped: rebuilds the Parquet of known versions, publishes a version although it shrank. */
+  /** Rebuilds the Parquet of known versions, and publishes a version although it shrank. */
   readonly isForced: boolean;
 }
 
 export interface FeedOutcome {
   readonly sourceId: SourceId;
-  /** The newest published version; null when the source never had a usable one. */
+  /** The newest published version; null if the source never had a usable one. */
   readonly feedVersion: string | null;
-  /** All published versions, in the order in which they were released, and the service dates on which each counts. */
+  /** All published versions in order of release, each with its service dates. */
   readonly versions: readonly OutcomeVersion[];
   /** The version that was staged but not published, because the timetable would have shrunk. */
   readonly keptAside?: string;
   readonly isUnchanged: boolean;
-  /** One sentence, when the feed could not be fetched or used; its last good version stays in the snapshot. */
+  /** One sentence, if the feed could not be fetched or used; its last good version stays in the snapshot. */
   readonly failure?: string;
-  /** Stable code of the failure, when there is one; `bug` for an error of our own. */
+  /** Stable code of the failure, if any; `bug` for an internal error. */
   readonly failureCode?: string;
   readonly isRetryable?: boolean;
-  /** Whether the failure is a bug; the log has its stack then. */
+  /** Whether the failure is a bug; the log then has its stack. */
   readonly isBug?: boolean;
   readonly tables: readonly TableReport[];
-  /** On-demand service of the version that the report is about; it is not shown. */
+  /** On-demand service of the reported version; it is not shown. */
   readonly onDemand: readonly OnDemandService[];
 }
 
@@ -62,7 +62,7 @@ interface OutcomeVersion {
 }
 
 export interface IngestOutcome {
-  /** Id of the published snapshot; null when there is none. */
+  /** Id of the published snapshot; null without one. */
   readonly snapshotId: string | null;
   readonly isUnchanged: boolean;
   readonly feeds: readonly FeedOutcome[];
@@ -71,7 +71,7 @@ export interface IngestOutcome {
 /** A source and its state during the ingest. */
 interface IngestedSource {
   readonly outcome: FeedOutcome;
-  /** Versions to publish; null when there are none. */
+  /** Versions to publish; null without any. */
   readonly served: ServedSource | null;
   /** New record of the source; undefined: the record is unchanged. */
   readonly keptAside?: KeptAside | null;
@@ -79,9 +79,9 @@ interface IngestedSource {
 
 /**
  * The main job: fetches every source into the raw store, converts it to Parquet, and publishes all of them as one
- * snapshot. A source that fails, for whatever reason, only misses its own update: the others are published beside its
- * last good version. Running it again on the same input changes nothing.
- * @throws errors of publishing that no single source has caused
+ * snapshot. A source that fails, for whatever reason, only misses its own update: the others are published together
+ * with its last good version. Running it again on the same input changes nothing.
+ * @throws errors of publishing that are not caused by a single source
  */
 export async function ingestTimetable(
   request: IngestRequest,
@@ -107,13 +107,13 @@ async function publishSources(
   const { dataDir, settings } = request;
   const published = await readPublishedVersions(dataDir);
   const isLost = ({ outcome, served }: IngestedSource) => served === null && published.has(outcome.sourceId);
-  // A source whose published version can no longer be read is served by the published snapshot only.
+  // A source whose published version is unreadable is served by the published snapshot only.
   if (ingested.some(isLost) || ingested.every(({ served }) => served === null)) {
     return summarise(await findCurrentTimetableId(dataDir), true, ingested);
   }
   const choices: VersionChoice[] = [];
   for (const { served: wanted } of ingested) {
-    // A source of on-demand service alone is accepted, and has nothing that a snapshot could hold.
+    // A source of on-demand service alone is accepted, but adds nothing to the snapshot.
     if (wanted === null || !hasShownTrips(wanted)) continue;
     const before = await findServed(dataDir, wanted.sourceId, published, effects.clock);
     const isOther = before !== null && nameVersions(before) !== nameVersions(wanted);
@@ -140,7 +140,7 @@ function hasShownTrips({ versions }: ServedSource): boolean {
   return versions.some(({ manifest }) => hasFixedTrips(manifest));
 }
 
-/** The versions of a source in the published snapshot; null without any that the lake still holds. */
+/** The versions of a source in the published snapshot; null if the lake no longer has any. */
 async function findServed(
   dataDir: string,
   source: SourceId,
@@ -173,7 +173,7 @@ function summarise(snapshotId: string | null, isUnchanged: boolean, sources: rea
   return { snapshotId, isUnchanged: isUnchanged && feeds.every((feed) => feed.isUnchanged), feeds };
 }
 
-/** Records that the sources were checked: a feed unchanged for weeks is up to date all the same. */
+/** Records that the sources were checked: a feed unchanged for weeks is still up to date. */
 async function noteChecks(request: IngestRequest, feeds: readonly FeedOutcome[], clock: Clock): Promise<void> {
   const now = new Date(clock.nowMilliseconds()).toISOString();
   const answered = feeds.filter(({ sourceId, failure }) => failure === undefined && isWanted(request, sourceId));
@@ -201,7 +201,7 @@ async function ingestSource(
     const served = serveVersions(versions, nowInstant(effects.clock));
     return { outcome: toOutcome(source.id, served, manifest, isUnchanged), served, keptAside: null };
   } catch (error) {
-    // Aborting the ingest is no failure of the current source.
+    // An aborted ingest is not a failure of the current source.
     settings.signal?.throwIfAborted();
     const failure = describeFailure(source.id, error, effects.log);
     const kept = await keepSource(source.id, dataDir, effects);
@@ -209,7 +209,7 @@ async function ingestSource(
   }
 }
 
-/** Converts a fetched feed; one that turns out to be unusable, and never was usable, leaves the raw store. */
+/** Converts a fetched feed; one that is and always was unusable is removed from the raw store. */
 async function stageFeed(
   source: SourceId,
   raw: RawFile,
@@ -225,7 +225,7 @@ async function stageFeed(
   }
 }
 
-/** A version that lost too much is not published until an operator forces it. */
+/** A version that shrank too much is not published unless an operator forces it. */
 async function keepAside(
   { sourceId, feedVersion, tables }: FeedManifest,
   shrinkage: string,
@@ -287,7 +287,7 @@ async function keepSource(
   }
 }
 
-/** @param read the version that the report is about; the newest served one where none was read */
+/** @param read the reported version; the newest served one if none was read */
 function toOutcome(
   sourceId: SourceId,
   served: ServedSource | null,

@@ -33,21 +33,22 @@ import { checkTimetable } from './snapshot/check-timetable.ts';
 import { listFeeds } from './snapshot/feed-views.ts';
 import { parsePlaces } from './snapshot/stop-tables.ts';
 
-/** Raised with every change of how tables are built from the lake. */
+/** Raise it with every change of how tables are built from the lake. */
 const BUILD_RULES_VERSION = 3;
 
 const PLACES = 'data/lookups/places.csv';
 
 export interface PublishSettings extends BuildSettings {
-  /** Snapshots that are kept on disk, the current one included. */
+  /** Snapshots kept on disk, including the current one. */
   readonly keepSnapshots: number;
 }
 
 /**
- * Builds the snapshot of some sources and makes it the current one: written aside, read back and checked, renamed, and
- * only then pointed at. The same versions under the same rules are the same snapshot, which is not built twice.
- * @param effects `walks` measures ways between stops; without it they are the straight line and a third of it
- * @throws ExternalError `timetable_unusable` when no trip of any feed ever runs
+ * Builds the snapshot of some sources and makes it the current one: it is written to a temporary folder, read back,
+ * checked, renamed, and finally pointed to. Equal versions under equal rules are the same snapshot, which is not built
+ * twice.
+ * @param effects `walks` measures walks between stops; without it they are the straight-line distance plus a third
+ * @throws ExternalError `timetable_unusable` if no trip of any feed ever runs
  */
 async function publishTimetable(
   sources: readonly ServedSource[],
@@ -113,7 +114,7 @@ async function isComplete(dataDir: string, id: string): Promise<boolean> {
     for (const [file, facts] of Object.entries(files)) await readPublished(path.join(folder, file), facts);
     return true;
   } catch {
-    // Missing, damaged or unreadable: it is built again.
+    // Missing, damaged or unreadable: build it again.
     return false;
   }
 }
@@ -131,7 +132,7 @@ async function writeSnapshot(
   about: Description,
 ): Promise<void> {
   const folder = timetableSnapshotsFolder(dataDir);
-  // A hidden name: it is no snapshot until it is renamed.
+  // A hidden name: not a snapshot until it is renamed.
   const asideId = `.${id}.${randomBytes(6).toString('hex')}.tmp`;
   const aside = path.join(folder, asideId);
   await mkdir(aside, { recursive: true });
@@ -202,7 +203,7 @@ function describeSource({ sourceId, versions, inForce: { manifest } }: ServedSou
   };
 }
 
-/** The service dates on which a version counts. */
+/** The service dates of a version. */
 function findDays({ manifest, from, until }: ServedVersion): Pick<SnapshotVersion, 'beginDate' | 'endDate'> {
   const { beginDate, endDate } = manifest;
   const none = { beginDate: null, endDate: null };
@@ -225,7 +226,7 @@ function findPeriod(sources: readonly ServedSource[]): { begin: ServiceDate; end
   return { begin, end };
 }
 
-/** Keeps the newest snapshots, the current one among them; removes unfinished ones of a crash. */
+/** Keeps the newest snapshots, including the current one; removes unfinished ones after a crash. */
 async function dropOldSnapshots(folder: string, currentId: string, keep: number): Promise<void> {
   const isHalfWritten = (name: string) => name.startsWith('.') || name.endsWith('.tmp');
   const others: { name: string; time: number }[] = [];
@@ -241,14 +242,14 @@ async function dropOldSnapshots(folder: string, currentId: string, keep: number)
 /** The versions of a source to publish, and the fallback. */
 export interface VersionChoice {
   readonly wanted: ServedSource;
-  /** The published versions, where they differ. */
+  /** The published versions, if different. */
   readonly before: ServedSource | null;
-  /** Whether the source is in the published snapshot, and so must not be left out of the next. */
+  /** Whether the source is in the published snapshot and must therefore be in the next. */
   readonly isPublished: boolean;
 }
 
 interface PublishedVersions {
-  /** Id of the published snapshot; null when there is none. */
+  /** Id of the published snapshot; null without one. */
   readonly id: string | null;
   readonly isUnchanged: boolean;
   /** Sources whose wanted version failed to build, with the error. */
@@ -258,9 +259,9 @@ interface PublishedVersions {
 type PublishEffects = { readonly clock: Clock; readonly log: Log; readonly walks?: WalkRouter | null };
 
 /**
- * Publishes the wanted versions. When the build fails, each source is built alone: those that fail alone keep their
- * published versions, or are left out where they have none, and the others are published.
- * @throws the error of the build, where no source fails alone
+ * Publishes the wanted versions. If the build fails, each source is built alone: those that fail alone keep their
+ * published versions, or are left out if they have none, and the others are published.
+ * @throws the error of the build if no source fails alone
  */
 export async function publishUsable(
   choices: readonly VersionChoice[],
@@ -285,7 +286,7 @@ export async function publishUsable(
   }
 }
 
-/** A full disk fails all of them, so the published snapshot is kept. A single source has been built alone already. */
+/** A full disk fails all of them, so the published snapshot stays. A single source was already built alone. */
 async function findUnbuildable(
   sources: readonly ServedSource[],
   failure: unknown,

@@ -14,7 +14,7 @@ import { addVersion, divideDays, dropEnded, type ServedVersion } from './feed/ve
 /** Dated trips by service date, with frequencies expanded. Dates without any are missing. */
 export type TripsByDate = ReadonlyMap<ServiceDate, number>;
 
-/** Counts the dated trips of versions, each on its days only. */
+/** Counts the dated trips of versions, each on its own days. */
 async function countDatedTrips(db: Duckdb, dataDir: string, versions: readonly ServedVersion[]): Promise<TripsByDate> {
   const trips = new Map<ServiceDate, number>();
   for (const { manifest, from, until } of versions) {
@@ -48,10 +48,10 @@ async function countTrips(
 }
 
 /**
- * Reason why a new version seems to have lost most of its content; null where it does not.
- * Days are those with trips from today on, and from the first day of the new version on: the past part of a period
- * counts on neither side, and a version that begins later is not blamed for the days before it. Trips are dated trips
- * on the days from then on to the end of whichever ends first; where no such day is left, dated trips per day.
+ * Reason why a new version seems to have lost most of its content; null if it does not. Days are those with trips from
+ * today on, and from the first day of the new version on: past days count on neither side, and a version that begins
+ * later is not compared on the days before. Trips are dated trips on the days from then on to the end of whichever ends
+ * first; where no such day is left, dated trips per day.
  * @param minShare of the published timetable that the new version must have; 0: any is accepted
  * @param today in the zone of the feed
  */
@@ -105,7 +105,7 @@ export async function readPublishedVersions(
   );
 }
 
-/** @returns those that the lake still holds */
+/** @returns those still in the lake */
 export async function findManifests(
   dataDir: string,
   source: SourceId,
@@ -116,8 +116,8 @@ export async function findManifests(
 }
 
 /**
- * The versions that a source is served with when it has no update: those in the lake's record. Without a record, as
- * after a rebuild, all that were ever staged, in the order in which they were fetched, up to the published one.
+ * The versions of a source to serve without an update: those in the lake's record. Without a record, as after a
+ * rebuild, all versions ever staged, in order of fetch, up to the published one.
  */
 export async function listLastGood(dataDir: string, source: SourceId, now: Instant): Promise<FeedManifest[]> {
   const last = (await readPublishedVersions(dataDir)).get(source)?.at(-1);
@@ -129,19 +129,19 @@ export async function listLastGood(dataDir: string, source: SourceId, now: Insta
 }
 
 export interface ShrinkLimit {
-  /** Share of the published trips, and of the days ahead, that a new version must have; 0: any is accepted. */
+  /** Minimum share of the published trips and future days in a new version; 0: any is accepted. */
   readonly minShareOfPrevious: number;
 }
 
-/** A newly staged version: the versions that it is served with, or why it is kept aside. */
+/** A newly staged version: the versions to serve, or the reason why it is set aside. */
 interface Offer {
-  /** In the order in which they were released; the offered one is the last. */
+  /** In order of release; the offered one is the last. */
   readonly versions: readonly FeedManifest[];
-  /** One sentence; null where it is accepted. */
+  /** One sentence; null if accepted. */
   readonly shrinkage: string | null;
 }
 
-/** Compares a version with the published ones. One that was published before is not checked again. */
+/** Compares a version with the published ones. A version that was published before is not checked again. */
 export async function judgeOffer(
   dataDir: string,
   offered: FeedManifest,

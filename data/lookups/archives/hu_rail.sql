@@ -8,10 +8,9 @@
 -- never_other_rows: 10
 -- repairs_days: true
 
--- Of several snapshots of a train the newest one tells most.
--- Stops still to come read 0, and what lies behind the last delay that was told was never told of. Stops on foreign soil
--- read 0 for ever, also in front of the first one at home.
--- The first stop of many trains has the date of the day after, which repairs_days puts right.
+-- Of several snapshots of a train the newest is the most complete. Stops still to come read 0, and delays behind the
+-- last reported one are unknown. Stops on foreign soil read 0 for ever, also in front of the first one at home. The
+-- first stop of many trains has the date of the day after, which repairs_days puts right.
 select
     file_row_number,
     service_date,

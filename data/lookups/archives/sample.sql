@@ -21,7 +21,7 @@ select
     stop_lat as lat,
     stop_lon as lon,
     platform,
-    -- What nobody was told of has no time.
+    -- Events that were never reported have no time.
     scheduled_arrival as arrival_scheduled,
     arrival as arrival_actual,
     'observed_actual' as arrival_evidence,

@@ -41,7 +41,7 @@ select
     BPUIC as stop_id,
     HALTESTELLEN_NAME as stop_name,
     BPUIC as station_id,
-    -- A text that is no time stays as it is, so that its row is refused or its delay counted as unreadable.
+    -- Text that is not a time is kept, so that its row is refused or its delay counted as unreadable.
     coalesce(scheduled_arrival::varchar, 'not a time: ' || ANKUNFTSZEIT) as arrival_scheduled,
     coalesce(arrival::varchar, 'not a time: ' || AN_PROGNOSE) as arrival_actual,
     -- Only REAL was measured; GESCHAETZT and PROGNOSE were worked out, and UNBEKANNT or nothing says that nobody knows.

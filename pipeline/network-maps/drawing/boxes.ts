@@ -1,6 +1,6 @@
 import type { Point } from './map-network.ts';
 
-/** A rectangle that may lie askew. */
+/** A rectangle, possibly rotated. */
 export interface Box {
   readonly center: Point;
   /** Unit vector along its length. */
@@ -41,7 +41,7 @@ export function boundsOf(box: Box): { west: number; north: number; east: number;
   return { west: box.center.x - x, north: box.center.y - y, east: box.center.x + x, south: box.center.y + y };
 }
 
-/** Rectangles by the tiles that they touch: what may overlap another is found without comparing all. */
+/** Index of rectangles by tile, so that possible overlaps are found without comparing all. */
 export class BoxIndex {
   readonly #tileSize: number;
   readonly #tiles = new Map<string, Set<number>>();
@@ -66,7 +66,7 @@ export class BoxIndex {
     this.#boxes.delete(id);
   }
 
-  /** Ids of the boxes that a box overlaps, rising. */
+  /** Ids of the boxes that a box overlaps, ascending. */
   findOverlapping(box: Box): number[] {
     const found = new Set<number>();
     for (const key of this.#keysOf(box)) {

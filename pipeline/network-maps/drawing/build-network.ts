@@ -4,16 +4,16 @@ import { pairKey } from './map-network.ts';
 import type { Place } from './merge-places.ts';
 import type { LineRun, TimetableLine } from './read-lines.ts';
 
-/** A way that fewer of a line's trips take, as a share of its busiest section, is a diversion and not on the map. */
+/** Minimum share of trips, relative to the line's busiest section; a path with fewer is a diversion and not drawn. */
 const MIN_SHARE_OF_LINE = 0.05;
-/** A train that passes stations is drawn through them when that way is at most this much longer, on rails of cities. */
+/** An express is drawn through the stations that it passes if that path is at most this much longer; for city rail. */
 const MAX_CITY_DETOUR = 1.08;
-/** The same on railways, whose stations lie off the straight line. */
+/** The same for railways, whose stations lie off the straight line. */
 const MAX_RAIL_DETOUR = 1.3;
-/** Sections of a way that replaces a direct one. */
+/** Maximum sections of a path that replaces a direct one. */
 const MAX_SECTIONS = 40;
 
-/** Builds what a map of some lines shows: frequent ways alone, and expresses along the stations that they pass. */
+/** Builds the network of some lines: frequent paths only, and expresses along the stations that they pass. */
 export function buildNetwork(lines: readonly TimetableLine[], places: readonly Place[]): MapNetwork {
   const kept = lines.map(({ runs }) => groupByLabel(runs).flatMap(keepFrequent));
   const sections = replaceExpresses(kept, lines, places);
@@ -32,7 +32,7 @@ export function buildNetwork(lines: readonly TimetableLine[], places: readonly P
   return { lines: shown, stations, runs, edges: listEdges(runs) };
 }
 
-/** A line that is drawn for several has rare ones among them, which are measured by their own trips. */
+/** A drawn line may combine several, of which rare ones are measured by their own trips. */
 function groupByLabel(runs: readonly LineRun[]): LineRun[][] {
   const groups = new Map<string, LineRun[]>();
   for (const run of runs) groups.set(run.label, [...(groups.get(run.label) ?? []), run]);
@@ -61,12 +61,12 @@ function countCalls(kept: readonly (readonly LineRun[])[]): Map<number, number> 
   return calls;
 }
 
-/** By pair of places: the places in between, from the smaller row to the greater; absent: they are neighbours. */
+/** By pair of places: the places in between, from the smaller row to the greater; absent for neighbours. */
 type Sections = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Finds the pairs of places that shorter sections connect almost as directly, shortest pairs first, so that a way is
- * made of what no way replaces.
+ * Finds pairs of places that shorter sections connect almost as directly; shortest pairs first, so that paths consist
+ * of sections that are not replaced themselves.
  */
 function replaceExpresses(
   kept: readonly (readonly LineRun[])[],
@@ -105,7 +105,7 @@ function replaceExpresses(
   return sections;
 }
 
-/** The places between two others on the shortest way that is no longer than a limit; null without one. */
+/** The places on the shortest path between two others, within a limit; null without such a path. */
 function findWay(
   neighbours: ReadonlyMap<number, ReadonlyMap<number, number>>,
   from: number,

@@ -23,28 +23,28 @@ export interface MapChoice {
   readonly lines: readonly TimetableLine[];
 }
 
-/** Fewer stations are a list, not a map. */
+/** Minimum stations of a map; fewer are a list. */
 const MIN_PLACES = 6;
-/** Above this, metro and trams of a city have a map each. */
+/** With more lines than this, metro and trams of a city have separate maps. */
 const MAX_CITY_PLACES = 220;
-/** Above this, lines of one product are drawn as one: no legend would be read. */
+/** With more lines than this, lines of one product are drawn as one, because nobody would read the legend. */
 const MAX_LINES = 48;
-/** More lines of one colour get colours of their own. */
+/** If more lines share a colour, each gets a distinct one. */
 const MAX_OF_ONE_COLOR = 2;
-/** Lines whose stations are this near one another belong to one city, although they share no station. */
+/** Lines with stations this close belong to one city, even without a common station. */
 const SAME_CITY_METERS = 600;
-/** Share of a map's stations in a town for which it is named after it. */
+/** Minimum share of a map's stations in the town that it is named after. */
 const MIN_SHARE_IN_TOWN = 0.4;
 /** Towns of the list that a map of the country spans. */
 const MIN_TOWNS_OF_COUNTRY = 3;
-/** The most stations of a map: more names are no longer found, and the layout takes minutes. */
+/** Maximum stations of a map: more names are unreadable, and the layout takes minutes. */
 const MAX_PLACES = 500;
-/** The most maps, largest networks first. */
+/** Maximum number of maps, largest networks first. */
 const MAX_MAPS = 40;
 
 const railProducts: readonly Product[] = ['sBahn', 'regionalTrain', 'train'];
 
-/** Chooses the maps that a timetable offers: cities by their metro and trams, suburban trains with the metro, railways. */
+/** Chooses the maps of a timetable: cities by their metro and trams, suburban trains with the metro, railways. */
 export function chooseMaps({ lines, places }: TimetableLines, towns: readonly Town[], language: Language): MapChoice[] {
   const ofProducts = (products: readonly Product[], among = lines) =>
     among.filter(({ product }) => products.includes(product));
@@ -72,7 +72,7 @@ function countPlaces(lines: readonly TimetableLine[]): number {
   return new Set(lines.flatMap(({ runs }) => runs.flatMap((run) => run.places))).size;
 }
 
-/** Lines that meet, also by way of others; with a distance above 0 also those whose stations are that near. */
+/** Groups lines that meet, directly or through others; with a distance above 0, also lines with stations that close. */
 function groupLines(lines: readonly TimetableLine[], places: readonly Place[], nearMeters: number): TimetableLine[][] {
   const placesOf = lines.map(({ runs }) => [...new Set(runs.flatMap((run) => run.places))]);
   const group = lines.map((_, i) => i);
@@ -159,7 +159,7 @@ function toId(text: string): string {
   );
 }
 
-/** Lines as they are drawn: trains of one colour as one, and where there are still too many, those of one product. */
+/** Lines as drawn: trains of one colour as one and, if there are still too many, those of one product. */
 function joinLines(lines: readonly TimetableLine[], language: Language): readonly TimetableLine[] {
   const strands = joinBy(lines, (line) => {
     const { product, operator, color, label } = line;
@@ -167,7 +167,7 @@ function joinLines(lines: readonly TimetableLine[], language: Language): readonl
       railProducts.includes(product) ? [product, operator, color] : [product, operator, color, label],
     );
   });
-  if (strands.length <= MAX_LINES) return tellApart(strands);
+  if (strands.length <= MAX_LINES) return assignDistinctColors(strands);
   return joinBy(lines, ({ product }) => product).map((line) => {
     return { ...line, label: mapTexts[language].products[line.product] ?? line.product, operator: null };
   });
@@ -184,8 +184,8 @@ function joinBy(lines: readonly TimetableLine[], keyOf: (line: TimetableLine) =>
   }));
 }
 
-/** Gives lines of one colour colours of their own where more than two have it: else no reader could follow one. */
-function tellApart(lines: readonly TimetableLine[]): TimetableLine[] {
+/** Assigns distinct colours where more than two lines share one: otherwise they could not be followed. */
+function assignDistinctColors(lines: readonly TimetableLine[]): TimetableLine[] {
   const counts = new Map<number, number>();
   for (const { color } of lines) counts.set(color, (counts.get(color) ?? 0) + 1);
   const free = lineColors.filter((color) => !counts.has(color));
@@ -196,7 +196,7 @@ function tellApart(lines: readonly TimetableLine[]): TimetableLine[] {
   });
 }
 
-/** Leaves stations out where there are too many: junctions and ends stay longest, then those with the most calls. */
+/** Drops stations if there are too many: junctions and ends stay longest, then those with the most calls. */
 function limitPlaces(lines: readonly TimetableLine[]): readonly TimetableLine[] {
   const neighbours = new Map<number, Set<number>>();
   const calls = new Map<number, number>();

@@ -19,7 +19,7 @@ export type LinePart =
 
 export interface Marker {
   readonly station: number;
-  /** Of an interchange or an end: a capsule between two points; of a stop: one point per line that calls. */
+  /** For an interchange or an end: a capsule between two points; for a stop: one point per calling line. */
   readonly kind: 'interchange' | 'stop';
   readonly points: readonly Point[];
   readonly center: Point;
@@ -43,10 +43,10 @@ export interface LineDrawing {
 
 /** Radius of a bend of the middle of a bundle, in lengths of a cell. */
 const BEND_RADIUS = 0.32;
-/** Share of an edge's first straight piece within which its lines may change places at a node. */
+/** Share of an edge's first straight piece within which its lines may swap positions at a node. */
 const MAX_NODE_SHARE = 0.42;
 
-/** Draws the lines of a layout side by side, and the marks of their stations. */
+/** Draws the lines of a layout side by side, and the markers of their stations. */
 export function drawLines(network: MapNetwork, layout: Layout, orders: LineOrders, sizes: DrawingSizes): LineDrawing {
   const drawer = new LineDrawer(network, layout, orders, sizes);
   return { parts: drawer.drawParts(), markers: drawer.drawMarkers(), bundles: drawer.listBundles() };
@@ -59,7 +59,7 @@ class LineDrawer {
   readonly #sizes: DrawingSizes;
   /** By edge, in pixels. */
   readonly #paths: readonly (readonly Point[])[];
-  /** By node: how far from it edges keep their shape. */
+  /** By node: distance from which edges keep their shape. */
   readonly #reach: readonly number[];
   /** By station: the lines that call there. */
   readonly #calling: readonly ReadonlySet<number>[];
@@ -216,14 +216,14 @@ function offsetPath(path: readonly Point[], offset: number): Point[] {
     const before = units[i - 1] ?? units[i]!;
     const after = units[i] ?? before;
     const [normalX, normalY] = [-(before.y + after.y), before.x + after.x];
-    // The mitre is longer than the offset by the cosine of half the turn; turns back on themselves have none.
+    // The mitre is longer than the offset by the cosine of half the turn; a reversal has none.
     const squared = normalX * normalX + normalY * normalY;
     const scale = squared < 0.3 ? 1 : 2 / squared;
     return { x: x + normalX * scale * offset, y: y + normalY * scale * offset };
   });
 }
 
-/** Direction of the piece of a path that is nearest to a point on it. */
+/** Direction of the path piece nearest to a point on the path. */
 function directionAt(path: readonly Point[], point: Point): Point {
   let best = { distance: Number.POSITIVE_INFINITY, direction: { x: 1, y: 0 } };
   for (let i = 1; i < path.length; i++) {

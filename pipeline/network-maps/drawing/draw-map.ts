@@ -24,15 +24,15 @@ export interface DrawnMap {
   readonly layout: Layout;
   readonly drawing: LineDrawing;
   readonly labels: readonly Label[];
-  /** Stations whose names found no place even on the largest drawing. */
+  /** Stations without a placed name even on the largest drawing. */
   readonly unlabelled: readonly number[];
 }
 
-/** Share of the names that may lie over a line rather than make the whole drawing larger. */
+/** Share of names that may overlap a line before the whole drawing is enlarged. */
 const MAX_OVER_LINES = 0.04;
-/** Sizes of a unit that are tried until names have good places, in pixels. */
+/** Unit sizes in pixels, tried until the names fit well. */
 const CELLS = [22, 25, 29, 34, 40, 47, 55, 64];
-/** Least size of a unit in widths of the widest bundle. */
+/** Minimum unit size in widths of the widest bundle. */
 const MIN_CELL_PER_BUNDLE = 1.1;
 /** The wider the widest bundle, the thinner its lines. */
 const LINE_SIZES = [
@@ -40,12 +40,12 @@ const LINE_SIZES = [
   { maxLines: 6, lineWidth: 5.4, pitch: 6.7 },
   { maxLines: Number.POSITIVE_INFINITY, lineWidth: 4, pitch: 5 },
 ];
-/** A way that so large a share of a label's trips take has a badge at its ends. */
+/** A path with at least this share of a label's trips has a badge at its ends. */
 const MIN_SHARE_OF_LABEL = 0.2;
-/** More would be longer than most names. */
+/** Maximum badges; more would be longer than most names. */
 const MAX_BADGES = 6;
 
-/** Draws a map: the same choice and notes give the same bytes. */
+/** Draws a map; equal inputs give equal bytes. */
 export function drawMap(choice: MapChoice, places: readonly Place[], notes: MapNotes): DrawnMap {
   const network = buildNetwork(choice.lines, places);
   const layout = layOut(network);
@@ -74,7 +74,7 @@ export function drawMap(choice: MapChoice, places: readonly Place[], notes: MapN
   return { svg, layoutKind: layout.kind, network, layout, drawing, labels, unlabelled: unplaced };
 }
 
-/** The smallest drawing on which names have good places; the one with the most names where there is none. */
+/** The smallest drawing on which the names fit well, else the one with the most names. */
 function fitLabels(network: MapNetwork, layout: Layout, orders: LineOrders, region: string) {
   const widest = Math.max(...orders.map((order) => order.length));
   const { lineWidth, pitch } = LINE_SIZES.find(({ maxLines }) => widest <= maxLines)!;
@@ -115,7 +115,7 @@ function listRequests(network: MapNetwork, { schematic }: Layout, region: string
   }));
 }
 
-/** By station: the lines of which many trips end there. */
+/** By station: the lines with many trips that end there. */
 function listBadges({ runs, lines }: MapNetwork): ReadonlyMap<number, readonly Badge[]> {
   const trips = new Map<string, number>();
   const keyOf = ({ line, label }: MapRun) => `${line} ${label}`;
@@ -137,12 +137,12 @@ function listBadges({ runs, lines }: MapNetwork): ReadonlyMap<number, readonly B
   return badges;
 }
 
-/** A name without the town that the map is of. */
+/** A name without the town of the map. */
 export function shortName(name: string, region: string): string {
   const plain = name.replace(/\s+/g, ' ').trim();
   const isPrefixed = plain.startsWith(`${region} `) || plain.startsWith(`${region}, `);
   const rest = isPrefixed ? plain.slice(region.length + 1).trim() : plain;
-  // "Wien Hbf" stays: its second word alone names no place.
+  // "Wien Hbf" stays: "Hbf" alone is not a name.
   return /^(Hbf|Hauptbahnhof|Bahnhof|Bhf|Bf)\b/.test(rest) || rest.length < 3 ? plain : rest;
 }
 

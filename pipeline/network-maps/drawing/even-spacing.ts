@@ -3,21 +3,21 @@ import type { MapNetwork, Point } from './map-network.ts';
 import { pairKey, pointDistance } from './map-network.ts';
 import { intersect } from './planarise.ts';
 
-/** Metres of a degree of latitude, to the accuracy of a drawing. */
+/** Metres per degree of latitude, accurate enough for a drawing. */
 const METERS_PER_DEGREE = 111_195;
-/** How strongly a station is held at its geographic place, against 1 for the wanted vector of a section. */
+/** Weight of a station's geographic position, against 1 for the target vector of a section. */
 const ANCHOR_WEIGHT = 0.002;
 const SWEEPS = 2500;
-/** Cells of the grid in the length of a median section: more give the layout more freedom. */
+/** Grid cells per median section length; more give the layout more freedom. */
 const CELLS_PER_SECTION = 1.5;
-/** Exponent of the share of true lengths that is kept: 0 makes all sections of one length, 1 changes nothing. */
+/** Exponent of the true lengths: 0 makes all sections equally long, 1 changes nothing. */
 const LENGTH_EXPONENT = 0.25;
 const MIN_LENGTH = 0.8;
 const MAX_LENGTH = 1.8;
-/** Fewer, as each move is compared with all sections. */
+/** Fewer, because each move is compared with all sections. */
 const CAREFUL_SWEEPS = 250;
 
-/** Stations where they are, in cells; north is up. */
+/** Geographic positions of the stations, in cells; north is up. */
 export function projectStations({ stations, edges }: MapNetwork): Point[] {
   const middle = stations.reduce((sum, { lat }) => sum + lat, 0) / stations.length;
   const scale = Math.cos(middle * RADIANS_PER_DEGREE);
@@ -30,9 +30,9 @@ export function projectStations({ stations, edges }: MapNetwork): Point[] {
 }
 
 /**
- * Moves stations so that neighbours are about one section apart in the direction where they are, which gives a dense
- * centre room: the linear least squares of Wang and Chi (2011), solved by Gauss and Seidel's method. Where that makes
- * sections cross that do not cross in reality, it is solved again without the moves that do.
+ * Moves stations so that neighbours are about one section apart in their true direction, which enlarges a dense centre:
+ * linear least squares after Wang and Chi (2011), solved by the Gauss-Seidel method. If this makes sections cross that
+ * do not cross in reality, it is solved again without the moves that cause it.
  */
 export function evenSpacing({ edges }: MapNetwork, geographic: readonly Point[]): Point[] {
   const relaxation = new Relaxation(edges, geographic);
@@ -53,7 +53,7 @@ export function evenSpacing({ edges }: MapNetwork, geographic: readonly Point[])
 
 class Relaxation {
   readonly #geographic: readonly Point[];
-  /** By station: its neighbours, and where it should lie as seen from them. */
+  /** By station: its neighbours, and its target position relative to them. */
   readonly #wanted: readonly (readonly { readonly other: number; readonly dx: number; readonly dy: number }[])[];
 
   constructor(edges: MapNetwork['edges'], geographic: readonly Point[]) {
@@ -71,7 +71,7 @@ class Relaxation {
     this.#wanted = wanted;
   }
 
-  /** @param isAllowed whether a station may lie where it has been moved, else it stays where it was in this sweep */
+  /** @param isAllowed whether a station may be at its new position; otherwise it stays during this sweep */
   relax(sweeps: number, isAllowed: (station: number, at: readonly Point[]) => boolean): Point[] {
     const at = this.#geographic.map(({ x, y }) => ({ x, y }));
     for (let sweep = 0; sweep < sweeps; sweep++) {
@@ -109,7 +109,7 @@ function cross(edges: MapNetwork['edges'], a: number, b: number, at: readonly Po
   const [one, other] = [edges[a]!, edges[b]!];
   if (one.from === other.from || one.from === other.to || one.to === other.from || one.to === other.to) return false;
   const [p, q, r, s] = [at[one.from]!, at[one.to]!, at[other.from]!, at[other.to]!];
-  // Most edges are far from one another.
+  // Most edges are far apart.
   if (Math.max(p.x, q.x) < Math.min(r.x, s.x) || Math.max(r.x, s.x) < Math.min(p.x, q.x)) return false;
   if (Math.max(p.y, q.y) < Math.min(r.y, s.y) || Math.max(r.y, s.y) < Math.min(p.y, q.y)) return false;
   return intersect(p, q, r, s) !== null;

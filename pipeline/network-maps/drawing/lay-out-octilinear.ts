@@ -10,21 +10,21 @@ export interface OctilinearLayout {
   readonly paths: readonly (readonly Point[])[];
 }
 
-/** How far from its place a node may be put, in cells, one after the other where a path is not found. */
+/** Maximum displacements of a node in cells, tried in turn until a path is found. */
 const RADII = [1.6, 3, 5];
 /** Rounds of improvement by moving single nodes. */
 const MAX_ROUNDS = 12;
-/** States that the search of one layout may look at: some seconds. */
+/** Maximum states visited per layout: a few seconds. */
 const MAX_VISITS = 6_000_000;
-/** Least length of an edge, in cells for each of its sections; below it costs. */
+/** Minimum edge length in cells per section; shorter edges are penalised. */
 const MIN_SECTION_CELLS = 1.15;
 const SHORT_COST = 6;
 const EPSILON = 1e-9;
 
 /**
  * Puts the nodes on an octilinear grid and routes the edges along it, as Bast, Brosi and Storandt (2020): edge by edge
- * on cheapest paths that leave the order of edges around each node as it is, then node by node to a better cell.
- * @returns null where edges do not fit: more than eight around a node, or no way is left
+ * on cheapest paths that preserve the order of edges around each node, then node by node to a better cell.
+ * @returns null if edges do not fit: more than eight at a node, or no free path
  */
 export function layOutOctilinear(schematic: Schematic): OctilinearLayout | null {
   const degrees = countDegrees(schematic);
@@ -85,7 +85,7 @@ function growOrder(edges: Schematic['edges'], weights: readonly number[]): numbe
   return order;
 }
 
-/** A layout while it is made. */
+/** A layout under construction. */
 class GridLayout {
   readonly #schematic: Schematic;
   readonly #grid: OctilinearGrid;
@@ -95,7 +95,7 @@ class GridLayout {
   readonly #paths: (RoutedPath | null)[];
   /** By node: its edges, clockwise as in reality. */
   readonly #around: readonly (readonly number[])[];
-  /** By node: pairs of its edges that a line passes, with the number of lines. */
+  /** By node: pairs of edges that lines pass through, with the number of lines. */
   readonly #passing: readonly ReadonlyMap<string, number>[];
 
   constructor(schematic: Schematic, radius: number) {
@@ -132,7 +132,7 @@ class GridLayout {
     return this.#schematic.nodes.reduce((sum, _, node) => sum + this.#nodeCost(node), edges);
   }
 
-  /** Moves one node after the other to the neighbouring cell where the drawing is better, until none is. */
+  /** Moves nodes one by one to a neighbouring cell while that improves the drawing. */
   improve(): void {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       let isBetter = false;
@@ -189,7 +189,7 @@ class GridLayout {
     return cost;
   }
 
-  /** Bends, length and course of a path; all of an edge that does not depend on other edges. */
+  /** Cost of bends, length and course of a path: the part that does not depend on other edges. */
   #edgeCost(edge: number): number {
     const { steps } = this.#paths[edge]!;
     let cost = 0;
@@ -218,7 +218,7 @@ class GridLayout {
   #turnCost(node: number, edge: number, other: number, port: number, otherPort: number): number {
     const count = this.#passing[node]!.get(`${edge}-${other}`) ?? 0;
     const turn = turnBetween(port, (otherPort + 4) % 8);
-    // Edges that no line passes from one to the other may still not be squeezed together.
+    // Edges without a line between them must not be squeezed together either.
     if (count === 0) return turn >= 3 ? costs.bend[1]! / 3 : 0;
     return costs.turnAtNode[turn]! * Math.sqrt(count);
   }
@@ -240,7 +240,7 @@ class GridLayout {
     };
   }
 
-  /** Infinite where the edge would leave its place among the others, or none would be left for one between them. */
+  /** Infinite if the edge would change its position in the order, or leave no direction for an edge between. */
   #portCost(node: number, edge: number, port: number): number {
     const around = this.#around[node]!;
     const own = around.indexOf(edge);
@@ -295,7 +295,7 @@ class GridLayout {
     const otherEnd = (edge: number) => (edges[edge]!.from === node ? edges[edge]!.to : edges[edge]!.from);
     return around.sort((a, b) => {
       const angle = this.#angleOf(node, a) - this.#angleOf(node, b);
-      // Edges between the same two nodes are next to each other at both: in opposite order, or they would cross.
+      // Parallel edges between two nodes are adjacent at both, in opposite order, or they would cross.
       return Math.abs(angle) > EPSILON ? angle : node < otherEnd(a) ? a - b : b - a;
     });
   }

@@ -7,7 +7,7 @@ import { contractNetwork, type Schematic } from './schematic.ts';
 
 export type LayoutKind = 'octilinear' | 'geographic';
 
-/** Where everything is on the drawing; lengths are in units of about one section. */
+/** Positions on the drawing; the unit is about one section. */
 export interface Layout {
   readonly kind: LayoutKind;
   readonly schematic: Schematic;
@@ -18,10 +18,10 @@ export interface Layout {
   readonly inner: readonly (readonly Point[])[];
 }
 
-/** Where no way is left on the grid, one of more cells is tried. */
+/** If no path is left on the grid, a finer one is tried. */
 const FINENESSES = [1, 1.5];
 
-/** Lays a network out on an octilinear grid; where that is not possible, every station stays at its place. */
+/** Lays a network out on an octilinear grid; if that is impossible, every station keeps its position. */
 export function layOut(network: MapNetwork): Layout {
   const geographic = projectStations(network);
   const evened = evenSpacing(network, geographic);
@@ -53,7 +53,7 @@ export function layOutGeographic(network: MapNetwork, at: readonly Point[]): Lay
   return { kind: 'geographic', schematic, nodes, paths, inner };
 }
 
-/** Points at equal distances along a path, its ends left out. */
+/** Points at equal distances along a path, without its ends. */
 function spreadAlong(path: readonly Point[], count: number): Point[] {
   const lengths = path.slice(1).map((point, i) => pointDistance(path[i]!, point));
   const total = lengths.reduce((sum, length) => sum + length, 0);

@@ -9,34 +9,34 @@ export interface MapLine {
   readonly operator: string | null;
 }
 
-/** A place of the map: all platforms and stops of one name near one another. */
+/** A place of the map: all platforms and stops of one name near each other. */
 export interface MapStation {
   readonly name: string;
   readonly lat: number;
   readonly lon: number;
-  /** Calls of the lines of the map here, in all of the timetable: how important the name is. */
+  /** Number of calls by the map's lines over the whole timetable: the importance of the name. */
   readonly calls: number;
 }
 
-/** The way of trips of a line, by rows of `stations`. */
+/** The path of a line's trips, as rows of `stations`. */
 export interface MapRun {
   readonly line: number;
-  /** The label of its trips: a line that is drawn for several has runs of each. */
+  /** Label of its trips, as a drawn line may combine several. */
   readonly label: string;
   readonly datedTrips: number;
   readonly stations: readonly number[];
-  /** Whether trips call there; a train that passes is drawn through its line's other stations. */
+  /** Whether trips call there; passing trains are drawn through the line's other stations. */
   readonly isStop: readonly boolean[];
 }
 
-/** Neighbouring stations, and the lines between them: rows of `lines`, rising. */
+/** Neighbouring stations and the lines between them: rows of `lines`, ascending. */
 export interface MapEdge {
   readonly from: number;
   readonly to: number;
   readonly lines: readonly number[];
 }
 
-/** What a map shows: the "line graph" of the literature. */
+/** The network of a map: the "line graph" of the literature. */
 export interface MapNetwork {
   readonly lines: readonly MapLine[];
   readonly stations: readonly MapStation[];
@@ -44,7 +44,7 @@ export interface MapNetwork {
   readonly runs: readonly MapRun[];
 }
 
-/** A place on the drawing; y falls from north to south. */
+/** A position on the drawing; y decreases from north to south. */
 export interface Point {
   readonly x: number;
   readonly y: number;

@@ -1,7 +1,7 @@
 import type { Product } from '../../model/product.ts';
 
 export const mapLanguages = ['de', 'en'] as const;
-/** What a map shows of a region; `rapid` is metro and suburban trains. */
+/** Kind of network on a map; `rapid`: metro and suburban trains. */
 export type MapKind = 'metro' | 'tram' | 'city' | 'rapid' | 'rail';
 
 export type Language = (typeof mapLanguages)[number];

@@ -1,7 +1,7 @@
 import { distanceMeters, isCoordinate } from '../../model/geo.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 
-/** Stations of one name no further apart than this are one place of the map. */
+/** Maximum distance of stations with one name that are one place of the map. */
 const SAME_PLACE_METERS = 450;
 
 export interface Place {
@@ -11,15 +11,15 @@ export interface Place {
   readonly lon: number;
 }
 
-/** Places by stop: -1 where a stop has no coordinates or is not among the used ones. */
+/** Places by stop: -1 if a stop has no coordinates or is not used. */
 export interface Places {
   readonly places: readonly Place[];
   readonly placeOf: Int32Array;
 }
 
 /**
- * Merges stops into places: the platforms of a station, and stations of one name near one another, as the two sides of
- * a street often have no station in common.
+ * Merges stops into places: the platforms of a station, and nearby stations of one name, because the two sides of a
+ * street often have no common station.
  * @param used stops that the lines of maps call at
  */
 export function mergePlaces({ stops }: TimetableTables, used: ReadonlySet<number>): Places {

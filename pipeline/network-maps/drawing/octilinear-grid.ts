@@ -12,23 +12,23 @@ export const directions: readonly Point[] = [
   { x: 1, y: -1 },
 ];
 
-/** Cells beyond the outermost node on each side. */
+/** Margin of cells around the outermost nodes. */
 const MARGIN_CELLS = 4;
 
 const FREE = -1;
 
 /**
- * The cells that nodes and edges may take: each at most one, and no two diagonals across one another, so that what is
- * drawn on it is planar and every line of it octilinear.
+ * Occupancy of the grid: at most one node or edge per cell and no crossing diagonals, so that the drawing is planar and
+ * octilinear.
  */
 export class OctilinearGrid {
   readonly width: number;
   readonly height: number;
   readonly #west: number;
   readonly #north: number;
-  /** By cell: the node or edge that has it, as `nodeOwner` or `edgeOwner`. */
+  /** By cell: its node or edge, as `nodeOwner` or `edgeOwner`. */
   readonly #owner: Int32Array;
-  /** By step (cell and direction, both ways): whether an edge takes it. */
+  /** By step (cell and direction, both ways): whether an edge uses it. */
   readonly #isTaken: Uint8Array;
 
   constructor(points: readonly Point[]) {
@@ -72,7 +72,7 @@ export class OctilinearGrid {
     return this.#owner[cell] === FREE;
   }
 
-  /** Whether no edge takes the step, nor a diagonal across it. */
+  /** Whether neither the step nor a diagonal across it is used by an edge. */
   canStep(cell: number, direction: number): boolean {
     if (this.#isTaken[cell * 8 + direction] !== 0) return false;
     if (direction % 2 === 0) return true;
@@ -89,7 +89,7 @@ export class OctilinearGrid {
     this.#owner[cell] = FREE;
   }
 
-  /** Takes or frees the steps of a path, and the cells between its ends. */
+  /** Occupies or frees the steps of a path and the cells between its ends. */
   setPath(cells: readonly number[], steps: readonly number[], isTaken: boolean): void {
     for (const [i, direction] of steps.entries()) {
       this.#isTaken[cells[i]! * 8 + direction] = isTaken ? 1 : 0;

@@ -2,14 +2,14 @@ import type { Schematic } from './schematic.ts';
 
 /** Orders of up to this many lines are tried one by one; longer ones by exchanging pairs. */
 const MAX_PERMUTED = 6;
-/** Rounds over all edges; each only lowers the cost. */
+/** Rounds over all edges; the cost never increases. */
 const MAX_ROUNDS = 30;
-/** Starts from different orders, of which the best result counts. */
+/** Number of starts from different orders; the best result is used. */
 const STARTS = 4;
-/** Cost of two lines that are side by side on one edge and not on the next, against 1 for a crossing. */
+/** Cost of two lines that are adjacent on one edge but not on the next, relative to a crossing. */
 const SEPARATION_COST = 0.3;
 
-/** By edge: its lines from left to right, as seen on the way from its first node to its last. */
+/** By edge: its lines from left to right, looking from its first node to its last. */
 export type LineOrders = readonly (readonly number[])[];
 
 /**
@@ -80,7 +80,7 @@ function listPermutations(items: readonly number[]): number[][] {
 export class CrossingCounter {
   readonly #schematic: Schematic;
   readonly #clockwise: readonly (readonly number[])[];
-  /** By node, then edge: its lines and the edges to which they go on. */
+  /** By node, then edge: its lines and the edges on which they continue. */
   readonly #onward: readonly ReadonlyMap<number, readonly Onward[]>[];
 
   constructor(schematic: Schematic, clockwise: readonly (readonly number[])[]) {
@@ -96,7 +96,7 @@ export class CrossingCounter {
     this.#onward = onward;
   }
 
-  /** Crossings at a node, and what separates neighbours there. */
+  /** Crossings and separations of neighbours at a node. */
   costAt(node: number, orders: LineOrders): number {
     let cost = 0;
     for (const [edge, onward] of this.#onward[node]!) {
@@ -122,13 +122,13 @@ export class CrossingCounter {
     const isLeft = rankA < rankB;
     if (a.to === b.to) {
       const there = this.#ranks(a.to, node, orders);
-      // Seen from the node, the sides of the other edge are exchanged. Both edges count this pair: half each.
+      // Seen from the node, the sides of the other edge are swapped. Both edges count this pair: half each.
       const isCrossed = isLeft === there.get(a.line)! < there.get(b.line)!;
       const wasTogether = Math.abs(rankA - rankB) === 1;
       const isTogether = Math.abs(there.get(a.line)! - there.get(b.line)!) === 1;
       return (isCrossed ? 0.5 : 0) + (wasTogether === isTogether ? 0 : SEPARATION_COST / 2);
     }
-    // Looking outwards along the edge, what goes on to the next edge clockwise lies rightmost.
+    // Looking outwards along the edge, lines that continue on the next edge clockwise are rightmost.
     const around = this.#clockwise[node]!;
     const after = (to: number) => (around.indexOf(to) - around.indexOf(edge) + around.length) % around.length;
     return isLeft === after(a.to) > after(b.to) ? 0 : 1;

@@ -3,7 +3,7 @@ import type { Bundle, Marker } from './draw-lines.ts';
 import type { Point } from './map-network.ts';
 import { textWidth } from './text-width.ts';
 
-/** The label of a line where it ends. */
+/** The badge of a line at its end. */
 export interface Badge {
   readonly label: string;
   /** 0xRRGGBB. */
@@ -24,19 +24,19 @@ export interface Label {
   readonly turn: number;
   readonly fontSize: number;
   readonly isBold: boolean;
-  /** What the text takes. */
+  /** Area of the text. */
   readonly box: Box;
 }
 
 export interface LabelRequest {
   readonly station: number;
   readonly name: string;
-  /** Of an interchange or an end: set in bold, and placed first. */
+  /** Interchange or end: set in bold and placed first. */
   readonly isImportant: boolean;
   /** Of the lines that end there. */
   readonly badges: readonly Badge[];
   readonly marker: Marker;
-  /** The station before on the same chain: names along a line lie on the same side. */
+  /** The previous station of the chain: names along a line are placed on the same side. */
   readonly before: number | null;
 }
 
@@ -50,32 +50,32 @@ export const BADGE_SPACE = 3;
 const BADGE_MIN_WIDTH = 18;
 /** Bold letters are wider. */
 const BOLD_FACTOR = 1.09;
-/** Distances of a name from its mark that are tried, and what each costs. */
+/** Distances of a name from its marker that are tried, with their costs. */
 const GAPS = [5, 11, 18] as const;
 const GAP_COST = 0.45;
 /** Between names. */
 const SPACE_BETWEEN = 2;
-/** Longer names are broken where they may be. */
+/** Names longer than this may be broken. */
 const MAX_LINE_LETTERS = 15;
 /** Cost of a long name in one line. */
 const WHOLE_COST = 0.2;
-/** Rounds in which each name looks for a better place. */
+/** Rounds in which each name may move to a better position. */
 const ROUNDS = 8;
-/** Cost of each line that a name lies over. */
+/** Cost per line overlapped by a name. */
 const OVER_LINE_COST = 6;
-/** Cost of another side than the station before has. */
+/** Cost of a different side than that of the previous station. */
 const OTHER_SIDE_COST = 1.2;
 const TILE = 60;
 
 export interface PlacedLabels {
   readonly labels: readonly Label[];
-  /** Stations whose names lie over a line. */
+  /** Stations whose names overlap a line. */
   readonly overLines: readonly number[];
-  /** Stations whose names found no place. */
+  /** Stations without a placed name. */
   readonly unplaced: readonly number[];
 }
 
-/** A way to write a name beside its station, by preference. */
+/** A position of a name beside its station, by preference. */
 interface Position {
   readonly turn: number;
   /** Direction of the text from the station; y is positive to the south. */
@@ -108,9 +108,8 @@ interface Candidate {
 }
 
 /**
- * Writes names beside their stations so that none overlaps another or a mark, and lines only where there is no other
- * way: most constrained first, then each takes a better place while there is one, and a name without a place may move
- * one that is in its way.
+ * Places names beside their stations without overlapping each other or markers, and over lines only if unavoidable:
+ * most constrained first, then each moves to better positions, and a name without a position may displace another.
  */
 export function placeLabels(requests: readonly LabelRequest[], bundles: readonly Bundle[]): PlacedLabels {
   const lines = new BoxIndex(TILE);
@@ -133,7 +132,7 @@ function judgeCandidate(candidate: Candidate, lineCount: number): Candidate {
   return { ...candidate, cost: candidate.cost + lineCount * OVER_LINE_COST, isOverLine: lineCount > 0 };
 }
 
-/** What a mark takes of the drawing. */
+/** Area of a marker. */
 export function markerBox({ points, center, kind }: Marker): Box {
   const [from, to] = [points[0] ?? center, points.at(-1) ?? center];
   const size = kind === 'interchange' ? 13 : 7;
@@ -176,7 +175,7 @@ class LabelPlacer {
     return { labels, overLines, unplaced };
   }
 
-  /** Puts a name at its best free place. */
+  /** Puts a name at its best free position. */
   #settle(station: number): boolean {
     let best: Candidate | null = null;
     for (const candidate of this.#candidates.get(station)!) {
@@ -194,7 +193,7 @@ class LabelPlacer {
     return this.#placed.get(station) !== now;
   }
 
-  /** Gives a name a place that another has, if that one has a further place. */
+  /** Gives a name the position of another that can move elsewhere. */
   #makeRoom(station: number): boolean {
     for (const candidate of this.#candidates.get(station)!) {
       const inTheWay = this.#index.findOverlapping(candidate.label.box);
@@ -251,7 +250,7 @@ function layLabel(request: LabelRequest, lines: readonly string[], position: Pos
   const distance = marker.reach + gap;
   const radians = (turn * Math.PI) / 180;
   const axis = { x: Math.cos(radians), y: Math.sin(radians) };
-  // Upright text above or below its station stands off by half its height, and at a corner by its nearest corner.
+  // Upright text above or below its station is offset by half its height, and at a corner by its nearest corner.
   const lift = turn === 0 ? Math.sign(side.y) * (height / 2) * (anchor === 'middle' ? 1 : 0.8) : 0;
   const at = { x: marker.center.x + side.x * distance, y: marker.center.y + side.y * distance + lift };
   const shift = anchor === 'start' ? width / 2 : anchor === 'end' ? -width / 2 : 0;
@@ -269,7 +268,9 @@ function widthOfBadges(badges: readonly Badge[]): number {
   return badges.reduce((sum, badge) => sum + widthOfBadge(badge) + BADGE_SPACE, 0);
 }
 
-/** Breaks a long name in two lines of similar length, after a space, a hyphen, a slash or a comma; null where it stays. */
+/**
+ * Breaks a long name into two lines of similar length, after a space, hyphen, slash or comma; null if it stays on one.
+ */
 export function breakName(name: string): readonly [string, string] | null {
   if (name.length <= MAX_LINE_LETTERS) return null;
   let best: { at: number; longest: number } | null = null;

@@ -2,12 +2,12 @@ import type { Point } from './map-network.ts';
 import { pointDistance } from './map-network.ts';
 import type { Passage, Schematic, SchematicEdge, SchematicNode } from './schematic.ts';
 
-/** Crossings beyond which a network is too tangled for the octilinear layout. */
+/** Maximum crossings for the octilinear layout. */
 const MAX_CROSSINGS = 400;
 
 /**
- * Makes a node of every point where edges cross without a station, so that no edge crosses another.
- * @returns null where there are too many
+ * Inserts a node at every crossing of edges, so that no edges cross.
+ * @returns null if there are too many
  */
 export function planarise(schematic: Schematic): Schematic | null {
   const nodes: SchematicNode[] = [...schematic.nodes];
@@ -31,7 +31,7 @@ export function planarise(schematic: Schematic): Schematic | null {
   }
 }
 
-/** After an edge was cut, what passed the node at its end comes from the rest. */
+/** After an edge is split, lines that pass its end node come from the remainder. */
 function moveEnd(passage: Passage, edge: number, rest: number, end: number): Passage {
   if (passage.node !== end) return passage;
   return {

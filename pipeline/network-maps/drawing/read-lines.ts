@@ -3,22 +3,22 @@ import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { MapLine } from './map-network.ts';
 import { mergePlaces, type Place } from './merge-places.ts';
 
-/** Kinds of vehicle that network maps show. */
+/** Products on network maps. */
 export const mapProducts: readonly Product[] = ['subway', 'tram', 'sBahn', 'regionalTrain', 'train'];
 
-/** Trips that call at the same places in the same order, in either direction. */
+/** Trips with the same sequence of places, in either direction. */
 export interface LineRun {
   /** Rows of the places. */
   readonly places: readonly number[];
-  /** Trips, each counted for every day on which it runs. */
+  /** Number of dated trips. */
   readonly datedTrips: number;
-  /** Of the line: one that is drawn for several has runs of each. */
+  /** Label of the line, as a drawn line may combine several. */
   readonly label: string;
 }
 
 export interface TimetableLine extends MapLine {
   readonly runs: readonly LineRun[];
-  /** Rows of `feeds` of the timetable: the versions that it comes from. */
+  /** Versions that it comes from, as rows of `feeds`. */
   readonly feeds: readonly number[];
 }
 
@@ -28,15 +28,18 @@ export interface TimetableLines {
   readonly lines: readonly TimetableLine[];
 }
 
-/** Colours of lines that have none of their own, which also most colour-blind people tell apart (Okabe and Ito 2008, and more). */
+/**
+ * Colours for lines without a published one, distinguishable for most colour-blind readers (Okabe and Ito 2008,
+ * extended).
+ */
 export const lineColors: readonly number[] = [
   0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x7a5195, 0x8c6d31, 0xc8102e, 0x5a8f29, 0x1f3c88,
   0xb5179e,
 ];
 
 /**
- * Reads the lines on rails of a timetable: routes of one label, operator, product and colour that meet are one line.
- * @param isInForce whether a version (row of `feeds`) is the one that the map shows
+ * Reads the rail lines of a timetable: routes with the same label, operator, product and colour that meet are one line.
+ * @param isInForce whether a version (row of `feeds`) is shown
  */
 export function readLines(tables: TimetableTables, isInForce: (feed: number) => boolean): TimetableLines {
   const { routes, patterns, patternCalls } = tables;
@@ -54,7 +57,7 @@ export function readLines(tables: TimetableTables, isInForce: (feed: number) => 
     const route = patterns.route[pattern]!;
     const parts = groups.get(nameLine(tables, route)) ?? [];
     const at = new Set(run.places);
-    // What the run meets becomes one line with it, perhaps several parts that had not met before.
+    // Lines that the run meets are merged with it.
     const met = parts.filter(
       (part) => part.routes.has(route) || part.runs.some((other) => other.places.some((place) => at.has(place))),
     );
@@ -141,7 +144,7 @@ function countDays(
   return count;
 }
 
-/** Adds up the runs of the same places in either direction; the most frequent first. */
+/** Sums runs with the same places in either direction; the most frequent first. */
 function mergeRuns(runs: readonly LineRun[]): LineRun[] {
   const byPlaces = new Map<string, { places: readonly number[]; datedTrips: number; label: string }>();
   for (const { places, datedTrips, label } of runs) {

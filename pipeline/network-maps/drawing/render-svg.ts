@@ -55,7 +55,7 @@ const MIN_WIDTH = 680;
 /** Characters of a line of the notes, per pixel of width. */
 const NOTE_LETTERS_PER_PIXEL = 1 / 5.6;
 
-/** Colours follow the reader's theme: the style asks for it, so one file is right on light and dark pages. */
+/** Colours follow the reader's theme by a media query, so one file suits light and dark pages. */
 const STYLE = [
   ':root{--paper:#fff;--ink:#1b1f24;--soft:#5b6470}',
   '@media(prefers-color-scheme:dark){:root{--paper:#14181d;--ink:#eef1f4;--soft:#a3adb8}}',
@@ -73,7 +73,7 @@ const STYLE = [
   '.on-light{fill:#000}',
 ].join('');
 
-/** Writes the map as a file of its own: no script, no font, no reference to anything else. */
+/** Writes the map as a self-contained file: no scripts, fonts or references. */
 export function renderSvg(picture: MapPicture): string {
   const { caption, legend, lines } = picture;
   const network = boundsOfNetwork(picture);
@@ -112,7 +112,7 @@ export function renderSvg(picture: MapPicture): string {
   ].join('\n');
 }
 
-/** Escapes text for elements and attributes; characters that XML does not allow are left out. */
+/** Escapes text for elements and attributes; characters forbidden in XML are dropped. */
 export function escapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids them, section 2.2
   const allowed = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, '');
@@ -139,7 +139,7 @@ function renderLines({ lines, drawing, sizes }: MapPicture): string[] {
     const path = drawing.parts[i]!.map(renderPart).join('');
     const gap = sizes.pitch - sizes.lineWidth;
     return [
-      // The edge of paper around a line shows which one is above at a crossing.
+      // A background-coloured edge around each line shows which one is on top at a crossing.
       `<path class="casing" stroke-width="${format(sizes.lineWidth + 2 * gap)}" d="${path}"/>`,
       `<path class="line" stroke="${toHex(line.color)}" stroke-width="${format(sizes.lineWidth)}" d="${path}"><title>${escapeXml(line.label)}</title></path>`,
     ];
@@ -185,7 +185,7 @@ function renderLabel(label: Label): string {
   const anchorText = anchor === 'start' ? '' : ` text-anchor="${anchor}"`;
   const top = at.y - (lines.length * lineHeight + (badges.length > 0 ? BADGE_ROW : 0)) / 2;
   const rows = lines.map((line, i) => {
-    // A third of the size below the middle of a row is where the base line of letters lies.
+    // The baseline of letters lies a third of their size below the middle of a row.
     const y = top + (i + 0.5) * lineHeight + fontSize * 0.34;
     return `<tspan x="${format(at.x)}" y="${format(y)}">${escapeXml(line)}</tspan>`;
   });
@@ -254,7 +254,7 @@ function wrap(text: string, letters: number): string[] {
   return rows;
 }
 
-/** Whether white is the more readable text on a colour (WCAG 2.1, relative luminance). */
+/** Whether white text is more readable on a colour (WCAG 2.1, relative luminance). */
 function isDark(color: number): boolean {
   const channel = (shift: number) => {
     const value = ((color >> shift) & 0xff) / 255;

@@ -4,17 +4,17 @@ import { distanceToSegment } from './schematic.ts';
 
 /** Costs as in Bast, Brosi and Storandt (2020), in lengths of a cell. */
 export const costs = {
-  /** Of a bend inside of an edge, by its turn in steps of 45 degrees; 180 degrees never. */
+  /** Cost of a bend within an edge, by turn in steps of 45 degrees; 180 degrees is forbidden. */
   bend: [0, 0.9, 1.8, 3.2, Number.POSITIVE_INFINITY],
-  /** Of a turn of a line at a node. */
+  /** Cost of a turn at a node. */
   turnAtNode: [0, 0.8, 1.8, 3.4, 8],
-  /** Per step of 45 degrees by which an edge leaves its node in another direction than it has in reality. */
+  /** Cost per 45 degrees between the direction of an edge at its node and in reality. */
   wrongDirection: 0.35,
-  /** Per cell of distance of a node from where it is. */
+  /** Cost per cell of a node's displacement. */
   moved: 0.9,
-  /** Per step and cell of distance from the straight line between the ends. */
+  /** Cost per step and cell of distance from the straight line between the ends. */
   offCourse: 0.06,
-  /** Of a diagonal step beyond its length. */
+  /** Extra cost of a diagonal step. */
   diagonal: 0.05,
 } as const;
 
@@ -27,19 +27,19 @@ export interface RoutedPath {
 
 /** Where an edge may begin or end. */
 export interface PathEnd {
-  /** Cells, and what it costs to put the node there. */
+  /** Cells with the cost of placing the node there. */
   readonly cells: ReadonlyMap<number, number>;
-  /** Cost of leaving the node in each direction; infinite where it is not allowed. */
+  /** Cost of leaving the node in each direction; infinite if not allowed. */
   readonly portCosts: readonly number[];
 }
 
-/** Finds cheapest paths in a grid; the arrays of one search serve the next. */
+/** Finds cheapest paths in a grid; searches reuse the same arrays. */
 export class EdgeRouter {
   readonly #grid: OctilinearGrid;
   readonly #best: Float64Array;
   readonly #before: Int32Array;
   #seen: number[] = [];
-  /** States that were looked at by all searches: a measure of work that no clock changes. */
+  /** States visited by all searches: a measure of work that is independent of clocks. */
   visits = 0;
 
   constructor(grid: OctilinearGrid) {
@@ -51,7 +51,7 @@ export class EdgeRouter {
   /**
    * The cheapest path over free cells from one of the cells of an end to one of the other's (A*: Hart, Nilsson and Raphael 1968).
    * @param course the straight line that it should follow
-   * @returns null where there is none
+   * @returns null without a path
    */
   route(from: PathEnd, to: PathEnd, course: readonly [Point, Point]): RoutedPath | null {
     const grid = this.#grid;
@@ -102,7 +102,7 @@ export class EdgeRouter {
     return path;
   }
 
-  /** What a path from a cell to an end costs at least: its length to the nearest cell of the box around the end. */
+  /** Lower bound of the cost from a cell to an end: the length to the nearest cell of the box around it. */
   #estimateTo({ cells }: PathEnd): (cell: number) => number {
     const points = [...cells.keys()].map((cell) => this.#grid.pointOf(cell));
     const [west, east] = [Math.min(...points.map(({ x }) => x)), Math.max(...points.map(({ x }) => x))];
@@ -134,7 +134,7 @@ const EPSILON = 1e-9;
 /** Before the first step of a path. */
 const NO_STATE = -1;
 
-/** The last step of the best path that is known. */
+/** The last step of the best known path. */
 interface Goal {
   readonly cost: number;
   readonly lastCell: number;
@@ -143,7 +143,7 @@ interface Goal {
   readonly before: number;
 }
 
-/** A binary heap of states by their costs, of equal costs the smaller state first. */
+/** A binary heap of states by cost, then by state. */
 class StateQueue {
   readonly #states: number[] = [];
   readonly #costs: number[] = [];

@@ -3,10 +3,10 @@ import { pairKey, pointDistance } from './map-network.ts';
 
 /** A junction, an end or a bend of the drawing. */
 export interface SchematicNode {
-  /** Row of the network's stations; -1 where edges cross without one. */
+  /** Row of the network's stations; -1 for a crossing without a station. */
   readonly station: number;
   readonly at: Point;
-  /** Whether it is a stop like those of its chain, and a node for the sake of its place alone. */
+  /** Whether it is an ordinary stop of its chain, and a node only because of its position. */
   readonly isBend: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface SchematicEdge {
   readonly to: number;
   /** Stations in between, in their order. */
   readonly inner: readonly number[];
-  /** Rows of the network's lines, rising. */
+  /** Rows of the network's lines, ascending. */
   readonly lines: readonly number[];
 }
 
@@ -28,14 +28,14 @@ export interface Passage {
   readonly edgeB: number;
 }
 
-/** The network with its chains contracted: what the layout and the order of lines are computed on. */
+/** The network with contracted chains, the input of layout and line order. */
 export interface Schematic {
   readonly nodes: readonly SchematicNode[];
   readonly edges: readonly SchematicEdge[];
   readonly passages: readonly Passage[];
 }
 
-/** A station this many cells off the straight line of its chain is a bend that the layout keeps. */
+/** Minimum distance in cells from the straight line of the chain for a bend that the layout keeps. */
 const BEND_CELLS = 2;
 
 /**
@@ -102,12 +102,12 @@ function listChains(
   for (const [station, edges] of around.entries()) {
     if (isNode[station]) for (const edge of edges) if (!isUsed[edge]) follow(station, edge);
   }
-  // What is left are circles without any junction.
+  // The remaining edges form circles without a junction.
   for (const [edge, { from }] of network.edges.entries()) if (!isUsed[edge]) follow(from, edge);
   return chains.flatMap((chain) => splitChain(chain, at));
 }
 
-/** Splits a chain at its bends, and a circle in at least three. */
+/** Splits a chain at its bends, and a circle into at least three parts. */
 function splitChain({ stations, lines }: Chain, at: readonly Point[]): Chain[] {
   const isCircle = stations[0] === stations.at(-1);
   const last = stations.length - 1;
@@ -138,7 +138,7 @@ export function distanceToSegment(point: Point, a: Point, b: Point): number {
   return pointDistance(point, { x: a.x + share * dx, y: a.y + share * dy });
 }
 
-/** Which lines pass which node from which edge to which other one, by the ways of their trips. */
+/** Lines passing through nodes from edge to edge, by the paths of their trips. */
 function listPassages(
   network: MapNetwork,
   nodes: readonly SchematicNode[],

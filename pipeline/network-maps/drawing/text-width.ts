@@ -9,10 +9,10 @@ const WIDTHS = [
   556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
   260, 334, 584,
 ];
-/** Of letters of other scripts, as wide as most are. */
+/** Width of most characters of other scripts. */
 const OTHER_WIDTH = 667;
 const WIDE_WIDTH = 1000;
-/** Room for fonts that are a little wider. */
+/** Allowance for slightly wider fonts. */
 const SAFETY = 1.06;
 
 /** The width of a text in a sans-serif font of normal weight, in pixels; rather too wide than too narrow. */

@@ -1,7 +1,7 @@
 import type { SampleTable } from './csv.ts';
 import type { SampleLine } from './lookups.ts';
 
-/** The names say that these timetables are made up: names of real operators would suggest that they are true. */
+/** The names show that the timetables are made up; names of real operators would suggest that they are real. */
 const agencies = [
   { id: 'wien', name: 'Stadtverkehr Wien (made-up sample)' },
   { id: 'bahn', name: 'Musterbahn (made-up sample)' },
@@ -25,7 +25,7 @@ export function buildAgencyTable(): SampleTable {
   };
 }
 
-/** @throws RangeError for an agency that the sample does not have */
+/** @throws RangeError for an agency that is not in the sample */
 export function getAgencyName(id: string): string {
   const agency = agencies.find((candidate) => candidate.id === id);
   if (!agency) throw new RangeError(`no agency ${id} in the sample`);

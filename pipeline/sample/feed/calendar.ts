@@ -17,11 +17,11 @@ const weeklyServices = {
   saturday: '0000010',
   sunday: '0000001',
   daily: '1111111',
-  // Nights before Saturday, Sunday and holidays; a night belongs to the day on which it began.
+  // Nights before Saturdays, Sundays and holidays; a night belongs to the day on which it begins.
   weekend_night: '0000110',
 } as const satisfies Record<string, string>;
 
-/** Listed day by day in calendar_dates.txt alone. */
+/** Listed by date, in calendar_dates.txt only. */
 const datedServices = ['clock_change_night', 'first_sunday'] as const;
 
 export type SampleService = keyof typeof weeklyServices | (typeof datedServices)[number];
@@ -37,7 +37,7 @@ export function buildCalendar({ start, end }: Validity): SampleTable {
   return { header: ['service_id', ...days, 'start_date', 'end_date'], rows };
 }
 
-/** Holidays run as Sundays, the nights before them as nights into a weekend. */
+/** Holidays run as Sundays, the nights before them as weekend nights. */
 export function buildCalendarDates(validity: Validity): SampleTable {
   const rows: string[][] = [];
   const add = (service: SampleService, date: ServiceDate) => rows.push([service, gtfsDate(date), '1']);
@@ -57,7 +57,7 @@ export function buildCalendarDates(validity: Validity): SampleTable {
   return { header: ['service_id', 'date', 'exception_type'], rows };
 }
 
-/** The services that run on a date by the rows above, as any reader of the feed evaluates them. */
+/** The services that run on a date according to these rows, as any reader of the feed evaluates them. */
 export function listServicesOn(date: ServiceDate): ReadonlySet<SampleService> {
   const day: Validity = { start: date, end: date };
   const weekly = buildCalendar(day).rows.filter((row) => row[isoWeekday(date)] === '1');

@@ -1,4 +1,4 @@
-/** Rows of one GTFS file before they become text; numbers are written as they print. */
+/** Rows of one GTFS file before serialisation; numbers are written as printed. */
 export interface SampleTable {
   readonly header: readonly string[];
   readonly rows: SampleRow[];
@@ -9,15 +9,15 @@ export type SampleRow = readonly (string | number)[];
 const NEEDS_QUOTES = /[",\r\n]/;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** How a file is written; both are oddities of real publishers that readers must accept. */
+/** Dialect of a file; both options are oddities of real publishers that readers must accept. */
 export interface CsvDialect {
   readonly hasByteOrderMark: boolean;
   readonly lineEnd: '\n' | '\r\n';
 }
 
 /**
- * Writes a table as RFC 4180 text, quoting a value only where it would otherwise be misread.
- * @throws RangeError when the width of a row differs from the header's: a shifted column would go unnoticed
+ * Writes a table as RFC 4180 text, quoting a value only if necessary.
+ * @throws RangeError if the width of a row differs from that of the header
  */
 export function formatCsv(table: SampleTable, dialect: CsvDialect): string {
   const lines = [table.header.join(',')];
@@ -39,7 +39,7 @@ function quote(value: string | number): string {
 /**
  * Reads RFC 4180 text with a header line.
  * @returns one record per row, keyed by the names of the header
- * @throws RangeError with the line, when the width of a row differs from the header's: the lookups are reviewed
+ * @throws RangeError with the line number if the width of a row differs from that of the header
  */
 export function parseCsv(text: string): Record<string, string>[] {
   const [header = [], ...rows] = splitRows(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
@@ -54,7 +54,7 @@ export function parseCsv(text: string): Record<string, string>[] {
 function splitRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  // One value and its terminator; the end of the text closes the last row, unless a line end just did.
+  // One value and its terminator; the end of the text ends the last row unless a line end did.
   const valuePattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
   while (valuePattern.lastIndex < text.length) {
     const at = valuePattern.lastIndex;

@@ -3,9 +3,9 @@ import { parseCsv } from './csv.ts';
 /** Kind of operation of a line; decides its speed, its dwell times and the platforms that it shares. */
 export type SampleMode = 'metro' | 'tram' | 'bus' | 'night_bus' | 's_bahn' | 'rail' | 'funicular' | 'cableway' | 'ship';
 
-/** A real place, as a fact. */
+/** A real place. */
 export interface SamplePlace {
-  /** In the format of Austria's stop ids; outside of the City of Vienna's numbers the last part is made up. */
+  /** In the format of Austrian stop ids; except for the City of Vienna's numbers, the last part is made up. */
   readonly id: string;
   /** Number in the City of Vienna's stop register; empty elsewhere. */
   readonly diva: string;
@@ -17,8 +17,8 @@ export interface SamplePlace {
 export interface SampleLineCall {
   readonly place: SamplePlace;
   /**
-   * Departure (at the last call arrival) after the first call's departure; null where it follows from distance and
-   * mode.
+   * Minutes from the first departure to the departure here, or to the arrival at the last call; null: derived from
+   * distance and mode.
    */
   readonly minutes: number | null;
   readonly isRequestStop: boolean;
@@ -52,7 +52,7 @@ interface SampleLookupTexts {
 
 /**
  * Reads the three reviewed lookup files into lines with their calls.
- * @throws RangeError when a call names an unknown place or line, or a line has fewer than two calls
+ * @throws RangeError for a call with an unknown place or line, or a line with fewer than two calls
  */
 export function parseSampleLookups(texts: SampleLookupTexts): SampleLookups {
   const places = parseCsv(texts.places).map(toPlace);
@@ -114,7 +114,7 @@ function toLine(row: Record<string, string>, callsByLine: ReadonlyMap<string, Sa
   };
 }
 
-/** @throws RangeError for a missing column: an empty cell is a value, a missing one is a mistake */
+/** @throws RangeError for a missing column */
 function getCell(row: Record<string, string>, column: string): string {
   const cell = row[column];
   if (cell === undefined) throw new RangeError(`a lookup of the sample lacks the column ${column}`);

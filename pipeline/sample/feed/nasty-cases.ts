@@ -1,11 +1,11 @@
 import type { SampleService } from './calendar.ts';
 import type { CsvDialect, SampleRow, SampleTable } from './csv.ts';
 
-/** Rows of the sample that a reader must refuse, one by one, without losing any other. */
+/** Rows of the sample that a reader must refuse individually, without losing others. */
 interface ExpectedRefusal {
   readonly file: string;
   readonly rows: number;
-  /** Code under which staging counts them. */
+  /** Problem code under which staging counts them. */
   readonly code: string;
   readonly reason: string;
 }
@@ -22,17 +22,17 @@ export const expectedRefusals: readonly ExpectedRefusal[] = [
   { file: 'frequencies.txt', rows: 1, code: 'bad_headway', reason: 'headway_secs is not positive' },
 ];
 
-/** How each file is written; those not named here are plain. */
+/** Dialect of each file; others are plain. */
 export const nastyDialects: ReadonlyMap<string, CsvDialect> = new Map([
-  // Excel saves "CSV UTF-8" with a byte order mark; read naively, the first column is then called "\uFEFFstop_id".
+  // Excel saves "CSV UTF-8" with a byte order mark; a naive reader calls the first column "\uFEFFstop_id".
   ['stops.txt', { hasByteOrderMark: true, lineEnd: '\n' }],
-  // Windows line ends; read naively, every last value ends in a carriage return.
+  // Windows line ends; a naive reader keeps a carriage return in every last value.
   ['routes.txt', { hasByteOrderMark: false, lineEnd: '\r\n' }],
 ]);
 
 /**
- * Adds the cases that tests of every reader need and no sound timetable has. All of them are at made-up places
- * ("Prüfort") on the empty Steinfeld, run by a made-up agency, so that they never show up on a real place's board.
+ * Adds deliberate defects for tests of readers. All are at made-up places ("Prüfort") on the empty Steinfeld, run by a
+ * made-up agency, so that they never appear on the board of a real place.
  */
 export function addNastyCases(tables: ReadonlyMap<string, SampleTable>): void {
   const add = (file: string, ...rows: readonly SampleRow[]) => {
@@ -59,17 +59,17 @@ function stop(id: string, name: string, lat: string, lon: string): SampleRow {
 function stopRows(): SampleRow[] {
   return [
     stop('at:43:pruef-a', 'Prüfort Anger', '47.860000', '16.180000'),
-    // A comma, a quote and a line break in one value: everything that RFC 4180 quoting is for.
+    // A comma, a quote and a line break in one value: all cases of RFC 4180 quoting.
     stop('at:43:pruef-b', 'Prüfort "Alte Post",\nHalle 2', '47.866000', '16.188000'),
-    // Values padded with blanks, as exports with fixed column widths produce them.
+    // Values padded with spaces, as in exports with fixed column widths.
     stop(' at:43:pruef-c ', '  Prüfort Cholerakapelle ', ' 47.872000', '16.196000 '),
     stop('at:43:pruef-d', 'Prüfort Dorfplatz', '47.878000', '16.204000'),
     stop('at:43:pruef-e', 'Prüfort Endstelle', '47.884000', '16.212000'),
-    // No coordinates: it has a board and a name, but is near no other stop and has no walks.
+    // No coordinates: it has a board and a name, but no nearby stops and no walks.
     stop('at:43:pruef-nowhere', 'Prüfort Nirgendwo', '', ''),
-    // The same id again with another name: the first row counts, so that the result does not depend on chance.
+    // The same id with another name: the first row is used, so that the result is deterministic.
     stop('at:43:pruef-a', 'Prüfort Doppelgänger', '47.900000', '16.220000'),
-    // Latitude and longitude swapped and a digit doubled: invalid. The stop stays, its coordinates are dropped.
+    // Latitude and longitude swapped and a digit doubled: the stop stays, its coordinates are dropped.
     stop('at:43:pruef-off-earth', 'Prüfort Jenseits', '162.120000', '47.884000'),
   ];
 }
@@ -110,7 +110,7 @@ function calls(...texts: readonly string[]): NastyCall[] {
 
 const nastyTrips: readonly NastyTrip[] = [
   {
-    // Past midnight: the calls at 24:10 and 25:00 belong to the service date on which the trip began.
+    // Past midnight: the calls at 24:10 and 25:00 belong to the service date on which the trip begins.
     id: 'pruef-past-midnight',
     route: 'pruef-night',
     service: 'daily',
@@ -131,7 +131,7 @@ const nastyTrips: readonly NastyTrip[] = [
     calls: calls('a 25:30:00', 'b 26:15:00', 'c 26:45:00', 'd 27:30:00', 'e 28:30:00'),
   },
   {
-    // Repeated by frequencies.txt across midnight; the times here only give the duration of each leg.
+    // Repeated by frequencies.txt across midnight; these times only define the duration of each leg.
     id: 'pruef-frequency-headway',
     route: 'pruef-bus',
     service: 'daily',
@@ -144,7 +144,7 @@ const nastyTrips: readonly NastyTrip[] = [
     calls: calls('c 06:00:00', 'b 06:08:00', 'a 06:15:00'),
   },
   {
-    // Calls without times; one has no coordinates either, so they can only be spread evenly over the legs.
+    // Calls without times, one also without coordinates: they can only be interpolated evenly.
     id: 'pruef-interpolate-evenly',
     route: 'pruef-bus',
     service: 'daily',
@@ -158,7 +158,7 @@ const nastyTrips: readonly NastyTrip[] = [
     calls: calls('a 09:30:00', 'b -', 'd 09:42:00', 'e 09:50:00'),
   },
   {
-    // Calls without times but with distances: the first is a quarter of the way, so after 3 of 12 minutes.
+    // Calls without times but with distances: the first is at a quarter of the distance, so after 3 of 12 minutes.
     id: 'pruef-interpolate-by-distance',
     route: 'pruef-bus',
     service: 'daily',
@@ -179,7 +179,7 @@ const nastyTrips: readonly NastyTrip[] = [
     reorder: true,
   },
   {
-    // Blanks around ids and times in stop_times, where one failed join loses the whole trip.
+    // Spaces around ids and times in stop_times, where one failed join loses the whole trip.
     id: 'pruef-padded',
     route: 'pruef-bus',
     service: 'daily',
@@ -201,21 +201,21 @@ const nastyTrips: readonly NastyTrip[] = [
     calls: calls('a 14:10:00', 'b 14:17:00', 'c 14:24:00', 'd 14:31:00', 'e 14:38:00'),
   },
   {
-    // Ends where it began: the last call is an arrival only, the first a departure only, at one and the same stop.
+    // A loop: the last call is an arrival only, the first a departure only, both at the same stop.
     id: 'pruef-loop',
     route: 'pruef-bus',
     service: 'daily',
     calls: calls('a 16:00:00', 'b 16:06:00', 'c 16:12:00', 'a 16:20:00'),
   },
   {
-    // One call: each row is valid, but the trip is useless.
+    // A single call: each row is valid, but the trip is useless.
     id: 'pruef-single-call',
     route: 'pruef-bus',
     service: 'daily',
     calls: calls('d 17:00:00'),
   },
   {
-    // Refused with its calls: without a route there is neither product nor label.
+    // Refused with its calls: without a route it has neither product nor label.
     id: 'pruef-unknown-route',
     route: 'pruef-no-such-route',
     service: 'daily',
@@ -236,14 +236,14 @@ const nastyTrips: readonly NastyTrip[] = [
     calls: calls('a 20:00:00', 'no-such-stop 20:05:00', 'c 20:10:00', 'd 20:15:00'),
   },
   {
-    // A typing error puts the second call an hour back; the trip is kept without it.
+    // A typing error moves the second call an hour back; the trip is kept without it.
     id: 'pruef-backwards',
     route: 'pruef-bus',
     service: 'daily',
     calls: calls('a 20:30:00', 'b 19:35:00', 'c 20:40:00'),
   },
   {
-    // Headway 0 would repeat for ever; the frequency is refused, its trip is then an ordinary one.
+    // Headway 0 would repeat for ever; the frequency is refused, and its trip becomes an ordinary one.
     id: 'pruef-zero-headway',
     route: 'pruef-bus',
     service: 'daily',

@@ -2,7 +2,7 @@ import type { SampleLine } from './lookups.ts';
 
 /**
  * The made-up publishers of GTFS-Realtime: Styria's association, Vienna's city operator, and the railways, which also
- * publish the other cities. Each line has one of them, so nothing is reported twice.
+ * publish the other cities. Each line has one publisher, so nothing is reported twice.
  */
 export const samplePublishers = ['stmk', 'wien', 'austria'] as const;
 
@@ -17,9 +17,8 @@ export function publisherOf({ agency, calls }: SampleLine): SamplePublisher {
 }
 
 /**
- * Lines with observed times and with an archive: trains and the underground, as signal boxes see them, and all lines in
- * Graz. Of the others there are only forecasts, as in reality; that also keeps the archive of a month to a minute of
- * work.
+ * Lines with observed times and an archive: trains and the underground, which signal boxes observe, and all lines in
+ * Graz. Others have only forecasts, as in reality; this also limits the archive of a month to a minute of work.
  */
 export function isMeasured({ mode, agency }: SampleLine): boolean {
   return mode === 'rail' || mode === 's_bahn' || mode === 'metro' || agency === 'graz';

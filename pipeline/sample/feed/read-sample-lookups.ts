@@ -1,7 +1,7 @@
 import { readProjectFile } from '../../effects/project-files.ts';
 import { parseSampleLookups, type SampleLookups } from './lookups.ts';
 
-/** Reads the reviewed facts from `data/lookups/sample/`; see the README there for their origin. */
+/** Reads the reviewed facts from `data/lookups/sample/`; see its README for their origin. */
 export async function readSampleLookups(): Promise<SampleLookups> {
   const [places, lines, lineCalls] = await Promise.all([
     readProjectFile('data/lookups/sample/places.csv'),

@@ -11,7 +11,7 @@ export interface TimedCall {
 interface Motion {
   /** Along a straight line; detours of tracks and streets are included. */
   readonly metersPerSecond: number;
-  /** Loss per leg by braking, doors and starting. */
+  /** Time per leg for braking, doors and starting. */
   readonly lostSeconds: number;
   /** Dwell at an interchange, and anywhere else. */
   readonly hubDwellSeconds: number;
@@ -30,7 +30,7 @@ const motions: Readonly<Record<SampleMode, Motion>> = {
   ship: { metersPerSecond: 5, lostSeconds: 300, hubDwellSeconds: 1200, dwellSeconds: 1200 },
 };
 
-/** A night train has long dwells so that no arrival is at three in the morning. */
+/** A night train has long dwells, so that no arrival is at three in the morning. */
 const NIGHT_TRAIN_ROUTE_TYPE = 105;
 const NIGHT_TRAIN_DWELL_SECONDS = 480;
 
@@ -38,11 +38,11 @@ const SHORTEST_LEG_SECONDS = 60;
 const GRID_SECONDS = 30;
 
 /**
- * Times of one trip over a line. Legs with published minutes keep them; the others follow from distance and mode,
- * varied by a few per cent by the seed. Both directions take the same time over the same leg.
+ * Times of one trip over a line. Legs with published minutes keep them; others follow from distance and mode, varied by
+ * the seed by a few per cent. A leg takes the same time in both directions.
  * @param slowdown 1 on empty streets; more at the peak
  * @param hubs ids of the interchanges
- * @returns one per call, rising, on whole half minutes
+ * @returns one per call, ascending, in whole half minutes
  */
 export function timeCalls(
   line: SampleLine,
@@ -88,7 +88,7 @@ function legSeconds(
   return Math.max(SHORTEST_LEG_SECONDS, Math.round(seconds / GRID_SECONDS) * GRID_SECONDS);
 }
 
-// The steps are so small that no trip of the city lines, which leave minutes apart, overtakes the previous one.
+// The steps are small enough that no trip of the city lines, which depart minutes apart, overtakes the previous one.
 const SLOWDOWN_STEPS: readonly (readonly [hour: number, slowdown: number])[] = [
   [0, 1],
   [6, 1.03],
@@ -103,7 +103,7 @@ const SLOWDOWN_STEPS: readonly (readonly [hour: number, slowdown: number])[] = [
   [20.5, 1],
 ];
 
-/** Slowdown by street traffic of a trip that starts then; separate tracks have no peak. */
+/** Slowdown by street traffic for a trip that starts at this time; separate tracks have no peak. */
 export function slowdownAt(mode: SampleMode, startSeconds: number): number {
   if (mode !== 'tram' && mode !== 'bus') return 1;
   return SLOWDOWN_STEPS.findLast(([hour]) => hour * 3600 <= startSeconds)?.[1] ?? 1;

@@ -89,7 +89,7 @@ function fareProducts(): SampleTable {
   return { header, rows };
 }
 
-/** Metadata of the feed, which say first of all that it is made up. */
+/** Metadata of the feed, which states that it is made up. */
 function buildFeedFacts(today: ServiceDate, { start, end }: Validity, seed: number): [string, SampleTable][] {
   return [
     [
@@ -166,7 +166,7 @@ const columns = [
   'to_trip_id',
 ] as const;
 
-/** Minimum change time in the big stations, in seconds. */
+/** Minimum transfer time in big stations, in seconds. */
 const stationChangeSeconds = {
   'at:49:1349': 300,
   'at:49:1040': 240,
@@ -181,19 +181,19 @@ const stationChangeSeconds = {
   'at:43:st-poelten': 180,
 } as const;
 
-/** @param trips rows of trips.txt, for the pairs of trips that share their coaches */
+/** @param trips rows of trips.txt, to pair trips with through coaches */
 function buildTransfersTable(trips: SampleTable): SampleTable {
   const rows: SampleRow[] = Object.entries(stationChangeSeconds).map(([id, seconds]) =>
     stopTransfer(id, id, 2, seconds),
   );
-  // A recommended transfer point, without a time of its own.
+  // A recommended transfer point without a time.
   rows.push(stopTransfer('at:49:1320', 'at:49:506', 0, ''));
   // The local train to Hallstatt waits for the one from Vienna.
   rows.push(['at:44:attnang', 'at:44:attnang', 1, '', 'rjx-salzburg', 'rex-salzkammergut', '', '']);
-  // Near on the map, but the railway and the lake shore lie between: no transfer is possible.
+  // Close on the map, but separated by the railway and the lake shore: no transfer is possible.
   rows.push(stopTransfer('at:48:bregenz-pfaenderbahn', 'at:48:bregenz-hafen', 3, ''));
   rows.push(...inSeatTransfers(trips));
-  // The same train turns at Franz-Josefs-Bahnhof, and all passengers have to leave it for cleaning.
+  // The same train turns at Franz-Josefs-Bahnhof, but all passengers must leave it for cleaning.
   rows.push(['at:49:345', 'at:49:345', 5, '', '', '', 'rex-krems-1-daily-1', 'rex-krems-0-daily-3']);
   return { header: columns, rows };
 }
@@ -216,7 +216,7 @@ function inSeatTransfers(trips: SampleTable): SampleRow[] {
 interface SampleFeedOptions {
   /** The feed is valid from 31 days before to 365 days after. */
   readonly today: ServiceDate;
-  /** Varies running times, minutes past the hour and bends a little; default 1. */
+  /** Seed of small variations in running times, departure minutes and bends; default 1. */
   readonly seed?: number;
 }
 
@@ -225,7 +225,7 @@ const PLAIN: CsvDialect = { hasByteOrderMark: false, lineEnd: '\n' };
 /**
  * Builds the GTFS feed of the made-up country: real places, made-up timetables, and deliberate nasty cases.
  * Pure: equal arguments give equal texts, whatever the machine's time zone or language.
- * @returns file name to CSV text; the rows that readers must refuse are listed in `nasty-cases.ts`
+ * @returns CSV text by file name; the rows that readers must refuse are listed in `nasty-cases.ts`
  */
 export function buildSampleFeed(
   { today, seed = 1 }: SampleFeedOptions,

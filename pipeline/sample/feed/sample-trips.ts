@@ -15,19 +15,19 @@ interface DepartureWindow {
 interface TimetablePattern {
   readonly days: Partial<Record<SampleService, readonly DepartureWindow[]>>;
   /**
-   * Minutes after the start of a window at which trips leave, for lines with connections; null derives it from the
-   * seed. Direction 0, then direction 1.
+   * Departure minutes after the start of a window, for lines with connections; null: derived from the seed. Direction
+   * 0, then direction 1.
    */
   readonly phaseMinutes: readonly [number, number] | null;
   /**
    * `trips` writes every departure; the others write one trip and frequencies.txt rows, with that value of exact_times.
    */
   readonly writtenAs: 'trips' | 'headway' | 'schedule';
-  /** False for a line with direction 0 only. */
+  /** False for a one-way line. */
   readonly hasReturn: boolean;
 }
 
-/** Windows from a list of numbers: an hour, then headway and next hour alternating, e.g. `[5, 10, 9, 15, 24]`. */
+/** Creates windows from an hour followed by alternating headways and hours, e.g. `[5, 10, 9, 15, 24]`. */
 function windows(first: number, ...rest: readonly number[]): DepartureWindow[] {
   const list: DepartureWindow[] = [];
   let from = first;
@@ -72,7 +72,7 @@ export const timetablePatterns: Readonly<Record<string, TimetablePattern>> = {
     saturday: windows(5, 20, 8, 15, 20, 20, 23.75),
     sunday: windows(5.5, 20, 23.5),
   }),
-  // After midnight of the service day, so that "the last bus on Friday" is found under Friday.
+  // After midnight of the service day, so that the last bus of Friday night belongs to Friday.
   night_bus: city({ daily: windows(24.5, 30, 29) }),
   s_bahn: train({
     weekday: windows(4.5, 30, 24),
@@ -92,18 +92,18 @@ export const timetablePatterns: Readonly<Record<string, TimetablePattern>> = {
   hourly: train({ daily: windows(5, 60, 22) }),
   two_hourly: train({ daily: windows(5, 120, 20) }, [30, 40]),
   two_hourly_odd: train({ daily: windows(6, 120, 21) }, [30, 40]),
-  // Reaches Wien Hbf 7 min before the train of `two_hourly_odd` departs; same trains, so same count.
+  // Arrives at Wien Hbf 7 min before the departure of `two_hourly_odd`, as the same train, so the counts are equal.
   airport_feeder: { ...train({ daily: windows(6, 120, 21) }, [8, 0]), hasReturn: false },
   four_hourly: train({ daily: windows(6, 240, 19) }, [26, 15]),
   night_train: train({ daily: [{ from: 21, to: 22, headwayMinutes: 60 }] }, [27, 14]),
   mountain: { ...city({ daily: windows(8, 30, 9, 15, 19) }), phaseMinutes: [0, 0], writtenAs: 'headway' },
   mountain_exact: { ...city({ daily: windows(8, 30, 9, 20, 19) }), phaseMinutes: [0, 0], writtenAs: 'schedule' },
   ship: train({ daily: windows(9, 90, 18) }, [0, 45]),
-  // Two nights on board: its last call is after 48:00.
+  // Two nights: its last call is after 48:00.
   danube_ship: { ...train({ first_sunday: [{ from: 20, to: 21, headwayMinutes: 60 }] }, [0, 0]), hasReturn: false },
 };
 
-/** A line in one direction with all of its trips: written to the feed, and run by the simulator. */
+/** A line in one direction with all of its trips, written to the feed and operated by the simulator. */
 export interface SampleDirection {
   readonly line: SampleLine;
   readonly direction: 0 | 1;
@@ -116,24 +116,24 @@ export interface SampleDirection {
   readonly trips: readonly SampleTrip[];
 }
 
-/** A row of trips.txt; for a line written with frequencies, the template of its trips. */
+/** A row of trips.txt; with frequencies, the template of repeated trips. */
 export interface SampleTrip {
   readonly id: string;
   readonly service: SampleService;
-  /** Counts the trips of its line, direction and service, from 1. */
+  /** Number of the trip within its line, direction and service, from 1. */
   readonly number: number;
-  /** Train number with its category; empty where there is none. */
+  /** Train number with its category; empty if none. */
   readonly shortName: string;
-  /** Departure from the first call, in seconds of the service day. */
+  /** First departure, in seconds of the service day. */
   readonly startSeconds: number;
-  /** One per call, counted from `startSeconds`. */
+  /** One per call, relative to `startSeconds`. */
   readonly times: readonly TimedCall[];
-  /** Departures by frequency; null for a trip that is written as it is. */
+  /** Repetitions by frequency; null for a single trip. */
   readonly windows: readonly DepartureWindow[] | null;
 }
 
 /**
- * The timetables of all lines, both directions, all kinds of day, in the order of the lookup.
+ * The timetables of all lines in both directions on all kinds of days, in the order of the lookup.
  * @throws RangeError for a line with an unknown timetable
  */
 export function listSampleDirections(lookups: SampleLookups, stops: SampleStops, seed: number): SampleDirection[] {
@@ -207,11 +207,11 @@ function departures(
 
 function shortName(line: SampleLine, direction: 0 | 1, number: number): string {
   if (line.mode !== 'rail') return '';
-  // Even and odd numbers distinguish the directions, as on railways.
+  // Even and odd numbers distinguish directions, as on railways.
   return `${line.label} ${100 + variationBelow(700, 0, line.id) + 2 * number + direction}`;
 }
 
-/** Hundreds of trips differ only in their start, so they share one list of times per level of traffic. */
+/** Hundreds of trips differ only in their start, so they share a list of times per level of traffic. */
 function callTimer({ line, direction, stops, seed }: LineDirection): (startSeconds: number) => readonly TimedCall[] {
   const timesBySlowdown = new Map<number, readonly TimedCall[]>();
   return (startSeconds) => {

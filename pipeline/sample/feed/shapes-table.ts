@@ -18,7 +18,7 @@ interface SampleShapePoint {
 }
 
 const POINTS_PER_LEG = 3;
-/** Largest offset from the straight line, as a share of the leg. */
+/** Maximum offset from the straight line, as a share of the leg. */
 const BEND = 0.12;
 
 /** The path of a line in one direction: through its platforms, with slight bends between them. */
@@ -50,7 +50,7 @@ export function buildShape(line: SampleLine, direction: 0 | 1, stops: SampleStop
   return { id: `${line.id}-${direction}`, points, callDistances: hasDistances(line) ? callDistances : null };
 }
 
-/** Trains publish distances, street lines do not: readers must handle both in one feed. */
+/** Trains have distances, street lines do not: readers must handle both in one feed. */
 function hasDistances(line: SampleLine): boolean {
   return line.mode === 'metro' || line.mode === 'rail' || line.mode === 's_bahn';
 }

@@ -8,7 +8,7 @@ export interface SampleBoardingPlace {
   readonly place: SamplePlace;
   readonly lat: number;
   readonly lon: number;
-  /** Empty where platforms have no numbers: at trams and buses. */
+  /** Empty for trams and buses, whose platforms have no numbers. */
   readonly platformCode: string;
   readonly parentId: string;
 }
@@ -17,9 +17,9 @@ export interface SampleStops {
   readonly boardingPlaces: readonly SampleBoardingPlace[];
   /** Ids of the places that are stations, in the order of the lookup. */
   readonly stations: readonly SamplePlace[];
-  /** Ids of the places where several lines on tracks meet: interchanges, where vehicles have a longer dwell. */
+  /** Ids of the interchanges, where several lines on tracks meet and vehicles dwell longer. */
   readonly hubs: ReadonlySet<string>;
-  /** @throws RangeError when the line does not call there */
+  /** @throws RangeError if the line does not call there */
   getBoardingPlace(line: SampleLine, direction: 0 | 1, place: SamplePlace): SampleBoardingPlace;
 }
 
@@ -27,7 +27,7 @@ const STANDALONE_MODES: readonly SampleMode[] = ['funicular', 'cableway', 'ship'
 const TRACK_MODES: readonly SampleMode[] = ['metro', 's_bahn', 'rail'];
 const RAIL_TRACK_PAIRS = 3;
 
-/** Gives every line its platforms: one per direction, shared by the lines that would share it in reality. */
+/** Assigns platforms to every line: one per direction, shared as in reality. */
 export function buildSampleStops({ places, lines }: SampleLookups): SampleStops {
   const linesByPlace = groupLines(lines);
   const isStation = (place: SamplePlace) =>
@@ -130,7 +130,7 @@ const stopColumns = [
   'level_id',
 ] as const;
 
-/** Every eleventh platform is not accessible with a wheelchair; for every seventh it is unknown. */
+/** Every eleventh platform is not wheelchair accessible; for every seventh it is unknown. */
 function wheelchairBoarding(stopId: string): number {
   if (variationBelow(11, 0, stopId) === 0) return 2;
   return variationBelow(7, 1, stopId) === 0 ? 0 : 1;

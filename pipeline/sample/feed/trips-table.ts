@@ -44,12 +44,12 @@ interface SampleTrips {
 }
 
 /**
- * Through coaches that change their number: passengers of the first line's n-th trip may stay on board into the second
+ * Through coaches with a new train number: passengers of the first line's n-th trip may stay on board for the second
  * line's n-th trip of the same service.
  */
 export const throughRunning = { from: 'rjx-airport', to: 'rjx-salzburg' } as const;
 
-/** Writes the timetables of all lines, both directions, all kinds of day. */
+/** Writes the timetables of all lines in both directions on all kinds of days. */
 export function buildSampleTrips(lookups: SampleLookups, stops: SampleStops, seed: number): SampleTrips {
   const tables = {
     trips: { header: tripColumns, rows: [] as SampleRow[] },
@@ -87,7 +87,7 @@ function tripRow({ line, direction, headsign, shape }: SampleDirection, trip: Sa
   ];
 }
 
-/** Prepares the data common to all trips of a direction; hundreds of trips differ only in their start. */
+/** Prepares the data shared by all trips of a direction. */
 function callWriter({ line, calls, boardingPlaces, shape }: SampleDirection) {
   const last = calls.length - 1;
   // No boarding at the last call of a train and no alighting at the first; city lines omit these fields.

@@ -1,6 +1,6 @@
 /**
- * A pseudo-random number that depends on the seed and the key alone, not on earlier calls: adding or removing a line
- * leaves all others unchanged.
+ * A pseudo-random number that depends only on seed and key, not on earlier calls: adding or removing a line does not
+ * change others.
  * @returns 0 up to, not including, 1
  */
 export function variation(seed: number, key: string): number {

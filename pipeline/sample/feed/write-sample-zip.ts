@@ -3,7 +3,7 @@ import yazl from 'yazl';
 import { writeFileAtomically, zipEntryOptions } from '../../effects/files.ts';
 
 /**
- * Packs a feed into a zip file; the same feed gives the same bytes.
+ * Packs a feed into a zip file; equal feeds give equal bytes.
  * @throws the system error of the step that failed; an earlier file is kept then
  */
 export async function writeSampleZip(feed: ReadonlyMap<string, string>, file: string): Promise<void> {

@@ -22,13 +22,13 @@ interface AlertContext {
   readonly network: readonly NetworkLine[];
   /** The service days in operation now. */
   readonly days: readonly ServiceDay[];
-  /** All trips reported now. */
+  /** All currently reported trips. */
   readonly trips: readonly SimulatedTrip[];
   readonly now: Instant;
   readonly seed: number;
 }
 
-/** Alerts published at a moment, most urgent first. Texts are German, as the country's publishers write them. */
+/** Alerts published at an instant, most urgent first. Texts are German, as from Austrian publishers. */
 export function listAlerts(context: AlertContext): readonly SimulatedAlert[] {
   const monday = mondayOf(localDate(context.now, SAMPLE_ZONE));
   // Work of the next week is announced from Thursday on.
@@ -76,7 +76,7 @@ function ofLine(line: SampleLine): Pick<SimulatedAlert, 'operatorName' | 'lines'
   return { operatorName, lines: [alertLine], publisher: publisherOf(line) };
 }
 
-/** Places on streets and tracks are stations of the feed, so their ids are in stops.txt. */
+/** Places are stations of the feed, so their ids are in stops.txt. */
 function toStopName({ id, name, lat, lon }: SamplePlace): StopName {
   return { id, idSpace: 'gtfs', name, lat, lon };
 }
@@ -144,7 +144,7 @@ function buildAllClear({ id, line, places }: Closure, from: Instant): SimulatedA
   });
 }
 
-/** Trains have numbers that passengers look for, so each has its own alert. */
+/** Passengers look for train numbers, so each train has a separate alert. */
 function listCancelledTrains({ trips, network }: AlertContext): SimulatedAlert[] {
   const lines = new Map(listLines(network).map((line) => [line.id, line]));
   const cancelled = trips.filter(({ state, shortName }) => state === 'cancelled' && shortName !== null);
@@ -202,7 +202,7 @@ function listReplacements({ network, now, seed }: AlertContext, monday: ServiceD
   ];
 }
 
-/** Building work next to the tracks, which only causes delays: no stop is skipped. */
+/** Building work beside the tracks only causes delays: no stop is skipped. */
 function buildWork({ network, seed }: AlertContext, monday: ServiceDate): SimulatedAlert {
   const random = seededRandom(seed, `work ${monday}`);
   const line = pick(
@@ -227,7 +227,7 @@ function buildWork({ network, seed }: AlertContext, monday: ServiceDate): Simula
 
 const LIFT_PERIOD_DAYS = 3;
 
-/** There is always one metro lift out of order. */
+/** One metro lift is always out of order. */
 function buildLift({ network, now, seed }: AlertContext): SimulatedAlert {
   const period = Math.floor(toEpochDay(localDate(now, SAMPLE_ZONE)) / LIFT_PERIOD_DAYS);
   const firstDate = fromEpochDay(period * LIFT_PERIOD_DAYS);

@@ -1,21 +1,21 @@
 import type { ServiceDate } from '../../model/service-time.ts';
 import type { PlannedTrip } from './planned-trip.ts';
 
-/** A vehicle that stands still between two calls: a delay that no seed brings. */
+/** A breakdown between two calls: a delay beyond the seeded ones. */
 export interface Breakdown {
-  /** The call on the way to which it stands still; 1 or more. */
+  /** Position of the call before which it stands still; at least 1. */
   readonly call: number;
   readonly seconds: number;
 }
 
-/** Which dated trips break down, and where; null for most. Equal trips get equal answers. */
+/** Returns the breakdown of a dated trip; null for most. Deterministic. */
 export type FindBreakdown = (datedTrip: PlannedTrip) => Breakdown | null;
 
 /** The dated trip of a breakdown. */
 export interface BrokenTrip extends Breakdown {
   readonly tripId: string;
   readonly date: ServiceDate;
-  /** First departure in seconds of the service day: the trips of a frequency share their id. */
+  /** First departure in seconds of the service day; trips of a frequency share an id. */
   readonly startSeconds: number;
 }
 

@@ -10,42 +10,41 @@ export interface Closure {
   readonly kind: 'detour' | 'replacement';
   readonly line: SampleLine;
   /**
-   * Between these two, which are served, in the order of direction 0; `to` is null when the end of the line is cut off.
+   * The served places on either side, in the order of direction 0; `to` is null if the end of the line is closed.
    */
   readonly between: { readonly from: SamplePlace; readonly to: SamplePlace | null };
   /** Skipped places, in the order of direction 0. */
   readonly places: readonly SamplePlace[];
   readonly fromSeconds: number;
   readonly toSeconds: number;
-  /** Before it the closure is unknown; an incident is known as soon as it happens. */
+  /** When the closure becomes known; an incident is known immediately. */
   readonly knownFromSeconds: number;
   /** Extra seconds of the detour. */
   readonly detourSeconds: number;
-  /** Maximum extra seconds of every leg near by, for all lines on streets. */
+  /** Maximum extra seconds per nearby leg, for all lines on streets. */
   readonly queueSeconds: number;
   /** The skipped places and their neighbours. */
   readonly nearbyPlaceIds: ReadonlySet<string>;
-  /** Cause of an incident, in the form that follows "wegen". */
+  /** Cause of an incident, in the form that follows German "wegen". */
   readonly cause: string;
 }
 
 const INCIDENT_SECONDS = 3 * 3600;
 /**
- * Incidents of a day overlap, so that there is always one in the country between six and ten in the evening, on Sundays
- * too.
+ * Incidents of a day overlap, so that there is always one between 18:00 and 22:00, on Sundays too.
  */
 const INCIDENTS_A_DAY = 6;
 const FIRST_INCIDENT_SECONDS = 5 * 3600 + 40 * 60;
 const INCIDENT_SPACING_SECONDS = 160 * 60;
-/** Maximum random offset of the begin of an incident. */
+/** Maximum random offset of the start of an incident. */
 const INCIDENT_SPREAD_MINUTES = 20;
 const NOTHING = 0;
 
-/** The closures of one service date: incidents on streets, and those by the building work of the week. */
+/** The closures of one service date: incidents on streets, and building work of the week. */
 export function listClosures(network: readonly NetworkLine[], date: ServiceDate, seed: number): readonly Closure[] {
   const random = seededRandom(seed, `incidents ${date}`);
   const streetLines = listLines(network).filter(({ mode, calls }) => isOnStreet(mode) && calls.length >= 10);
-  // At most one a day per line, so that a region with a single line is not closed all day.
+  // At most one per line and day, so that a region with a single line is not closed all day.
   const struck = pickSome(random, streetLines, INCIDENTS_A_DAY);
   const incidents = struck.map((line, i) => {
     const delaySeconds = wholeBetween(random, 0, INCIDENT_SPREAD_MINUTES) * 60;
@@ -82,7 +81,7 @@ function buildIncident(
   random: Random,
 ): Closure {
   const length = wholeBetween(random, 2, 4);
-  // Two calls stay at either end, so that there is still a trip.
+  // Two calls remain at either end, so that a trip remains.
   const first = wholeBetween(random, 2, line.calls.length - 2 - length);
   return {
     id,
@@ -98,7 +97,7 @@ function buildIncident(
   };
 }
 
-/** @param end the first call that is served again; the number of calls, when there is none */
+/** @param end the first call that is served again; the number of calls if none is */
 function stretch(line: SampleLine, first: number, end: number): Pick<Closure, 'between' | 'places' | 'nearbyPlaceIds'> {
   const places = line.calls.map(({ place }) => place);
   return {
@@ -124,7 +123,7 @@ function daysAfterMonday(date: ServiceDate): number {
   return (((toEpochDay(date) - 4) % 7) + 7) % 7;
 }
 
-/** Buses in place of the trains at the end of a line; null on a date without night work. */
+/** Rail replacement buses at the end of a line; null on a date without night work. */
 export function findReplacement(network: readonly NetworkLine[], date: ServiceDate, seed: number): Closure | null {
   if (!REPLACEMENT_WEEKDAYS.includes(daysAfterMonday(date))) return null;
   const random = seededRandom(seed, `replacement ${mondayOf(date)}`);
@@ -139,7 +138,7 @@ export function findReplacement(network: readonly NetworkLine[], date: ServiceDa
     ...stretch(line, line.calls.length - wholeBetween(random, 3, 4), line.calls.length),
     fromSeconds: REPLACEMENT_FROM_SECONDS,
     toSeconds: REPLACEMENT_TO_SECONDS,
-    // Planned weeks ahead: known before the day begins.
+    // Planned weeks ahead, so known before the day begins.
     knownFromSeconds: Number.NEGATIVE_INFINITY,
     detourSeconds: NOTHING,
     queueSeconds: NOTHING,

@@ -3,7 +3,7 @@ import { listServicesOn } from '../feed/calendar.ts';
 import { variation } from '../feed/variation.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** Conditions shared by all vehicles of a day: weather, rush hours, and lines with a bad hour. */
+/** Conditions of a day for all vehicles: weather, rush hours, and lines with a bad hour. */
 export interface Conditions {
   /** 1 on a fine day; above in rain and snow. */
   readonly weather: number;
@@ -12,7 +12,7 @@ export interface Conditions {
 }
 
 const KNOT_SECONDS = 1800;
-/** Half hours of somewhat more than two days; after them the values of the first day repeat. */
+/** Half hours of slightly more than two days; later the values of the first day repeat. */
 const KNOTS = 100;
 
 export function buildConditions(date: ServiceDate, seed: number): Conditions {
@@ -32,11 +32,11 @@ export function buildConditions(date: ServiceDate, seed: number): Conditions {
   };
 }
 
-/** Four days in five are fine; of the others every fourth is extreme. */
+/** Four days in five are fine; a quarter of the others are extreme. */
 function weatherOf(date: ServiceDate, seed: number): number {
   const luck = seededRandom(seed, `weather ${date}`)();
   if (luck < 0.8) return 1;
-  // Snow falls in winter, storms in summer: in between it is only wet.
+  // Snow in winter, storms in summer, rain in between.
   const isExtreme = luck >= 0.95 && !['03', '04', '10'].includes(date.slice(5, 7));
   return isExtreme ? 2 : 1.4;
 }

@@ -11,31 +11,34 @@ import type { SimulatedState, SimulatedTrip } from './simulated-state.ts';
 import type { TripHistory } from './trip-history.ts';
 
 export interface Simulator {
-  /** The made-up country at a moment; independent of earlier calls, and equal after a restart. */
+  /** The made-up country at an instant; independent of earlier calls, and equal after a restart. */
   stateAt(now: Instant): SimulatedState;
   /** The record of a finished service day on these lines. */
   pastDay(date: ServiceDate, isOnRecord: (line: SampleLine) => boolean): PastDay;
 }
 
-/** Period around a trip in which it is reported, before its begin and after its end, in seconds. */
+/** Period around a trip in which it is reported, before its start and after its end, in seconds. */
 const REPORTED_AHEAD_SECONDS = 2 * 3600;
 const REPORTED_AFTER_SECONDS = 900;
 /** Upper limit of the delay of any trip, a detour at its end included. */
 const LATEST_SECONDS = 4 * 3600;
-/** The four days that a moment needs, and a few more for callers that move back and forth. */
+/** The four days that an instant needs, and a few more for callers that move back and forth. */
 const CACHED_DAYS = 6;
 
 export interface SimulatorOptions {
   readonly seed?: number;
-  /** Seed of the sample feed whose timetable is operated; absent: `seed`. */
+  /** Seed of the operated sample feed; default: `seed`. */
   readonly timetableSeed?: number;
-  /** Besides what the seed brings. Before its breakdown a trip, and all trips that it does not hold up, are the same. */
+  /**
+   * Breakdowns beyond the seeded delays. A trip before its breakdown, and all trips that it does not delay, are
+   * unchanged.
+   */
   readonly findBreakdown?: FindBreakdown;
 }
 
 /**
- * A day in the made-up country as seen by its control rooms: trips, vehicles and alerts of the timetable in the sample
- * feed of the same lookups and seed. Lines without times and the nasty cases are left out: no upstream reports them.
+ * A day in the made-up country as known to its control rooms: trips, vehicles and alerts for the sample feed of the
+ * same lookups and seed. Lines without times and the nasty cases are left out: no upstream reports them.
  */
 export function createSimulator(
   lookups: SampleLookups,
@@ -54,7 +57,7 @@ export function createSimulator(
   return {
     stateAt(now) {
       const today = toEpochDay(localDate(now, SAMPLE_ZONE));
-      // The longest trip ends on the third day; the first trips near midnight may be of tomorrow.
+      // The longest trip ends on the third day; near midnight the first trips of tomorrow may be reported.
       const near = [-2, -1, 0, 1].map((offset) => getDay(fromEpochDay(today + offset)));
       const trips = near.flatMap((day, i) => listTrips(day, { now, isToday: i === 2, seed }));
       return { now, trips, alerts: listAlerts({ network, days: near, trips, now, seed }) };
@@ -64,26 +67,26 @@ export function createSimulator(
   };
 }
 
-interface Moment {
+interface DayContext {
   readonly now: Instant;
   /** Whether the service day is the current calendar day. */
   readonly isToday: boolean;
   readonly seed: number;
 }
 
-function listTrips(day: ServiceDay, moment: Moment): SimulatedTrip[] {
-  const now = moment.now - day.start;
-  const context = { now, outages: day.outages, seed: moment.seed };
+function listTrips(day: ServiceDay, context: DayContext): SimulatedTrip[] {
+  const now = context.now - day.start;
+  const reporting = { now, outages: day.outages, seed: context.seed };
   const trips: SimulatedTrip[] = [];
   for (const line of day.lines) {
     const isNear = line.firstSeconds <= now + REPORTED_AHEAD_SECONDS && now <= line.lastSeconds + LATEST_SECONDS;
-    // Beyond that, only the cancelled trips of today are reported, which have no history.
-    if (!isNear && !moment.isToday) continue;
+    // Other trips are reported only if cancelled today; they have no history.
+    if (!isNear && !context.isToday) continue;
     const histories = isNear ? line.getHistories() : null;
     for (const [i, datedTrip] of line.datedTrips.entries()) {
       const history = histories?.[i] ?? null;
-      if (!isReported(datedTrip, history, now, moment.isToday)) continue;
-      trips.push(history ? reportTrip(datedTrip, history, context) : reportCancelledTrip(datedTrip, context));
+      if (!isReported(datedTrip, history, now, context.isToday)) continue;
+      trips.push(history ? reportTrip(datedTrip, history, reporting) : reportCancelledTrip(datedTrip, reporting));
     }
   }
   return trips;

@@ -6,7 +6,7 @@ import { buildSampleStops, type SampleBoardingPlace } from '../feed/stops-table.
 import { isLongDistance, type PunctualityProfile, profileOf } from './punctuality-profile.ts';
 import type { SimulatedStop } from './simulated-state.ts';
 
-/** A line in one direction, as its operator knows it. */
+/** A line in one direction, as operated. */
 export interface NetworkLine {
   readonly timetable: SampleDirection;
   readonly product: Product;
@@ -20,8 +20,8 @@ export interface NetworkLine {
 }
 
 /**
- * All lines that upstreams report. Lines with a headway and no timetable are left out: they have no departure times to
- * report.
+ * All lines that upstreams report. Lines with a headway and no timetable are left out, because they have no departure
+ * times.
  */
 export function buildNetwork(lookups: SampleLookups, seed: number): readonly NetworkLine[] {
   const directions = listSampleDirections(lookups, buildSampleStops(lookups), seed).filter(

@@ -6,7 +6,7 @@ import type { Outage, ServiceDay } from './service-day.ts';
 import type { SimulatedTrip } from './simulated-state.ts';
 import type { TripHistory } from './trip-history.ts';
 
-/** A finished service day as recorded by the control rooms. */
+/** A complete service day as recorded by the control rooms. */
 export interface PastDay {
   readonly date: ServiceDate;
   /** Arrival of the last vehicle of the day; the record is complete from then on. */
@@ -15,7 +15,7 @@ export interface PastDay {
 }
 
 export interface PastTrip extends SimulatedTrip {
-  /** One per call: whether its actual times were ever reported. Lost data are not delivered later. */
+  /** One per call: whether its actual times were reported. Lost data are not delivered later. */
   readonly isCallReported: readonly boolean[];
   /** Trips of a frequency share their trip id. */
   readonly isFrequencyTrip: boolean;
@@ -26,7 +26,7 @@ const AFTERWARDS = Number.MAX_SAFE_INTEGER;
 
 interface Hindsight {
   readonly seed: number;
-  /** How long a trip is still reported after its end: an outage that is over by then loses nothing. */
+  /** How long a trip is reported after its end: an outage that ends within this time loses nothing. */
   readonly lookBackSeconds: number;
   /** The lines with an archive. */
   isOnRecord(line: SampleLine): boolean;
@@ -57,7 +57,7 @@ interface Losses {
   readonly lookBackSeconds: number;
 }
 
-/** Whether there was a moment after the call at which the trip was still reported and the line had no outage. */
+/** Whether the trip was reported at any time after the call, outside outages of the line. */
 function wasReported(
   datedTrip: PlannedTrip,
   history: TripHistory,

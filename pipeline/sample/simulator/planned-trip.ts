@@ -2,23 +2,23 @@ import type { Instant, ServiceDate } from '../../model/service-time.ts';
 import type { TimedCall } from '../feed/running-times.ts';
 import type { NetworkLine } from './network.ts';
 
-/** A trip on one service date, with its drawn disruptions. Seconds are of the service day. */
+/** A dated trip with its random disruptions. Seconds of the service day. */
 export interface PlannedTrip {
   /** Unique among the dated trips of all days. */
   readonly key: string;
   readonly tripId: string;
   readonly date: ServiceDate;
-  /** Begin of the service date. */
+  /** Start of the service date. */
   readonly dayStart: Instant;
   readonly line: NetworkLine;
   readonly shortName: string | null;
   readonly startSeconds: number;
-  /** One per call, counted from `startSeconds`. */
+  /** One per call, relative to `startSeconds`. */
   readonly times: readonly TimedCall[];
   readonly isAdded: boolean;
   /** When the cancellation becomes known; null for a trip that runs. */
   readonly cancelledAt: number | null;
-  /** Its data are lost all the way. */
+  /** The data of the whole trip are lost. */
   readonly isDataLost: boolean;
   /** Null for a vehicle without positions. */
   readonly vehicleId: string | null;

@@ -1,8 +1,7 @@
 import type { SampleLine, SampleMode } from '../feed/lookups.ts';
 
 /**
- * Punctuality of a kind of vehicle. The parameters are made up, and chosen so that a month is close to published
- * figures:
+ * Punctuality of a kind of vehicle. The parameters are made up, chosen so that a month is close to published values:
  *
  * - local trains 94.8 % less than 5:30 min late, 93.3 to 96.6 % by state (Austria 2022, Agentur für Passagier- und
  *   Fahrgastrechte, of 21 million arrivals); the S-Bahn of Vienna 97.6 % (ÖBB 2010);
@@ -10,7 +9,7 @@ import type { SampleLine, SampleMode } from '../feed/lookups.ts';
  * - trams and buses of a city 84.8 % less than 90 s late (Zürich 2016, all lines), 86 to 94 % within 1 min before and 2
  *   min after the plan (Glattal 2015 to 2018).
  *
- * No such figures of an underground were found; it is assumed to be better than all of them, as it has its own tracks.
+ * No values for an underground were found; it is assumed to be better than all of these, as it has its own tracks.
  */
 export interface PunctualityProfile {
   /** Minimum time for passengers to board and alight. */
@@ -19,15 +18,15 @@ export interface PunctualityProfile {
   readonly earlySeconds: number;
   /** Typical delay of the first departure. */
   readonly lateStartSeconds: number;
-  /** Share of trips that begin with a delay from the previous trip, and the scale of that delay. */
+  /** Share of trips that start with the delay of the previous trip, and the scale of that delay. */
   readonly inheritedShare: number;
   readonly inheritedSeconds: number;
-  /** Extra time of a leg in ordinary load, as a share of its time. */
+  /** Extra time of a leg under ordinary load, as a share of its running time. */
   readonly slowdown: number;
-  /** Spread of the pace of trips, and of the legs of a trip, as a share of their time. */
+  /** Spread of the pace of trips and legs, as a share of their running time. */
   readonly pace: number;
   readonly scatter: number;
-  /** What a late vehicle can make up on a leg, as a share of its time; an early one slows down as much. */
+  /** Time that a late vehicle can recover on a leg, as a share of the running time; an early one slows down as much. */
   readonly padding: number;
   /** Share of legs with an incident, and the scale of its delay. */
   readonly mishapShare: number;

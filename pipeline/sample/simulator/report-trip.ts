@@ -7,14 +7,14 @@ import type { Outage } from './service-day.ts';
 import type { SimulatedCall, SimulatedTrip, SimulatedVehicle } from './simulated-state.ts';
 import type { PlatformChange, TripHistory } from './trip-history.ts';
 
-/** Times of a trip as known at a moment: observed up to then, forecast after it. */
+/** Times of a trip as known at an instant: observed until then, forecast afterwards. */
 interface KnownTimes {
-  /** Seconds of the service day, one per call; neither ever falls along the trip. Observed up to now. */
+  /** Seconds of the service day, one per call; non-decreasing along the trip. Observed until now. */
   readonly arrivals: readonly number[];
   readonly departures: readonly number[];
 }
 
-/** Beyond this horizon, forecasts use the current delay alone; within it, more and more of the actual delay. */
+/** Beyond this horizon, forecasts use only the current delay; within it, increasingly the actual delay. */
 const SIGHT_SECONDS = 900;
 /** Time constant of the decay of the current delay: operators expect their vehicles to catch up. */
 const DECAY_SECONDS = 5400;
@@ -23,7 +23,7 @@ const WAVER_SECONDS = 70;
 const WAVER_KNOT_SECONDS = 600;
 
 /**
- * Forecasts as a control room would make them at a moment. A future event is always expected later than now.
+ * Forecasts as a control room would make them at an instant. A future event is always expected later than now.
  * @param now seconds of the service day
  */
 function forecastTrip(datedTrip: PlannedTrip, history: TripHistory, now: number, seed: number): KnownTimes {
@@ -49,11 +49,11 @@ function forecastTrip(datedTrip: PlannedTrip, history: TripHistory, now: number,
   return { arrivals, departures };
 }
 
-/** What the control room knows. */
+/** Knowledge of the control room. */
 interface View {
   readonly datedTrip: PlannedTrip;
   readonly now: number;
-  /** Delay of the last event; 0 for a trip that has not begun. */
+  /** Delay of the last event; 0 for a trip that has not started. */
   readonly delaySeconds: number;
   readonly hasBegun: boolean;
   /** From -1 to 1. */
@@ -68,7 +68,7 @@ function expect({ datedTrip, now, delaySeconds, hasBegun, waver }: View, planned
   const wavering = hasBegun ? waver * WAVER_SECONDS * Math.min(1, ahead / (2 * SIGHT_SECONDS)) : 0;
   const delay = sight * (actual - planned) + (1 - sight) * (carriedOn + wavering);
   const step = datedTrip.line.profile.forecastStepSeconds;
-  // An early forecast is rounded towards the plan: no passenger is to miss the vehicle because of rounding.
+  // An early forecast is rounded towards the plan: nobody should miss the vehicle because of rounding.
   return planned + (delay < 0 ? Math.ceil(delay / step) : Math.round(delay / step)) * step;
 }
 
@@ -100,8 +100,8 @@ function waverAt(datedTrip: PlannedTrip, now: number, seed: number): number {
 const LAST_STOP_SECONDS = 30;
 
 /**
- * Position of a vehicle: at a call, or on the line's shape between two, at an even pace.
- * @param isSkipped whether a call is known to be skipped; a vehicle neither stops there nor heads for it
+ * Position of a vehicle: at a call, or on the line's shape between two calls, at constant pace.
+ * @param isSkipped whether a call is known to be skipped; a vehicle neither stops there nor reports it as next
  * @param now seconds of the service day
  * @returns null before it is ready at its first call and after it has ended
  */
@@ -122,7 +122,7 @@ function locateVehicle(
     const { lat, lon } = datedTrip.line.stops[position]!;
     return { id: datedTrip.vehicleId, lat, lon, headingDeg: headingAt(datedTrip, position), position, isStopped: true };
   }
-  // Includes legs between skipped calls: these have times too.
+  // Includes legs between skipped calls, which also have times.
   const from = Math.max(
     first,
     departures.findLastIndex((departure) => departure <= now),
@@ -160,7 +160,7 @@ function pointOnLeg(datedTrip: PlannedTrip, from: number, part: number): Point &
   };
 }
 
-/** Heading of a stopped vehicle: of the next leg, at the last call of the previous one. */
+/** Heading of a stopped vehicle: that of the next leg or, at the last call, of the previous one. */
 function headingAt(datedTrip: PlannedTrip, call: number): number {
   const isLast = call === datedTrip.times.length - 1;
   const points = legPoints(datedTrip, isLast ? call - 1 : call);
@@ -174,7 +174,7 @@ function headingDegrees(from: Point, to: Point): number {
   return Math.round((Math.atan2(east, north) * 180) / Math.PI + 360) % 360;
 }
 
-/** Parameters of reporting a trip at a moment. */
+/** Context of reporting a trip at an instant. */
 interface ReportContext {
   /** Seconds of the service day. */
   readonly now: number;
@@ -182,7 +182,7 @@ interface ReportContext {
   readonly seed: number;
 }
 
-/** A trip that runs, or will run. */
+/** A trip that is running or will run. */
 export function reportTrip(
   datedTrip: PlannedTrip,
   history: TripHistory,

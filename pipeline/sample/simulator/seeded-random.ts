@@ -4,8 +4,8 @@ import { variation } from '../feed/variation.ts';
 export type Random = () => number;
 
 /**
- * A sequence of pseudo-random numbers that depends on the seed and the key alone.
- * The generator is Mulberry32: one word of state, and good enough for a made-up country.
+ * A sequence of pseudo-random numbers that depends only on seed and key. The generator is Mulberry32: one word of
+ * state, sufficient for a made-up country.
  */
 export function seededRandom(seed: number, key: string): Random {
   let state = Math.floor(variation(seed, key) * 2 ** 32);
@@ -21,7 +21,7 @@ export function between(random: Random, low: number, high: number): number {
   return low + (high - low) * random();
 }
 
-/** An integer, both limits included. */
+/** An integer between two inclusive limits. */
 export function wholeBetween(random: Random, low: number, high: number): number {
   return Math.floor(between(random, low, high + 1));
 }
@@ -33,7 +33,7 @@ export function bell(random: Random): number {
 
 const LONGEST_TAIL = 25;
 
-/** Mostly below the scale, rarely many times as much: half of all lie under 0.5, one in a hundred over 15. */
+/** Mostly below the scale, rarely a multiple of it: half of the values are below 0.5, one in a hundred above 15. */
 export function heavyTail(random: Random, scale: number): number {
   return scale * Math.min(LONGEST_TAIL, (1 - random()) ** -0.6 - 1);
 }

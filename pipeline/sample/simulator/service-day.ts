@@ -12,10 +12,10 @@ import { type Circumstances, simulateTrip, type TripHistory } from './trip-histo
 /** The time zone of the made-up country. */
 export const SAMPLE_ZONE = 'Europe/Vienna';
 
-/** The plan of a service date, and everything that will happen on it. Seconds are of the service day. */
+/** The plan of a service date and everything that happens on it. Seconds of the service day. */
 export interface ServiceDay {
   readonly date: ServiceDate;
-  /** Begin of the service day. */
+  /** Start of the service day. */
   readonly start: Instant;
   readonly closures: readonly Closure[];
   readonly outages: readonly Outage[];
@@ -26,7 +26,7 @@ export interface ServiceDay {
 interface DayLine {
   /** By planned start. */
   readonly datedTrips: readonly PlannedTrip[];
-  /** First departure and last arrival as planned. */
+  /** Planned first departure and last arrival. */
   readonly firstSeconds: number;
   readonly lastSeconds: number;
   /** Actual times of each trip, in the order of `datedTrips`; null for cancelled ones. Computed on first use. */
@@ -71,7 +71,7 @@ interface LineDay {
 }
 
 const ADDED_SHARE = 0.004;
-/** A line with sick drivers cancels several times as many as one without; the average is two in three hundred. */
+/** A line with sick drivers cancels several times as many trips as others; the average is two in three hundred. */
 const CANCELLED_SHARE = { least: 0.001, most: 0.0125 };
 const SILENT_SHARE = 0.025;
 const WITHOUT_POSITION_SHARE = 0.06;
@@ -102,7 +102,7 @@ function listStarts({ startSeconds, windows }: SampleTrip): readonly number[] {
   });
 }
 
-/** The dated trip itself, and for a few a second vehicle behind it. */
+/** The dated trip itself and, for a few, a second vehicle behind it. */
 function planTrip(day: LineDay, trip: SampleTrip, startSeconds: number, cancelledShare: number): PlannedTrip[] {
   const { line, date, start, seed } = day;
   const key = `${date} ${trip.id} ${startSeconds}`;
@@ -140,7 +140,9 @@ function addTrip(datedTrip: PlannedTrip, random: Random): PlannedTrip {
   };
 }
 
-/** Trips of three days can be under way at once; each day has a thousand numbers of its own per direction. */
+/**
+ * Trips of three days can be in progress at once; each day has a separate range of a thousand numbers per direction.
+ */
 function vehicleId({ line, date }: PlannedTrip, ordinal: number): string {
   const { timetable } = line;
   const block = 2 * (toEpochDay(date) % 3) + timetable.direction + 1;
@@ -170,7 +172,7 @@ function toDayLine(datedTrips: readonly PlannedTrip[], circumstances: Omit<Circu
   };
 }
 
-/** In order, because no trip may overtake the previous one. */
+/** In order, as no trip may overtake the previous one. */
 function simulateTrips(
   datedTrips: readonly PlannedTrip[],
   circumstances: Omit<Circumstances, 'ahead'>,

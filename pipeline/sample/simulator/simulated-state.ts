@@ -3,18 +3,18 @@ import type { AlertReport } from '../../model/realtime.ts';
 import type { Instant, ServiceDate, ServiceTime } from '../../model/service-time.ts';
 import type { SamplePublisher } from '../feed/publishers.ts';
 
-/** The made-up day at one moment, from which the answers of fake upstreams are built. */
+/** The made-up day at one instant, the source of the fake upstreams' answers. */
 export interface SimulatedState {
   readonly now: Instant;
-  /** Trips under way, starting within two hours, ended within the last quarter of an hour, or cancelled today. */
+  /** Trips in progress, starting within two hours, ended within the last 15 minutes, or cancelled today. */
   readonly trips: readonly SimulatedTrip[];
-  /** Alerts published now; `place` is set by no answer and stays empty. */
+  /** Alerts published now; `place` stays empty. */
   readonly alerts: readonly SimulatedAlert[];
 }
 
 /**
- * An alert of the made-up country. It applies to its trips alone where it names some (then its lines only say which
- * line that is); else to its lines at its stops; where it names only lines or only stops, to all of these.
+ * An alert of the made-up country. It applies to its trips if it has any (its lines then only name their line), else to
+ * its lines at its stops, else to all of its lines or stops.
  */
 export type SimulatedAlert = Omit<AlertReport, 'entities'> & { readonly publisher: SamplePublisher };
 
@@ -29,17 +29,17 @@ export interface SimulatedTrip {
   readonly lineLabel: string;
   readonly product: Product;
   readonly operatorName: string;
-  /** The feed that has it, and whether that reports observed times, rather than forecasts alone. */
+  /** The feed that has it, and whether that reports observed times besides forecasts. */
   readonly publisher: SamplePublisher;
   readonly isMeasured: boolean;
   readonly headsign: string;
   /** Train number where there is one. */
   readonly shortName: string | null;
   readonly state: 'scheduled' | 'cancelled' | 'added';
-  /** There is no realtime of it: its data were lost. */
+  /** Its realtime data are lost. */
   readonly isDataLost: boolean;
   readonly calls: readonly SimulatedCall[];
-  /** Null before it begins, after it ends, and without a known position. */
+  /** Null before its start, after its end, and without a known position. */
   readonly vehicle: SimulatedVehicle | null;
 }
 
@@ -54,7 +54,7 @@ export interface SimulatedCall {
   readonly isSkipped: boolean;
   readonly scheduledPlatform: string | null;
   readonly platform: string | null;
-  /** GTFS stop id of the actual platform, where it was changed. */
+  /** GTFS stop id of the actual platform, if changed. */
   readonly assignedStopId: string | null;
 }
 
@@ -73,7 +73,7 @@ export interface SimulatedVehicle {
   readonly lat: number;
   readonly lon: number;
   readonly headingDeg: number;
-  /** The call that it is at or heads to. */
+  /** The current or next call. */
   readonly position: number;
   readonly isStopped: boolean;
 }

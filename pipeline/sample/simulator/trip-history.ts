@@ -7,7 +7,7 @@ import { bell, between, heavyTail, type Random, seededRandom, wholeBetween } fro
 
 /** Actual times of a trip, from its first call to its last. Seconds are of the service day. */
 export interface TripHistory {
-  /** One per call. Neither ever falls along the trip; at a skipped call it is the time of passing. */
+  /** One per call, non-decreasing along the trip; at a skipped call, the time of passing. */
   readonly arrivals: readonly number[];
   readonly departures: readonly number[];
   readonly skips: readonly SkippedStretch[];
@@ -17,7 +17,7 @@ export interface TripHistory {
 interface SkippedStretch {
   readonly firstCall: number;
   readonly lastCall: number;
-  /** When it is reported, which is never after it happened. */
+  /** When it is reported; never after the event. */
   readonly knownAt: number;
 }
 
@@ -31,21 +31,21 @@ export interface Circumstances {
   readonly conditions: Conditions;
   /** Of this line. */
   readonly closures: readonly Closure[];
-  /** Closures with queues on streets: of all lines; empty for lines on tracks of their own. */
+  /** Closures that cause queues on streets, of all lines; empty for lines on separate tracks. */
   readonly queues: readonly Closure[];
   readonly findBreakdown: FindBreakdown;
-  /** The previous trip of the same line and direction, which must not be overtaken. */
+  /** The previous trip of the line and direction, which must not be overtaken. */
   readonly ahead: TripHistory | null;
   readonly seed: number;
 }
 
-/** Upper limit of delays: later than that, an operator would cancel the trip. */
+/** Upper limit of delays, beyond which an operator would cancel the trip. */
 const GIVEN_UP_AFTER_SECONDS = 3 * 3600;
 /** Between a vehicle's departure and the next arrival at the same platform. */
 const GAP_SECONDS = 25;
-/** A vehicle on time waits that long for its departure; a late one leaves as soon as possible. */
+/** Wait of a punctual vehicle for its departure; a late one departs as soon as possible. */
 const READY_SECONDS = 60;
-/** The times of longer legs scatter by the root of their length: losses and gains at signals partly cancel out. */
+/** Times of longer legs scatter with the square root of their length: losses and gains at signals partly cancel out. */
 const SCATTER_SECONDS = 600;
 /** Upper limit of early arrivals. */
 const MAX_EARLY_SECONDS = 120;
@@ -82,7 +82,7 @@ export function simulateTrip(datedTrip: PlannedTrip, circumstances: Circumstance
   };
 }
 
-/** State of a vehicle when it leaves for a call. */
+/** State of a vehicle as it departs towards a call. */
 interface Leg {
   readonly datedTrip: PlannedTrip;
   readonly call: number;
@@ -125,8 +125,8 @@ function legSeconds(leg: Leg): number {
 }
 
 /**
- * City timetables plan no dwell: the time for doors is saved by driving faster to the next call. So a vehicle on time
- * arrives as planned and departs that much later, and both are reported in the same minute.
+ * City timetables have no dwell: the time for doors is recovered on the next leg. So a punctual vehicle arrives as
+ * planned and departs slightly later, and both are reported in the same minute.
  */
 function drivingSeconds(datedTrip: PlannedTrip, call: number): number {
   const planned = datedTrip.times[call]!.arrivalSeconds - datedTrip.times[call - 1]!.departureSeconds;
@@ -140,7 +140,7 @@ function unplannedStandingSeconds(datedTrip: PlannedTrip, call: number): number 
   return Math.max(0, datedTrip.line.profile.stopSeconds - (departureSeconds - arrivalSeconds));
 }
 
-/** A vehicle ahead of its plan is slowed down: the more seconds ahead, the less they count. */
+/** A vehicle ahead of schedule is slowed down, the more the further ahead it is. */
 function holdBack({ datedTrip, call }: Leg, arrival: number): number {
   const planned = datedTrip.startSeconds + datedTrip.times[call]!.arrivalSeconds;
   if (arrival >= planned) return arrival;
@@ -164,7 +164,7 @@ function settleDeparture({ datedTrip, call }: Leg, arrival: number, isSkipped: b
   if (call === 0 || call === datedTrip.times.length - 1) return arrival;
   const { profile } = datedTrip.line;
   const { arrivalSeconds, departureSeconds } = datedTrip.times[call]!;
-  // Half of a long dwell can be used to make up for delays; passengers need the other half to get off and on.
+  // Half of a long dwell can be used to recover delays; passengers need the other half to board and alight.
   const standing = isSkipped ? 0 : Math.max(profile.stopSeconds, (departureSeconds - arrivalSeconds) / 2);
   return Math.round(Math.max(arrival + standing, plannedDeparture(datedTrip, call) - profile.earlySeconds));
 }

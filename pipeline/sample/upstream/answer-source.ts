@@ -16,24 +16,24 @@ export interface UpstreamAnswer {
   readonly body: Uint8Array;
 }
 
-export interface UpstreamMoment {
-  /** The moment of the data. */
+export interface UpstreamTimes {
+  /** Instant of the data. */
   readonly at: Instant;
-  /** The upstream's clock: later than `at` where its data are frozen. */
+  /** The upstream's clock: later than `at` if its data are frozen. */
   readonly serverTime: Instant;
 }
 
-/** The answer of an upstream at a moment: null for an unknown path. */
+/** The answer of an upstream at an instant; null for an unknown path. */
 export type AnswerSource = (
   request: UpstreamRequest,
-  moment: UpstreamMoment,
+  times: UpstreamTimes,
 ) => UpstreamAnswer | null | Promise<UpstreamAnswer | null>;
 
-/** Tries one source after the other until one knows the path. */
+/** Tries the sources in order until one knows the path. */
 export function chainAnswers(...sources: readonly AnswerSource[]): AnswerSource {
-  return async (request, moment) => {
+  return async (request, times) => {
     for (const source of sources) {
-      const answer = await source(request, moment);
+      const answer = await source(request, times);
       if (answer) return answer;
     }
     return null;

@@ -24,7 +24,7 @@ interface MgatePlace {
   readonly lon: number | null;
 }
 
-/** `res.common` under construction: each item is stored once, and referred to by its index. */
+/** `res.common` under construction: each item is stored once and referred to by index. */
 export interface MgateCommon {
   readonly lists: Readonly<
     Record<'locL' | 'prodL' | 'opL' | 'remL' | 'himL' | 'himMsgEdgeL' | 'himMsgEventL', object[]>
@@ -78,7 +78,7 @@ function buildPlace({ id, name, lat, lon }: MgatePlace): object {
   return { lid: `A=1@O=${name}${at}@L=${number}@`, type: 'S', name, extId: number, ...(crd && { crd }) };
 }
 
-/** Trains with a number are named by it: `RJX 162`. */
+/** Trains with a number are named by category and number: `RJX 162`. */
 function nameOf({ product, shortName, lineLabel }: SimulatedTrip): string {
   return product === 'train' && shortName !== null ? shortName : lineLabel;
 }

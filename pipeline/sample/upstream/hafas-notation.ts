@@ -18,14 +18,14 @@ const AUSTRIAN_ID = /^at:(\d{2}):(\d{1,5})(?::0:(\d{1,2}))?$/;
 
 /**
  * The HAFAS number of a stop in Austria: state, number, platform, so that at:49:1349:0:3 is 490134903 and its station
- * 490134900. An id of another form is used as it is.
+ * 490134900. Other ids are used unchanged.
  */
 export function toHafasNumber(stopId: string): string {
   const [, state, number, platform = '0'] = AUSTRIAN_ID.exec(stopId) ?? [];
   return state === undefined ? stopId : `${state}${number!.padStart(5, '0')}${platform.padStart(2, '0')}`;
 }
 
-/** Whether an id is any of the ids of a stop. */
+/** Whether an id is one of the ids of a stop. */
 export function isNamed({ stopId, stationId, diva }: SimulatedStop, id: string): boolean {
   const ids = [stopId, stationId, diva].filter((one) => one !== null);
   return ids.some((one) => one === id || toHafasNumber(one) === id);
@@ -68,7 +68,7 @@ function clockText(localSeconds: number): string {
 }
 
 /**
- * Reads the time of a request, which has no offset: in a repeated hour, the time nearer to now.
+ * Reads the time of a request, which has no offset; in a repeated hour, the one nearer to now is used.
  * @returns null for an invalid time
  */
 export function readMgateTime(date: string, time: string, now: Instant): Instant | null {

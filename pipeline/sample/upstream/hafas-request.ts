@@ -25,8 +25,8 @@ const DEFAULT_DURATION_MINUTES = 60;
 const MAX_BOARD_ROWS = 1000;
 
 /**
- * Reads the body of a request to `mgate.exe`; only the first of several calls in it.
- * @returns null for a method that the fake does not implement, and for an invalid request
+ * Reads the body of a request to `mgate.exe`; only the first of several calls is used.
+ * @returns null for an unsupported method or an invalid request
  */
 export function readMgateRequest(body: string): SimulatedMgateRequest | null {
   const call = objectOf(listOf(objectOf(readJson(body)).svcReqL)[0]);

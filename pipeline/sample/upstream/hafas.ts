@@ -32,7 +32,7 @@ function buildMessage(alert: SimulatedAlert, now: Instant, common: MgateCommon):
     eDate: first.tDate,
     eTime: first.tTime,
     ...(alert.operatorName === null ? {} : { comp: alert.operatorName }),
-    // A message about single trips is attached to these, and names no product: that would be all trips of the line.
+    // A message about single trips is attached to these and names no product, which would mean all trips of the line.
     affProdRefL:
       alert.trips.length > 0
         ? []
@@ -60,7 +60,7 @@ interface Window {
   readonly tTime: string;
 }
 
-/** HIM has no open end. */
+/** HIM has no open-ended validity. */
 function toWindow(from: Instant | null, to: Instant | null, now: Instant): Window {
   const [start, end] = [from ?? now, to ?? ((now + HALF_YEAR_SECONDS) as Instant)];
   return {
@@ -85,12 +85,12 @@ function escapeHtml(text: string): string {
 }
 
 // Answers of a HAFAS endpoint of the country for the made-up day. Stops have the country's HAFAS numbers, derived from
-// their GTFS ids (`toHafasNumber`), with name and coordinates; trips have references of HAFAS's own, so that they have
-// to be matched by line, stop and time.
+// their GTFS ids (`toHafasNumber`), with name and coordinates; trips have HAFAS's own references, so that they must be
+// matched by line, stop and time.
 
 type BoardRequest = Extract<SimulatedMgateRequest, { method: 'StationBoard' }>;
 
-/** Validity of the timetable that it announces: a quarter of a year before and after. */
+/** Announced validity of the timetable: a quarter of a year before and after. */
 const TIMETABLE_DAYS = 90;
 /** Forecasts beyond this horizon are marked as calculated, not as reported by the vehicle. */
 const PROGNOSED_AHEAD_SECONDS = 1800;
@@ -167,7 +167,7 @@ function buildBoard(state: SimulatedState, request: BoardRequest, common: MgateC
     .map(({ trip, position }) => buildBoardEntry(state, trip, position, request, common));
 }
 
-/** Whether an endpoint knows a trip: not an added one without data. */
+/** Whether an endpoint knows a trip: it lacks added trips without data. */
 function isKnown({ state, isDataLost }: SimulatedTrip): boolean {
   return !(state === 'added' && isDataLost);
 }
@@ -176,7 +176,7 @@ function isCancelled({ state, isDataLost }: SimulatedTrip): boolean {
   return state === 'cancelled' && !isDataLost;
 }
 
-/** A board shows calls planned within its period, and late ones that are still to come. */
+/** A board shows calls planned within its period and late ones yet to come. */
 function isWithin(
   trip: SimulatedTrip,
   call: SimulatedCall,
@@ -276,7 +276,7 @@ function buildEvent(trip: SimulatedTrip, position: number, event: Event, now: In
   };
 }
 
-/** Past events were reported; near ones are forecast by the vehicle, far ones calculated by HAFAS. */
+/** Past events are reported, near ones forecast by the vehicle, distant ones calculated by HAFAS. */
 function progressOf(time: Instant, now: Instant): string {
   if (time <= now) return 'REPORTED';
   return time <= now + PROGNOSED_AHEAD_SECONDS ? 'PROGNOSED' : 'CALCULATED';

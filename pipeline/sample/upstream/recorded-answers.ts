@@ -11,8 +11,7 @@ interface RecordedAnswer {
 }
 
 /**
- * Replays recorded answers: for each path the last one recorded before the moment. Before the first of them the answer
- * is 503.
+ * Replays recorded answers: for each path, the last one recorded before the instant; 503 before the first.
  * @param recordings in any order
  */
 export function recordedAnswers(recordings: readonly RecordedAnswer[]): AnswerSource {

@@ -14,7 +14,7 @@ import { startFakeUpstream } from './start-fake-upstream.ts';
 
 const PATH = '/gtfs.zip';
 
-/** The made-up upstream in a thread of its own, because computing a moment takes a while. */
+/** The made-up upstream in a separate thread, because computing a state takes a while. */
 serveThread(import.meta.url, async (_input: null, { effects, stopped, reportReady }) => {
   const lookups = await readSampleLookups();
   const stations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
@@ -25,7 +25,7 @@ serveThread(import.meta.url, async (_input: null, { effects, stopped, reportRead
   await upstream.close();
 });
 
-/** The timetable of the realtime, valid around the day of the request. */
+/** The timetable that the realtime refers to, valid around the day of the request. */
 export function sampleFeedAnswers(lookups: SampleLookups, { seed = 1 }: { readonly seed?: number } = {}): AnswerSource {
   // Caching is safe: packing takes seconds, and the feed of a day never changes.
   let packed: { readonly today: ServiceDate; readonly body: Promise<Uint8Array> } | null = null;

@@ -25,8 +25,8 @@ import {
   httpDate,
   textAnswer,
   type UpstreamAnswer,
-  type UpstreamMoment,
   type UpstreamRequest,
+  type UpstreamTimes,
 } from './answer-source.ts';
 import { buildMgateAnswer, buildMgateRefusal } from './hafas.ts';
 import { readMgateRequest } from './hafas-request.ts';
@@ -36,16 +36,16 @@ import { buildMonitorAnswer, buildNewsAnswer, buildTrafficInfoAnswer } from './w
 export type GtfsRtKind = 'tripUpdates' | 'vehiclePositions' | 'alerts';
 
 interface GtfsRtAnswerOptions {
-  /** Reports only the lines of this publisher; absent: all. */
+  /** Publisher whose lines are reported; absent: all. */
   readonly publisher?: SamplePublisher;
-  /** The header's timestamp where it is not now: a publisher with a wrong clock. */
+  /** Header timestamp of a publisher with a wrong clock; default: now. */
   readonly publishedAt?: Instant;
 }
 
 /**
- * An answer of a GTFS-Realtime publisher in the made-up country. Trips without data are left out; past times have
- * uncertainty 0 where they are measured, so that they count as observed; the uncertainty of forecasts grows with their
- * horizon. Entities keep their ids from answer to answer.
+ * An answer of a GTFS-Realtime publisher in the made-up country. Trips without data are left out; measured past times
+ * have uncertainty 0 and so count as observed; the uncertainty of forecasts grows with their horizon. Entities keep
+ * their ids from answer to answer.
  */
 export function buildGtfsRtAnswer(
   state: SimulatedState,
@@ -218,19 +218,19 @@ function compactDate(date: ServiceDate): string {
   return date.replaceAll('-', '');
 }
 
-/** A path of the fake upstream. */
+/** One path of the fake upstream. */
 interface UpstreamRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /**
-   * Interval at which the answer changes, as publishers write their files; in between, it is byte for byte the same.
+   * Interval at which the answer changes, as publishers update their files; in between it is identical.
    */
   readonly stepSeconds: number;
-  answer(request: UpstreamRequest, state: SimulatedState, moment: SimulatedMoment): UpstreamAnswer;
+  answer(request: UpstreamRequest, state: SimulatedState, times: SimulatedTimes): UpstreamAnswer;
 }
 
-interface SimulatedMoment extends UpstreamMoment {
-  /** Real platform numbers, by which the city names the places of its traffic information. */
+interface SimulatedTimes extends UpstreamTimes {
+  /** Real platform numbers, which the city uses in its traffic information. */
   readonly metroStations: readonly MetroStation[];
 }
 
@@ -268,7 +268,7 @@ export const upstreamRoutes: readonly UpstreamRoute[] = [
   },
 ];
 
-/** @param publisher reports its lines alone, in a folder of their own; undefined: all lines */
+/** @param publisher reports only its lines, under a separate folder; undefined: all lines */
 function gtfsRtRoute(file: string, kind: GtfsRtKind, publisher: SamplePublisher | undefined): UpstreamRoute {
   return {
     method: 'GET',
@@ -294,7 +294,7 @@ function stopEventRoute(path: string): UpstreamRoute {
     stepSeconds: 1,
     answer: ({ body }, state) => {
       const request = readStopEventRequest(body);
-      if (!request) return textAnswer(400, 'text/plain; charset=utf-8', 'That is no request for stop events.\n');
+      if (!request) return textAnswer(400, 'text/plain; charset=utf-8', 'Not a request for stop events.\n');
       return textAnswer(200, 'text/xml; charset=utf-8', buildStopEventAnswer(state, request));
     },
   };
@@ -308,7 +308,7 @@ const STATES_KEPT = 3;
 
 /** Answers of the made-up country in every protocol. @param metroStations of the lookup, as in the real city */
 export function simulatedAnswers(simulator: Simulator, metroStations: readonly MetroStation[] = []): AnswerSource {
-  // Caching is safe: a state never changes, and one moment is requested several times.
+  // Caching is safe: a state never changes, and one instant is requested several times.
   const states = new Map<Instant, SimulatedState>();
   const stateAt = (at: Instant): SimulatedState => {
     const state = states.get(at) ?? simulator.stateAt(at);

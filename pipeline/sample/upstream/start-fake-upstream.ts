@@ -5,16 +5,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Clock, nowInstant } from '../../effects/clock.ts';
 import type { Instant } from '../../model/service-time.ts';
-import { type AnswerSource, textAnswer, type UpstreamAnswer, type UpstreamMoment } from './answer-source.ts';
+import { type AnswerSource, textAnswer, type UpstreamAnswer, type UpstreamTimes } from './answer-source.ts';
 
 /**
- * Kinds of failure of an upstream, each as observed in reality:
+ * Failure modes of an upstream, each observed in reality:
  * - `status503`: overloaded; `hang`: accepts the request and never answers; `reset`: the connection breaks
  * - `slowDrip`: a byte at a time; `hugeBody`: an endless answer; `redirectLoop`: redirects to itself
  * - `truncated`: the answer is cut; clean when the length header agrees, else the header says more
  * - `html`: 200 with an HTML page
- * - `oldTimestamps`, `futureTimestamps`: all data are of another moment
- * - `frozen`: the data stay at the moment at which the fault began
+ * - `oldTimestamps`, `futureTimestamps`: all data are of another time
+ * - `frozen`: the data stay as they were when the fault began
  */
 export type Fault =
   | { readonly kind: 'status503' | 'hang' | 'reset' | 'hugeBody' | 'redirectLoop' | 'html' | 'frozen' }
@@ -69,7 +69,7 @@ function readNumber(fault: Record<string, unknown>, name: string, fallback: numb
   throw new RangeError(`${name} is a whole number from 0 on`);
 }
 
-/** Sends a whole answer; 304 where the client has it already, by entity tag, else by time. */
+/** Sends a whole answer; 304 if the client already has it, by entity tag or else by time. */
 function sendAnswer(answer: UpstreamAnswer, request: IncomingMessage, response: ServerResponse): void {
   if (answer.status !== 200 || request.method !== 'GET') {
     response.writeHead(answer.status, withLength(answer)).end(answer.body);
@@ -92,7 +92,7 @@ function withLength({ headers, body }: UpstreamAnswer): Record<string, string | 
   return { ...headers, 'content-length': body.length };
 }
 
-/** Sends an answer in the way of a fault of transmission; the other faults change its content. */
+/** Sends an answer with a transmission fault; other faults change its content. */
 async function sendFaulty(
   fault: Fault,
   answer: UpstreamAnswer,
@@ -131,7 +131,7 @@ function sendCut(
   { afterBytes, isClean }: Extract<Fault, { kind: 'truncated' }>,
   response: ServerResponse,
 ): void {
-  // Never the whole answer, however short it is.
+  // Never the whole answer, however short.
   const body = answer.body.subarray(0, Math.min(afterBytes, answer.body.length - 1));
   if (isClean) {
     response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length }).end(body);
@@ -143,7 +143,7 @@ function sendCut(
 
 const CHUNK_BYTES = 65_536;
 
-/** Repeats the answer endlessly, so that its beginning is valid for parsers. */
+/** Repeats the answer endlessly, so that its beginning is valid. */
 async function sendForEver(answer: UpstreamAnswer, response: ServerResponse): Promise<void> {
   response.writeHead(answer.status, answer.headers);
   const piece = answer.body.length > 0 ? answer.body : Buffer.from(' ');
@@ -151,7 +151,7 @@ async function sendForEver(answer: UpstreamAnswer, response: ServerResponse): Pr
   try {
     await pipeline(Readable.from(repeat(chunk)), response);
   } catch (error) {
-    // It can only end when the client or the server closes the connection.
+    // Ends only when client or server closes the connection.
     if (!response.destroyed) throw error;
   }
 }
@@ -171,18 +171,18 @@ interface FakeUpstreamOptions {
 export interface FakeUpstream {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Sets a fault for one path, or for all paths without one of their own; null ends it. */
+  /** Sets a fault for one path, or for all paths without a separate one; null ends it. */
   setFault(path: string, fault: Fault | null): void;
-  /** Number of requests by path, failures included. */
+  /** Number of requests by path, including failures. */
   requests(): ReadonlyMap<string, number>;
   /** Closes every connection, hanging ones too, and stops. */
   close(): Promise<void>;
 }
 
-/** Used in place of a path for all of them. */
+/** Stands for all paths. */
 export const ALL_PATHS = 'all';
 
-/** It has no protection of its own, so it listens on this machine only. */
+/** Without access control, so it listens on this machine only. */
 const HOST = '127.0.0.1';
 const FAULTS_PATH = '/_faults';
 const MAX_BODY_BYTES = 1_048_576;
@@ -200,9 +200,9 @@ interface Upstream {
 }
 
 /**
- * Starts a server that answers like the publishers, and fails like them on request: by `setFault`, or by
- * `POST /_faults` with `{"path": "/trias", "fault": {"kind": "hang"}}`. It never keeps the process alive.
- * @throws the system error when the port is taken
+ * Starts a server that answers like the publishers and fails like them on demand: by `setFault`, or by `POST /_faults`
+ * with `{"path": "/trias", "fault": {"kind": "hang"}}`. It never keeps the process alive.
+ * @throws the system error if the port is taken
  */
 export async function startFakeUpstream({ answers, clock, port = 0 }: FakeUpstreamOptions): Promise<FakeUpstream> {
   const upstream: Upstream = { answers, clock, faults: new Map(), requests: new Map() };
@@ -246,7 +246,7 @@ function setFault({ faults, clock }: Upstream, path: string, fault: Fault | null
   else faults.delete(path);
 }
 
-/** A bug in building an answer is sent to the client: no one reads a log here. */
+/** A bug in building an answer is sent to the client, as there is no log. */
 function refuseAfterError(error: unknown, response: ServerResponse): void {
   if (response.headersSent) response.destroy();
   else response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end(`${String(error)}\n`);
@@ -263,20 +263,20 @@ async function answerRequest(upstream: Upstream, request: IncomingMessage, respo
   upstream.requests.set(url.pathname, (upstream.requests.get(url.pathname) ?? 0) + 1);
   const active = upstream.faults.get(url.pathname) ?? upstream.faults.get(ALL_PATHS);
   if (active && failWithoutAnswer(active.fault, url, request, response)) return;
-  const asked = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, body };
-  const answer = await upstream.answers(asked, toUpstreamMoment(active, nowInstant(upstream.clock)));
+  const received = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, body };
+  const answer = await upstream.answers(received, toUpstreamTimes(active, nowInstant(upstream.clock)));
   if (!answer) return sendAnswer(plain(404, 'no such path'), request, response);
   if (active) return sendFaulty(active.fault, answer, request, response);
   return sendAnswer(answer, request, response);
 }
 
-/** @returns null for a body that is too long */
+/** @returns null if the body is too long */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Reads to the end anyway: a client that is still sending does not receive the refusal.
+    // Reads to the end anyway: a client that is still sending would not receive the refusal.
     if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
   }
   if (bytes > MAX_BODY_BYTES) return null;
@@ -287,7 +287,7 @@ function plain(status: number, text: string): UpstreamAnswer {
   return textAnswer(status, 'text/plain; charset=utf-8', `${text}\n`);
 }
 
-/** Faults that need no answer. @returns whether it was one of them */
+/** Applies faults that need no answer. @returns whether it was one of them */
 function failWithoutAnswer(fault: Fault, url: URL, request: IncomingMessage, response: ServerResponse): boolean {
   switch (fault.kind) {
     case 'hang':
@@ -312,11 +312,11 @@ function failWithoutAnswer(fault: Fault, url: URL, request: IncomingMessage, res
 const MAINTENANCE_PAGE =
   '<!DOCTYPE html>\n<html lang="de"><head><title>Wartung</title></head><body><h1>Wartungsarbeiten</h1></body></html>\n';
 
-function toUpstreamMoment(active: ActiveFault | undefined, now: Instant): UpstreamMoment {
+function toUpstreamTimes(active: ActiveFault | undefined, now: Instant): UpstreamTimes {
   const shifted = (seconds: number) => ({ at: (now + seconds) as Instant, serverTime: (now + seconds) as Instant });
   switch (active?.fault.kind) {
     case 'frozen':
-      // The data are frozen; the clock of the server is not.
+      // The data are frozen, but not the server's clock.
       return { at: active.since, serverTime: now };
     case 'oldTimestamps':
       return shifted(-active.fault.seconds);
@@ -332,7 +332,7 @@ function toUpstreamMoment(active: ActiveFault | undefined, now: Instant): Upstre
 /** `GET` lists the faults, `POST` sets or ends one. */
 function controlFaults(upstream: Upstream, request: IncomingMessage, body: string): UpstreamAnswer {
   if (request.method === 'POST') {
-    // A browser page cannot send this type to another origin without a preflight, so no page can control the demo.
+    // Browsers cannot send this type to another origin without a preflight, so no web page can control the demo.
     if (!request.headers['content-type']?.startsWith('application/json')) return plain(415, 'application/json, please');
     try {
       const { path, fault } = readFaultRequest(body);

@@ -17,7 +17,7 @@ import {
 } from '../../sources/trias/xml.ts';
 import type { SimulatedAlert, SimulatedCall, SimulatedState, SimulatedTrip } from '../simulator/simulated-state.ts';
 
-/** The alerts of the trips in an answer, as situations. */
+/** Situations for the alerts of an answer's trips. */
 function buildSituations({ now, alerts }: SimulatedState, trips: readonly SimulatedTrip[]): readonly Xml[] {
   return alerts.filter((alert) => concerns(alert, trips)).map((alert) => buildSituation(alert, now));
 }
@@ -127,7 +127,7 @@ const MAX_STOP_EVENTS = 100;
 
 /**
  * Reads a request for stop events in TRIAS, OJP 1.0 or OJP 2.0.
- * @returns null for anything else: another request, other XML, invalid XML
+ * @returns null for any other document
  */
 export function readStopEventRequest(xml: string): StopEventRequest | null {
   const root = parseRoot(xml);
@@ -174,8 +174,8 @@ interface StopEvent {
 }
 
 /**
- * The next departures of a stop in the dialect of the request: past events are recorded, future ones estimated; a
- * cancelled trip and a call that is not serviced have planned times only.
+ * The next departures of a stop in the dialect of the request: past events are recorded, future ones estimated;
+ * cancelled trips and calls have planned times only.
  */
 export function buildStopEventAnswer(state: SimulatedState, request: StopEventRequest): string {
   const { dialect } = request;
@@ -231,13 +231,13 @@ function buildNoEvent(dialect: Dialect, { own }: DialectNames): Xml {
 }
 
 function findStopEvents({ now, trips }: SimulatedState, request: StopEventRequest): readonly StopEvent[] {
-  const isAsked = ({ stop }: SimulatedCall) =>
+  const isRequested = ({ stop }: SimulatedCall) =>
     [stop.stopId, stop.stationId, stop.diva].some((id) => id === request.stopRef);
   return trips
     .filter(({ isDataLost }) => !isDataLost)
     .flatMap((trip) =>
       // No departures at the last stop.
-      trip.calls.slice(0, -1).flatMap((call, position) => (isAsked(call) ? [{ trip, position }] : [])),
+      trip.calls.slice(0, -1).flatMap((call, position) => (isRequested(call) ? [{ trip, position }] : [])),
     )
     .filter((event) => departureOf(event) >= now)
     .sort((a, b) => departureOf(a) - departureOf(b))

@@ -10,13 +10,13 @@ import type {
   SimulatedTrip,
 } from '../simulator/simulated-state.ts';
 
-// Answers of Wiener Linien's open data interface in the made-up country. Only what that interface has: no
-// cancellations, no trip ids, and HTML entities in each text, as its editors' tools leave them.
+// Answers of Wiener Linien's open data interface in the made-up country. Limited to that interface: no cancellations,
+// no trip ids, and HTML entities in each text, as its editors' tools produce them.
 
 /** The made-up operator of these alerts. */
 const CITY_AGENCY = 'wien';
 const MONITOR_AHEAD_SECONDS = 70 * 60;
-/** A trip that begins later than that has no forecast yet. */
+/** Trips that start later than this have no forecast yet. */
 const FORECAST_AHEAD_SECONDS = 45 * 60;
 /** How long a departure stays on the monitor. */
 const DEPARTED_SHOWN_SECONDS = 15;
@@ -31,7 +31,7 @@ const vehicleTypes: ReadonlyMap<Product, string> = new Map([
 ]);
 
 interface MonitorOptions {
-  /** The server's clock while the data are frozen; then `timeReal` follows it, as observed in 2026. */
+  /** The server's clock while the data are frozen; `timeReal` then follows it, as observed in 2026. */
   readonly serverTime?: Instant;
 }
 
@@ -52,7 +52,7 @@ export function buildMonitorAnswer(
 
 /**
  * An answer of `trafficInfoList`: current disruptions, lifts included.
- * @param metroStations the real ones, for the platform numbers of a lift; without them only its station is named
+ * @param metroStations the real ones, for the platform numbers of a lift; without them, only its station is named
  */
 export function buildTrafficInfoAnswer(state: SimulatedState, metroStations: readonly MetroStation[] = []): object {
   const alerts = listCityAlerts(state).filter((alert) => !isPlannedWork(alert));
@@ -182,7 +182,7 @@ function buildDeparture({ trip, call, hasForecast }: Departure, serverTime: Inst
   };
 }
 
-/** A stable number for a platform, far above the real ones, so that it is never mistaken for one of them. */
+/** A stable platform number, far above the real ones to avoid confusion. */
 function toPlatformNumber({ stopId }: SimulatedStop): number {
   let hash = 0;
   for (let i = 0; i < stopId.length; i++) hash = (hash * 31 + stopId.charCodeAt(i)) % 100_000;
@@ -192,7 +192,7 @@ function toPlatformNumber({ stopId }: SimulatedStop): number {
 // ---- News ----------------------------------------------------------------------------------------------------------
 
 function listCityAlerts({ alerts }: SimulatedState): SimulatedAlert[] {
-  // The publisher has no way to name a single trip.
+  // The format cannot name a single trip.
   return alerts.filter(
     ({ lines, trips }) => trips.length === 0 && lines.some(({ agencyId }) => agencyId === CITY_AGENCY),
   );

@@ -21,21 +21,21 @@ function kindOf({ cause, effect, effectDetail }: Pick<Alert, 'cause' | 'effect' 
   if (cause === 'ACCIDENT' || cause === 'POLICE_ACTIVITY' || cause === 'MEDICAL_EMERGENCY') return 'emergency';
   if (byWords !== null) return byWords;
   if (effect === 'NO_EFFECT') return 'announcement';
-  return isTelling(effect) || isTelling(cause) ? 'information' : 'other';
+  return isSpecific(effect) || isSpecific(cause) ? 'information' : 'other';
 }
 
 type Texts = Pick<AlertReport, 'title' | 'text'>;
 
 /** The publisher's category: cause before effect, an enumeration name before the free-text detail. */
 function categoryOf({ cause, causeDetail, effect, effectDetail }: Alert): string | null {
-  if (isTelling(cause)) return cause;
-  return pickLine(causeDetail) ?? (isTelling(effect) ? effect : pickLine(effectDetail));
+  if (isSpecific(cause)) return cause;
+  return pickLine(causeDetail) ?? (isSpecific(effect) ? effect : pickLine(effectDetail));
 }
 
-const WORDS_FOR_NOTHING = ['UNKNOWN_CAUSE', 'OTHER_CAUSE', 'UNKNOWN_EFFECT', 'OTHER_EFFECT'];
+const GENERIC_VALUES = ['UNKNOWN_CAUSE', 'OTHER_CAUSE', 'UNKNOWN_EFFECT', 'OTHER_EFFECT'];
 
-function isTelling(word: string | number | undefined): word is string {
-  return typeof word === 'string' && !WORDS_FOR_NOTHING.includes(word);
+function isSpecific(value: string | number | undefined): value is string {
+  return typeof value === 'string' && !GENERIC_VALUES.includes(value);
 }
 
 /** From SEVERE = 10 to INFO = 70; unknown severity is between WARNING and INFO. */

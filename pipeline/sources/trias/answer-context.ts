@@ -43,8 +43,8 @@ export function addProblem(context: AnswerContext, code: string, place: string, 
 }
 
 /**
- * Parses a time with its offset, which the standards require; a time without one is ambiguous and a problem. @returns
- * null if missing or invalid
+ * Parses a time with its offset, which the standards require; a time without one is ambiguous and a problem.
+ * @returns null if missing or invalid
  */
 export function readTime(context: AnswerContext, text: string | null, place: string): Instant | null {
   if (text === null) return null;

@@ -14,14 +14,14 @@ function defineKind(kind: 'trias' | 'ojp', versionOption: Option<TriasVersion>):
       url: address('Where requests are sent.'),
       version: versionOption,
       requestorRef: text("The operator's name or key at the publisher; a secret."),
-      stops: stopIds('References of the stops whose departures are asked for.'),
-      situations: optional(flag('Asks for situations beside the departures.'), true),
+      stops: stopIds('References of the stops whose departures are requested.'),
+      situations: optional(flag('Requests situations in addition to departures.'), true),
     }),
     areas: ({ situations }) => (situations ? ['departures', 'disruptions'] : ['departures']),
     create: async ({ options, ...setup }) => {
       const { createTriasSource } = await import('./trias-source.ts');
-      const { situations: includeSituations, ...asked } = options;
-      return createTriasSource({ ...setup, kind, ...asked, includeSituations });
+      const { situations: includeSituations, ...others } = options;
+      return createTriasSource({ ...setup, kind, ...others, includeSituations });
     },
   });
 }

@@ -74,11 +74,11 @@ function parseAnswer(bytes: Uint8Array, request: SourceRequest, source: string, 
   const list = noticeParts[request.part];
   const context = { source, fetchedAt };
   if (list !== undefined) return normaliseNoticeAnswer(parseNoticeAnswer(bytes, list, source), context);
-  return normaliseMonitor(parseMonitorAnswer(bytes, source), listStationsAskedFor(request.url), context);
+  return normaliseMonitor(parseMonitorAnswer(bytes, source), readRequestedStations(request.url), context);
 }
 
 /** From the request rather than from the current options: a stored answer belongs to its own request. */
-function listStationsAskedFor(url: string): number[] {
+function readRequestedStations(url: string): number[] {
   const query = url.slice(url.indexOf('?') + 1);
   return new URLSearchParams(query).getAll('diva').map(Number);
 }
@@ -104,9 +104,9 @@ function listMonitorRequests(options: WienerLinienOptions): SourceRequest[] {
   }
   const count = Math.ceil(stations.length / stationsPerRequest);
   return Array.from({ length: count }, (_, i) => {
-    const asked = stations.slice(i * stationsPerRequest, (i + 1) * stationsPerRequest);
+    const batch = stations.slice(i * stationsPerRequest, (i + 1) * stationsPerRequest);
     const parameters = [
-      ...asked.map((diva) => `diva=${diva}`),
+      ...batch.map((diva) => `diva=${diva}`),
       ...monitorTrafficInfo.map((category) => `activateTrafficInfo=${category}`),
     ];
     return buildRequest(options, `monitor-${i + 1}`, `/monitor?${parameters.join('&')}`, options.intervalSeconds ?? 60);

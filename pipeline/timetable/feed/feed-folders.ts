@@ -3,21 +3,21 @@ import { ExternalError } from '../../effects/external-error.ts';
 import { type GtfsTable, isGtfsTable } from './gtfs-tables.ts';
 import type { ZipEntry } from './zip-archive.ts';
 
-/** The top level of an archive, where it is named like a folder. */
+/** Name of an archive's top level. */
 const TOP = '.';
 
 /** A folder of an archive that holds tables of GTFS. */
 export interface FeedFolder {
-  /** What selects it after `#`: `.`, `alt`, `a/b`; in an inner archive `inner.zip`, `inner.zip/alt`. */
+  /** Its selection after `#`: `.`, `alt`, `a/b`; in an inner archive `inner.zip`, `inner.zip/alt`. */
   readonly name: string;
   readonly tables: ReadonlyMap<GtfsTable, ZipEntry>;
-  /** `locations.geojson`: the zones of on-demand service; null without any. */
+  /** `locations.geojson`, the zones of on-demand service; null if absent. */
   readonly zones: ZipEntry | null;
-  /** Whether it has all tables without which there is no feed. */
+  /** Whether it has all required tables. */
   readonly isFeed: boolean;
 }
 
-/** Without these there is no feed; stops may be zones instead. */
+/** Required of every feed; stops may be zones instead. */
 const ESSENTIAL = ['routes', 'trips', 'stop_times'] as const satisfies readonly GtfsTable[];
 
 const ZONES = 'locations.geojson';
@@ -26,8 +26,8 @@ const ZONES = 'locations.geojson';
 const APPLE_METADATA = /(^|\/)(__MACOSX\/|\._)/i;
 
 /**
- * Finds the folders with tables, the top level included. Of a table that occurs twice in a folder, as `stops.txt` and
- * `STOPS.TXT`, the first counts.
+ * Finds the folders with tables, the top level included. If a table occurs twice in a folder (`stops.txt` and
+ * `STOPS.TXT`), the first is used.
  * @param archive name of the inner archive that holds the entries; null for the outer one
  */
 export function listFeedFolders(entries: readonly ZipEntry[], archive: string | null = null): FeedFolder[] {
@@ -63,7 +63,7 @@ function nameFolder(folder: string, archive: string | null): string {
   return folder === TOP ? archive : `${archive}/${folder}`;
 }
 
-/** Archives inside of an archive, by the name that selects them. */
+/** Archives inside an archive, by the name that selects them. */
 export function listInnerArchives(entries: readonly ZipEntry[]): ReadonlyMap<string, ZipEntry> {
   const inner = entries.filter(({ fileName }) => /\.zip$/i.test(fileName) && !APPLE_METADATA.test(fileName));
   return new Map(inner.map((entry) => [path.posix.normalize(entry.fileName), entry]));
@@ -71,7 +71,7 @@ export function listInnerArchives(entries: readonly ZipEntry[]): ReadonlyMap<str
 
 /**
  * Chooses the only folder that holds a feed. Tables of two folders are never joined.
- * @returns null when there are no tables at all
+ * @returns null without any tables
  * @throws ExternalError `feed_several`, `feed_scattered`, both with the names
  */
 export function chooseOnlyFolder(folders: readonly FeedFolder[]): FeedFolder | null {
@@ -79,18 +79,18 @@ export function chooseOnlyFolder(folders: readonly FeedFolder[]): FeedFolder | n
   if (feeds.length > 1) throw refuseSeveral(feeds.map(({ name }) => name));
   if (feeds.length === 0 && folders.length > 1) {
     const parts = sortNames(folders).map(({ name, tables }) => `${name} has ${[...tables.keys()].sort().join(', ')}`);
-    const why = 'tables of different folders are never joined';
+    const rule = 'tables of different folders are never joined';
     throw new ExternalError(
       'feed_scattered',
-      `no folder of the archive holds a whole feed, and ${why}: ${list(parts, '; ')}`,
+      `no folder of the archive contains a whole feed, and ${rule}: ${list(parts, '; ')}`,
     );
   }
   return feeds[0] ?? folders[0] ?? null;
 }
 
 /**
- * Chooses the selected folder; one that holds a single other folder with tables stands for that. Upper and lower case
- * count only where two names differ in nothing else.
+ * Chooses the selected folder, or the only folder with tables below it. Case matters only between names that differ in
+ * case alone.
  * @throws ExternalError `feed_folder_unknown`, `feed_several`
  */
 export function chooseSelectedFolder(folders: readonly FeedFolder[], selection: string): FeedFolder {
@@ -115,7 +115,7 @@ export function refuseSeveral(names: readonly string[]): ExternalError {
   );
 }
 
-/** More names than this are counted only. */
+/** Further names are only counted. */
 const SHOWN_NAMES = 20;
 
 function list(names: readonly string[], separator = ', '): string {
@@ -127,7 +127,7 @@ function sortNames(folders: readonly FeedFolder[]): FeedFolder[] {
   return [...folders].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Normalises what is typed after `#`: `/Alt/` is `Alt`, nothing is the top level, `a.zip#b` is `a.zip/b`. */
+/** Normalises the text after `#`: `/Alt/` is `Alt`, empty is the top level, `a.zip#b` is `a.zip/b`. */
 export function parseSelection(typed: string): string {
   return path.posix.normalize(typed.replaceAll('\\', '/').replaceAll('#', '/')).replace(/^(\.?\/)+|\/$/g, '') || TOP;
 }

@@ -2,19 +2,19 @@ import { stat } from 'node:fs/promises';
 import { isSystemError } from '../../effects/external-error.ts';
 import { withoutCredentials } from '../../effects/http.ts';
 
-/** Where a feed is: a file, a folder or an address, and which folder of the archive holds it. */
+/** Location of a feed: a file, a folder or a URL, and its folder within the archive. */
 export interface FeedLocation {
   /** Path, or http(s) address without fragment. */
   readonly place: string;
   readonly isAddress: boolean;
-  /** What follows `#`; null: the archive holds a single feed. */
+  /** The part after `#`; null: the archive contains a single feed. */
   readonly selection: string | null;
-  /** As stored and shown: without credentials, with the selection. */
+  /** For storage and display: without credentials, with the selection. */
   readonly shown: string;
 }
 
 /**
- * Parses the location of a feed. Names of files may contain `#`, so of a path the longest part that exists is the file.
+ * Parses the location of a feed. File names may contain `#`, so the longest existing part of a path is the file.
  * @param location as configured: `feed.zip`, `feed.zip#folder`, `https://example.org/feed.zip#folder`
  */
 export async function parseFeedLocation(location: string): Promise<FeedLocation> {
@@ -31,7 +31,7 @@ function splitAddress(location: string): { place: string; typed: string } {
   return { place: location.slice(0, at), typed: decode(location.slice(at + 1)) };
 }
 
-/** In an address, `Graz%20Linien` and `Graz Linien` are the same. */
+/** In a URL, `Graz%20Linien` and `Graz Linien` are equivalent. */
 function decode(fragment: string): string {
   try {
     return decodeURIComponent(fragment);

@@ -9,16 +9,16 @@ import { type FeedVersion, isSourceId, type SourceId } from '../../model/ids.ts'
 import type { ServiceDate } from '../../model/service-time.ts';
 import type { OnDemandService } from './on-demand.ts';
 
-/** Whether a version has trips with fixed times: one of on-demand service alone has none, and is in no snapshot. */
+/** Whether a version has trips with fixed times; one with on-demand service alone is in no snapshot. */
 export function hasFixedTrips({ typedRows }: FeedManifest): boolean {
   return (typedRows.trips ?? 0) > 0;
 }
 
-/** Facts about one published version of a timetable: its origin, the result of staging, and the rules version. */
+/** One published version of a timetable: its origin, the result of staging, and the version of the rules. */
 export interface FeedManifest {
   readonly sourceId: SourceId;
   readonly feedVersion: FeedVersion;
-  /** Version of the staging rules; a manifest of other rules is stale. */
+  /** Version of the staging rules; a manifest of another version is stale. */
   readonly rulesVersion: number;
   readonly ingestedAt: string;
   readonly raw: RawFacts;
@@ -27,24 +27,24 @@ export interface FeedManifest {
   /** First and last day on which a trip runs. */
   readonly beginDate: ServiceDate | null;
   readonly endDate: ServiceDate | null;
-  /** `feed_end_date` of feed_info: the publisher's own end of validity; null where it is absent. */
+  /** `feed_end_date` of feed_info, the publisher's end of validity; null if absent. */
   readonly feedEndDate: ServiceDate | null;
   /** IANA name: the zone of most of its trips. Its service dates are days of this zone. */
   readonly timeZone: string;
-  /** Service time of the last arrival of any trip: this long after its last day begins, all trips have ended. */
+  /** Latest service time of any arrival: all trips end this long after the start of the last day. */
   readonly lastCallSeconds: number;
   readonly tables: readonly TableReport[];
   /** Rows of each typed table. */
   readonly typedRows: Readonly<Record<string, number>>;
-  /** On-demand service, which is not shown: by route. */
+  /** On-demand service by route, which is not shown. */
   readonly onDemand: readonly OnDemandService[];
-  /** Folder of the archive that was read, as it is selected after `#`; null for the top level. */
+  /** Folder of the archive that was read, in the form after `#`; null for the top level. */
   readonly feedFolder: string | null;
   /** Files of the archive that are not tables of the feed. */
   readonly otherFiles: readonly string[];
 }
 
-/** @returns null for a version that was never completed, or lost a part since (an interrupted rebuild) */
+/** @returns null for a version that was never completed, or is incomplete after an interrupted rebuild */
 export async function findFeedManifest(
   dataDir: string,
   source: SourceId,
@@ -55,7 +55,7 @@ export async function findFeedManifest(
   return isWhole && (await isComplete(dataDir, manifest)) ? { ...defaults, ...manifest } : null;
 }
 
-/** Defaults for manifests of older programs, until their version is staged again. */
+/** Defaults for manifests of older releases, until their version is staged again. */
 const defaults = {
   feedFolder: null,
   feedEndDate: null,
@@ -108,15 +108,15 @@ export async function listFeedManifests(dataDir: string, source: SourceId): Prom
   return manifests.sort((a, b) => order(a).localeCompare(order(b)));
 }
 
-/** Versions of a source that were published together: the one in force, and those whose first day is in the future. */
+/** Versions of a source that were published together: the one in force and future ones. */
 export interface Publication {
   /** ISO 8601 UTC. */
   readonly publishedAt: string;
-  /** In the order in which their publisher released them; see `divideDays` for the days on which each counts. */
+  /** In order of release; `divideDays` assigns the service dates of each. */
   readonly versions: readonly FeedVersion[];
 }
 
-/** A version that was staged but not published, because the timetable would have shrunk. */
+/** A version that was staged but not published because it would have shrunk the timetable. */
 export interface KeptAside {
   readonly feedVersion: FeedVersion;
   /** ISO 8601 UTC. */
@@ -127,21 +127,21 @@ export interface KeptAside {
 
 /** Publication record of a source's versions. */
 interface FeedPublications {
-  /** Each differs from the one before; the last is what is published now. */
+  /** Each differs from the previous one; the last is currently published. */
   readonly publications: readonly Publication[];
-  /** The newest version, where it was kept aside. */
+  /** The newest version, if it was set aside. */
   readonly keptAside: KeptAside | null;
 }
 
-/** @returns without any publication where the lake has no record, as before the first ingest */
+/** @returns no publications without a record, as before the first ingest */
 export async function readFeedPublications(dataDir: string, source: SourceId): Promise<FeedPublications> {
   const record = await findJson<FeedPublications>(publicationsFile(dataDir, source));
   return record ?? { publications: [], keptAside: null };
 }
 
 /**
- * Records what is published now, and which version is kept aside; equal facts change no file.
- * @param now without `keptAside`, that remains unchanged
+ * Records the published versions and the version set aside; writes only changes.
+ * @param now without `keptAside`, the version set aside stays
  */
 export async function writeFeedPublications(
   dataDir: string,

@@ -6,20 +6,20 @@ const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** Facts about the quotes of a CSV text. */
+/** Quoting in a CSV text. */
 export interface QuoteFacts {
-  /** Whether any value holds a line end. */
+  /** Whether any value contains a line end. */
   readonly spanLines: boolean;
-  /** Byte position of an unterminated quote; null without one. */
+  /** Byte position of an unterminated quote, or null. */
   readonly openAt: number | null;
 }
 
-/** Tracks the quotes of a CSV text whose lines end in LF, chunk by chunk; text without quotes costs next to nothing. */
+/** Tracks quotes in a CSV text with LF line ends, chunk by chunk; text without quotes takes almost no time. */
 export function watchQuotes(): { push: (chunk: Buffer) => void; facts: () => QuoteFacts } {
   let bytesBefore = 0;
   let openAt: number | null = null;
   let spanLines = false;
-  // A quote at the end of a chunk ends its value, unless the next chunk begins with another one.
+  // A quote at the end of a chunk closes the value, unless the next chunk begins with another quote.
   let isUndecided = false;
   let lastSolidByte = LINE_FEED;
 

@@ -39,9 +39,9 @@ export interface FeedSource {
 export interface FetchSettings extends UnpackLimits {
   readonly maxDownloadBytes: number;
   readonly downloadTimeoutSeconds: number;
-  /** After this time the server is not asked for changes but for the feed, whatever it says of changes. */
+  /** Interval after which the feed is requested without conditions, whatever the server reports as unchanged. */
   readonly refetchHours: number;
-  /** Budget of the rejected bodies of all sources. */
+  /** Total size limit of stored rejected bodies, over all sources. */
   readonly maxRejectedBytes: number;
 }
 
@@ -62,9 +62,10 @@ interface Fetch {
 }
 
 /**
- * Fetches a feed into the raw store, unless it is no feed, or more than the limits allow: that is set aside.
- * @param options `isForced`: requests the feed whether or not the server calls it unchanged
- * @returns the raw file; an unchanged one is not stored or, where the server supports it, not even transferred again
+ * Fetches a feed into the raw store. A body that is not a feed, or exceeds the limits, is set aside.
+ * @param options `isForced`: requests the feed without conditions
+ * @returns the raw file; an unchanged feed is not stored again or, if the server supports conditions, not even
+ *   transferred
  * @throws ExternalError `feed_not_found`, `feed_unreadable`, `feed_empty_folder`, those of `inspectFeed` and of
  *   `effects/http.ts`
  */
@@ -85,7 +86,7 @@ export async function fetchFeed(
   });
 }
 
-/** Stores a fetched file in the raw store, or sets it aside. @throws ExternalError when it cannot be a feed */
+/** Stores a fetched file in the raw store, or sets it aside. @throws ExternalError if it is not a feed */
 async function storeChecked(
   { source, location, dataDir, settings, fetchedAt }: Fetch,
   file: string,
@@ -105,8 +106,8 @@ async function storeChecked(
 }
 
 /**
- * Takes a raw file out of the raw store when its content was rejected after all.
- * @param error what staging threw; anything but a rejection of the content changes nothing
+ * Removes a raw file from the raw store after staging has rejected its content.
+ * @param error the error from staging; other errors than a rejection of the content are ignored
  */
 export async function rejectRaw(
   { file, facts }: RawFile,
@@ -134,13 +135,13 @@ function describeRejection({ code, message }: ExternalError): { code: string; re
 async function fetchAddress(fetch: Fetch, file: string, effects: FetchEffects): Promise<RawFile> {
   const { source, location, dataDir, settings } = fetch;
   const known = await findKnown(fetch, effects.clock);
-  const isAskedAnew = known !== null && (fetch.isForced || isRefetchDue(known.state, fetch, effects.clock));
-  const conditions = known === null || isAskedAnew ? {} : toConditions(known.state.validators);
+  const isUnconditional = known !== null && (fetch.isForced || isRefetchDue(known.state, fetch, effects.clock));
+  const conditions = known === null || isUnconditional ? {} : toConditions(known.state.validators);
   const isConditional = Object.keys(conditions).length > 0;
   const answer = await effects.http({
     url: location.place,
-    // A cache on the way must not answer in the server's place.
-    headers: { ...source.headers, ...conditions, ...(isAskedAnew ? { 'cache-control': 'no-cache' } : {}) },
+    // Bypass intermediate caches.
+    headers: { ...source.headers, ...conditions, ...(isUnconditional ? { 'cache-control': 'no-cache' } : {}) },
     timeoutSeconds: settings.downloadTimeoutSeconds,
     maxBytes: settings.maxDownloadBytes,
   });
@@ -159,7 +160,7 @@ async function fetchAddress(fetch: Fetch, file: string, effects: FetchEffects): 
   return raw;
 }
 
-/** The last full answer of the same location, and its raw file; null without one. */
+/** The last full answer from the same location, and its raw file; null before the first. */
 async function findKnown(
   { source, location, dataDir }: Fetch,
   clock: Clock,
@@ -171,7 +172,7 @@ async function findKnown(
   return state?.location === location.shown && raw !== undefined && isPast(raw) ? { state, raw } : null;
 }
 
-/** For data folders that have no state: the newest raw file is the last full answer. */
+/** Data folders without a state file: the newest raw file is the last full answer. */
 function deriveState(raw: RawFile | undefined): FetchState | null {
   if (raw === undefined) return null;
   const { location, fetchedAt, etag, lastModified } = raw.facts;
@@ -179,7 +180,7 @@ function deriveState(raw: RawFile | undefined): FetchState | null {
   return { location, version: raw.version, fullAt: fetchedAt, validators, notModified: 0, hiddenChange: null };
 }
 
-/** Runs of a schedule are not exactly a day apart. */
+/** Scheduled runs are not exactly a day apart. */
 const REFETCH_SLACK_SECONDS = 600;
 
 function isRefetchDue({ fullAt }: FetchState, { settings, fetchedAt }: Fetch, clock: Clock): boolean {
@@ -201,7 +202,7 @@ interface FullAnswer {
   readonly isConditional: boolean;
 }
 
-/** Records a full answer. A change that appears as soon as no condition is sent is a warning. */
+/** Records a full answer, and warns of a change that the server had hidden behind 304 answers. */
 async function noteFullAnswer(
   { source, location, dataDir, fetchedAt }: Fetch,
   { raw, validators, before, isConditional }: FullAnswer,
@@ -216,7 +217,7 @@ async function noteFullAnswer(
   await writeFetchState(dataDir, source.id, state);
 }
 
-/** Of a body that is no zip, enough to see what it is instead. */
+/** Bytes kept of a body that is not a zip: enough to recognise what it is. */
 const SAMPLE_BYTES = 1 << 16;
 
 /** @returns whether all of the body was read */
@@ -241,7 +242,7 @@ async function copyLocal(location: string, file: string): Promise<void> {
   try {
     if ((await stat(location)).isDirectory()) return await zipFolder(location, file);
     await copyFile(location, file);
-    // A copy inherits the mode, and a read-only file cannot be synced.
+    // A copy inherits the file mode, and a read-only file cannot be synced.
     await chmod(file, 0o644);
   } catch (cause) {
     if (cause instanceof ExternalError) throw cause;
@@ -255,7 +256,7 @@ async function copyLocal(location: string, file: string): Promise<void> {
 /** Files of a folder that are part of a feed. */
 const FEED_FILE = /(\.txt|^locations\.geojson)$/i;
 
-/** Packs a folder's tables so that the same content gives the same bytes: sorted names, one fixed time. */
+/** Packs a folder's tables so that equal content gives equal bytes: sorted names, one fixed time. */
 async function zipFolder(folder: string, file: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries
@@ -263,7 +264,7 @@ async function zipFolder(folder: string, file: string): Promise<void> {
     .map((entry) => entry.name);
   if (names.length === 0) throw new ExternalError('feed_empty_folder', `${folder} holds no .txt files`);
   const zip = new yazl.ZipFile();
-  // A file that cannot be read raises an event on the archive only.
+  // For an unreadable file, only the archive emits an error.
   zip.on('error', (error) => (zip.outputStream as PassThrough).destroy(error));
   for (const name of names.sort()) zip.addFile(path.join(folder, name), name, zipEntryOptions);
   zip.end();

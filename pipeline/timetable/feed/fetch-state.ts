@@ -8,32 +8,32 @@ export interface Validators {
   readonly lastModified?: string;
 }
 
-/** A change of the feed that the server had hidden: it kept answering that nothing was modified. */
+/** A change of the feed that the server did not report: it kept answering 304. */
 export interface HiddenChange {
-  /** When a request without conditions showed it; ISO 8601 UTC. */
+  /** Time of the unconditional request that revealed it; ISO 8601 UTC. */
   readonly foundAt: string;
-  /** The full answer before. */
+  /** Time of the previous full answer. */
   readonly since: string;
   /** Answers 304 in between. */
   readonly notModified: number;
 }
 
-/** What the server of a feed answered last. */
+/** The latest answers from a feed's server. */
 export interface FetchState {
-  /** As in the facts of the raw file: the state of another location counts as absent. */
+  /** As in the facts of the raw file; the state of another location is ignored. */
   readonly location: string;
   /** Content of the last full answer. */
   readonly version: FeedVersion;
-  /** When it came; ISO 8601 UTC. */
+  /** Time of the last full answer; ISO 8601 UTC. */
   readonly fullAt: string;
   readonly validators: Validators;
   /** Answers 304 since then. */
   readonly notModified: number;
-  /** The last one found, of the same location. */
+  /** The last one found at this location. */
   readonly hiddenChange: HiddenChange | null;
 }
 
-/** @returns null before the first full answer; also in a working copy of the object store, which does not hold it */
+/** @returns null before the first full answer, and in a working copy of the object store, which does not contain it */
 export async function readFetchState(dataDir: string, source: SourceId): Promise<FetchState | null> {
   return findJson<FetchState>(stateFile(dataDir, source));
 }
@@ -42,7 +42,7 @@ export async function writeFetchState(dataDir: string, source: SourceId, state: 
   await writeJsonAtomically(stateFile(dataDir, source), state);
 }
 
-/** One sentence, without its end. */
+/** One sentence, without a full stop. */
 export function describeHiddenChange({ since, notModified }: HiddenChange): string {
   const times = notModified === 1 ? 'once' : `${notModified} times`;
   return `the feed has changed, although its server answered "not modified" ${times} since ${since}`;

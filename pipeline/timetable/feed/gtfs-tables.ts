@@ -126,7 +126,7 @@ export const gtfsTables = {
     'translation',
     'record_id',
     'field_value',
-    // Of the form that Google used before translations.txt became part of GTFS.
+    // Google's format before translations.txt became part of GTFS.
     'trans_id',
     'lang',
   ],
@@ -139,7 +139,7 @@ export function isGtfsTable(name: string): name is GtfsTable {
   return Object.hasOwn(gtfsTables, name);
 }
 
-/** Without one of these files other trips would run, or at other times, than published. */
+/** Files without which trips would run on other days or at other times than published. */
 const essentialTables: readonly GtfsTable[] = [
   'agency',
   'stops',
@@ -151,7 +151,7 @@ const essentialTables: readonly GtfsTable[] = [
   'frequencies',
 ];
 
-/** Whether a feed is refused when this file cannot be read, instead of being published without it. */
+/** Whether a feed is refused if this file is unreadable, instead of being published without it. */
 export function isEssentialTable(table: GtfsTable): boolean {
   return essentialTables.includes(table);
 }

@@ -16,7 +16,7 @@ import { buildTypedTables } from './typed-tables.ts';
 import { unpackFeed } from './unpack-feed.ts';
 import type { UnpackLimits } from './zip-archive.ts';
 
-/** Raised with every change of the staging rules: tables staged by older rules are then rebuilt. */
+/** Raise it with every change of the staging rules: tables staged by older rules are then rebuilt. */
 export const STAGING_RULES_VERSION = 4;
 
 export interface IngestSettings extends UnpackLimits {
@@ -56,9 +56,9 @@ const typedTables = {
 } as const;
 
 /**
- * Converts one raw feed to Parquet: every GTFS table as text, then typed, each as a partition of its own, and last the
+ * Converts one raw feed to Parquet: every GTFS table as text, then typed, each as a separate partition, and finally the
  * manifest that marks the version as complete. Idempotent.
- * @throws ExternalError in one sentence when the feed cannot be used; nothing of it is published then
+ * @throws ExternalError in one sentence if the feed cannot be used; nothing of it is published then
  */
 export async function ingestFeed(
   source: SourceId,
@@ -112,7 +112,7 @@ async function ingestInto(
     parquetFacts(dataDir, `timetable.${table}`, [source]),
   );
   const period = await describePeriod(db, folder);
-  // From here on the tables may be a mixture of two builds, which the manifest of the earlier one would vouch for.
+  // From here on the tables may be a mixture of two builds, so the manifest of the earlier one must go.
   await rm(feedManifestFile(dataDir, source, raw.version), { force: true });
   const partitionOf = (area: 'gtfs' | 'timetable', table: string) =>
     versionPartition(dataDir, area, table, source, raw.version);
@@ -180,7 +180,7 @@ async function describePeriod(db: Duckdb, folder: string): Promise<FeedPeriod> {
         group by time_zone order by count(trip_index) desc, count(*) desc, time_zone limit 1
       ) as time_zone
     from feed_info`);
-  // The calls are a view, which would be evaluated again; the file exists already.
+  // The calls are a view, which would be evaluated again; the written file avoids that.
   const calls = `read_parquet(${sqlPath(typedFile(folder, 'calls'))})`;
   const [last] = await db.query(`
     with repeated as (

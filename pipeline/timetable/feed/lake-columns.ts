@@ -9,8 +9,8 @@ const currency = ['VARCHAR', 'ISO 4217, in capitals.'] as const;
 const fareProduct = ['VARCHAR', 'As in fare_products.txt.'] as const;
 
 /**
- * The typed tables of the lake beside `source` and `feed_version`, which are their folders: one row per valid row of
- * the feed. `…_index` numbers the rows of one version by their id, so tables of one version are joined by it.
+ * The columns of the typed tables, without `source` and `feed_version`, which are their folders: one row per valid row
+ * of the feed. `…_index` numbers the rows of one version by their id, so tables of one version are joined by it.
  */
 export const timetableColumns = {
   agencies: {
@@ -22,7 +22,7 @@ export const timetableColumns = {
   stops: {
     stop_index: ['INTEGER', 'Number of the stop.'],
     stop_id: ['VARCHAR', 'As in stops.txt; the api’s id is `<source>:<stop_id>`.'],
-    stop_code: ['VARCHAR', 'Code as riders see it; null where there is none.'],
+    stop_code: ['VARCHAR', 'Code as riders see it; null if absent.'],
     stop_name: ['VARCHAR', 'Its name.'],
     lat: ['DOUBLE', 'WGS 84; null where unknown.'],
     lon: ['DOUBLE', 'WGS 84; null where unknown.'],
@@ -41,12 +41,12 @@ export const timetableColumns = {
     route_id: ['VARCHAR', 'As in routes.txt.'],
     agency_index: ['INTEGER', 'A row of `agencies`; null where unknown.'],
     time_zone: ['VARCHAR', 'IANA name, of the agency.'],
-    route_short_name: ['VARCHAR', 'Line name as riders know it; null where there is none.'],
-    route_long_name: ['VARCHAR', 'Null where there is none.'],
+    route_short_name: ['VARCHAR', 'Line name as riders know it; null if absent.'],
+    route_long_name: ['VARCHAR', 'Null if absent.'],
     route_type: ['SMALLINT', 'As in the GTFS reference, extended types too.'],
-    route_color: ['VARCHAR', 'Six hexadecimal digits; null where there is none.'],
-    route_text_color: ['VARCHAR', 'Six hexadecimal digits; null where there is none.'],
-    route_sort_order: ['INTEGER', 'As published; null where there is none.'],
+    route_color: ['VARCHAR', 'Six hexadecimal digits; null if absent.'],
+    route_text_color: ['VARCHAR', 'Six hexadecimal digits; null if absent.'],
+    route_sort_order: ['INTEGER', 'As published; null if absent.'],
   },
   services: {
     service_index: ['INTEGER', 'Number of the service.'],
@@ -62,9 +62,9 @@ export const timetableColumns = {
     trip_id: ['VARCHAR', 'As in trips.txt.'],
     route_index: routeIndex,
     service_index: ['INTEGER', 'Days on which it runs: a row of `services`.'],
-    shape_index: ['INTEGER', 'Its line on the map, see `shapes`; null where there is none.'],
+    shape_index: ['INTEGER', 'Its line on the map, see `shapes`; null if absent.'],
     trip_headsign: ['VARCHAR', 'Text shown on the vehicle; null where unknown.'],
-    trip_short_name: ['VARCHAR', 'Such as a train number; null where there is none.'],
+    trip_short_name: ['VARCHAR', 'Such as a train number; null if absent.'],
     direction_id: ['TINYINT', '0 or 1; null where unknown.'],
     block_id: ['VARCHAR', 'Trips of one vehicle share it; null where unknown.'],
     wheelchair_accessible: ['TINYINT', '0 unknown, 1 possible, 2 not possible.'],
@@ -126,14 +126,14 @@ export const timetableColumns = {
     table_name: ['VARCHAR', 'Table of the feed, without `.txt`.'],
     row_number: ['BIGINT', 'Row of the file, the header aside.'],
     code: ['VARCHAR', 'Why the row is in no other table.'],
-    detail: ['VARCHAR', 'The offending value; null where there is none.'],
+    detail: ['VARCHAR', 'The offending value; null if absent.'],
   },
   fare_attributes: {
     fare_index: ['INTEGER', 'Number of the fare.'],
     fare_id: ['VARCHAR', 'As in fare_attributes.txt.'],
     amount_cents: amountCents,
     currency,
-    transfers: ['SMALLINT', 'Number of changes allowed; -1: without limit.'],
+    transfers: ['SMALLINT', 'Number of transfers allowed; -1: unlimited.'],
     transfer_seconds: ['INTEGER', 'From boarding first until boarding last; null: without limit.'],
     agency_index: ['INTEGER', 'The fare is for routes of this agency only; null: all.'],
     has_rules: ['BOOLEAN', 'False: it is valid everywhere in its feed.'],
@@ -147,12 +147,12 @@ export const timetableColumns = {
   },
   fare_stops: {
     stop_index: stopIndex,
-    zone_id: ['VARCHAR', 'Zone of the fares; null where there is none.'],
+    zone_id: ['VARCHAR', 'Zone of the fares; null if absent.'],
     time_zone: ['VARCHAR', 'IANA name; null: that of the agency.'],
   },
   fare_routes: {
     route_index: routeIndex,
-    network_id: ['VARCHAR', 'Network of the fares; null where there is none.'],
+    network_id: ['VARCHAR', 'Network of the fares; null if absent.'],
   },
   stop_areas: { stop_index: stopIndex, area_id: ['VARCHAR', 'As in areas.txt.'] },
   timeframes: {
@@ -163,7 +163,7 @@ export const timetableColumns = {
   },
   fare_products: {
     fare_product_id: fareProduct,
-    fare_product_name: ['VARCHAR', 'Null where there is none.'],
+    fare_product_name: ['VARCHAR', 'Null if absent.'],
     rider_category_id: ['VARCHAR', 'Null: for everybody.'],
     fare_media_id: ['VARCHAR', 'Null: on every medium.'],
     amount_cents: amountCents,
@@ -171,7 +171,7 @@ export const timetableColumns = {
     is_default: ['BOOLEAN', 'Whether riders without a reduction pay this.'],
   },
   fare_leg_rules: {
-    leg_group_id: ['VARCHAR', 'Null where there is none.'],
+    leg_group_id: ['VARCHAR', 'Null if absent.'],
     network_id: ['VARCHAR', 'Null: any.'],
     from_area_id: ['VARCHAR', 'Null: any.'],
     to_area_id: ['VARCHAR', 'Null: any.'],

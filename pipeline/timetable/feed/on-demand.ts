@@ -2,20 +2,20 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Duckdb } from '../../effects/duckdb.ts';
 import type { Log } from '../../effects/log.ts';
 
-/** On-demand service of one route, which no board and no search shows. */
+/** On-demand service of one route, which is neither on boards nor in searches. */
 export interface OnDemandService {
   /** Label of the route. */
   readonly line: string;
   readonly trips: number;
   readonly calls: number;
-  /** Names of zones, groups of stops and stops, or ids where they have none; the first few. */
+  /** Names, or else ids, of the first few zones, groups of stops and stops. */
   readonly places: readonly string[];
   readonly placeCount: number;
   readonly phone: string | null;
   readonly url: string | null;
 }
 
-/** Of a service, and of a feed. */
+/** Limits per service and per feed. */
 const MAX_PLACES = 10;
 const MAX_SERVICES = 200;
 
@@ -55,13 +55,13 @@ function listNamed(named: unknown): (readonly [id: string, name: string])[] {
   return items.map(({ entries: { id, name } }) => [id, name]);
 }
 
-/** Polygons of a country take some megabytes; a larger file is not read for its names. */
+/** Polygons of a country take some megabytes; larger files are not read. */
 const MAX_ZONE_BYTES = 64 << 20;
 
 /**
  * Reads the names of zones, by id.
  * @param file `locations.geojson`; null: the feed has none
- * @returns empty for a file that is no GeoJSON, with a warning
+ * @returns empty, with a warning, for a file that is not GeoJSON
  */
 export async function readZoneNames(file: string | null, log: Log): Promise<ReadonlyMap<string, string>> {
   if (file === null || (await stat(file)).size > MAX_ZONE_BYTES) return new Map();

@@ -1,6 +1,6 @@
 import { ExternalError } from '../../effects/external-error.ts';
 
-/** The calls of all trips, in the order of trips and, within a trip, of their sequence. */
+/** The calls of all trips, by trip, then by sequence. */
 export interface TripCalls {
   readonly tripRoute: Int32Array;
   /** One more than there are trips: the calls of trip t are `tripFirstCall[t] .. tripFirstCall[t + 1]`. */
@@ -15,7 +15,7 @@ export interface TripCalls {
   readonly departure: Int32Array;
 }
 
-/** Trips with frequencies expanded: each trip once or, where frequencies repeat it, once per departure. */
+/** Trips with frequencies expanded: each trip once or, if repeated by frequencies, once per departure. */
 export interface Runs {
   readonly trip: Int32Array;
   /** Added to every time of the trip. */
@@ -43,7 +43,7 @@ export interface Patterns {
 
 /**
  * Expands the trips of a timetable into runs. A trip of frequencies.txt runs only at the times of its frequencies,
- * never at its own; a departure in several frequencies is one run, by the first.
+ * never at its own; a departure in several frequencies is one run, by the first of them.
  * @param maxRuns guards against a headway of one second all day long on every trip
  * @throws ExternalError `timetable_too_large` beyond `maxRuns`
  */
@@ -113,7 +113,7 @@ function addRepeats(
 
 /**
  * Groups runs into patterns, and splits a group where one run overtakes another, so that the runs of a pattern can be
- * binary-searched at every call. The result depends on the numbering of trips only.
+ * binary-searched at every call. The result depends only on the numbering of trips.
  * @param tripMarks by trip: those with different marks share no pattern
  */
 export function buildPatterns(calls: TripCalls, runs: Runs, tripMarks: Int32Array): Patterns {
@@ -190,7 +190,7 @@ function hasSameCalls(calls: TripCalls, a: number, b: number): boolean {
   return true;
 }
 
-/** Sorts the runs of a group by time and splits them into as few lanes as keep their order at every call. */
+/** Sorts the runs of a group by time and splits them into the fewest lists without overtaking at any call. */
 function splitOvertaking(calls: TripCalls, runs: Runs, group: number[]): number[][] {
   const start = (run: number) => calls.departure[calls.tripFirstCall[runs.trip[run]!]!]! + runs.shiftSeconds[run]!;
   const end = (run: number) => calls.arrival[calls.tripFirstCall[runs.trip[run]! + 1]! - 1]! + runs.shiftSeconds[run]!;

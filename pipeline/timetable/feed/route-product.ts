@@ -50,7 +50,7 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * The product of a route, from its type and, where that is only "rail" or "bus", from the name of the line.
+ * The product of a route, from its type and, if that is only "rail" or "bus", from the name of the line.
  * @param routeType GTFS route_type, basic or extended
  * @param line route_short_name as published, may be empty
  */

@@ -21,7 +21,7 @@ const UTF_32_BE = wide('UTF-32 (big endian)', 'UTF-32BE');
 const ISO_8859_1 = { name: 'a one-byte encoding, probably ISO-8859-1 (Latin-1)', iconvName: 'ISO-8859-1' };
 const WINDOWS_1252 = { name: 'a one-byte encoding, probably Windows-1252', iconvName: 'WINDOWS-1252' };
 
-/** Longer marks first: that of UTF-16 is a prefix of that of UTF-32. */
+/** Longer marks first: the mark of UTF-16 is a prefix of that of UTF-32. */
 const byteOrderMarks: readonly (readonly [mark: readonly number[], encoding: ForeignEncoding])[] = [
   [[0xff, 0xfe, 0, 0], UTF_32_LE],
   [[0, 0, 0xfe, 0xff], UTF_32_BE],
@@ -56,8 +56,8 @@ const zeroPatterns: Readonly<Record<string, ForeignEncoding>> = {
 };
 
 /**
- * Distinguishes a file in a one-byte encoding from damaged UTF-8: it has letters beyond ASCII, and none is UTF-8.
- * @returns null where any letter beyond ASCII is valid UTF-8, or there is none
+ * Distinguishes a file in a one-byte encoding from damaged UTF-8: it has characters beyond ASCII, none of them UTF-8.
+ * @returns null if any character beyond ASCII is valid UTF-8, or all are ASCII
  */
 async function findOneByteEncoding(file: string): Promise<ForeignEncoding | null> {
   let found: ForeignEncoding | null = null;
@@ -69,7 +69,7 @@ async function findOneByteEncoding(file: string): Promise<ForeignEncoding | null
       const byte = bytes[i]!;
       if (byte < 0x80) continue;
       if (isSequence(bytes, i)) return null;
-      // ISO-8859-1 has control characters there, which no text uses.
+      // In ISO-8859-1 these are control characters, which no text uses.
       found = byte < 0xa0 || found === WINDOWS_1252 ? WINDOWS_1252 : ISO_8859_1;
     }
     tail = bytes.subarray(-3);
@@ -87,7 +87,7 @@ function isSequence(bytes: Buffer, at: number): boolean {
   return true;
 }
 
-/** Counts lines with anything but blanks and zero bytes, in any encoding whose line ends contain the byte of LF. */
+/** Counts lines with anything but blanks and zero bytes, in any encoding whose line ends contain the LF byte. */
 async function countLines(file: string): Promise<number> {
   let lines = 0;
   let isBlank = true;
@@ -103,7 +103,7 @@ async function countLines(file: string): Promise<number> {
   return lines;
 }
 
-/** A line of a table that could not be parsed as a row. */
+/** A line that could not be parsed as a row. */
 interface UnreadableLine {
   readonly line: number;
   readonly code: string;
@@ -116,7 +116,7 @@ export interface TextTable {
   readonly parquetFile: string;
   /** Names in the Parquet file, in the order of the feed. */
   readonly columns: readonly string[];
-  /** The column of the Parquet file by its published name in lower case; of repeated names the first column. */
+  /** The column of the Parquet file by its published name in lower case; the first of a repeated name. */
   readonly storedNames: ReadonlyMap<string, string>;
   readonly rowsRead: number;
   readonly unreadable: readonly UnreadableLine[];
@@ -124,7 +124,7 @@ export interface TextTable {
   readonly refusedLines: { readonly count: number; readonly code: string; readonly detail: string } | null;
 }
 
-/** Padding that publishers put around values; the last is the no-break space. */
+/** Padding characters around values; the last is the no-break space. */
 const BLANKS = ' \t\r\n\u00a0';
 
 const LINE_FEED = 0x0a;
@@ -132,12 +132,12 @@ const MAX_HEADER_BYTES = 1 << 16;
 /** Each column takes memory, with or without rows. */
 const MAX_COLUMNS = 500;
 const MAX_LINE_BYTES = 2_000_000;
-/** Takes values beyond the last column of the header, so that they are reported and not dropped. */
+/** Collects values beyond the last column of the header, so that they are reported, not dropped. */
 const SURPLUS = '__surplus';
 /** The column in which DuckDB numbers the rows of a Parquet file, from 0. */
 const ROW_NUMBER = 'file_row_number';
 
-/** Why a whole file is refused. */
+/** Reason why a whole file is refused. */
 interface TableRefusal {
   readonly code: string;
   /** One sentence that names the file. */
@@ -146,11 +146,11 @@ interface TableRefusal {
 
 /**
  * Converts the text of one table to Parquet, values unchanged. A line with too many values, an unterminated quote or
- * invalid UTF-8 is left out and returned as unreadable; a short line is padded with nulls. A file in another encoding,
- * or not in CSV, is refused as a whole: all its lines count as refused, or the feed is refused where the timetable
- * would differ without the table.
- * @param facts as `parquetFacts` gives them
- * @returns null for a file without even a header
+ * invalid UTF-8 is returned as unreadable; a short line is padded with nulls. A file in another encoding, or not CSV,
+ * is refused as a whole: all of its lines count as refused, or the whole feed is refused if the timetable would differ
+ * without the table.
+ * @param facts from `parquetFacts`
+ * @returns null for a file without a header
  * @throws ExternalError `feed_not_utf8`, `feed_broken`, in one sentence that names the file
  */
 export async function writeTextTable(
@@ -198,7 +198,7 @@ async function copyTable(
 
 const firstLine = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).split('\n')[0];
 
-/** In a feed in another encoding many rows have letters beyond ASCII; below this share it is damaged UTF-8. */
+/** In another encoding, many rows have characters beyond ASCII; below this share the file is damaged UTF-8. */
 const FOREIGN_LINE_SHARE = 0.01;
 
 async function findForeignEncoding(
@@ -216,7 +216,7 @@ function refuseEncoding(table: GtfsTable, { name, iconvName }: ForeignEncoding):
   return { code: 'not_utf8', sentence: `${table}.txt is in ${name}, but GTFS demands UTF-8; ${remedy}` };
 }
 
-/** Creates an empty table, so that the table named in the report exists in the lake. */
+/** Creates an empty table, because the report names it. */
 async function refuseTable(
   db: Duckdb,
   { table, file }: UnpackedTable,
@@ -247,7 +247,7 @@ function scanOptions(unpacked: UnpackedTable, { columns, skippedRows }: Header):
     'strict_mode = true',
     'store_rejects = true',
     `max_line_size = ${MAX_LINE_BYTES}`,
-    // Where values span lines, DuckDB pads short rows only with a single reader.
+    // If values span lines, DuckDB pads short rows only with a single reader.
     `parallel = ${!unpacked.quotes.spanLines}`,
   ].join(', ');
 }
@@ -328,8 +328,8 @@ function splitHeader(row: string): string[] {
 }
 
 /**
- * Names that a column of the lake cannot have: the partition keys would hide it, and DuckDB refuses to number the rows
- * of a file that has a column of that name.
+ * Reserved column names: partition keys would hide the column, and DuckDB cannot number the rows of a file that has a
+ * column of that name.
  */
 const RESERVED_NAMES: readonly string[] = ['source', 'feed_version', ROW_NUMBER];
 

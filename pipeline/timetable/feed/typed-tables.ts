@@ -30,9 +30,9 @@ const EXAMPLES = 5;
 
 /**
  * Runs typed staging over the text tables of one feed; creates the typed tables in the database. A feed of on-demand
- * service alone has no calls, no trips, and perhaps no stops.
+ * service alone has no calls, no trips and possibly no stops.
  * @returns one report per table of the feed, staged or kept as text only
- * @throws ExternalError `feed_unusable`, in one sentence, when the feed offers no service at all
+ * @throws ExternalError `feed_unusable`, in one sentence, if the feed offers no service at all
  */
 export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]): Promise<TableReport[]> {
   const byTable = new Map(texts.map((text) => [text.table, text]));
@@ -56,7 +56,7 @@ export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]):
   return reportTables(db, texts);
 }
 
-/** Whether there are calls in zones or at groups of stops, for which a feed needs no stops. */
+/** Whether there are calls in zones or at groups of stops, which need no stops. */
 async function namesZones(db: Duckdb): Promise<boolean> {
   const found = await db.query(
     'select 1 from text_stop_times where location_id is not null or location_group_id is not null limit 1',
@@ -93,7 +93,7 @@ async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Pr
   throw new ExternalError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
 }
 
-/** Whether calls, and days on which they run, are missing because all service is on demand. */
+/** Whether there are no calls and service dates because all service is on demand. */
 async function offersOnlyOnDemand(db: Duckdb, table: (typeof steps)[number]['sql']): Promise<boolean> {
   if (table !== 'calls' && table !== 'feed_info') return false;
   const [found] = await db.query(`
@@ -101,7 +101,7 @@ async function offersOnlyOnDemand(db: Duckdb, table: (typeof steps)[number]['sql
   return found?.is_all_on_demand === true;
 }
 
-/** Frequencies are expanded, one run per departure; more than this are an error in a headway, and take gigabytes. */
+/** Frequencies are expanded to one run per departure; more than this are an error in a headway and take gigabytes. */
 export const MAX_FEED_RUNS = 4_000_000;
 
 async function limitRuns(db: Duckdb): Promise<void> {
@@ -128,7 +128,7 @@ async function commonestRefusal(db: Duckdb): Promise<string> {
   return `${rows} refused as ${row.code}`;
 }
 
-/** Records which columns exist, where a missing column differs from an empty one. */
+/** Records existing columns where a missing column differs from an empty one. */
 async function recordColumns(db: Duckdb, texts: readonly TextTable[]): Promise<void> {
   const rows = texts.flatMap(({ table, storedNames }) =>
     [...storedNames.keys()].map((column) => `(${sqlText(table)}, ${sqlText(column)})`),
@@ -140,7 +140,7 @@ async function recordColumns(db: Duckdb, texts: readonly TextTable[]): Promise<v
 /** Values of one INSERT: a file in another encoding has hundreds of thousands of refused lines. */
 const INSERTED_AT_ONCE = 2000;
 
-/** Records unreadable lines by their line in the file, because they have no row number. */
+/** Records unreadable lines by line number, because they have no row number. */
 async function recordUnreadable(db: Duckdb, { table, unreadable, refusedLines }: TextTable): Promise<void> {
   if (refusedLines) {
     const { count, code, detail } = refusedLines;

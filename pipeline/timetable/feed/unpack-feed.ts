@@ -25,19 +25,19 @@ interface UnpackedFeed {
   readonly tables: readonly UnpackedTable[];
   /** `locations.geojson`, unpacked; null without one. */
   readonly zonesFile: string | null;
-  /** The folder that was read, as it would be selected after `#`; null for the top level. */
+  /** The folder that was read, in the form after `#`; null for the top level. */
   readonly feedFolder: string | null;
   /** Files of the archive that are not tables of the feed and remain in raw only. */
   readonly otherFiles: readonly string[];
 }
 
-/** Beyond this many inner archives, one has to be selected. */
+/** With more inner archives than this, one must be selected. */
 const MAX_INNER_ARCHIVES = 20;
 
 /**
  * Streams the GTFS tables of a zip into a folder. The feed may be at the top level, in a folder, or in an inner archive;
  * tables of two folders are never joined.
- * @param selection what follows `#` in the location of the feed; null: the archive must hold a single feed
+ * @param selection the part after `#` in the location of the feed; null: the archive must contain a single feed
  * @throws ExternalError `feed_not_a_zip`, `feed_too_large` (a limit), `feed_broken` (damaged or encrypted entry, or one
  *   whose size or CRC-32 differs from the archive's), `feed_several`, `feed_scattered`, `feed_folder_unknown`
  */
@@ -63,7 +63,7 @@ export async function unpackFeed(
 }
 
 /**
- * Checks that a zip holds one feed, or the selected one, within the limits, and unpacks none of its tables.
+ * Checks that a zip contains one feed, or the selected one, within the limits, without unpacking tables.
  * @throws ExternalError as `unpackFeed`, except for damage within entries
  */
 export async function inspectFeed(
@@ -123,13 +123,13 @@ async function withFeed<Result>(
 
 interface InnerArchives {
   readonly archives: readonly { readonly name: string; readonly archive: ZipArchive }[];
-  /** Why one of them cannot be read; null without such a one. */
+  /** Why one of them is unreadable; null if all are readable. */
   readonly failure: ExternalError | null;
   /** Of all, unpacked. */
   readonly bytes: number;
 }
 
-/** Opens the inner archives that may hold the feed. A damaged one counts only where there is no feed elsewhere. */
+/** Opens the inner archives that may contain the feed. A damaged one matters only if no feed is found elsewhere. */
 async function openInnerArchives(
   outer: ZipArchive,
   folder: string,
@@ -152,7 +152,7 @@ async function openInnerArchives(
   return { archives, failure, bytes };
 }
 
-/** @throws ExternalError `feed_several` for too many without a selection */
+/** @throws ExternalError `feed_several` for too many archives without a selection */
 function chooseInnerArchives(
   all: ReadonlyMap<string, ZipEntry>,
   selection: string | null,
@@ -168,7 +168,7 @@ function chooseInnerArchives(
   });
 }
 
-/** @returns why it cannot be read */
+/** @returns the reason why it is unreadable */
 async function openInner(
   outer: ZipArchive,
   entry: ZipEntry,

@@ -2,21 +2,21 @@ import type { SourceId } from '../../model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate, serviceDayStart } from '../../model/service-time.ts';
 import type { FeedManifest } from './feed-manifest.ts';
 
-/** A version of a source and the service dates on which it counts, both included. */
+/** A version of a source and its first and last service date. */
 export interface ServedVersion {
   readonly manifest: FeedManifest;
-  /** Null: all of its days up to `until`. */
+  /** Null: no lower bound. */
   readonly from: ServiceDate | null;
-  /** Null: all of its days from `from` on. */
+  /** Null: no upper bound. */
   readonly until: ServiceDate | null;
 }
 
-/** Late vehicles may still be under way when all trips have ended by schedule. */
+/** Allowance for late vehicles after the last scheduled arrival. */
 const STILL_RUNNING_SECONDS = 6 * 3600;
 
 /**
- * Adds the newly offered version to the published ones. An offered version that is among them already withdraws all
- * released after it; one that begins no later than another takes all of that one's days.
+ * Adds a newly offered version to the published ones. A version that is already published withdraws all released after
+ * it; one that begins no later than another replaces it on all of its days.
  * @param published in the order in which they were released
  * @returns the same order; the offered version is the last
  */
@@ -26,7 +26,7 @@ export function addVersion(published: readonly FeedManifest[], offered: FeedMani
   return keepOutstanding([...before, offered]);
 }
 
-/** Versions with days of their own: of two, the later released counts from its first day on. */
+/** Drops versions without days: of two versions, the later release applies from its first day on. */
 function keepOutstanding(versions: readonly FeedManifest[]): FeedManifest[] {
   const kept: FeedManifest[] = [];
   for (const version of versions) {
@@ -36,23 +36,23 @@ function keepOutstanding(versions: readonly FeedManifest[]): FeedManifest[] {
   return kept;
 }
 
-/** A version without trips on its days has no begin, and takes no days. */
+/** A version without trips has no first day and replaces nothing. */
 function beginOf({ beginDate }: FeedManifest): string {
   return beginDate ?? '9999-12-31';
 }
 
-/** Without versions whose successor is in force, once their last trips, late ones included, have ended. */
+/** Drops versions whose successor is in force, once their last trips, including late ones, have ended. */
 export function dropEnded(versions: readonly FeedManifest[], now: Instant): FeedManifest[] {
   return versions.filter((version, i) => {
     const next = versions[i + 1];
     if (next?.beginDate == null) return true;
-    // Until the day before the successor, even one without trips: an expired version serves through the gap.
+    // Until the day before its successor, even without trips: an expired version covers the gap.
     const lastDay = serviceDayStart(addDays(next.beginDate, -1), version.timeZone);
     return now < lastDay + version.lastCallSeconds + STILL_RUNNING_SECONDS;
   });
 }
 
-/** Assigns the days of a source's versions: the later released counts from its first day on. */
+/** Assigns days to a source's versions: a later release applies from its first day on. */
 export function divideDays(versions: readonly FeedManifest[]): ServedVersion[] {
   const outstanding = keepOutstanding(versions);
   return outstanding.map((manifest, i) => {
@@ -65,7 +65,7 @@ export function divideDays(versions: readonly FeedManifest[]): ServedVersion[] {
   });
 }
 
-/** @returns index of the version in force: the last whose first day has come in its zone, else the first */
+/** @returns index of the version in force: the last whose first day has begun in its zone, else the first */
 export function findInForce(versions: readonly Pick<FeedManifest, 'beginDate' | 'timeZone'>[], now: Instant): number {
   const begun = versions.findLastIndex(
     ({ beginDate, timeZone }) => beginDate !== null && beginDate <= localDate(now, timeZone),
@@ -76,9 +76,9 @@ export function findInForce(versions: readonly Pick<FeedManifest, 'beginDate' | 
 /** A source of a snapshot. */
 export interface ServedSource {
   readonly sourceId: SourceId;
-  /** At least one, in the order in which they were released. */
+  /** At least one, in order of release. */
   readonly versions: readonly ServedVersion[];
-  /** The version in force: its facts of stops hold where several versions have a stop. */
+  /** The version in force, which describes the stops that several versions have. */
   readonly inForce: ServedVersion;
 }
 

@@ -5,18 +5,18 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import yauzl from 'yauzl';
 import { ExternalError } from '../../effects/external-error.ts';
 
-/** Limits of unpacking. Declared sizes are checked first, and streams are held to what was declared. */
+/** Limits of unpacking. Declared sizes are checked first; streams must not exceed them. */
 export interface UnpackLimits {
   readonly maxZipEntries: number;
   readonly maxEntryBytes: number;
   readonly maxTotalBytes: number;
-  /** Unpacked bytes per packed byte of one entry; checked from the first megabyte on. */
+  /** Maximum compression ratio of an entry; checked beyond the first megabyte. */
   readonly maxCompressionRatio: number;
 }
 
 const RATIO_GRACE_BYTES = 1 << 20;
 
-/** Chunks of this size are inflated and written; yauzl's own chunks of a few kilobytes take twice as long. */
+/** Chunk size for inflating and writing; yauzl's default of a few kilobytes takes twice as long. */
 const CHUNK_BYTES = 1 << 20;
 
 const STORED = 0;
@@ -72,16 +72,16 @@ async function listEntries(zip: yauzl.ZipFile, limits: UnpackLimits): Promise<ya
 }
 
 /**
- * Checks the declared sizes of entries that are about to be unpacked.
- * @param usedBytes of entries that were unpacked before
- * @returns the bytes of all
+ * Checks the declared sizes of entries before they are unpacked.
+ * @param usedBytes of entries unpacked earlier
+ * @returns the total in bytes
  * @throws ExternalError `feed_too_large`
  */
 export function assertSizes(entries: Iterable<ZipEntry>, limits: UnpackLimits, usedBytes = 0): number {
   let total = usedBytes;
   for (const { fileName, uncompressedSize: bytes, compressedSize } of entries) {
-    const refuse = (why: string) => {
-      throw new ExternalError('feed_too_large', `${fileName} ${why}; the archive looks like a zip bomb`);
+    const refuse = (reason: string) => {
+      throw new ExternalError('feed_too_large', `${fileName} ${reason}; the archive looks like a zip bomb`);
     };
     total += bytes;
     if (bytes > limits.maxEntryBytes) refuse(`unpacks to more than ${limits.maxEntryBytes} bytes`);
@@ -118,7 +118,7 @@ async function extractEntry(
       ? pipeline(packed, measuring, writing)
       : pipeline(packed, createInflateRaw({ chunkSize: CHUNK_BYTES }), measuring, writing));
     if (bytes < entry.uncompressedSize) throw new Error(`${bytes} bytes instead of ${entry.uncompressedSize}`);
-    // yauzl leaves this check to its callers.
+    // yauzl does not check this itself.
     if (checksum !== entry.crc32) throw new Error(`its checksum is ${hex(checksum)} instead of ${hex(entry.crc32)}`);
   } catch (cause) {
     throw new ExternalError('feed_broken', `${entry.fileName} cannot be unpacked (${reason(cause)})`, { cause });

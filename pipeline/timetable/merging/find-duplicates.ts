@@ -1,7 +1,7 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { compareTripNames, type TripName, trainNumberOf } from './name-trips.ts';
 
-/** Trips of all feeds with their calls at merged stations. */
+/** Trips of all feeds, with their calls at merged stations. */
 export interface TripSchedule {
   /** Row of `names` by trip. */
   readonly name: Int32Array;
@@ -14,13 +14,13 @@ export interface TripSchedule {
   readonly station: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
-  /** By trip: 1 for a trip that has no times of its own, such as that of a frequency. */
+  /** By trip: 1 for a trip without fixed times, such as that of a frequency. */
   readonly isExcluded: Uint8Array;
-  /** By trip: how much its publisher says about it; of two trips with equal calls the greater one is shown. */
+  /** By trip: number of published facts; of two trips with equal calls, the one with more facts is shown. */
   readonly facts: Uint8Array;
 }
 
-/** What the calls of two trips are compared by. */
+/** The columns by which the calls of two trips are compared. */
 export type TripCallTimes = Pick<TripSchedule, 'firstCall' | 'station' | 'arrival' | 'departure'>;
 
 /** Reasons for which two trips are one. */
@@ -48,7 +48,7 @@ export interface ComparedTrips {
 
 export interface TripMergeRules {
   readonly byName: boolean;
-  /** Pairs of trips; those that the operator merges need no common number or line, but equal times. */
+  /** Pairs of trips from the operator's table; merged ones need equal times, but no common number or line. */
   readonly merged: readonly (readonly [number, number])[];
   readonly separate: readonly (readonly [number, number])[];
 }
@@ -62,10 +62,11 @@ const MIN_CALLS = 2;
 
 /**
  * Finds the trips that are published twice: of the same product class, with the same number or line, and with equal
- * planned instants at all calls that both have, at least two, whatever their service dates. A trip of a line that begins or ends where the other one
- * does not call, or of one publisher that takes another way, is another vehicle; one of a train number is not.
+ * planned instants at all calls that both have, at least two, whatever their service dates. With the same line only, a
+ * trip that begins or ends where the other does not call, or takes another way in the feed of the same publisher, is
+ * another vehicle; with the same train number it is not.
  * @param runTogether whether `other` runs on a day that is `dayOffset` days after one of `one`
- * @returns by `other`, then by the richness of `shown`
+ * @returns by `other`, then the richest `shown` first
  */
 export function findDuplicates(
   schedule: TripSchedule,
@@ -99,12 +100,12 @@ export function findDuplicates(
 /** @param dayOffset service date of `other` minus that of `one` in days */
 type AddPair = (one: number, other: number, dayOffset: number, rule: TripRule) => void;
 
-/** The trips of a pair, the times of `other` as if they were of the service date of `shown`. */
+/** The trips of a pair, with the times of `other` shifted to the service date of `shown`. */
 export function comparePair({ shown, other, dayOffset }: Pick<DuplicatePair, 'shown' | 'other' | 'dayOffset'>) {
   return { shown, other, shiftSeconds: -dayOffset * SECONDS_PER_DAY };
 }
 
-/** @returns whether `shown` has all calls of `other`; null where they are two trips */
+/** @returns whether `shown` has all calls of `other`; null if they are two trips */
 function judgePair(
   schedule: TripSchedule,
   pair: Pick<DuplicatePair, 'shown' | 'other' | 'dayOffset'>,
@@ -114,7 +115,7 @@ function judgePair(
   const positions = alignCalls(schedule, comparePair(pair));
   if (positions === null) return null;
   const isComplete = !positions.includes(-1);
-  // Two publishers may know a stop by different names; one that names another stop means another way.
+  // Two publishers may name a stop differently; within one feed, another stop means another way.
   const isOfTwo = schedule.source[shown] !== schedule.source[other];
   const hasEnds = positions[0]! >= 0 && positions.at(-1)! >= 0;
   return isComplete || rule !== 'line' || (isOfTwo && hasEnds) ? isComplete : null;
@@ -129,8 +130,8 @@ export function isRicher({ firstCall, facts }: TripSchedule, one: number, other:
 
 /**
  * The calls of two trips at the same stations and times, in the same order.
- * @returns positions in `shown` by position in `other`, -1 for a call that only `other` has; null where they have fewer
- *   than two calls in common, or one at another time
+ * @returns positions in `shown` by position in `other`, -1 for a call that only `other` has; null with fewer than two
+ *   common calls, or one at a different time
  */
 export function alignCalls(schedule: TripCallTimes, compared: ComparedTrips): Int32Array | null {
   const { shown, other } = compared;
@@ -153,7 +154,7 @@ export function alignCalls(schedule: TripCallTimes, compared: ComparedTrips): In
   return common >= MIN_CALLS && !isAtOtherTime(schedule, shown, other, positions) ? positions : null;
 }
 
-/** Whether a call that both trips have is at another time in each. */
+/** Whether the trips have a call at the same station, but at different times. */
 function isAtOtherTime(
   { firstCall, station }: TripCallTimes,
   shown: number,
@@ -180,7 +181,7 @@ function isSameTime(
   const isLast = call === firstCall[shown + 1]! - 1 || otherCall === firstCall[other + 1]! - 1;
   const isNear = (a: number, b: number) => Math.abs(a - b - shiftSeconds) <= MAX_DIFFERENCE_SECONDS;
   const hasDeparture = isLast || isNear(departure[call]!, departure[otherCall]!);
-  // Publishers that give one time for both mean the departure.
+  // Publishers with one time for both mean the departure.
   const hasOneTime = !isLast && (arrival[call] === departure[call] || arrival[otherCall] === departure[otherCall]);
   const hasArrival = isFirst || hasOneTime || isNear(arrival[call]!, arrival[otherCall]!);
   return hasDeparture && hasArrival && !(isFirst && isLast);
@@ -188,7 +189,7 @@ function isSameTime(
 
 // ---- Candidates --------------------------------------------------------------------------------
 
-/** Trains of one number: few, as a number is that of one train on a day. */
+/** Adds trains with the same number; they are few, as a number belongs to one train on a day. */
 function addByNumber({ name, names, firstCall, departure, arrival, isExcluded }: TripSchedule, add: AddPair): void {
   const byNumber = new Map<string, number[]>();
   for (let trip = 0; trip < name.length; trip++) {
@@ -222,7 +223,7 @@ function addByLine(schedule: TripSchedule, add: AddPair): void {
   for (let trip = 0; trip < name.length; trip++) {
     const line = starts.lines[name[trip]!]!;
     if (isExcluded[trip] || line < 0) continue;
-    // The last call is no beginning of a shorter trip: it has two calls at least.
+    // No shorter trip begins at the last call: a trip has at least two calls.
     for (let call = firstCall[trip]!; call < firstCall[trip + 1]! - 1; call++) {
       for (const dayOffset of DAY_OFFSETS) {
         for (const other of listStartingAt(schedule, starts, { line, call, dayOffset })) {

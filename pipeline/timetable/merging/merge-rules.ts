@@ -1,7 +1,7 @@
 import { isSourceId } from '../../model/ids.ts';
 import type { Problem } from '../../model/problem.ts';
 
-/** Which stations and trips of several feeds, or of one, count as one. */
+/** Rules by which stations and trips, of several feeds or of one, are merged. */
 export interface MergeRules {
   /** Stations with the same number of a register. */
   readonly stationsById: boolean;
@@ -17,7 +17,7 @@ export interface MergeRules {
   readonly problems: readonly Problem[];
 }
 
-/** A row of the operator's table: a pair that is merged, or kept separate, whatever the rules say. */
+/** A row of the operator's table: a pair that is merged or kept separate regardless of the rules. */
 export interface MergeDecision {
   readonly kind: 'station' | 'trip';
   readonly action: 'merge' | 'separate';
@@ -36,7 +36,7 @@ export interface PublicId {
 const HEADER = 'kind,action,id,other_id,note';
 
 /**
- * Parses the operator's table of merges; only the last column, a note for people, may contain commas.
+ * Parses the operator's table of merges; only the last column, a free note, may contain commas.
  * @returns invalid rows as problems: `bad_header`, `too_few_values`, `unknown_kind`, `unknown_action`, `bad_id`,
  *   `same_id`
  */

@@ -7,7 +7,7 @@ import { nameWords } from '../../model/stop-name.ts';
 export interface MergeableStops {
   readonly source: Uint16Array;
   readonly stopId: readonly string[];
-  /** Empty where there is none. */
+  /** Empty if absent. */
   readonly stopCode: readonly string[];
   readonly name: readonly string[];
   /** Degrees; NaN where unknown. */
@@ -18,7 +18,7 @@ export interface MergeableStops {
   readonly locationType: Uint8Array;
   /** Sum of `1 << product` over the lines that call at the stop itself. */
   readonly productClasses: Uint16Array;
-  /** How many calls the feeds have at the stop itself. */
+  /** Number of calls at the stop itself. */
   readonly callCount: Int32Array;
 }
 
@@ -47,15 +47,15 @@ export interface StationMergeRules {
   readonly separate: readonly (readonly [number, number])[];
 }
 
-/** Equal numbers of two registers are of one station only where the places are not further apart. */
+/** Maximum distance of stations with equal numbers. */
 const SAME_ID_METERS = 1000;
 const RAIL_METERS = 400;
 const OTHER_METERS = 150;
-/** Stations of one name in a row: the group may be this many times wider than one step. */
+/** A chain of stations with one name may be this many times wider than a single step. */
 const MAX_STEPS = 2;
 
 const RAIL = maskOf('train', 'regionalTrain', 'sBahn');
-/** Landing stages and cableways are places of their own beside a stop of the same name. */
+/** Landing stages and cableway stations stay separate from a stop of the same name. */
 const SPECIAL = [maskOf('ship'), maskOf('cableway')];
 
 function maskOf(...of: readonly Product[]): number {
@@ -88,7 +88,7 @@ interface StationFacts {
   readonly callCount: number;
 }
 
-/** Groups of stations that are one; a group is named by one of its stations. */
+/** Groups of merged stations; one station represents the group. */
 interface StationGroups {
   readonly stops: MergeableStops;
   /** Published stations that can be merged. */
@@ -101,7 +101,7 @@ interface StationGroups {
   ruleOf(station: number, representative: number): StationRule;
 }
 
-/** Entrances, nodes and boarding areas are no stations, even without a parent. */
+/** Entrances, nodes and boarding areas are not stations, even without a parent. */
 const STATION_TYPES: ReadonlySet<number> = new Set([0, 1]);
 
 function openGroups(stops: MergeableStops, separate: StationMergeRules['separate']): StationGroups {
@@ -137,7 +137,7 @@ function openGroups(stops: MergeableStops, separate: StationMergeRules['separate
   };
 }
 
-/** The weakest rule on the way from a station to its representative: the links of a group form a tree. */
+/** The weakest rule on the path from a station to its representative; the links of a group form a tree. */
 function findRule(
   links: ReadonlyMap<number, readonly { readonly other: number; readonly rule: StationRule }[]>,
   station: number,
@@ -184,11 +184,11 @@ function collectFacts(stops: MergeableStops): Map<number, StationFacts> {
   return facts;
 }
 
-/** Whether a register has both of them under different numbers. */
+/** Whether a register has different numbers for the two. */
 function haveOtherIds(one: StationFacts, other: StationFacts): boolean {
   const areRailway = isRail(one.productClasses) && isRail(other.productClasses);
   for (const [register, ids] of one.ids) {
-    // Any number of seven digits has the form of a railway's.
+    // Any number of seven digits looks like that of a railway.
     if (register === 'uic' && !areRailway) continue;
     const others = other.ids.get(register);
     if (others && ![...ids].some((id) => others.has(id))) return true;
@@ -207,7 +207,7 @@ function joinById(groups: StationGroups): void {
   }
   for (const stations of byId.values()) {
     for (const [i, other] of stations.entries()) {
-      // The nearest of them: a number that is reused elsewhere does not join places far apart.
+      // Nearest first: a number reused elsewhere must not join distant places.
       for (const one of stations.slice(0, i)) {
         if (!(metersApart(groups.stops, one, other) > SAME_ID_METERS)) groups.join(one, other, 'global_id');
       }
@@ -221,7 +221,7 @@ function append<Key>(lists: Map<Key, number[]>, key: Key, value: number): void {
   else lists.set(key, [value]);
 }
 
-/** NaN where a place is unknown. */
+/** NaN if a location is unknown. */
 function metersApart({ lat, lon }: MergeableStops, a: number, b: number): number {
   return distanceMeters(lat[a]!, lon[a]!, lat[b]!, lon[b]!);
 }
@@ -267,10 +267,10 @@ function listNamedPairs({ stops, stations, facts }: StationGroups): NamedPair[] 
   return [...pairs.values()];
 }
 
-/** Metres within which two stations of one name are the same; -1 where their products do not fit. */
+/** Maximum distance in metres of two stations with one name; -1 if their products do not fit. */
 function reachOf(one: number, other: number): number {
   if (isRail(one) && isRail(other)) return RAIL_METERS;
-  // A place without service has the products of the other.
+  // A station without service fits all products.
   if (one !== 0 && other !== 0 && SPECIAL.some((mask) => isOnly(one, mask) !== isOnly(other, mask))) return -1;
   return OTHER_METERS;
 }
@@ -288,8 +288,8 @@ const STATION_WORD = 'bahnhof';
 const TOWN_QUALIFIER = /\/\p{L}+|\([^)]*\)/gu;
 
 /**
- * The forms of a name by which stations are compared. At a railway station the word "Bahnhof" and what distinguishes
- * towns may be missing: `Wien Meidling` is `Wien Meidling Bahnhof`.
+ * The forms of a name by which stations are compared. Names of railway stations may lack "Bahnhof" and suffixes of
+ * towns: `Wien Meidling` is `Wien Meidling Bahnhof`.
  */
 function listNameForms(name: string, productClasses: number): readonly string[] {
   const forms = new Set([joinName(name)]);
@@ -314,7 +314,7 @@ function joinName(name: string): string {
 
 // ---- Representatives ---------------------------------------------------------------------------
 
-/** A real station before a single stop, then the one with the most calls, then with a place, then the first. */
+/** Prefers a station to a single stop, then more calls, then known coordinates, then the first. */
 function chooseRepresentatives(groups: StationGroups): Int32Array {
   const { stops, facts } = groups;
   const representative = Int32Array.from(stops.station.keys());

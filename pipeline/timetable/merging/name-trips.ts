@@ -1,12 +1,12 @@
 import { type Product, products } from '../../model/product.ts';
 
-/** What riders know a trip by. */
+/** What identifies a trip for riders. */
 export interface TripName {
-  /** Products that publishers distinguish differently are one class. */
+  /** Class of products that publishers do not distinguish alike. */
   readonly productClass: string;
-  /** Of a train, or of the run of another vehicle; null where none is published. */
+  /** Train number, or number of another vehicle's run; null if not published. */
   readonly number: string | null;
-  /** Normalised label of the line; empty where none is published. */
+  /** Normalised label of the line; empty if not published. */
   readonly line: string;
 }
 
@@ -26,14 +26,14 @@ const classOf: Readonly<Record<Product, string>> = {
   other: 'other',
 };
 
-/** Kind of vehicle that some publishers write before the label: `Bus 13A`, `Straßenbahn 5`. */
+/** Vehicle type that some publishers write before the label: `Bus 13A`, `Straßenbahn 5`. */
 const KIND_OF_LINE = /^(?:autobus|bus|straßenbahn|strassenbahn|tram|str|linie|line|u-bahn|zug)\.?\s+(?=\S)/i;
 /** A kind of train and its number: `RJX 162`. */
 const TRAIN = /^[A-Z]{2,}(\d{2,})$/;
 
 /**
- * @param label of the route; the number of a train may be part of it
- * @param shortName trip_short_name; null where there is none
+ * @param label of the route, which may include a train number
+ * @param shortName trip_short_name; null if absent
  */
 export function nameTrip(product: number, label: string, shortName: string | null): TripName {
   const productClass = classOf[products[product]!];
@@ -53,9 +53,9 @@ function readNumber(text: string): string | null {
 }
 
 /**
- * What two trips have in common: the number of a train, or the line. Two numbers that differ are two vehicles; the
- * numbers of other vehicles are those of runs, and not known to riders.
- * @returns null where they are different trips
+ * Compares two trips by train number, else by line. Different numbers are different vehicles; numbers of other vehicles
+ * than trains do not identify them to riders.
+ * @returns null for different trips
  */
 export function compareTripNames(one: TripName, other: TripName): 'number' | 'line' | null {
   if (one.productClass !== other.productClass) return null;
@@ -65,7 +65,7 @@ export function compareTripNames(one: TripName, other: TripName): 'number' | 'li
   return one.line !== '' && one.line === other.line ? 'line' : null;
 }
 
-/** The number of a train, by which it is known whatever its line; null for other vehicles. */
+/** The train number, which identifies a train whatever its line; null for other vehicles. */
 export function trainNumberOf({ productClass, number }: TripName): string | null {
   return productClass === RAIL ? number : null;
 }

@@ -16,8 +16,8 @@ export interface FeedIds {
 }
 
 /**
- * Finds the rows that the operator's table names. One about a source that is not among the feeds is no problem: it may
- * be that of another day.
+ * Finds the rows named in the operator's table. A source that is not among the feeds is not a problem: the table
+ * applies to all days.
  */
 export function resolveDecisions(feeds: FeedIds, decisions: readonly MergeDecision[]): Decisions {
   const problems: Problem[] = [];

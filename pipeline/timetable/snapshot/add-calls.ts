@@ -6,13 +6,13 @@ export type CallColumns = Pick<FeedColumns, 'calls' | 'callSequence' | 'callDist
 /** Calls of a trip in order: rows of the feeds' calls. */
 interface CallList {
   readonly rows: readonly number[];
-  /** Of each row: whether it is a call of the hidden trip alone. */
+  /** By row: whether only the hidden trip has the call. */
   readonly isAdded: readonly boolean[];
 }
 
 /**
- * Gives trips the calls that only their duplicates have. An added call has the number of the call before it, and no
- * distance: reports with numbers alone are about the others.
+ * Adds the calls to trips that only their duplicates have. An added call has the stop_sequence of the previous call and
+ * no distance: reports with a stop_sequence alone refer to the trip's own calls.
  * @param extended by shown trip: it and the hidden one
  */
 export function addCalls(
@@ -27,7 +27,7 @@ export function addCalls(
   return moved;
 }
 
-/** In the order of the hidden trip; the calls that only the shown one has by their times. */
+/** In the order of the hidden trip; calls of the shown trip alone are inserted by time. */
 function mergeCalls(schedule: TripSchedule, compared: ComparedTrips): CallList {
   const { firstCall, arrival } = schedule;
   const { shown, other: hidden, shiftSeconds } = compared;
@@ -90,7 +90,7 @@ function layOut(columns: CallColumns, lists: ReadonlyMap<number, CallList>): Cal
   };
 }
 
-/** Numbers, distances and times of added calls; at a former end of the trip people now board or alight as in the hidden one. */
+/** Sets stop sequences, distances and times of added calls; former ends of the trip become regular calls. */
 function settleCalls(
   { calls, callSequence, callDistance }: CallColumns,
   schedule: TripSchedule,
@@ -99,7 +99,7 @@ function settleCalls(
 ): void {
   const first = calls.tripFirstCall[shown]!;
   const ownFirst = first + isAdded.indexOf(false);
-  // In the zone and from the service date of the trip's own calls.
+  // From the zone and service date of the hidden trip to those of the shown one.
   const ownShift = shiftSeconds - (schedule.arrival[rows[ownFirst - first]!]! - calls.arrival[ownFirst]!);
   for (let i = 0; i < rows.length; i++) {
     if (!isAdded[i]) continue;
@@ -116,7 +116,7 @@ function settleCalls(
   openEnds(calls, first, isAdded);
 }
 
-/** Nobody alights at the first call of a trip or boards at the last one; where it goes on, they may. */
+/** Allows alighting at a former first call and boarding at a former last call. */
 function openEnds(calls: CallColumns['calls'], first: number, isAdded: readonly boolean[]): void {
   const [ownFirst, ownLast] = [isAdded.indexOf(false), isAdded.lastIndexOf(false)];
   if (ownFirst > 0) calls.dropOffType[first + ownFirst] = 0;

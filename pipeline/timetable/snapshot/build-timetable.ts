@@ -39,8 +39,8 @@ export interface BuiltTimetable {
 }
 
 /**
- * Combines the typed tables of all feeds into the tables of one snapshot; ids are kept apart by source.
- * @param effects `walks` measures ways between stops; null uses the straight line
+ * Combines the typed tables of all feeds into the tables of one snapshot; ids are unique within their source.
+ * @param effects `walks` measures walks between stops; null: straight-line distance
  */
 export async function buildTimetable(
   sources: readonly ServedSource[],

@@ -2,12 +2,12 @@ import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { CallGroup } from './change-rules.ts';
 import { ANY_CALL, type ChangeRules } from './change-rules.ts';
 
-/** Change places at which the calls of patterns are boarded and alighted at. */
+/** Transfer places where the calls of patterns board and alight. */
 export interface ChangePlaces {
-  /** By row of `patternCalls`; -1 where boarding is not allowed. */
+  /** By row of `patternCalls`; -1 if boarding is not allowed. */
   readonly boardAt: Int32Array;
   readonly alightAt: Int32Array;
-  /** Change places beyond the stops, by stop: place `count of stops + i` is row i. */
+  /** Transfer places besides the stops, by stop: place `stop count + i` is row i. */
   readonly groups: readonly PlacedGroup[];
 }
 
@@ -17,7 +17,7 @@ export interface PlacedGroup extends CallGroup {
 
 type Side = 'alighting' | 'boarding';
 
-/** Calls of patterns without their change places. */
+/** Calls of patterns without their transfer places. */
 export type PlainCalls = Omit<TimetableTables['patternCalls'], 'boardAt' | 'alightAt'>;
 type PatternRows = TimetableTables['patterns'];
 
@@ -26,9 +26,9 @@ const NOWHERE = -1;
 const NOT_AVAILABLE = 1;
 
 /**
- * Separates the calls of each stop by the transfer rules that apply to them; calls whose route and trip no rule names
+ * Separates the calls of each stop by the transfer rules that apply to them; calls that no rule names by route or trip
  * are at the stop itself.
- * @param tripOfPattern the trip, as selector, where rules name it and the pattern is its own; else `ANY_CALL`
+ * @param tripOfPattern selector of the trip if rules name it and the pattern is its own; else `ANY_CALL`
  * @param station by stop
  */
 export function placeCalls(
@@ -60,7 +60,7 @@ export function placeCalls(
   return { alightAt: place(alighting, allowed.alightAt), boardAt: place(boarding, allowed.boardAt), groups };
 }
 
-/** The stops of the calls; none at the ends of trips and where pickup or drop-off is not available. */
+/** The stops of the calls, except at ends of trips and where pickup or drop-off is not available. */
 function findAllowed(
   patterns: PatternRows,
   { stop, pickupType, dropOffType }: PlainCalls,

@@ -28,15 +28,15 @@ export function toArray(list: Int32List): Int32Array<ArrayBuffer> {
 }
 
 /**
- * Outcome of a transfer rule: no transfer possible; the next vehicle waits; a published time; or the usual time, at any
+ * Outcome of a transfer rule: not possible; the next vehicle waits; a published time; or the default time at any
  * distance.
  */
 export const verdicts = ['none', 'timed', 'published', 'usual'] as const;
 type Verdict = (typeof verdicts)[number];
 
-/** Transfer rules, types 0 to 3 of transfers.txt; of equally specific ones the first wins. */
+/** Transfer rules of types 0 to 3 in transfers.txt; the first of equally specific rules applies. */
 export interface ChangeRules {
-  /** Stops, or stations: then the rule applies at all platforms. */
+  /** Stops, or stations, whose rules apply at all platforms. */
   readonly fromStop: Int32Array;
   readonly toStop: Int32Array;
   /** Calls that the rule applies to: those of a route (its row), of a trip (count of routes + its row), or any. */
@@ -57,7 +57,7 @@ type StopsOfTrips = Pick<TripCalls, 'tripFirstCall' | 'stop'>;
 
 /**
  * @param station by stop
- * @returns rules that can apply to a call: the trips that they name do call there
+ * @returns rules that can apply: the trips that they name do call there
  */
 export function readChangeRules(
   transfers: FeedColumns['transfers'],
@@ -74,7 +74,7 @@ export function readChangeRules(
   }
   const kept = toArray(rows);
   const verdict = kept.map((row) => verdicts.indexOf(judge(transfers.type[row]!, transfers.seconds[row]!)));
-  // A trip belongs to one route: where both are named, the trip is sufficient.
+  // A trip belongs to one route, so the trip is sufficient if both are named.
   const select = (route: Int32Array, trip: Int32Array) =>
     kept.map((row) => (trip[row]! >= 0 ? routeCount + trip[row]! : route[row]!));
   return {
@@ -122,11 +122,11 @@ export interface CallGroup {
 /** Precision with which a rule selects the calls of one side: any, by route, by trip. */
 type Precision = 0 | 1 | 2;
 
-/** Rules between two places that match the arriving calls, whatever the departing calls. */
+/** Rules between two places that match the arriving calls, for any departing calls. */
 interface RuleBranch {
   readonly branch: number;
   readonly fromPrecision: Precision;
-  /** How many of the two sides name the stop itself, and not its station. */
+  /** How many of the two sides name the stop itself rather than its station. */
   readonly exactSides: number;
 }
 
@@ -138,14 +138,14 @@ export interface RuleIndex {
   readonly branches: ReadonlyMap<number, number>;
   /** Below a branch, by selector of departing calls: the first such rule. */
   readonly leaves: ReadonlyMap<number, number>;
-  /** 1 for stops that rules name as the place of arrival, or of departure, directly or through their station. */
+  /** 1 for stops that rules name as arrival or departure place, directly or through their station. */
   readonly isFrom: Uint8Array;
   readonly isTo: Uint8Array;
   /** By stop. */
   readonly station: Int32Array;
 }
 
-/** Greater than any count of routes and trips, so that a number and a selector fit in one key. */
+/** Greater than any number of routes and trips, so that two numbers fit in one key. */
 const SELECTORS = 2 ** 27;
 
 /**
@@ -190,7 +190,7 @@ function keyOf(number: number, selector: number): number {
   return number * SELECTORS + selector + 1;
 }
 
-/** @returns the rules for transfers from some calls to a stop; null without any, as nearly everywhere */
+/** @returns the rules for transfers from some calls to a stop; null without any, as is the case almost everywhere */
 export function findBranches(index: RuleIndex, from: CallGroup, toStop: number): RuleBranch[] | null {
   if (index.isFrom[from.stop] === 0 || index.isTo[toStop] === 0) return null;
   const found: RuleBranch[] = [];
@@ -208,7 +208,7 @@ export function findBranches(index: RuleIndex, from: CallGroup, toStop: number):
   return found.length > 0 ? found : null;
 }
 
-/** @returns the most specific rule for transfers to some calls, of equal ones the first; -1 without any */
+/** @returns the most specific rule for transfers to some calls, the first of equal ones; -1 without any */
 export function decide(index: RuleIndex, branches: readonly RuleBranch[], to: CallGroup): number {
   let best = -1;
   let bestRank = -1;

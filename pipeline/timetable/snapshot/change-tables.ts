@@ -17,7 +17,7 @@ import {
 } from './change-rules.ts';
 import { type Relation, relations, type StopWays } from './stop-ways.ts';
 
-/** Rules between trips of one large station multiply; more rows than this would not fit in memory. */
+/** Rules between the trips of a large station multiply; more rows would not fit in memory. */
 const MAX_CHANGES = 20_000_000;
 
 type ChangeTables = Pick<
@@ -25,7 +25,7 @@ type ChangeTables = Pick<
   'changePlaces' | 'changes' | 'changeStarts' | 'changesBack' | 'changeBackStarts'
 >;
 
-/** Where no rule applies. */
+/** Default without a rule. */
 const kindOfRelation: Readonly<Record<Relation, ChangeKind | null>> = {
   sameStop: 'sameStop',
   sameStation: 'sameStation',
@@ -33,7 +33,7 @@ const kindOfRelation: Readonly<Record<Relation, ChangeKind | null>> = {
   named: null,
 };
 
-/** Where a rule without a time applies: the usual time, at any distance between the stops. */
+/** For a rule without a time: the default time, at any distance between the stops. */
 const kindOfNamed: Readonly<Record<Relation, ChangeKind>> = {
   sameStop: 'sameStop',
   sameStation: 'sameStation',
@@ -42,8 +42,8 @@ const kindOfNamed: Readonly<Record<Relation, ChangeKind>> = {
 };
 
 /**
- * Transfers from ride to ride with the rules applied: one row for each pair of change places.
- * @param groups places beyond the stops, by stop, see `placeCalls`
+ * Transfers with the rules applied: one row per pair of transfer places.
+ * @param groups transfer places besides the stops, by stop, see `placeCalls`
  * @throws ExternalError `timetable_too_large` beyond `MAX_CHANGES`
  */
 export function buildChangeTables(
@@ -91,7 +91,7 @@ interface RowMaker {
   readonly ways: StopWays;
   readonly rules: ChangeRules;
   readonly index: RuleIndex;
-  /** Boarding places beyond the stops, by stop. */
+  /** Boarding places besides the stops, by stop. */
   readonly boarding: readonly { readonly place: number; readonly group: CallGroup }[];
   /** One more than there are stops. */
   readonly boardingStarts: Int32Array;
@@ -124,7 +124,7 @@ function addChangesFrom(maker: RowMaker, place: number, from: CallGroup): void {
     const branches = findBranches(index, from, to);
     addChange(maker, place, to, way, branches ? decide(index, branches, wholeStop(to)) : NO_RULE);
   }
-  // Places beyond the stops come after all stops, and are ordered by stop.
+  // Places besides the stops follow all stops, ordered by stop.
   for (let way = first; way < end; way++) {
     const to = ways.to[way]!;
     const last = boardingStarts[to + 1]!;
@@ -156,7 +156,7 @@ function addChange({ ways, rules, rows }: RowMaker, from: number, to: number, wa
   append(rows.seconds, kind === 'published' ? rules.seconds[rule]! : 0);
 }
 
-/** @returns null where no transfer is possible */
+/** @returns null if no transfer is possible */
 function findKind(rules: ChangeRules, rule: number, relation: Relation): ChangeKind | null {
   if (rule === NO_RULE) return kindOfRelation[relation];
   const verdict = verdicts[rules.verdict[rule]!]!;

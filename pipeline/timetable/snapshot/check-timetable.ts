@@ -1,7 +1,7 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { changeKinds, runsOn, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 
-/** @throws Error naming the violated invariant: a bug, so nothing is published */
+/** @throws Error naming the violated invariant; a bug, so nothing is published */
 export function assertInvariant(holds: boolean, what: string): void {
   if (!holds) throw new Error(`the timetable snapshot violates an invariant: ${what}`);
 }
@@ -26,7 +26,7 @@ function checkSorted(order: Int32Array, first: Int32Array, second: Int32Array): 
 }
 
 /**
- * Asserts what the planner relies on: change places of calls, and the ways between them.
+ * Asserts what the planner relies on: transfer places of calls, and transfers between them.
  * @throws Error naming the first violated invariant
  */
 function checkChanges(tables: TimetableTables): void {
@@ -49,7 +49,7 @@ function checkChanges(tables: TimetableTables): void {
   checkStarts(tables.changeBackStarts.row, toByBack, placeCount);
 }
 
-/** @returns the stop of a change place */
+/** @returns the stop of a transfer place */
 function getStop({ stops, changePlaces }: TimetableTables, place: number): number {
   const stopCount = stops.source.length;
   return place < stopCount ? place : changePlaces.stop[place - stopCount]!;
@@ -146,7 +146,7 @@ function findFirstTime({ patterns, trips }: TimetableTables, trip: number): numb
 }
 
 /**
- * Asserts that merged stations and duplicates lead to what is shown for them.
+ * Asserts that merged stations and duplicates lead to the stations and trips shown for them.
  * @throws Error naming the first violated invariant
  */
 function checkMerges(tables: TimetableTables): void {
@@ -280,7 +280,7 @@ function checkSequences(
   if (trip > 0 && trips.firstSequence[trip - 1] === first && trips.pattern[trip - 1] === trips.pattern[trip]) return;
   assertInvariant(first >= 0 && first + callCount <= sequence.length, 'every call has its sequence');
   for (let k = first + 1; k < first + callCount; k++) {
-    // A call that only a duplicate has is numbered as the one before it.
+    // A call that only a duplicate has repeats the stop_sequence of the previous call.
     assertInvariant(sequence[k - 1]! <= sequence[k]!, 'sequences never fall along a trip');
   }
 }

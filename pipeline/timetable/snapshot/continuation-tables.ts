@@ -13,7 +13,7 @@ const TO_GET_OFF = 5;
 /**
  * Trips that continue as other trips.
  * @param services gets those for days that no feed's service has
- * @param isDeriving whether trips without a block or a rule continue as the next one of their number or line
+ * @param isDeriving whether trips continue as the next one of their number or line without a block or rule
  */
 export function buildContinuationTables(
   transfers: FeedColumns['transfers'],
@@ -65,7 +65,7 @@ function readTripRules(transfers: FeedColumns['transfers'], ends: TripEnds): Tri
   };
 }
 
-/** Continuations of type 4: on the same day, or on the next where the second begins before the first has arrived. */
+/** Continuations of type 4: on the same day, or on the next if the second trip begins before the first has arrived. */
 function listLinked(rules: TripRules, ends: TripEnds, services: ServiceBook): Continuation[] {
   const known = new Map<string, number | null>();
   const found: Continuation[] = [];
@@ -87,7 +87,9 @@ function listLinked(rules: TripRules, ends: TripEnds, services: ServiceBook): Co
   return found;
 }
 
-/** Continuations of blocks: of a block's trips on a day, each continues as the next where that begins at its end. */
+/**
+ * Continuations within blocks: each trip continues as the next of its block that day if that begins at its last stop.
+ */
 function listBlocks(rules: TripRules, ends: TripEnds, services: ServiceBook): Continuation[] {
   const known = new Map<string, readonly DayKind[]>();
   const found: Continuation[] = [];

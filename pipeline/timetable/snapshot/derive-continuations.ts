@@ -4,20 +4,20 @@ import { compareTripNames, trainNumberOf } from '../merging/name-trips.ts';
 import type { ServiceBook } from './service-tables.ts';
 import type { Continuation, TripEnds, TripRules } from './trip-ends.ts';
 
-/** The second trip begins at most this long after the first one has ended. */
+/** Maximum wait between the end of the first trip and the start of the second. */
 const MAX_WAIT_SECONDS = 15 * 60;
 const DAY_OFFSETS = [0, 1];
 
-/** A trip that may continue as another one, or the other one that it may continue. */
+/** The other trip of a possible continuation. */
 interface Candidate {
   readonly trip: number;
   readonly dayOffset: number;
 }
 
 /**
- * Through trips that no block and no transfer rule names: of the same product class and number or line, and the second
- * one begins where and when the first one ends. They count on the days on which the first has no other successor and
- * the second no other predecessor.
+ * Derives through trips without a block or transfer rule: same product class, same number or line, and the second
+ * begins where and when the first ends. They apply on days on which the first has no other successor and the second no
+ * other predecessor.
  */
 export function deriveContinuations(ends: TripEnds, rules: TripRules, services: ServiceBook): Continuation[] {
   const next = listCandidates(ends, rules, services);
@@ -90,7 +90,7 @@ function indexStarts(ends: TripEnds): Map<string, number[]> {
   return starts;
 }
 
-/** Trips with a number continue as such only, and those of a line as those of the same line. */
+/** Trips with a number continue only as trips with that number, trips of a line only as trips of that line. */
 function placeOf({ name, names, zone }: TripEnds, trip: number, station: number): string {
   const number = trainNumberOf(names[name[trip]!]!);
   const { productClass, line } = names[name[trip]!]!;
@@ -98,8 +98,9 @@ function placeOf({ name, names, zone }: TripEnds, trip: number, station: number)
 }
 
 /**
- * Whether passengers may stay seated. The number of a train is certain. A vehicle of a line that turns at its terminus
- * goes back by its last stop or in the other direction, and the lines of two publishers may have one name.
+ * Whether passengers may stay seated. The number of a train is certain. For lines it must be ruled out that the vehicle
+ * turns at its terminus (it would return by its last stop or in the other direction), and that two publishers use the
+ * same label.
  */
 function isThrough(ends: TripEnds, from: number, to: number): boolean {
   const [name, other] = [ends.names[ends.name[from]!]!, ends.names[ends.name[to]!]!];
@@ -123,7 +124,7 @@ function findFirst({ firstDeparture }: TripEnds, trips: readonly number[], earli
 
 // ---- Days --------------------------------------------------------------------------------------
 
-/** Whether two services run on a common day, the second one some days later; most are asked for many times. */
+/** Whether two services share a day, the second shifted by some days; cached, as most pairs are compared many times. */
 function openMeetings(services: ServiceBook): (one: number, other: number, dayOffset: number) => boolean {
   const known = new Map<string, boolean>();
   return (one, other, dayOffset) => {
@@ -141,7 +142,7 @@ interface Pairing {
   readonly unless: readonly { readonly service: number; readonly offset: number }[];
 }
 
-/** Finds the service of a pair's days; null where there is none. */
+/** Finds the service of a pair's days; null if absent. */
 function openDays(services: ServiceBook): (from: number, pairing: Pairing) => number | null {
   const known = new Map<string, number | null>();
   return (from, { to, dayOffset, unless }) => {

@@ -22,7 +22,7 @@ const namingColumns = [
 
 type NameKind = (typeof namingColumns)[number][0];
 
-/** Zones and areas belong to stops, which versions of a source share; all else belongs to one version. */
+/** Zones and areas belong to stops, which versions of a source share; all others belong to one version. */
 function ownerOf(kind: NameKind): 'source_index' | 'feed_index' {
   return kind === 'zone' || kind === 'area' ? 'source_index' : 'feed_index';
 }
@@ -93,7 +93,7 @@ async function readClassTables(db: Duckdb, rows: RowCounts): Promise<ClassTables
   };
 }
 
-/** Rows that differ only in the zone travelled through are one rule: all of these zones. */
+/** Rows that differ only in the zone travelled through are one rule for all of these zones. */
 async function readRules(db: Duckdb): Promise<Pick<ClassTables, 'fareRules' | 'fareRuleZones'>> {
   await db.run(`
     create temp table fare_rule_zones as
@@ -177,7 +177,7 @@ function listNamed(kind: NameKind, column: string): string {
     join fare_names on kind = '${kind}' and owner_index = rules.${ownerOf(kind)} and id = rules.${column}`;
 }
 
-/** A station's areas also apply to its platforms, except those with areas of their own. */
+/** A station's areas also apply to its platforms, except those with their own areas. */
 async function readAreas(db: Duckdb, stopCount: number) {
   const from = `
     from all_stops as stops

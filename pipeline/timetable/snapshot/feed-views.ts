@@ -3,7 +3,7 @@ import { versionPartition } from '../../lake/paths.ts';
 import { timetableColumns } from '../feed/lake-columns.ts';
 import type { ServedSource, ServedVersion } from '../feed/version-days.ts';
 
-/** Columns of a typed table that number rows of another, and so must be offset when feeds are combined. */
+/** Columns of a typed table that hold row numbers of another table, and so are offset when feeds are combined. */
 const tables = {
   agencies: { agency_index: 'agencies' },
   stops: { stop_index: 'stops', station_index: 'stops' },
@@ -55,10 +55,10 @@ export function listFeeds(sources: readonly ServedSource[]): SnapshotFeed[] {
 /**
  * Creates one view per typed table over all feeds: rows of the first feed, then of the second and so on, with their
  * indexes offset to number the rows of the view, plus `source_index` and `feed_index`. Shapes are numbered by
- * `shape_key`, which is unique over all feeds but has gaps; calls by `call_index`, their position in the view.
- * Versions of one source share its stops: a stop that the version in force also has is that stop, and other facts of
- * stops alone (zones, areas, transfer rules that name no route and no trip) come from the version in force. All else is
- * each version's own, and its services run on its days only.
+ * `shape_key`, which is unique over all feeds but has gaps; calls by `call_index`, their position in the view. Versions
+ * of one source share its stops: a stop that the version in force also has is that stop, and other facts of stops alone
+ * (zones, areas, transfer rules that name no route and no trip) come from the version in force. All other tables are
+ * per version, and its services run on its days only.
  * @returns the row counts of the views
  */
 export async function createFeedViews(db: Duckdb, dataDir: string, feeds: readonly SnapshotFeed[]): Promise<RowCounts> {
@@ -81,9 +81,9 @@ interface PlacedFeed extends SnapshotFeed {
   readonly dataDir: string;
   readonly firstRow: Readonly<Record<Table, number>>;
   readonly ownRows: Readonly<Record<Table, number>>;
-  /** Whether another version of its source precedes it: some of its stops may exist already. */
+  /** Whether another version of its source precedes it, so that some of its stops already exist. */
   readonly isFurther: boolean;
-  /** False where its zones or areas differ from those of the version in force: fares would be wrong then. */
+  /** False if its zones or areas differ from those of the version in force, whose fares would then be wrong. */
   readonly hasFares: boolean;
 }
 
@@ -98,7 +98,7 @@ async function placeFeed(
   const firstRow = mapTables((table) => (last ? last.firstRow[table] + last.ownRows[table] : 0));
   const siblings = before.filter(({ source }) => source === feed.source);
   const ownRows = mapTables((table) => feed.manifest.typedRows[table] ?? 0);
-  // A cut service exists twice: restricted to its days, and as published, for the timeframes of fares.
+  // A restricted service exists twice: limited to the version's days, and as published for the timeframes of fares.
   const services = ownRows.services * (isCut(feed) ? 2 : 1);
   const placed = { ...feed, index, dataDir, firstRow, isFurther: siblings.length > 0, hasFares: true };
   if (siblings.length === 0) return { ...placed, ownRows: { ...ownRows, services } };
@@ -146,7 +146,7 @@ async function numberStops(
   return Number(count?.n);
 }
 
-/** Whether the shared stops have the zones and areas of the version in force, which a version's fares require. */
+/** Whether the shared stops have the zones and areas of the version in force, as its fares require. */
 async function hasSameFarePlaces(db: Duckdb, feed: PlacedFeed, siblings: readonly PlacedFeed[]): Promise<boolean> {
   const shared = `(select stop_index from numbered where not is_new)`;
   for (const [table, facts] of [
@@ -166,7 +166,7 @@ async function hasSameFarePlaces(db: Duckdb, feed: PlacedFeed, siblings: readonl
   return true;
 }
 
-/** Tables that the version in force provides for all versions of its source, where they share the stops. */
+/** Tables that the version in force provides for all versions of its source with the same stops. */
 const saidOfStops: Partial<Record<Table, (isNew: (column: string) => string) => string>> = {
   stops: (isNew) => isNew('stop_index'),
   stop_translations: (isNew) => isNew('stop_index'),
@@ -225,7 +225,7 @@ function moveIndex(feed: Omit<PlacedFeed, 'ownRows'>, column: string, of: Table,
 }
 
 function readTable({ dataDir, manifest }: Pick<PlacedFeed, 'dataDir' | 'manifest'>, table: Table): string {
-  // A version that older rules staged, and that is still served, lacks tables that were added since.
+  // A version that was staged by older rules lacks tables that were added since.
   if (manifest.typedRows[table] === undefined) return emptyTable(table);
   const partition = versionPartition(dataDir, 'timetable', table, manifest.sourceId, manifest.feedVersion);
   const file = sqlPath(`${partition}/part-0.parquet`);

@@ -13,7 +13,7 @@ export interface MergedFeeds {
   readonly stations: MergedStations['merges'];
   /** By trip of the feeds. */
   readonly trips: MergedTrips['duplicates'];
-  /** Rows of the operator's table that name what the feeds do not have. */
+  /** Rows of the operator's table with ids that the feeds lack. */
   readonly problems: readonly Problem[];
 }
 

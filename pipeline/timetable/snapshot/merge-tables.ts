@@ -3,7 +3,7 @@ import { tripRules } from '../merging/find-duplicates.ts';
 import { stationRules } from '../merging/merge-stations.ts';
 import type { MergedFeeds } from './merge-feeds.ts';
 
-/** @param tripOfRow trip of the feeds by row of the snapshot's trips; duplicates are trips without frequencies */
+/** @param tripOfRow trip of the feeds by row of the snapshot's trips; trips of frequencies are never duplicates */
 export function buildMergeTables(
   { stations, trips }: Pick<MergedFeeds, 'stations' | 'trips'>,
   tripOfRow: Int32Array,
@@ -29,7 +29,7 @@ export function buildMergeTables(
   };
 }
 
-/** How many of each rule the manifest names. */
+/** Samples per rule in the manifest. */
 const MAX_SAMPLES = 10;
 
 export function reportMerges({ problems }: Pick<MergedFeeds, 'problems'>, tables: TimetableTables): MergeReport {

@@ -20,7 +20,7 @@ import type { ServiceBook } from './service-tables.ts';
 /** Trips of all feeds, at merged stations. */
 type StationedFeeds = FeedColumns & Pick<MergedColumns, 'stops'>;
 
-/** A trip that is another one on the days of a service; both are rows of the feeds. */
+/** A trip that is hidden behind another one on the days of a service; both are rows of the feeds. */
 export interface Duplicate {
   readonly trip: number;
   readonly shownTrip: number;
@@ -40,8 +40,8 @@ export interface MergedTrips {
 }
 
 /**
- * Hides trips on the days on which another one is the same; what the hidden one says beyond that fills the gaps of the
- * one that is shown, where the two are the same on all of its days.
+ * Hides trips on days on which another trip is the same. Facts that the shown trip lacks come from the hidden one if
+ * the two are the same on all days of the shown trip.
  */
 export function mergeTrips(
   feeds: StationedFeeds,
@@ -134,8 +134,8 @@ interface DividedDays {
 }
 
 /**
- * A duplicate is hidden behind the richest trip that is itself shown on the day. Where it has calls of its own, the
- * shown one gets them, which is possible once, and only if the two are one on all of its days.
+ * Hides a duplicate behind the richest trip that is itself shown on the day. Calls that only the duplicate has are
+ * added to the shown trip: once, and only if the two are the same on all days of the shown trip.
  */
 function divideDays(
   feeds: FeedColumns,
@@ -150,7 +150,7 @@ function divideDays(
     if (list) list.push(pair);
     else byOther.set(pair.other, [pair]);
   }
-  // The richest first: whether it is shown is known when others ask.
+  // The richest first: whether a trip is shown is known before poorer ones are compared with it.
   const others = [...byOther.keys()].sort((a, b) => (isRicher(schedule, a, b) ? -1 : 1));
   const datedServices = { services, isUniform: openUniformDays(feeds) };
   const divide = openDivision(datedServices);
@@ -235,14 +235,14 @@ function divideService(dated: DatedServices, service: number, others: readonly S
     rest = rest.filter((day) => !runsBeside(dated, other, day));
     return services.getService(days);
   });
-  // Of equal services a trip keeps the one that its feed gives it.
+  // Of equal services, the trip keeps that of its feed.
   const isWhole = common.every((days) => days === null);
   return { rest: isWhole ? service : services.getService(rest), common };
 }
 
 // ---- Gaps --------------------------------------------------------------------------------------
 
-/** Facts of the hidden trip that the shown one lacks. */
+/** Fills facts that the shown trip lacks from the hidden one. */
 function fillGaps(
   feeds: FeedColumns & MergedTrips['columns'],
   schedule: TripSchedule,
@@ -260,9 +260,9 @@ function fillGaps(
   };
   const platforms = openPlatforms(feeds);
   for (const { trip, shownTrip, dayOffset, service } of duplicates) {
-    // On its other days the hidden one says nothing about it.
+    // On its other days, the shown trip is not the hidden one.
     if (services.countDays(service) !== services.countDays(trips.service[shownTrip]!)) continue;
-    // As published: what fills gaps of the hidden trip itself is true on other days.
+    // As published: facts that the hidden trip got from a third one apply on other days.
     for (const name of ['headsign', 'shortName', 'direction', 'shapeKey'] as const) {
       if (filled[name][shownTrip]! < 0) filled[name][shownTrip] = trips[name][trip]!;
     }

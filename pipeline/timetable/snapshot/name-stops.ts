@@ -24,13 +24,13 @@ export interface NamedStops {
 export interface StopNames {
   /** Name shown to riders. */
   readonly name: readonly string[];
-  /** The town put before the name; null where the name is as published. */
+  /** The town put before the name; null if the name is as published. */
   readonly town: readonly (string | null)[];
 }
 
-/** Stops of one name no further apart than this are one place, e.g. the two sides of a road. */
+/** Maximum distance of stops with one name that are one place, e.g. the two sides of a road. */
 const SAME_PLACE_METERS = 500;
-/** Radius around a stop in which the names of other stops vote for its town. */
+/** Radius within which the names of other stops vote for the town of a stop. */
 const NEIGHBOUR_METERS = 2000;
 /** Votes are weighted by proximity; at this distance half as much as at the stop itself. */
 const VOTE_HALF_METERS = 200;
@@ -38,14 +38,14 @@ const VOTE_HALF_METERS = 200;
 const LEAST_VOTE_SHARE = 0.6;
 /** Minimum number of names with the prefix of a town, e.g. "Graz Hbf" and "Graz Jakominiplatz". */
 const LEAST_NAMES_OF_TOWN = 3;
-/** Share of the search radius of a place within which it is a stop's town: further out is the next village. */
+/** Share of a place's search radius within which it is the town of a stop: further out is the next village. */
 const SURE_PLACE_SHARE = 0.5;
 const CELL_DEGREES = 0.05;
 
 /**
- * Puts the town before names that several places of the timetable have ("Graz Hauptplatz"); all others stay as
- * published. A town is the common prefix of the names around, else the place whose centre is near. Where neither is
- * found, or where all places of the name are in one town, the published name stays: a town is never guessed.
+ * Puts the town before names that several places of the timetable share ("Graz Hauptplatz"); all others stay as
+ * published. The town is the common prefix of names nearby, else a place whose centre is near. If neither is found, or
+ * if all places of the name are in one town, the published name stays: towns are never guessed.
  */
 export function nameStops(stops: NamedStops, places: readonly Place[]): StopNames {
   const name = [...stops.name];
@@ -69,7 +69,7 @@ export function nameStops(stops: NamedStops, places: readonly Place[]): StopName
   return { name, town };
 }
 
-/** Places of each ambiguous name, as lists of rows; stops without coordinates belong to no place. */
+/** Places of each ambiguous name, as lists of rows; stops without coordinates are in no place. */
 function findAmbiguous(stops: NamedStops): number[][][] {
   const byName = new Map<string, number[]>();
   for (const [stop, name] of stops.name.entries()) {
@@ -208,7 +208,7 @@ function readStationTown(name: string): string | null {
   const isStation = nameWords(last).some(({ text }) => text === 'hauptbahnhof' || text === 'bahnhof');
   if (!isStation || words.length < 2) return null;
   const town = words.slice(0, -1).join(' ');
-  // Prepositions and adjectives of the station, which are no towns.
+  // Prepositions and adjectives before "Bahnhof", which are not towns.
   return /^(am|an|beim|bei|zum|alter|neuer|dworzec|stazione)\b/i.test(town) ? null : town;
 }
 

@@ -9,7 +9,7 @@ export function listProducts({ routes }: Pick<FeedColumns, 'routes'>): Uint8Arra
   return Uint8Array.from(routes.routeType, (type, i) => products.indexOf(getRouteProduct(type, routes.shortName[i]!)));
 }
 
-/** What riders know each trip by. */
+/** Names each trip as riders know it. */
 export function nameTrips(
   { routes, trips, texts }: Pick<FeedColumns, 'routes' | 'trips' | 'texts'>,
   productOfRoute: Uint8Array,

@@ -7,7 +7,7 @@ import { ANY_CALL, type ChangeRules, numberNamedTrips } from './change-rules.ts'
 import type { MergedColumns } from './merged-columns.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
-/** GTFS stop_sequence of all trips: most feeds use a few numberings, so each list of numbers is stored once. */
+/** GTFS stop_sequence of all trips: most feeds use few numberings, so each list of numbers is stored once. */
 interface StopSequences {
   /** First row of the trip's list in `sequence`; one number per call. */
   readonly firstSequence: Int32Array;
@@ -51,7 +51,7 @@ function hasSameNumbers(kept: Uint32Array, first: number, sequence: Int32Array, 
   return true;
 }
 
-/** Frequencies repeat trips; more runs than this are an error in a headway, and would not fit in memory. */
+/** Frequencies repeat trips; more runs than this are an error in a headway and would not fit in memory. */
 const MAX_TIMETABLE_RUNS = 8_000_000;
 
 /** Positions within a pattern are stored in 16 bits. */
@@ -64,7 +64,7 @@ type PatternTables = Pick<
 
 /**
  * Patterns, their trips and times; `tripShape` of the trips is still empty, see `shape-tables.ts`. Trips that transfer
- * rules name have patterns of their own.
+ * rules name have separate patterns.
  */
 export function buildPatternTables(
   feeds: MergedColumns,

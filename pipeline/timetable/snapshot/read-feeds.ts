@@ -30,7 +30,7 @@ export async function readFeeds(db: Duckdb, rows: RowCounts) {
   };
 }
 
-/** Numbers every headsign, stop headsign, short name and block once: there are few, and millions of uses. */
+/** Numbers every headsign, stop headsign, short name and block once: they are few, with millions of uses. */
 async function createTexts(db: Duckdb): Promise<void> {
   await db.run(`
     create temp table texts as
@@ -202,7 +202,7 @@ async function readCalls(db: Duckdb, rows: number, tripRoute: Int32Array) {
   return { calls, callSequence: sequence, callDistance: distance, isInterpolated };
 }
 
-/** Few calls have a stop headsign: only those are joined with the texts, and all others need no new sorting. */
+/** Few calls have a stop headsign: only those are joined with the texts, so the others need no sorting. */
 async function readSigns(db: Duckdb, rows: number): Promise<Int32Array> {
   const [count] = await db.query('select count(stop_headsign)::int as n from all_calls');
   const signs = await readColumns(
@@ -227,7 +227,7 @@ function findFirstCalls(tripOfCall: Int32Array, tripCount: number): Int32Array {
   return first;
 }
 
-/** Points of the shapes that trips use, in order; keys as in the trips. */
+/** Points of the used shapes, in order; keys as in the trips. */
 async function readShapes(db: Duckdb) {
   const from = 'from all_shapes where shape_key in (select shape_key from all_trips)';
   const [count] = await db.query(`select count(*)::int as n ${from}`);

@@ -10,9 +10,9 @@ export interface SearchableStops {
   readonly translations: FeedColumns['stopTranslations'];
   /** Names shown to riders. */
   readonly names: StopNames;
-  /** The row that represents each stop; stops with the same one are found as one. */
+  /** The row that represents each stop; stops with the same representative are one search result. */
   readonly groupOf: Int32Array;
-  /** Weighted departures, of stations those of their platforms. */
+  /** Weighted departures; for stations, those of their platforms. */
   readonly departures: Float64Array;
   readonly places: readonly Place[];
 }
@@ -23,13 +23,13 @@ interface SearchEntries {
   readonly entries: readonly SearchEntry[];
 }
 
-/** GTFS location types of what can be searched for; others lead to their station. */
+/** GTFS location types that are searchable; others lead to their station. */
 const STOP = 0;
 const STATION = 1;
 
 /**
- * One entry for each group of stops, with all names and codes of its stops. Groups without service are entries too:
- * a stop that the timetable skips for a while still has its name.
+ * One entry for each group of stops, with all names and codes of its stops. Groups without service are entries too: a
+ * stop may be out of service for a while.
  */
 export function listSearchEntries(input: SearchableStops): SearchEntries {
   const { stops, groupOf } = input;
@@ -71,7 +71,7 @@ function makeEntry(
     placeNames: listPlaceNames(places, name, town),
     importance: Math.log2(1 + stations.reduce((sum, station) => sum + departures[station]!, 0)),
     otherNames: members.flatMap((member): OtherName[] => {
-      // Of merged stations each is a whole one, with its own name.
+      // Each merged station is complete, with its own name.
       const isWhole = stops.publishedStation[member] === member;
       const own = [names.name[member]!, stops.name[member]!];
       return [
@@ -89,7 +89,7 @@ function makeEntry(
   };
 }
 
-/** Ids of public registers (IFOPT, EVA, DIVA) have digits and are long; other ids mean nothing to riders. */
+/** Ids of public registers (IFOPT, EVA, DIVA) are long and contain digits; other ids mean nothing to riders. */
 const REGISTER_ID = /^(?=.*\d.*\d).{5,}$/;
 /** The Austrian railways' feed puts a letter before the IFOPT ids of stations: `Pat:49:1349`. */
 const PREFIXED_IFOPT = /^P(?=[a-z]{2}:\d)/;

@@ -16,9 +16,9 @@ export interface SearchEntry {
   readonly name: string;
   /** Town of the stop ("Wien"), where known; the name need not repeat it. */
   readonly place: string | null;
-  /** Grows with the traffic, e.g. the logarithm of weighted daily departures; 0 or more, any scale. */
+  /** Increases with traffic, e.g. the logarithm of weighted daily departures; at least 0, any scale. */
   readonly importance: number;
-  /** Other names and codes that find it. */
+  /** Further names and codes by which it is found. */
   readonly otherNames?: readonly OtherName[];
   /** Names of the place in other languages, "Vienna". */
   readonly placeNames?: readonly string[];
@@ -30,7 +30,7 @@ export interface OtherName {
 }
 
 interface Term {
-  /** Of a neighbouring pair written as one word, see `termHead`; its parts are those of its words. */
+  /** For a neighbouring pair written as one word, see `termHead`; its endings are those of its words. */
   head: number;
   readonly postings: number[];
 }
@@ -73,7 +73,7 @@ export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
   };
 }
 
-/** All names and codes, by entry, the name shown first; what is written alike is one. */
+/** All names and codes by entry, the shown name first; equal spellings are one. */
 function listNames(entries: readonly SearchEntry[]): Name[] {
   return entries.flatMap(({ name, place, otherNames = [] }, entry) => {
     const placeTexts = new Set(place === null ? [] : nameWords(place).map(({ text }) => text));
@@ -91,7 +91,7 @@ function listNames(entries: readonly SearchEntry[]): Name[] {
   });
 }
 
-/** Names that words find: of those of an entry with the same words, the first. Codes are found as a whole alone. */
+/** Names found by words: of an entry's names with equal words, the first. Codes are only found as a whole. */
 function listDistinct(names: readonly Name[]): Name[] {
   let entry = -1;
   let seen = new Set<string>();
@@ -120,7 +120,7 @@ function addPostings(terms: Map<string, Term>, row: number, { own, place, pairs 
       terms.set(text, term);
     }
     term.head = Math.min(term.head, head);
-    // A word that the name holds twice, or a pair repeats, is one posting; own words come first and win.
+    // A repeated word or pair of a name is one posting; words of the name itself come first and win.
     if ((term.postings.at(-1) ?? -2) >> 1 !== row) term.postings.push(posting);
   };
   const addWord = ({ text, written }: NameWord, posting: number) => {
@@ -230,7 +230,7 @@ function writeParts(
   texts: readonly string[],
   terms: ReadonlyMap<string, Term>,
 ): Pick<SearchIndex, 'partTerm' | 'partFrom'> {
-  // Compounds share their endings, so grouping by ending first leaves far less to sort.
+  // Compounds share endings, so grouping by ending first leaves far less to sort.
   const termsByEnding = new Map<string, number[]>();
   let count = 0;
   for (const [term, text] of texts.entries()) {

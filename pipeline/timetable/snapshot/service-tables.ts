@@ -30,7 +30,7 @@ export function buildServiceTables(
   return { services: { firstDay, lastDay, firstByte }, serviceBits: { bits } };
 }
 
-/** Services of the feeds, extended by services for days that no feed has a service of. */
+/** Services of the feeds, extended by services for other sets of days. */
 export class ServiceBook {
   readonly #rows: ServiceDays[] = [];
   readonly #rowByName = new Map<string, number>();
@@ -51,7 +51,7 @@ export class ServiceBook {
 
   /**
    * @param days ascending; none for a trip that never runs
-   * @returns row of the service that runs on exactly these days: of a feed where there is one
+   * @returns row of the service that runs on exactly these days, of a feed if there is one
    */
   getService(days: readonly number[]): number {
     const [firstDay, lastDay] = [days[0] ?? 0, days.at(-1) ?? -1];

@@ -2,11 +2,11 @@ import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { Runs } from '../feed/patterns.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
-/** One shape: points in degrees, and the publisher's distances where every point has one. */
+/** One shape: points in degrees, and the publisher's distances if every point has one. */
 interface ShapeLine {
   readonly lat: Float64Array;
   readonly lon: Float64Array;
-  /** Rising along the shape, in the publisher's unit; null where unreliable. */
+  /** Ascending along the shape, in the publisher's unit; null if unreliable. */
   readonly distance: Float64Array | null;
 }
 
@@ -18,9 +18,9 @@ interface CallsOnShape {
 }
 
 /**
- * Locates a trip's calls on its shape: by the published distances where both sides have them, else by the nearest
- * positions that keep the order of calls (so that a line that runs up and down the same street is not mixed up).
- * @returns one position per call, never falling, in points: 2.25 is a quarter of the way from the third point on
+ * Locates a trip's calls on its shape: by the published distances if both have them, else by the nearest positions in
+ * the order of calls (so that a line that runs up and down the same street is not mixed up).
+ * @returns one position per call, non-decreasing, in points: 2.25 is a quarter of the way from the third point on
  */
 export function findShapePositions(shape: ShapeLine, calls: CallsOnShape): Float32Array {
   const byDistance = shape.distance ? positionsByDistance(shape.distance, calls.distance) : null;
@@ -34,7 +34,7 @@ function positionsByDistance(shapeDistance: Float64Array, callDistance: Float64A
   let before = Number.NEGATIVE_INFINITY;
   for (let call = 0; call < callDistance.length; call++) {
     const wanted = callDistance[call]!;
-    // A distance that is missing, falls, or exceeds the end by more than a percent is in another unit.
+    // A distance that is missing, decreases, or exceeds the end by more than a percent is unreliable.
     if (!(wanted >= before) || wanted > shapeDistance[last]! * 1.01) return null;
     before = wanted;
     while (point < last - 1 && shapeDistance[point + 1]! <= wanted) point++;
@@ -46,7 +46,7 @@ function positionsByDistance(shapeDistance: Float64Array, callDistance: Float64A
 }
 
 /**
- * Minimises the sum of squared distances over all rising choices of one position per call: a shortest path, call by
+ * Minimises the sum of squared distances over all ascending choices of one position per call: a shortest path, call by
  * call, from segment to segment. Within a segment a call is never before its predecessor.
  */
 function positionsByPlace(shape: ShapeLine, calls: CallsOnShape): Float32Array {
@@ -134,7 +134,8 @@ export function buildShapeTables(
     let row = known.get(name);
     if (row === undefined) {
       const found = findShapePositions(getLine(feeds, shapes, shape), getCalls(feeds, trip));
-      // Publishers give trips the opposite direction's shape: no position lies ahead then, straight lines are better.
+      // Some trips have the shape of the opposite direction: no position lies ahead then, and straight lines are
+      // better.
       const isForward = found.at(-1)! > found[0]!;
       row = isForward ? rows.push({ shape, firstPosition: positionCount }) - 1 : NO_SHAPE;
       if (isForward) positions.push(found);

@@ -93,8 +93,8 @@ function buildStopCalls({ patterns, patternCalls }: Served, stopCount: number) {
 }
 
 /**
- * The stops with calls that each stop represents: itself, and for a station all of its platforms. A station that was
- * merged keeps its own platforms, which rules of its feed are about.
+ * The stops with calls that each stop represents: itself, and for a station all of its platforms. A merged station
+ * keeps its own platforms, to which the rules of its feed apply.
  */
 function buildMembers({ station, publishedStation }: MergedColumns['stops'], stopCallCount: Int32Array) {
   const memberCount = new Int32Array(station.length);
@@ -122,7 +122,7 @@ function runningStarts(counts: Int32Array): Int32Array {
   return starts;
 }
 
-/** Weight of a departure in the ranking of stops: a train attracts people from further away than a bus. */
+/** Weight of a departure in the ranking of stops: a train attracts riders from further away than a bus. */
 const productWeight: Record<Product, number> = {
   train: 12,
   regionalTrain: 5,
@@ -200,7 +200,7 @@ function buildSearch(searchable: SearchableStops) {
 
 /**
  * Parses `data/lookups/places.csv`: name, lat, lon, radius_km, other_names (separated by bars); names contain no comma.
- * @throws RangeError naming the invalid line: the file is part of the project, so an invalid line is a bug
+ * @throws RangeError naming the invalid line: the file is part of the project, so this is a bug
  */
 export function parsePlaces(text: string): Place[] {
   const [header, ...lines] = text.split(/\r?\n/).filter((line) => line !== '');

@@ -7,28 +7,28 @@ import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { Point, WalkProfile, WalkRouter } from '../../streets/walk-router.ts';
 import { append, type ChangeRules, emptyList, toArray, verdicts } from './change-rules.ts';
 
-/** Relations of two stops. `named`: related only by a rule of transfers.txt that names them. */
+/** Relations of two stops. `named`: only by a rule of transfers.txt. */
 export const relations = ['sameStop', 'sameStation', 'near', 'named'] as const;
 export type Relation = (typeof relations)[number];
 
-/** Pairs of stops with calls between which people change, each stop with itself included; by `a`, then `b`. */
+/** Pairs of stops with transfers between them, including each stop with itself; by `a`, then `b`. */
 interface StopPairs {
   /** Never greater than `b`: both directions are one pair. */
   readonly a: Int32Array;
   readonly b: Int32Array;
   /** Position in `relations`. */
   readonly relation: Uint8Array;
-  /** 1 where a rule names the pair, whatever its relation. */
+  /** 1 if a rule names the pair, whatever its relation. */
   readonly isNamed: Uint8Array;
-  /** Walking distance; 0 where unknown. */
+  /** Walking distance; 0 if unknown. */
   readonly meters: Int32Array;
-  /** -1 where there is no way for a wheelchair. */
+  /** -1 without a wheelchair-accessible way. */
   readonly wheelchairMeters: Int32Array;
 }
 
 /** The same pairs, by stop. */
 export interface StopWays {
-  /** One more than there are stops: the ways from stop s are rows `starts[s] .. starts[s + 1]`. */
+  /** One more than there are stops: walks from stop s are rows `starts[s] .. starts[s + 1]`. */
   readonly starts: Int32Array;
   /** By `from`, then `to`. */
   readonly to: Int32Array;
@@ -43,12 +43,12 @@ type PlacedStops = Pick<
 >;
 
 /**
- * Criterion of near stops: without streets those within the longest walk by the straight-line distance plus its detour
- * allowance; with streets all candidates that may turn out to be near.
+ * Criterion for nearby stops: without streets, the straight-line distance with its detour allowance is at most the
+ * longest walk; with streets, all stops that may turn out to be that near.
  */
 type Nearness = 'byStraightWay' | 'byStraightLine';
 
-/** Pairs of stops of one station, near one another, or named by rules; with the straight-line way between them. */
+/** Pairs of stops of one station, near each other, or named by rules, with the straight-line distance. */
 export function findStopPairs(
   stops: PlacedStops,
   members: Int32Array,
@@ -87,7 +87,7 @@ function describePairs(
   relation: Int32Array,
   isNamed: Int32Array,
 ): StopPairs {
-  // Where a coordinate is unknown the straight-line distance is NaN, which is stored as 0.
+  // Without coordinates the straight-line distance is NaN, which is stored as 0.
   const meters = a.map((stop, pair) => {
     const other = b[pair]!;
     return stop === other
@@ -104,10 +104,14 @@ function listMembers(stops: PlacedStops, members: Int32Array, place: number): In
 }
 
 const METERS_PER_KILOMETER = 1000;
-/** The tree computes distances differently: it is queried with a margin, and the result is filtered by our own. */
+/**
+ * The tree computes distances slightly differently: it is queried with a margin, and the result is filtered exactly.
+ */
 const WALK_TREE_MARGIN_METERS = 1;
 
-/** @returns finds the stops with calls near a stop, including itself; none where its position is unknown */
+/**
+ * @returns a function that finds the stops with calls near a stop, including itself; none if its position is unknown
+ */
 function indexStops(stops: PlacedStops, nearness: Nearness): (stop: number) => ReadonlySet<number> {
   const { lat, lon } = stops;
   const placed: number[] = [];
@@ -131,7 +135,7 @@ function indexStops(stops: PlacedStops, nearness: Nearness): (stop: number) => R
 
 const NO_STOPS: ReadonlySet<number> = new Set();
 
-/** @returns finds the stops with calls that a rule allows changes to or from, directly or through the station */
+/** @returns a function that finds the stops with calls that a rule connects, directly or through the station */
 function indexNamed(
   stops: PlacedStops,
   members: Int32Array,
@@ -167,7 +171,7 @@ export function listWays(pairs: StopPairs, stopCount: number): StopWays {
   const next = starts.slice();
   const to = new Int32Array(starts[stopCount]!);
   const pairOf = new Int32Array(to.length);
-  // Pairs are sorted by their lesser stop, so each stop gets its ways to lesser ones first, all in order.
+  // Pairs are sorted by their lesser stop, so the walks of each stop are in order.
   for (let pair = 0; pair < pairs.a.length; pair++) {
     const [a, b] = [pairs.a[pair]!, pairs.b[pair]!];
     to[next[a]!] = b;
@@ -179,21 +183,20 @@ export function listWays(pairs: StopPairs, stopCount: number): StopWays {
   return { starts, to, pair: pairOf, pairs };
 }
 
-/** Search limit for ways inside stations, and for those that the publisher names. */
+/** Search limit for walks inside stations and those named by the publisher. */
 const FURTHEST_METERS = 3000;
 /** The street engine runs in the system's pool of four threads. */
-const QUESTIONS_AT_ONCE = 4;
+const MEASURING_CONCURRENCY = 4;
 const STOPS_PER_STEP = 2000;
 
-/** Also the snapshot's value for no wheelchair way. */
+/** Also the snapshot's value for missing wheelchair access. */
 const NO_METERS = -1;
 const sameStop = relations.indexOf('sameStop');
 const near = relations.indexOf('near');
 
 /**
- * Replaces straight-line ways by ways through the streets. Stops that are near only by the straight line are no longer
- * a pair, unless a rule names them; in a station, and for a rule, the straight-line way stays where the streets have
- * none.
+ * Replaces straight-line distances by walks along streets. Pairs that are near only in a straight line are dropped,
+ * unless a rule names them; within a station, and for a rule, the straight line remains if the streets have no walk.
  */
 export async function measureStopPairs(
   pairs: StopPairs,
@@ -203,34 +206,34 @@ export async function measureStopPairs(
 ): Promise<StopPairs> {
   const foot = new Int32Array(pairs.a.length).fill(NO_METERS);
   const wheelchair = foot.slice();
-  const waiting = handOut(listQuestions(pairs, stops), log);
-  // All workers take from one queue; when one of them fails, the others stop too.
-  const takeTurns = async () => {
-    for (const question of waiting) {
-      await ask(question, 'foot', pairs, stops, walks, foot);
-      await ask(question, 'wheelchair', pairs, stops, walks, wheelchair);
+  const waiting = iterateWithProgress(listMeasuredStops(pairs, stops), log);
+  // All workers share one queue; if one fails, the others stop too.
+  const measureNext = async () => {
+    for (const measuredStop of waiting) {
+      await measureStop(measuredStop, 'foot', pairs, stops, walks, foot);
+      await measureStop(measuredStop, 'wheelchair', pairs, stops, walks, wheelchair);
     }
   };
-  await Promise.all(Array.from({ length: QUESTIONS_AT_ONCE }, takeTurns));
+  await Promise.all(Array.from({ length: MEASURING_CONCURRENCY }, measureNext));
   return settle(pairs, foot, wheelchair);
 }
 
-function* handOut(questions: readonly Question[], log: Log): Generator<Question> {
-  for (const [begun, question] of questions.entries()) {
-    if (begun % STOPS_PER_STEP === 0) log.progress(`ways on foot: ${begun} of ${questions.length} stops`);
-    yield question;
+function* iterateWithProgress(measuredStops: readonly MeasuredStop[], log: Log): Generator<MeasuredStop> {
+  for (const [begun, measuredStop] of measuredStops.entries()) {
+    if (begun % STOPS_PER_STEP === 0) log.progress(`walks between stops: ${begun} of ${measuredStops.length} stops`);
+    yield measuredStop;
   }
 }
 
 /** Pairs from one stop to others, all of them with coordinates. */
-interface Question {
+interface MeasuredStop {
   readonly stop: number;
   readonly rows: readonly number[];
   readonly maxMeters: number;
 }
 
-function listQuestions(pairs: StopPairs, { lat, lon }: PlacedStops): Question[] {
-  const questions: Question[] = [];
+function listMeasuredStops(pairs: StopPairs, { lat, lon }: PlacedStops): MeasuredStop[] {
+  const measuredStops: MeasuredStop[] = [];
   const isPlaced = (stop: number) => isCoordinate(lat[stop]!, lon[stop]!);
   for (let first = 0, end = 0; first < pairs.a.length; first = end) {
     const stop = pairs.a[first]!;
@@ -241,13 +244,13 @@ function listQuestions(pairs: StopPairs, { lat, lon }: PlacedStops): Question[] 
       rows.push(end);
       if (pairs.relation[end] !== near || pairs.isNamed[end]) maxMeters = FURTHEST_METERS;
     }
-    if (rows.length > 0 && isPlaced(stop)) questions.push({ stop, rows, maxMeters });
+    if (rows.length > 0 && isPlaced(stop)) measuredStops.push({ stop, rows, maxMeters });
   }
-  return questions;
+  return measuredStops;
 }
 
-async function ask(
-  { stop, rows, maxMeters }: Question,
+async function measureStop(
+  { stop, rows, maxMeters }: MeasuredStop,
   profile: WalkProfile,
   { b }: StopPairs,
   { lat, lon }: PlacedStops,
@@ -293,7 +296,7 @@ interface Way {
   readonly wheelchairMeters: number;
 }
 
-/** @returns null where the stops are no pair */
+/** @returns null if the stops are not a pair */
 function settlePair(
   relation: Relation,
   isNamed: boolean,
@@ -311,7 +314,7 @@ function settlePair(
     };
   }
   const isNear = relation === 'near' && isKnown && measured.meters <= CHANGE_WALK_METERS;
-  // A transfer that the publisher names is a way, even where the streets have none.
+  // A published transfer is walkable even if the streets have no walk.
   if (isNamed) return { relation: isNear ? 'near' : 'named', ...(isKnown ? measured : straight) };
   if (!isNear) return null;
   const isReachable = measured.wheelchairMeters <= CHANGE_WALK_METERS;

@@ -13,7 +13,7 @@ export interface Continuation {
   readonly isDerived: boolean;
 }
 
-/** Facts about the trips that continuations depend on, by row of the snapshot. */
+/** The facts on which continuations depend, by row of the snapshot's trips. */
 export interface TripEnds {
   readonly service: Int32Array;
   readonly block: Int32Array;
@@ -31,7 +31,7 @@ export interface TripEnds {
   /** Row of `names`. */
   readonly name: Int32Array;
   readonly names: readonly TripName[];
-  /** Number of the trip in its feed's order, which is that of trip ids. */
+  /** Number of the trip in the order of its feed, which is that of trip ids. */
   readonly trip: Int32Array;
 }
 
@@ -40,7 +40,10 @@ export interface TripRules {
   /** Rows of trips, both of them without frequencies. */
   readonly linked: readonly (readonly [from: number, to: number])[];
   readonly isParted: (from: number, to: number) => boolean;
-  /** Whether a type 4 rule names the first's continuation or the second's predecessor; blocks are ignored then. */
+  /**
+   * Whether a type 4 rule names the continuation of the first or the predecessor of the second; blocks are then
+   * ignored.
+   */
   readonly isLinked: (from: number, to: number) => boolean;
 }
 

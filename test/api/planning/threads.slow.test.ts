@@ -112,7 +112,7 @@ test('threads answer as this one does: timetables at once, moments in any order,
 test('threads walk on the streets that this one has opened', async () => {
   const asked: string[] = [];
   const engine: StreetEngine = {
-    ask(action) {
+    request(action) {
       asked.push(action);
       return Promise.reject(new Error('there are no streets in this test'));
     },

@@ -1,6 +1,6 @@
 -- Calls: the rows of stop_times, joined, checked along their trip, with missing times interpolated and marked.
 create or replace macro gtfs_time(text) as
-  -- An interval may pass 24 hours, and parses far faster than hours, minutes and seconds one by one.
+  -- An interval may exceed 24 hours, and parses much faster than hours, minutes and seconds separately.
   case when regexp_full_match(text, '[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]') then epoch(text::interval)::int end;
 
 -- One byte instead of sixteen, for each of millions of rows.
@@ -47,7 +47,7 @@ select
   end::call_refusal as refusal
 from parsed;
 
--- Most trips are one block in the file, in order and with all times: their calls need no further checks.
+-- Most trips are one block of the file, in order and with all times: their calls need no further checks.
 create or replace temp table plain_trips as
 with beside as (
   select
@@ -64,7 +64,7 @@ where trip_index is not null
 group by trip_index
 having count(*) between 2 and 65535 and count(*) filter (is_first) = 1 and bool_and(is_plain and (is_first or is_in_order));
 
--- Checks that need the other calls of the trip.
+-- Checks across the calls of a trip.
 create or replace temp table calls_checked as
 with copies as (
   select
@@ -91,7 +91,7 @@ with copies as (
   select
     *,
     count(*) filter (arrival is null and departure is null) over trip as untimed_calls,
-    -- A refused call is no anchor for interpolation.
+    -- Refused calls are not anchors for interpolation.
     count(coalesce(arrival, departure)) filter (refusal is null) over (
       along rows between unbounded preceding and current row) as times_until_here,
     count(coalesce(arrival, departure)) filter (refusal is null) over (
@@ -142,8 +142,8 @@ create or replace macro haversine(lat_a, lon_a, lat_b, lon_b) as at_most_one(
   pow(sin(radians(lat_a - lat_b) / 2), 2)
   + cos(radians(lat_a)) * cos(radians(lat_b)) * pow(sin(radians(lon_a - lon_b) / 2), 2));
 
--- Interpolates trips with calls without time: by the published distance where every call of the trip has one, else by
--- the straight-line distance between stops, else evenly.
+-- Interpolates missing times: by the published distances if every call of the trip has one, else by the straight-line
+-- distances between stops, else evenly.
 create or replace temp table calls_filled as
 with steps as (
   select
@@ -219,7 +219,7 @@ select
   coalesce(arrival, departure, filled_time), coalesce(departure, arrival, filled_time), not is_timed
 from calls_filled;
 
--- Adds the publisher's ids of the refused calls; only now, so that millions of valid rows need not carry them.
+-- Adds the publisher's ids of the refused calls; only here, so that millions of valid rows do not carry them.
 update refused
 set detail = concat_ws(' ', st.trip_id, st.stop_sequence, st.arrival_time, st.departure_time, st.stop_id)
 from text_stop_times as st

@@ -1,6 +1,6 @@
--- Fares of the first generation: fare classes (fare_attributes.txt), and what they are valid for (fare_rules.txt).
+-- Fares v1: fare classes (fare_attributes.txt) and their validity (fare_rules.txt).
 
--- Hundredths of a currency's unit, by decimals, never floats. Text such as "1e3", "$3" or "2,75" is no price.
+-- Hundredths of a currency's unit, by decimals, never floats. Text such as "1e3", "$3" or "2,75" is not a price.
 create or replace macro gtfs_cents(text) as
   case when regexp_full_match(text, '-?[0-9]*\.?[0-9]+') then (try_cast(text as decimal(11, 2)) * 100)::bigint end;
 -- Whole numbers of up to nine digits.

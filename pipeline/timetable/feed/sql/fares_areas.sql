@@ -1,4 +1,4 @@
--- Areas of stops and networks of routes, which the rules of Fares v2 refer to.
+-- Areas of stops and networks of routes, used by the rules of Fares v2.
 create or replace temp table areas_checked as
 select
   *,
@@ -75,7 +75,7 @@ from route_networks_checked where refusal is not null;
 create or replace temp table route_networks as
 select route_index, network_id from route_networks_checked where refusal is null order by all;
 
--- A feed lists networks in files of their own, or in routes.txt; both give the same table.
+-- A feed lists networks in separate files, or in routes.txt; both give the same table.
 create or replace temp table fare_routes as
 select route_index, coalesce(route_networks.network_id, routes_checked.network_id) as network_id
 from routes

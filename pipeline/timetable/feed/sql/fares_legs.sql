@@ -1,4 +1,4 @@
--- Fare products of legs, legs that count as one, and the price of a transfer from one leg to the next.
+-- Fare products of legs, legs that count as one, and prices of transfers between legs.
 create or replace temp table timeframes_checked as
 select
   text_timeframes.*,
@@ -62,7 +62,7 @@ from fare_leg_rules_checked where refusal is not null;
 create or replace temp table fare_leg_rules as
 select
   leg_group_id, network_id, from_area_id, to_area_id, from_timeframe_group_id, to_timeframe_group_id, fare_product_id,
-  -- Null where the file has no such column: then an empty field means all that no other rule names, else anything.
+  -- Null if the file lacks the column: then an empty field matches only what no other rule names, else anything.
   case when (
     select count(*) from published_columns where table_name = 'fare_leg_rules' and column_name = 'rule_priority'
   ) > 0 then coalesce(gtfs_count(rule_priority), 0) end as rule_priority

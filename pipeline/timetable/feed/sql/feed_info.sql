@@ -1,4 +1,4 @@
--- The publisher's facts about the feed: one row, also where feed_info is missing.
+-- The publisher's description of the feed: always one row, even without feed_info.
 insert into refused
 select 'feed_info', row_number, case when surplus is not null then 'too_many_values' else 'duplicate_row' end, null
 from (
@@ -17,7 +17,7 @@ with published as (
 select
   feed_publisher_name as publisher_name,
   feed_version as published_version,
-  -- The published dates neither remove nor add days: the period is the days on which trips run.
+  -- The published dates neither remove nor add days: the period covers the days on which trips run.
   gtfs_date(feed_start_date) as begin_date,
   gtfs_date(feed_end_date) as end_date,
   first_date as first_service_date,

@@ -14,7 +14,7 @@ select
     when gtfs_time(start_time) is null or gtfs_time(end_time) is null then 'bad_time'
     when gtfs_time(end_time) <= gtfs_time(start_time) then 'ends_before_it_starts'
     when try_cast(headway_secs as int) is null or try_cast(headway_secs as int) <= 0 then 'bad_headway'
-    -- Every ten seconds for a day and more: an error in a headway, and each departure is expanded.
+    -- Every ten seconds for more than a day: an error in a headway, as each departure is expanded.
     when (gtfs_time(end_time) - gtfs_time(start_time)) / try_cast(headway_secs as int) > 10000 then 'too_many_runs'
     when coalesce(exact_times, '0') not in ('0', '1') then 'bad_exact_times'
     when row_number() over (partition by text_frequencies.trip_id, gtfs_time(start_time) order by text_frequencies.row_number) > 1

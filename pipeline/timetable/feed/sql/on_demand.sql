@@ -1,4 +1,4 @@
--- Calls of on-demand service: in a zone, at one of a group of stops, or at a stop within a period instead of at a time.
+-- Calls of on-demand service: in a zone, at one of a group of stops, or at a stop within a time window.
 create or replace macro is_on_demand(stop_id, location_group_id, location_id, window_start, arrival_time, departure_time) as
   (stop_id is null and (location_group_id is not null or location_id is not null))
   or (window_start is not null and arrival_time is null and departure_time is null);

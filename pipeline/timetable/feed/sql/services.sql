@@ -1,5 +1,5 @@
--- Service dates: the week pattern of calendar, with the exceptions of calendar_dates applied. A date beyond these years
--- is a typing error, and its days would outnumber all others.
+-- Service dates: the week pattern of calendar, with the exceptions of calendar_dates applied. A date outside these
+-- years is a typing error, and its days would outnumber all others.
 create or replace macro gtfs_date(text) as
   case when length(text) = 8 and text between '19700101' and '21991231' then try_strptime(text, '%Y%m%d')::date end;
 
@@ -20,7 +20,7 @@ select
     when row_number() over (partition by service_id order by row_number) > 1 then 'duplicate_id'
     when begin_date is null or last_date is null then 'bad_date'
     when last_date < begin_date then 'ends_before_it_starts'
-    -- So is a century of daily rows.
+    -- A century of daily rows is an error too.
     when last_date - begin_date > 36525 then 'period_too_long'
     when len(list_filter(days, lambda day: day in ('0', '1'))) <> 7 then 'bad_weekday'
   end as refusal
@@ -49,7 +49,7 @@ from text_calendar_dates;
 insert into refused
 select 'calendar_dates', row_number, refusal, detail from calendar_dates_checked where refusal is not null;
 
--- A service of both files without any day is known all the same: its trips are valid, but never run.
+-- A service without any day is still known: its trips are valid, but never run.
 create or replace temp table services as
 select (row_number() over (order by service_id) - 1)::int as service_index, service_id
 from (

@@ -1,5 +1,4 @@
--- Points of shapes in order. A cast accepts `nan` and `inf`, which would make every distance computed from them
--- invalid.
+-- Points of shapes in order. A cast accepts `nan` and `inf`, which would invalidate every distance computed from them.
 create or replace macro finite_number(text) as
   case when isfinite(try_cast(text as double)) then try_cast(text as double) end;
 

@@ -1,6 +1,6 @@
 -- Names of stops in other languages. Three forms are in use: by `record_id`, by `field_value` (all rows with that
 -- value), and the older one of Google with `trans_id`, which is the value itself, of any table. Translations of other
--- fields are valid rows that no typed table has.
+-- fields are valid rows, but in no typed table.
 create or replace temp table translations_checked as
 with parsed as (
   select
@@ -42,7 +42,7 @@ with names as (
 )
 select distinct stop_index, language, stop_name from by_record
 union
--- The reference: where both forms translate a field, `record_id` takes precedence.
+-- By the reference, `record_id` takes precedence if both forms translate a field.
 select distinct by_value.* from by_value
 left join by_record using (stop_index, language)
 where by_record.stop_index is null;

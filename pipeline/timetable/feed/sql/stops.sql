@@ -10,7 +10,7 @@ with parsed as (
 )
 select
   * exclude (lat, lon),
-  -- 0/0 is in the Gulf of Guinea and means that the coordinates were not filled in.
+  -- 0/0 lies in the Gulf of Guinea and stands for missing coordinates.
   case when abs(lat) <= 90 and abs(lon) <= 180 and (lat <> 0 or lon <> 0) then lat end as lat,
   case when abs(lat) <= 90 and abs(lon) <= 180 and (lat <> 0 or lon <> 0) then lon end as lon,
   case
@@ -46,7 +46,7 @@ select
   coalesce(try_cast(coalesce(nullif(stop.wheelchair_boarding, '0'), parent.wheelchair_boarding) as tinyint), 0)
     as wheelchair_boarding
 from good as stop
--- A single equality per join: any further condition would be checked for all pairs of rows.
+-- One equality per join: any further condition would be checked for all pairs of rows.
 left join good as parent on parent.stop_id = nullif(stop.parent_station, stop.stop_id)
 left join good as grandparent
   on grandparent.stop_id = case when parent.parent_station not in (parent.stop_id, stop.stop_id) then parent.parent_station end

@@ -21,7 +21,7 @@ export interface RouteManeuver {
   readonly instruction: string;
   /** Of the street that the step follows: its name, and its number, or its name in another language. */
   readonly street_names?: readonly string[];
-  /** Names at the start of the step, where they differ. */
+  /** Names at the start of the step, if different. */
   readonly begin_street_names?: readonly string[];
   readonly begin_shape_index: number;
   readonly end_shape_index: number;
@@ -39,32 +39,32 @@ type LocateAnswer = readonly { readonly edges: readonly unknown[] | null }[];
 /** `noWay`: between places on streets. `offStreets`: at least one place is away from all streets. */
 type Refusal = 'noWay' | 'offStreets';
 
-/** The engine distinguishes them only by the message. */
-const refusals: readonly (readonly [words: RegExp, refusal: Refusal])[] = [
+/** The engine distinguishes the two only by message. */
+const refusals: readonly (readonly [message: RegExp, refusal: Refusal])[] = [
   [/No path could be found|Path distance exceeds the max distance limit/, 'noWay'],
   [/No suitable edges near location|No data found for location/, 'offStreets'],
 ];
 
 const languageTags: Readonly<Record<WalkLanguage, string>> = { de: 'de-DE', en: 'en-US' };
 
-export async function askRoute(
+export async function requestRoute(
   engine: StreetEngine,
   locations: readonly [Point, Point],
   profile: WalkProfile,
   language: WalkLanguage,
 ): Promise<RouteAnswer | Refusal> {
-  const wishes = { units: 'kilometers', language: languageTags[language] };
-  return ask(engine, 'route', { locations: locations.map(toLocation), ...walking(profile), ...wishes });
+  const options = { units: 'kilometers', language: languageTags[language] };
+  return sendRequest(engine, 'route', { locations: locations.map(toLocation), ...costing(profile), ...options });
 }
 
-export async function askMatrix(
+export async function requestMatrix(
   engine: StreetEngine,
   sources: readonly Point[],
   targets: readonly Point[],
   profile: WalkProfile,
 ): Promise<MatrixAnswer | Refusal> {
   const places = { sources: sources.map(toLocation), targets: targets.map(toLocation) };
-  return ask(engine, 'matrix', { ...places, ...walking(profile), units: 'kilometers' });
+  return sendRequest(engine, 'matrix', { ...places, ...costing(profile), units: 'kilometers' });
 }
 
 /** Finds the places that have a walkable street nearby. */
@@ -73,8 +73,8 @@ export async function findOnStreets(
   places: readonly Point[],
   profile: WalkProfile,
 ): Promise<boolean[]> {
-  const question = { locations: places.map(toLocation), ...walking(profile) };
-  const answer = await ask<LocateAnswer>(engine, 'locate', question);
+  const query = { locations: places.map(toLocation), ...costing(profile) };
+  const answer = await sendRequest<LocateAnswer>(engine, 'locate', query);
   if (typeof answer === 'string') return places.map(() => false);
   return answer.map(({ edges }) => edges !== null && edges.length > 0);
 }
@@ -84,21 +84,21 @@ function toLocation({ lat, lon }: Point) {
   return { lat, lon, search_filter: { exclude_ferry: true } };
 }
 
-function walking(profile: WalkProfile) {
+function costing(profile: WalkProfile) {
   const pedestrian = { type: profile, walking_speed: usualSpeedKmh[profile], exclude_ferries: true };
   return { costing: 'pedestrian', costing_options: { pedestrian } };
 }
 
-async function ask<Answer>(
+async function sendRequest<Answer>(
   engine: StreetEngine,
   action: 'route' | 'matrix' | 'locate',
   query: object,
 ): Promise<Answer | Refusal> {
   try {
-    return JSON.parse(await engine.ask(action, JSON.stringify(query))) as Answer;
+    return JSON.parse(await engine.request(action, JSON.stringify(query))) as Answer;
   } catch (error) {
-    const words = error instanceof Error ? error.message : '';
-    const known = refusals.find(([pattern]) => pattern.test(words));
+    const message = error instanceof Error ? error.message : '';
+    const known = refusals.find(([pattern]) => pattern.test(message));
     if (known) return known[1];
     throw error;
   }
