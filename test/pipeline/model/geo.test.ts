@@ -15,7 +15,7 @@ describe('distance', () => {
     expect(Math.abs(distanceMeters(latA, lonA, latB, lonB) - meters)).toBeLessThanOrEqual(tolerance);
   });
 
-  it('is a number for any two places, the same both ways', () => {
+  it('is a number for any two places, and symmetric', () => {
     const lat = fc.double({ min: -90, max: 90, noNaN: true });
     const lon = fc.double({ min: -180, max: 180, noNaN: true });
     fc.assert(
@@ -27,7 +27,7 @@ describe('distance', () => {
     );
   });
 
-  it('is not a number where a coordinate is not', () => {
+  it('is NaN if a coordinate is NaN', () => {
     expect(distanceMeters(48, 16, Number.NaN, 16)).toBeNaN();
   });
 });
@@ -40,6 +40,6 @@ it.each([
   [Number.NaN, 16, false],
   [48, Number.NaN, false],
   [Infinity, 0, false],
-])('%d, %d is a place on earth: %s', (lat, lon, expected) => {
+])('%d, %d is a valid coordinate: %s', (lat, lon, expected) => {
   expect(isCoordinate(lat, lon)).toBe(expected);
 });

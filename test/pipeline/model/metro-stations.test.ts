@@ -6,7 +6,7 @@ const HEADER = 'diva,name,lines,lat,lon,stop_points';
 const ROW = '60209001,Musterplatz,U1 U3,48.2,16.37,9001 9002';
 
 describe('a list of metro stations', () => {
-  it('is read by rising number, with any line end', () => {
+  it('is sorted by number, with any line end', () => {
     const text = `${HEADER}\r\n60209002,Neu Muster,U4,48.1,16.3,9003\r\n${ROW}\r\n`;
     expect(parseMetroStations(text)).toEqual([
       { diva: 60209001, name: 'Musterplatz', lines: ['U1', 'U3'], lat: 48.2, lon: 16.37, stopPoints: [9001, 9002] },
@@ -20,17 +20,17 @@ describe('a list of metro stations', () => {
     ['a short row', `${HEADER}\n60209001,Musterplatz,U1`],
     ['a surplus value', `${HEADER}\n${ROW},1`],
     ['no name', `${HEADER}\n60209001,,U1,48.2,16.37,9001`],
-    ['a number that is none', `${HEADER}\n6020900a,Musterplatz,U1,48.2,16.37,9001`],
+    ['an invalid number', `${HEADER}\n6020900a,Musterplatz,U1,48.2,16.37,9001`],
     ['coordinates the wrong way round', `${HEADER}\n60209001,Musterplatz,U1,16.37,48.2,9001`],
     ['no stop points', `${HEADER}\n60209001,Musterplatz,U1,48.2,16.37,`],
     ['a station twice', `${HEADER}\n${ROW}\n60209001,Anderer Platz,U1,48.2,16.37,9003`],
     ['a stop point twice', `${HEADER}\n${ROW}\n60209002,Anderer Platz,U1,48.2,16.37,9001`],
-  ])('with %s is refused', (_what, text) => {
+  ])('is refused with %s', (_what, text) => {
     expect(() => parseMetroStations(text)).toThrow(RangeError);
   });
 });
 
-it('the list in the project has every station of the five lines', async () => {
+it('the list of the project has all stations of the five lines', async () => {
   const stations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
   const counts = ['U1', 'U2', 'U3', 'U4', 'U6'].map(
     (line) => stations.filter(({ lines }) => lines.includes(line)).length,

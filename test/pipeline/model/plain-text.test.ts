@@ -20,7 +20,7 @@ describe('tags', () => {
   ])('%s', (_what, html, expected) => check(html, expected));
 });
 
-describe('what is no tag stays', () => {
+describe('text that is not a tag is kept', () => {
   it.each([
     'ÖBB-Ersatzbus für <80',
     'a < b und c > d',
@@ -47,7 +47,7 @@ describe('entities', () => {
   ])('%s', (_what, html, expected) => check(html, expected));
 });
 
-describe('white space and what cannot be seen', () => {
+describe('white space and invisible characters', () => {
   it.each([
     ['runs', '  a \t\u00A0 b  ', 'a b'],
     ['line ends of a text without tags', 'Fahrtbehinderung\r\n \n wegen Unfall \n\n', 'Fahrtbehinderung\nwegen Unfall'],
@@ -87,7 +87,7 @@ describe('for any text', () => {
     fc.array(pieces).map((list) => list.join('')),
   );
 
-  it('it does not throw, and leaves neither two spaces in a row nor anything that cannot be seen', () => {
+  it('does not throw, and leaves neither double spaces nor invisible characters', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const plain = toPlainText(text);
@@ -97,7 +97,7 @@ describe('for any text', () => {
     );
   });
 
-  it('letters, digits and signs other than < and & stay as they are', () => {
+  it('keeps letters, digits and signs other than < and &', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-zÄÖÜäöüß0-9.,:;()>#/+-]*$/), (text) => {
         expect(toPlainText(text)).toBe(text);

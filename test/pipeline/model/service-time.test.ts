@@ -24,7 +24,7 @@ import {
 const VIENNA = 'Europe/Vienna';
 const at = (text: string) => (Date.parse(text) / 1000) as Instant;
 
-describe('a service time becomes an instant', () => {
+describe('a service time is converted to an instant', () => {
   it.each([
     ['2025-03-29', '26:30:00', '2025-03-30T01:30:00Z', VIENNA],
     ['2025-03-30', '00:00:00', '2025-03-29T22:00:00Z', VIENNA],
@@ -40,14 +40,14 @@ describe('a service time becomes an instant', () => {
   });
 });
 
-describe('a timestamp carries the true offset', () => {
+describe('a timestamp has the offset in force', () => {
   it.each([
     ['2025-10-26T00:30:00Z', '2025-10-26T02:30:00+02:00'],
     ['2025-10-26T01:30:00Z', '2025-10-26T02:30:00+01:00'],
     ['2025-03-30T00:59:59Z', '2025-03-30T01:59:59+01:00'],
     ['2025-03-30T01:00:00Z', '2025-03-30T03:00:00+02:00'],
     ['2024-12-31T23:00:00Z', '2025-01-01T00:00:00+01:00'],
-  ])('%s is shown as %s', (instant, shown) => {
+  ])('%s is formatted as %s', (instant, shown) => {
     expect(formatTimestamp(at(instant), VIENNA)).toBe(shown);
     expect(parseTimestamp(shown)).toBe(at(instant));
   });
@@ -84,7 +84,7 @@ describe('a timestamp carries the true offset', () => {
   });
 });
 
-describe('what is not a time is refused', () => {
+describe('an invalid time is refused', () => {
   it.each([
     '2025-02-30T00:00:00Z',
     '2025-01-01T24:00:00Z',
@@ -112,25 +112,25 @@ describe('what is not a time is refused', () => {
 });
 
 describe('dates', () => {
-  it('read both spellings', () => {
+  it('are parsed in both formats', () => {
     expect(parseServiceDate('20240229')).toBe('2024-02-29');
     expect(parseServiceDate('2024-02-29')).toBe('2024-02-29');
   });
 
-  it('count days', () => {
+  it('convert to epoch days and back', () => {
     expect(fromEpochDay(toEpochDay('2026-11-20' as ServiceDate))).toBe('2026-11-20');
     expect(addDays('2024-02-28' as ServiceDate, 2)).toBe('2024-03-01');
     expect(isoWeekday('2026-11-20' as ServiceDate)).toBe(5);
     expect(isoWeekday('1969-12-29' as ServiceDate)).toBe(1);
   });
 
-  it('are those that local clocks show', () => {
+  it('are those of local clocks', () => {
     expect(localDate(at('2025-10-25T21:59:59Z'), VIENNA)).toBe('2025-10-25');
     expect(localDate(at('2025-10-25T22:00:00Z'), VIENNA)).toBe('2025-10-26');
   });
 });
 
-it('a service day starts at local midnight, but for the two days of a clock change', () => {
+it('starts a service day at local midnight, except on days with a clock change', () => {
   const hours = (date: string) => (serviceDayStart(date as ServiceDate, VIENNA) - at(`${date}T00:00:00Z`)) / 3600;
   expect(hours('2025-03-29')).toBe(-1);
   expect(hours('2025-03-30')).toBe(-2);
@@ -138,11 +138,11 @@ it('a service day starts at local midnight, but for the two days of a clock chan
   expect(hours('2025-10-26')).toBe(-1);
 });
 
-it('service times print as GTFS writes them', () => {
+it('formats service times as in GTFS', () => {
   expect(formatServiceTime((86 * 3600 + 52 * 60) as ServiceTime)).toBe('86:52:00');
   expect(formatServiceTime(5 as ServiceTime)).toBe('00:00:05');
 });
 
-it('/v1 times are UTC with milliseconds', () => {
+it('formats /v1 times in UTC with milliseconds', () => {
   expect(formatUtc(0)).toBe('1970-01-01T00:00:00.000Z');
 });

@@ -5,7 +5,7 @@ import { joinWords, nameWords, queryWords } from '../../../pipeline/model/stop-n
 const texts = (name: string) => nameWords(name).map(({ text }) => text);
 const forms = (query: string) => queryWords(query).map((word) => [...word.forms]);
 
-describe('a name becomes words', () => {
+describe('a name is split into words', () => {
   it.each([
     ['Wien Hbf', ['wien', 'hauptbahnhof']],
     ['Südtiroler Pl. - Hbf.', ['sudtiroler', 'platz', 'hauptbahnhof']],
@@ -33,7 +33,7 @@ describe('a name becomes words', () => {
     expect(texts(name)).toEqual(expected);
   });
 
-  it('keeps the way it is written beside, where folding hides a letter', () => {
+  it('keeps the written form if folding hides a letter', () => {
     expect(nameWords('Neue Stephansgasse Ost')).toEqual([
       { text: 'neu', written: 'neue' },
       { text: 'stefansgase', written: 'stephansgase' },
@@ -42,7 +42,7 @@ describe('a name becomes words', () => {
   });
 });
 
-describe('a query keeps every reading', () => {
+describe('a query keeps all readings', () => {
   it.each([
     ['hbf', [['hbf', 'hauptbahnhof']]],
     ['st', [['st', 'sankt']]],
@@ -63,7 +63,7 @@ describe('a query keeps every reading', () => {
     ['wien mitt.', [true, true]],
     ['süd', [false]],
     ['su\u0308', [false]],
-  ])('"%s" knows whether its last word is done', (query, expected) => {
+  ])('detects whether the last word of "%s" is complete', (query, expected) => {
     expect(queryWords(query).map(({ isComplete }) => isComplete)).toEqual(expected);
   });
 
@@ -72,7 +72,7 @@ describe('a query keeps every reading', () => {
     ['templ', 5],
     ['Südtiroler', 10],
     ['Suedtiroler', 10],
-  ])('%s weighs %i letters', (query, letters) => {
+  ])('%s has a weight of %i letters', (query, letters) => {
     expect(queryWords(query)[0]!.letters).toBe(letters);
   });
 });
@@ -81,7 +81,7 @@ describe('for any text', () => {
   // Letters that the rules speak of, so that they meet often.
   const word = fc.string({ unit: fc.constantFrom(...'aeouphsßäöübftlrg'), minLength: 1, maxLength: 12 });
 
-  it('folding twice is folding once', () => {
+  it('folding is idempotent', () => {
     fc.assert(
       fc.property(word, (name) => {
         const once = texts(`x${name}x`);
@@ -90,7 +90,7 @@ describe('for any text', () => {
     );
   });
 
-  it('two words joined are the compound', () => {
+  it('two joined words equal their compound', () => {
     fc.assert(
       fc.property(word, word, (first, second) => {
         // The x's keep abbreviations out of the way.
@@ -100,7 +100,7 @@ describe('for any text', () => {
     );
   });
 
-  it('umlauts and their two-letter spellings are alike', () => {
+  it('umlauts equal their two-letter spellings', () => {
     fc.assert(
       fc.property(word, (name) => {
         const spelledOut = name.replace(/ä/g, 'ae').replace(/ö/g, 'oe').replace(/ü/g, 'ue').replace(/ß/g, 'ss');

@@ -26,7 +26,7 @@ const grown = ({ south, west, north, east }: GeoBox) => ({
 });
 
 describe('the grid', () => {
-  it('holds each box, and leaves a box of its own as it is', () => {
+  it('contains each box, and keeps boxes on the grid unchanged', () => {
     fc.assert(
       fc.property(box, (one) => {
         const wide = widenToGrid(one);
@@ -46,7 +46,7 @@ describe('the grid', () => {
     expect(nameArea(widenToGrid(one))).toBe(name);
   });
 
-  it('of coverage has a cell for every place of a box', () => {
+  it('of coverage has a cell for every point of a box', () => {
     fc.assert(
       fc.property(box, fc.double({ min: 0, max: 1, noNaN: true }), (one, share) => {
         const lat = one.south + (one.north - one.south) * share;
@@ -74,7 +74,7 @@ describe('current demands', () => {
     ['of a clock that is a little ahead', [at(salzburg, -60)], ['477-129-479-132 -60']],
     ['of a clock that is wrong', [at(salzburg, -61)], []],
     ['twice is once, the later', [at(salzburg, 20), at(salzburg, 10)], ['477-129-479-132 10']],
-    ['within another one, with the later moment', [at(old, 5), at(salzburg, 200)], ['477-129-479-132 5']],
+    ['within another one, with the later time', [at(old, 5), at(salzburg, 200)], ['477-129-479-132 5']],
     [
       'of the largest section that may be asked for',
       [at({ south: 46.35, west: 9.55, north: 48.35, east: 11.55 }, 5)],
@@ -87,7 +87,7 @@ describe('current demands', () => {
     expect(list(...demands.toReversed())).toEqual(expected);
   });
 
-  it('are so many at most, the latest wanted', () => {
+  it('are limited, most recent first', () => {
     const many = Array.from({ length: 20 }, (_, i) => at({ south: i, west: 0, north: i, east: 1 }, 100 + i));
     const kept = listCurrentDemands(many, NOW);
     expect(kept.map((demand) => NOW - demand.wantedAt)).toEqual(Array.from({ length: MAX_AREAS }, (_, i) => 100 + i));

@@ -15,7 +15,7 @@ async function read(files: Readonly<Record<string, string | Buffer>>) {
 }
 
 describe("the operator's own maps", () => {
-  test('are PDF, PNG and SVG files, with what maps.yaml says of them', async () => {
+  test('are PDF, PNG and SVG files, described in maps.yaml', async () => {
     const { maps, refused } = await read({
       'Netz_2026.pdf': '%PDF-1.7 …',
       'nacht.PNG': PNG,
@@ -42,13 +42,13 @@ describe("the operator's own maps", () => {
     ['a.svg', Buffer.from([0x3c, 0x73, 0xff]), 'a.svg is no text in UTF-8'],
     ['maps.yaml', 'maps: [', 'maps.yaml cannot be read: '],
     ['maps.yaml', 'other: 1', 'maps.yaml must hold "maps:" with a file on each line'],
-  ])('refuse %s in a sentence: %s', async (name, content, reason) => {
+  ])('exclude %s: %s', async (name, content, reason) => {
     const { maps, refused } = await read({ [name]: content });
     expect(maps).toEqual([]);
     expect(refused).toEqual([expect.stringContaining(reason)]);
   });
 
-  test('refuse a second file of an id, and a folder with the name of a file', async () => {
+  test('exclude a second file with the same id, and a folder with the name of a file', async () => {
     const folder = await temporaryFolder();
     await mkdir(path.join(folder, 'z.svg'));
     for (const name of ['a b.svg', 'a-b.svg']) await writeFile(path.join(folder, name), SVG);
@@ -57,7 +57,7 @@ describe("the operator's own maps", () => {
     expect(refused).toEqual(['a-b.svg has the id own-a-b of another file', 'z.svg is no file that can be read']);
   });
 
-  test('refuse what does not fit beside the files before', async () => {
+  test('exclude files beyond the total size limit', async () => {
     const folder = await temporaryFolder();
     for (const name of ['a.svg', 'b.svg']) await writeFile(path.join(folder, name), SVG);
     await writeFile(path.join(folder, 'c.png'), PNG);
@@ -66,7 +66,7 @@ describe("the operator's own maps", () => {
     expect(refused).toEqual(['b.svg does not fit: all files together may have 0.0 MiB']);
   });
 
-  test('a folder that is not there is an error', async () => {
+  test('throws for a missing folder', async () => {
     await expect(readOperatorMaps('/nowhere', MAX_BYTES)).rejects.toThrow('/nowhere cannot be read');
   });
 });

@@ -31,7 +31,7 @@ function groupByTrip(list: readonly ArchiveRow[]): Map<string, ArchiveRow[]> {
 }
 
 describe('the archive of a past day', () => {
-  it('is the same whatever was asked before, and another one with another seed', () => {
+  it('does not depend on earlier calls, but on the seed', () => {
     const restarted = createSimulator(lookups);
     restarted.stateAt(at('2026-12-24T12:00:00+01:00'));
     restarted.pastDay('2026-11-01' as ServiceDate, isMeasured);
@@ -39,7 +39,7 @@ describe('the archive of a past day', () => {
     expect(createSimulator(lookups, { seed: 2 }).pastDay(THURSDAY, isMeasured)).not.toEqual(day);
   });
 
-  it('has one row per call, all of its day and of the lines on record', () => {
+  it('has one row per call of the day on recorded lines', () => {
     expect(rows).toHaveLength(day.trips.reduce((sum, { calls }) => sum + calls.length, 0));
     expect(new Set(rows.map(({ trip_id, stop_sequence }) => `${trip_id} ${stop_sequence}`)).size).toBe(rows.length);
     expect(new Set(rows.map(({ service_date }) => service_date))).toEqual(new Set([THURSDAY]));
@@ -48,7 +48,7 @@ describe('the archive of a past day', () => {
     );
   });
 
-  it('tells what those who watched the day were told', () => {
+  it('agrees with the realtime reports of the day', () => {
     const swept = collectTrips(simulator, THURSDAY, ['2026-11-19T03:30:00+01:00', '2026-11-20T08:00:00+01:00'], 870);
     const past = simulator.pastDay(THURSDAY, isSwept).trips;
     expect(past.length).toBeGreaterThan(500);
@@ -60,12 +60,14 @@ describe('the archive of a past day', () => {
     }
   });
 
-  it('says that a trip was cancelled, or a call, and then nothing of how it went', () => {
+  it('has no times for cancelled trips and calls', () => {
     const cancelled = day.trips.filter(({ state }) => state === 'cancelled');
     expect(cancelled.length).toBeGreaterThan(5);
     for (const { tripId, calls, isFrequencyTrip } of cancelled) {
-      const told = (rowsOfTrip.get(tripId) ?? []).map((row) => [row.is_cancelled, row.arrival, row.departure].join());
-      if (!isFrequencyTrip) expect(told).toEqual(calls.map(() => 'true,,'));
+      const reported = (rowsOfTrip.get(tripId) ?? []).map((row) =>
+        [row.is_cancelled, row.arrival, row.departure].join(),
+      );
+      if (!isFrequencyTrip) expect(reported).toEqual(calls.map(() => 'true,,'));
     }
     const skipped = [...rowsOfTrip.values()].filter(
       (trip) => trip.some((row) => row.is_cancelled === 'true') && trip.some((row) => row.is_cancelled === 'false'),
@@ -73,7 +75,7 @@ describe('the archive of a past day', () => {
     expect(skipped.length).toBeGreaterThan(0);
   });
 
-  it('leaves out what nobody saw, has early calls, extra trips and other platforms', () => {
+  it('has no unobserved times, but early calls, extra trips and changed platforms', () => {
     const isUnseen = (row: ArchiveRow) => row.is_cancelled === 'false' && row.arrival === '' && row.departure === '';
     const share = rows.filter(isUnseen).length / rows.length;
     expect(share).toBeGreaterThan(0.01);
@@ -87,7 +89,7 @@ describe('the archive of a past day', () => {
     expect(moved.length).toBeGreaterThan(10);
   });
 
-  it('has lost what happened in an outage, unless the trip was still told when that was over', () => {
+  it('lacks events during an outage, unless the trip was still reported afterwards', () => {
     const planned = planServiceDay(buildNetwork(lookups, 1), THURSDAY, 1);
     const [from, to] = [8 * 3600, 9 * 3600];
     const outages = [{ lineId: 'wien-u1', fromSeconds: from, toSeconds: to }];
@@ -107,7 +109,7 @@ describe('the archive of a past day', () => {
     expect(lost).toBeGreaterThan(50);
   });
 
-  it('is complete when its last vehicle has come in, which is after midnight', () => {
+  it('is complete after the last arrival, past midnight', () => {
     expect(day.endsAt).toBeGreaterThan(at('2026-11-20T00:30:00+01:00'));
     const times = day.trips.flatMap(({ state, calls }) => (state === 'cancelled' ? [] : [calls.at(-1)!.arrival]));
     expect(Math.max(...times)).toBe(day.endsAt);

@@ -56,7 +56,7 @@ function listTwins(places: readonly NamedPlace[], nameOf: (place: NamedPlace) =>
   );
 }
 
-it('no two places of the sample bear one name, though the feed publishes some twice', async () => {
+it('shows no two places under one name, although the feed publishes some twice', async () => {
   const places = await readPlaces();
   expect(places.length).toBeGreaterThan(400);
   expect(listTwins(places, ({ published }) => published).length).toBeGreaterThan(2);

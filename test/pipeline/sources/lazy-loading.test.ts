@@ -20,7 +20,7 @@ async function listLoaded(entry: string): Promise<Set<string>> {
 const GRAMMARS = ['protobufjs', 'fast-xml-parser', 'hafas-client'];
 const isGrammar = (name: string) => GRAMMARS.some((one) => name === one || name.startsWith(`${one}/`));
 
-it('the list of all kinds loads no grammar', async () => {
+it('loads no grammar with the list of all kinds', async () => {
   const loaded = await listLoaded('pipeline/sources/registry/source-definitions.ts');
   expect([...loaded]).toEqual(['typebox']);
 });
@@ -28,11 +28,11 @@ it('the list of all kinds loads no grammar', async () => {
 it.each([
   ['pipeline/sources/gtfs-rt/gtfs-rt-source.ts', 'protobufjs/light.js'],
   ['pipeline/sources/trias/trias-source.ts', 'fast-xml-parser'],
-])('%s, which a definition loads when it makes a source, loads %s alone', async (file, grammar) => {
+])('%s, loaded to create a source, loads only %s', async (file, grammar) => {
   expect([...(await listLoaded(file))].filter(isGrammar)).toEqual([grammar]);
 });
 
-it('a command loads no schema before a configuration asks for one', async () => {
+it('loads no schema before a configuration needs one', async () => {
   const loaded = await listLoaded('jobs/commands/main.ts');
   expect(loaded).toContain('commander');
   expect([...loaded].filter((name) => isGrammar(name) || name.startsWith('typebox'))).toEqual([]);

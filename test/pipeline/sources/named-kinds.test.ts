@@ -16,7 +16,7 @@ const named: Readonly<Record<string, string>> = {
   'jobs/definitions/sample-sources.ts': 'the id of a source of the sample',
 };
 
-it('no other code names a kind of source', async () => {
+it('names kinds of sources only in their folders', async () => {
   const kinds = new RegExp(`'(${sourceDefinitions.map(({ kind }) => kind).join('|')})'`);
   const found: string[] = [];
   for (const folder of ['pipeline', 'jobs', 'api']) {

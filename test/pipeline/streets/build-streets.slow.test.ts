@@ -37,7 +37,7 @@ fs.writeFileSync(mjolnir.tile_dir + '/2/000/001.gph', ${JSON.stringify(text)});
 fs.writeFileSync(mjolnir.tile_dir + '/nodes.bin', 'not a tile');`;
 
 describe.runIf(hasEngine)('a built graph', () => {
-  it('is published with what it was made of', async () => {
+  it('is published with the facts of its input', async () => {
     const { manifest, isUnchanged } = await build({ pbf, dataDir });
     expect(isUnchanged).toBe(false);
     expect(manifest).toMatchObject({
@@ -54,7 +54,7 @@ describe.runIf(hasEngine)('a built graph', () => {
     for (const { name } of entries) expect(name).toMatch(/^2\/\d{3}\/\d{3}\/\d{3}\.gph$/);
   });
 
-  it('is not built twice from the same file, wherever that lies', async () => {
+  it('is built once from equal files at any path', async () => {
     const first = await build({ pbf, dataDir });
     const before = await readFolderState(dataDir);
     const copy = path.join(folder, 'copy.pbf');
@@ -67,7 +67,7 @@ describe.runIf(hasEngine)('a built graph', () => {
     expect(await readFolderState(dataDir)).toEqual(before);
   });
 
-  it('is pointed at again when the older file comes back, and built again when it was damaged', async () => {
+  it('is current again when the older file returns, and rebuilt if damaged', async () => {
     const first = await build({ pbf, dataDir });
     await writeTown(pbf, { name: 'Langstraße' });
     const second = await build({ pbf, dataDir });
@@ -81,7 +81,7 @@ describe.runIf(hasEngine)('a built graph', () => {
     expect((await stat(tilesFile(dataDir, first.manifest.id))).size).toBe(first.manifest.tiles.bytes);
   });
 
-  it('makes room: two graphs stay', async () => {
+  it('is removed except for the newest two', async () => {
     const ids: string[] = [];
     for (const name of ['Erste Straße', 'Zweite Straße', 'Dritte Straße']) {
       await writeTown(pbf, { name });
@@ -91,25 +91,25 @@ describe.runIf(hasEngine)('a built graph', () => {
     expect(await findCurrentStreetsId(dataDir)).toBe(ids[2]);
   });
 
-  it('is told of as it comes to be', async () => {
-    const told: string[] = [];
-    const log = { info: () => {}, warn: () => {}, progress: (step: string) => told.push(step) };
+  it('reports its progress', async () => {
+    const steps: string[] = [];
+    const log = { info: () => {}, warn: () => {}, progress: (step: string) => steps.push(step) };
     await build({ pbf, dataDir, log });
-    expect(told[0]).toBe('streets: reading the file');
-    expect(told).toContain('streets: writing tiles');
-    expect(told.length).toBeLessThan(12);
+    expect(steps[0]).toBe('streets: reading the file');
+    expect(steps).toContain('streets: writing tiles');
+    expect(steps.length).toBeLessThan(12);
   });
 
-  it('of the newer file is opened beside the older one', async () => {
+  it('of a newer file is opened while the older one stays open', async () => {
     await build({ pbf, dataDir });
     const older = (await openWalkRouter(dataDir))!;
     await writeTown(pbf, { name: 'Langstraße' });
     await build({ pbf, dataDir });
     const newer = (await openWalkRouter(dataDir))!;
-    const tell = async (walks: typeof older) =>
+    const describeWalk = async (walks: typeof older) =>
       (await walks.findPath(spot('west'), spot('east'), 'foot', 'de'))!.steps[0]!.instruction;
-    expect(await tell(newer)).toBe('Auf Langstraße Richtung Osten laufen.');
-    expect(await tell(older)).toBe('Auf Hauptstraße Richtung Osten laufen.');
+    expect(await describeWalk(newer)).toBe('Auf Langstraße Richtung Osten laufen.');
+    expect(await describeWalk(older)).toBe('Auf Hauptstraße Richtung Osten laufen.');
     expect((await openWalkRouter(dataDir))!.id).toBe(newer.id);
   });
 });
@@ -152,12 +152,12 @@ describe('a builder', () => {
   const ends: readonly [what: string, body: string, code: string, message: string][] = [
     ['killed', "process.kill(process.pid, 'SIGKILL');", 'tile_builder_killed', 'perhaps for want of memory'],
     [
-      'out of disk, as it tells',
+      'out of disk, reported by the builder',
       "console.error('what():  No space left on device'); process.exit(1);",
       'disk_full',
       'the disk is full',
     ],
-    ['out of disk, as the system tells', "process.kill(process.pid, 'SIGBUS');", 'disk_full', 'the disk is full'],
+    ['out of disk, reported by the system', "process.kill(process.pid, 'SIGBUS');", 'disk_full', 'the disk is full'],
     [
       'that gives up',
       "console.error('what():  no way'); process.exit(3);",
@@ -193,7 +193,7 @@ describe('a builder', () => {
     expect(await readdir(path.join(streetsFolder(dataDir), 'work'))).toEqual([]);
   });
 
-  it('that cannot be run is told of', async () => {
+  it('that cannot be started is reported', async () => {
     const program = path.join(folder, 'nothing');
     await expect(build({ pbf, dataDir, program })).rejects.toMatchObject({
       code: 'streets_unsupported',
@@ -201,7 +201,7 @@ describe('a builder', () => {
     });
   });
 
-  it('ends when somebody gives the build up', async () => {
+  it('ends when the build is aborted', async () => {
     const stop = new AbortController();
     const program = await writeProgram("console.log('Parsing ways...'); setInterval(() => {}, 1000);");
     const log = {
@@ -215,7 +215,7 @@ describe('a builder', () => {
     expect(await readdir(path.join(streetsFolder(dataDir), 'work'))).toEqual([]);
   });
 
-  it('finds no half-built graph of a killed one', async () => {
+  it('leaves no partial graph when killed', async () => {
     const left = path.join(streetsFolder(dataDir), 'work', 'mmmmmmmm-0123456789ab', 'graph');
     await mkdir(left, { recursive: true });
     await writeFile(path.join(left, 'tiles.tar'), 'half');

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => remove());
 
-it('without a published graph there are no streets, and no word is lost over it', async () => {
+it('returns null without a published graph, and logs nothing', async () => {
   expect(await openWalkRouter(dataDir, log)).toBe(null);
   expect(warnings).toEqual([]);
 });
@@ -27,7 +27,7 @@ const damages: readonly [what: string, damage: (id: string) => Promise<void>, wa
   ['tiles cut off', (id) => truncate(tilesFile(dataDir, id), 700), 'have not all of their tiles'],
   ['an older graph', (id) => changeRules(id), 'were built for another version'],
 ];
-it.runIf(hasEngine).each(damages)('%s is told of, and walks are straight', async (_what, damage, warning) => {
+it.runIf(hasEngine).each(damages)('%s is logged, and walks are straight', async (_what, damage, warning) => {
   const pbf = path.join(dataDir, 'town.osm.pbf');
   await writeTown(pbf);
   const { manifest } = await build({ pbf, dataDir });
@@ -38,7 +38,7 @@ it.runIf(hasEngine).each(damages)('%s is told of, and walks are straight', async
   ]);
 });
 
-it('a damaged pointer is as good as none', async () => {
+it('treats a damaged pointer as missing', async () => {
   await mkdir(path.dirname(currentStreetsFile(dataDir)));
   await writeFile(currentStreetsFile(dataDir), '{"id":');
   expect(await openWalkRouter(dataDir, log)).toBe(null);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { straightPath } from '../../../pipeline/streets/walk-router.ts';
 import { at } from './made-up-town.ts';
 
-describe('a straight way', () => {
+describe('a straight path', () => {
   const texts: readonly [east: number, north: number, de: string, en: string][] = [
     [0, 300, 'Etwa 390 m Richtung Norden', 'about 390 m to the north'],
     [200, 210, 'Etwa 380 m Richtung Nordosten', 'about 380 m to the northeast'],
@@ -16,22 +16,22 @@ describe('a straight way', () => {
     [0, 800, 'Etwa 1,0 km Richtung Norden', 'about 1.0 km to the north'],
   ];
   it.each(texts)('%d m east, %d m north', (east, north, de, en) => {
-    const tell = (language: 'de' | 'en') => straightPath(at(0, 0), at(east, north), 'foot', language).steps;
-    expect(tell('de')).toEqual([
+    const listSteps = (language: 'de' | 'en') => straightPath(at(0, 0), at(east, north), 'foot', language).steps;
+    expect(listSteps('de')).toEqual([
       { instruction: `${de} gehen. Der genaue Weg ist nicht bekannt.`, maneuver: 'straightLine', from: 0, to: 1 },
     ]);
-    expect(tell('en')).toEqual([
+    expect(listSteps('en')).toEqual([
       { instruction: `Walk ${en}. The exact way is not known.`, maneuver: 'straightLine', from: 0, to: 1 },
     ]);
   });
 
-  it('is a third longer than the line, and slower in a wheelchair', () => {
+  it('is a third longer than the straight line, and slower in a wheelchair', () => {
     const points = [at(0, 0), at(0, 1000)] as const;
     expect(straightPath(...points, 'foot', 'de')).toMatchObject({ distanceMeters: 1300, durationSeconds: 996, points });
     expect(straightPath(...points, 'wheelchair', 'de')).toMatchObject({ distanceMeters: 1300, durationSeconds: 1170 });
   });
 
-  it('to where one is has no length', () => {
+  it('to the same place has length 0', () => {
     expect(straightPath(at(5, 5), at(5, 5), 'foot', 'de')).toEqual({
       distanceMeters: 0,
       durationSeconds: 0,

@@ -10,7 +10,7 @@ const machines: readonly Machine[] = [
 ];
 
 describe('the street engine', () => {
-  it.each(machines)('says where it runs, and that it does not on $platform $arch', (machine) => {
+  it.each(machines)('lists supported platforms, without $platform $arch', (machine) => {
     expect(() => getTileBuilder(machine)).toThrowError(
       expect.objectContaining({
         code: 'streets_unsupported',
@@ -19,7 +19,7 @@ describe('the street engine', () => {
     );
   });
 
-  it('has its program in its package, or says why not', () => {
+  it('finds its program in the package, or reports the reason', () => {
     if (hasEngine) expect(getTileBuilder()).toMatch(/valhallajs[/\\]\w+[/\\]\w+[/\\]valhalla_build_tiles$/);
     else expect(() => getTileBuilder()).toThrow('runs on Linux (x64, arm64) and macOS (arm64)');
   });

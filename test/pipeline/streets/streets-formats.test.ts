@@ -8,7 +8,7 @@ import { readTarEntries } from '../../support/tar.ts';
 import { makeFolder } from './made-up-town.ts';
 
 describe('an encoded polyline', () => {
-  it('is read as its inventors write it, to six decimals', () => {
+  it('is decoded as specified, with six decimals', () => {
     expect(decodePolyline('_izlhA~rlgdF_{geC~ywl@_kwzCn`{nI')).toEqual([
       { lat: 38.5, lon: -120.2 },
       { lat: 40.7, lon: -120.95 },
@@ -18,7 +18,7 @@ describe('an encoded polyline', () => {
   });
 
   const micro = (limit: number) => fc.integer({ min: -limit * 1e6, max: limit * 1e6 });
-  it('is read as it was written', () => {
+  it('round-trips', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(micro(90), micro(180))), (pairs) => {
         const text = pairs
@@ -37,7 +37,7 @@ describe('an encoded polyline', () => {
   }
 });
 
-it('manoeuvres have names, those that nobody knows too', () => {
+it('names all manoeuvres, including unknown ones', () => {
   expect([1, 10, 15, 40, 4, 30, 99].map(nameManeuver)).toEqual([
     'start',
     'turnRight',
@@ -58,7 +58,7 @@ describe('a tar archive', () => {
   });
   afterEach(() => remove());
 
-  it('holds what was put in, byte by byte', async () => {
+  it('contains its files byte for byte', async () => {
     const contents = new Map([0, 1, 511, 512, 513, 70_000].map((bytes) => [`2/000/${bytes}.gph`, pattern(bytes)]));
     await mkdir(path.join(folder, '2', '000'), { recursive: true });
     for (const [name, content] of contents) await writeFile(path.join(folder, name), content);
@@ -70,7 +70,7 @@ describe('a tar archive', () => {
     await expect(writeTar(file, folder, [])).rejects.toMatchObject({ code: 'EEXIST' });
   });
 
-  it('takes no name that does not fit', async () => {
+  it('refuses names that are too long', async () => {
     const name = 'x'.repeat(101);
     await writeFile(path.join(folder, name), '');
     await expect(writeTar(path.join(folder, 'all.tar'), folder, [name])).rejects.toThrow('is too long a name');

@@ -24,38 +24,38 @@ afterEach(() => remove());
 const NAME = 'test/pipeline/streets/';
 
 describe.runIf(hasEngine)('streets', () => {
-  it('are walked by several threads at once', async () => {
+  it('are shared by several threads', async () => {
     await build({ pbf, dataDir });
     const program = await compileProgram(`${NAME}walk-threads-program.ts`);
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, dataDir]);
     expect([JSON.parse(stdout), stderr]).toEqual([{ same: 100, other: 0, threads: 3 }, '']);
   });
 
-  it('are opened in no thread but the main one', async () => {
+  it('are opened only in the main thread', async () => {
     await build({ pbf, dataDir });
     const program = await compileProgram(`${NAME}open-in-thread.ts`);
     const thread = new Worker(program, { workerData: dataDir });
-    const told = await new Promise((resolve, reject) => {
+    const reported = await new Promise((resolve, reject) => {
       thread.once('message', resolve);
       thread.once('error', reject);
     });
-    expect(told).toBe('the street engine is opened in the main thread; others share it');
+    expect(reported).toBe('the street engine is opened in the main thread; others share it');
     await thread.terminate();
   });
 
-  it('stay as they were when a build is killed', async () => {
+  it('are unchanged when a build is killed', async () => {
     const { manifest } = await build({ pbf, dataDir });
     await writeTown(pbf, { name: 'Langstraße' });
     const program = await compileProgram(`${NAME}kill-program.ts`);
     const child = spawn(process.execPath, [program, pbf, dataDir, await writeEndlessBuilder()]);
     const ended = new Promise((resolve) => child.once('close', resolve));
-    let told = '';
+    let reported = '';
     for await (const text of child.stdout) {
-      told += text;
-      if (told.includes('streets: reading ways')) child.kill('SIGKILL');
+      reported += text;
+      if (reported.includes('streets: reading ways')) child.kill('SIGKILL');
     }
     await ended;
-    expect(told).toContain('streets: reading ways');
+    expect(reported).toContain('streets: reading ways');
     const work = path.join(streetsFolder(dataDir), 'work');
     expect(await readdir(work)).toHaveLength(1);
     expect(await findCurrentStreetsId(dataDir)).toBe(manifest.id);

@@ -25,61 +25,67 @@ describe.runIf(hasEngine)('ways over streets', () => {
     walks.findPath(place(from), place(to), profile, language ?? 'de');
   const measure = async (from: SpotName | Point, to: SpotName | Point, profile: WalkProfile = 'foot', max = 5000) =>
     (await walks.measure(place(from), [place(to)], profile, max))[0];
-  const tell = (path: WalkPath | null) => path?.steps.map(({ maneuver, instruction }) => `${maneuver}: ${instruction}`);
+  const listSteps = (path: WalkPath | null) =>
+    path?.steps.map(({ maneuver, instruction }) => `${maneuver}: ${instruction}`);
 
-  const texts: readonly [from: SpotName, to: SpotName, profile: WalkProfile, language: WalkLanguage, told: string[]][] =
+  const texts: readonly [
+    from: SpotName,
+    to: SpotName,
+    profile: WalkProfile,
+    language: WalkLanguage,
+    expected: string[],
+  ][] = [
     [
+      'market',
+      'chapel',
+      'foot',
+      'de',
       [
-        'market',
-        'chapel',
-        'foot',
-        'de',
-        [
-          'start: Auf Stiegengasse Richtung Norden laufen.',
-          'stairs: Die Treppen nehmen.',
-          'continue: Weiter auf Stiegengasse.',
-          'destination: Ziel erreicht.',
-        ],
+        'start: Auf Stiegengasse Richtung Norden laufen.',
+        'stairs: Die Treppen nehmen.',
+        'continue: Weiter auf Stiegengasse.',
+        'destination: Ziel erreicht.',
       ],
+    ],
+    [
+      'market',
+      'chapel',
+      'foot',
+      'en',
       [
-        'market',
-        'chapel',
-        'foot',
-        'en',
-        [
-          'start: Walk north on Stiegengasse.',
-          'stairs: Take the stairs.',
-          'continue: Continue on Stiegengasse.',
-          'destination: You have arrived at your destination.',
-        ],
+        'start: Walk north on Stiegengasse.',
+        'stairs: Take the stairs.',
+        'continue: Continue on Stiegengasse.',
+        'destination: You have arrived at your destination.',
       ],
+    ],
+    [
+      'market',
+      'chapel',
+      'wheelchair',
+      'de',
       [
-        'market',
-        'chapel',
-        'wheelchair',
-        'de',
-        [
-          'start: Auf Hauptstraße Richtung Westen laufen.',
-          'turnRight: Rechts auf Schulgasse abbiegen.',
-          'turnRight: Rechts auf Oberer Weg abbiegen.',
-          'destination: Ziel erreicht.',
-        ],
+        'start: Auf Hauptstraße Richtung Westen laufen.',
+        'turnRight: Rechts auf Schulgasse abbiegen.',
+        'turnRight: Rechts auf Oberer Weg abbiegen.',
+        'destination: Ziel erreicht.',
       ],
+    ],
+    [
+      'gateSouth',
+      'gateNorth',
+      'foot',
+      'en',
       [
-        'gateSouth',
-        'gateNorth',
-        'foot',
-        'en',
-        [
-          'start: Walk east on Hauptstraße.',
-          'turnLeft: Turn left onto Bahnhofstraße.',
-          'turnLeft: Turn left onto Oberer Weg.',
-          'destination: You have arrived at your destination.',
-        ],
+        'start: Walk east on Hauptstraße.',
+        'turnLeft: Turn left onto Bahnhofstraße.',
+        'turnLeft: Turn left onto Oberer Weg.',
+        'destination: You have arrived at your destination.',
       ],
-    ];
-  it.each(texts)('%s → %s, %s, %s', async (from, to, profile, language, told) => {
-    expect(tell(await find(from, to, profile, language))).toEqual(told);
+    ],
+  ];
+  it.each(texts)('%s → %s, %s, %s', async (from, to, profile, language, expected) => {
+    expect(listSteps(await find(from, to, profile, language))).toEqual(expected);
   });
 
   // Metres; null: no way.
@@ -91,7 +97,7 @@ describe.runIf(hasEngine)('ways over streets', () => {
     wheelchair: number | null,
   ][] = [
     ['along a street', 'west', 'east', 400, 400],
-    ['the stairs save those who can take them', 'market', 'chapel', 300, 700],
+    ['the stairs for those who cannot use them', 'market', 'chapel', 300, 700],
     ['a closed gate is gone around', 'gateSouth', 'gateNorth', 500, 500],
     ['a river without a bridge is not crossed, a ferry not taken', 'west', 'bankWest', null, null],
     ['nor from the middle of the ferry', at(100, -45), 'bankEast', null, null],
@@ -113,19 +119,19 @@ describe.runIf(hasEngine)('ways over streets', () => {
       // The engine rounds each street to whole metres.
       if (meters === null) expect([path, await measure(from, to, profile)], profile).toEqual([null, null]);
       else
-        for (const told of [path!.distanceMeters, await measure(from, to, profile)])
-          expect(Math.abs(told! - meters), profile).toBeLessThanOrEqual(1);
+        for (const reported of [path!.distanceMeters, await measure(from, to, profile)])
+          expect(Math.abs(reported! - meters), profile).toBeLessThanOrEqual(1);
     }
   });
 
-  it('take as long as walks do everywhere', async () => {
+  it("use Taktgeber's walking speed", async () => {
     const foot = (await find('west', 'east'))!;
     expect(foot.durationSeconds).toBe(Math.ceil((foot.distanceMeters * 3.6) / 4.7));
     const wheelchair = (await find('west', 'east', 'wheelchair'))!;
     expect(wheelchair.durationSeconds).toBe(Math.ceil((wheelchair.distanceMeters * 3.6) / 4));
   });
 
-  it('are drawn from door to door, and each step says its part', async () => {
+  it('are drawn from place to place, with a part of the line per step', async () => {
     const [from, to] = [at(50, 100), at(350, 260)];
     const { points, steps } = (await find(from, to))!;
     expect([points[0], points.at(-1)]).toEqual([from, to]);
@@ -135,19 +141,19 @@ describe.runIf(hasEngine)('ways over streets', () => {
     expect((await find('west', 'market'))!.points).toHaveLength(3);
   });
 
-  it('where no street is known are one step, marked', async () => {
-    expect(tell(await find(at(0, 5000), at(300, 5400), 'foot', 'en'))).toEqual([
+  it('without streets are one step, marked as straight line', async () => {
+    expect(listSteps(await find(at(0, 5000), at(300, 5400), 'foot', 'en'))).toEqual([
       'straightLine: Walk about 650 m to the northeast. The exact way is not known.',
     ]);
   });
 
-  it('of more than 50 km are not looked for', async () => {
+  it('of more than 50 km are not searched', async () => {
     expect(await find(at(0, 40_000), at(0, 91_000))).toBe(null);
     expect(await find(at(0, 40_000), at(0, 79_000))).toBe(null);
     expect(await find(at(0, 40_000), at(0, 78_000))).toMatchObject({ distanceMeters: 49_400 });
   });
 
-  it('are measured to many places at once, those without streets among them', async () => {
+  it('are measured to many places at once, with and without streets', async () => {
     const to = [spot('chapel'), spot('bankWest'), at(100, 750), spot('east'), spot('market'), at(0, 5000)];
     expect(await walks.measure(spot('market'), to, 'foot', 5000)).toEqual([300, null, null, 200, 0, null]);
     expect(await walks.measure(spot('market'), to, 'wheelchair', 5000)).toEqual([700, null, null, 200, 0, null]);
@@ -166,7 +172,7 @@ describe.runIf(hasEngine)('ways over streets', () => {
   });
 
   const anywhere = fc.record({ east: fc.integer({ min: -200, max: 600 }), north: fc.integer({ min: -350, max: 600 }) });
-  it('are measured as they are found, there and back, and never shorter than the crow flies', async () => {
+  it('have equal measured and drawn lengths in both directions, never below the straight line', async () => {
     await fc.assert(
       fc.asyncProperty(
         anywhere,

@@ -10,7 +10,7 @@ export interface ThreadInput {
   readonly rounds: number;
 }
 
-// A thread that walks over the streets of the main thread, and tells what it found in each round.
+// A thread that walks over the streets of the main thread, and reports its results of each round.
 const { streets, from, to, profile, rounds } = workerData as ThreadInput;
 const walks = joinWalkRouter(streets);
 const found = await Promise.all(

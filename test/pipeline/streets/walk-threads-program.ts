@@ -6,8 +6,8 @@ import type { ThreadInput } from './walk-thread.ts';
 
 const ROUNDS = 25;
 
-/** What a thread tells at its end. */
-interface Told {
+/** The report of a thread at its end. */
+interface ThreadReport {
   readonly id: string;
   readonly found: readonly { readonly measured: unknown; readonly paths: unknown }[];
 }
@@ -36,14 +36,14 @@ async function walkInThread(profile: 'foot' | 'wheelchair'): Promise<void> {
   const thread = new Worker(file, { workerData: input, transferList: [streets.port] });
   // Listened for from the beginning: a thread's last message and its end may come in one go.
   const ended = new Promise((resolve) => thread.once('exit', resolve));
-  const told = await new Promise<Told>((resolve, reject) => {
+  const report = await new Promise<ThreadReport>((resolve, reject) => {
     thread.once('message', resolve);
     thread.once('error', reject);
   });
   // It ends by itself: what it shares does not keep it.
   await ended;
-  for (const found of told.found) count(profile, found);
-  if (told.id === walks.id) tally.threads += 1;
+  for (const found of report.found) count(profile, found);
+  if (report.id === walks.id) tally.threads += 1;
 }
 
 async function walkMeanwhile(): Promise<void> {

@@ -44,7 +44,7 @@ const withRules = (...rules: string[]) =>
     'transfers.txt': `from_stop_id,to_stop_id,from_route_id,from_trip_id,to_trip_id,transfer_type\n${rules.join('\n')}\n`,
   });
 
-it('nobody boards at the last call or alights at the first, or where the publisher does not let them', async () => {
+it('allows no boarding at the last call, no alighting at the first, and respects pickup and drop-off types', async () => {
   const { timetable } = await ingestFeedText(crossing);
   const { tables } = timetable.snapshot;
   const isPossible = (from: string, to: string) => findCompiledChange(tables, from, to) !== null;
@@ -59,30 +59,30 @@ it('nobody boards at the last call or alights at the first, or where the publish
 
 const together = 'r: a b c = t1 t2 t3';
 
-it.each<[why: string, rules: readonly string[], patterns: readonly string[], places: readonly string[]]>([
+it.each<[title: string, rules: readonly string[], patterns: readonly string[], places: readonly string[]]>([
   [
     'rules of stops and links of trips part nothing',
     ['b,b,,,,2', 'a,c,,,,3', ',,,t1,t2,4', ',,,t1,t3,5'],
     [together],
     [],
   ],
-  ['routes have places of their own', ['b,b,r,,,3'], [together], ['b']],
+  ['routes have separate places', ['b,b,r,,,3'], [together], ['b']],
   ['but not where nobody alights', ['a,a,r,,,3'], [together], []],
   [
-    'a trip has a pattern and places of its own',
+    'a trip has a separate pattern and separate places',
     ['b,b,,t2,,3', 'c,c,,t2,,1'],
     ['r: a b c = t1 t3', 'r: a b c = t2'],
     ['b', 'c'],
   ],
   ['so has each', ['b,b,,t2,t3,1'], ['r: a b c = t1', 'r: a b c = t2', 'r: a b c = t3'], ['b', 'b']],
-])('%s', async (_why, rules, patterns, places) => {
+])('%s', async (_title, rules, patterns, places) => {
   const { timetable } = await ingestFeedText(withRules(...rules));
   const { changePlaces, stops } = timetable.snapshot.tables;
   expect(timetable.patterns).toEqual(['q: c b a = u1', ...patterns]);
   expect(Array.from(changePlaces.stop, (stop) => stops.stopId.get(stop))).toEqual(places);
 });
 
-it('a rule for a trip holds for each of its runs', async () => {
+it('applies a rule for a trip to each run of its frequencies', async () => {
   const feed = withFiles(withRules('b,b,,t2,u1,3'), {
     'frequencies.txt': 'trip_id,start_time,end_time,headway_secs\nt2,12:00:00,13:00:00,1200\n',
   });
@@ -92,7 +92,7 @@ it('a rule for a trip holds for each of its runs', async () => {
   expect(findCompiledChange(timetable.snapshot.tables, 't1@b', 'u1@b')).not.toBeNull();
 });
 
-it('walks lead from one publisher to another, rules do not', async () => {
+it('walks between stops of two publishers, but applies rules within one feed only', async () => {
   const renamed = new Map(crossing);
   for (const name of ['trips.txt', 'stop_times.txt']) {
     renamed.set(name, crossing.get(name)!.replaceAll(/^(?=[tu]\d)/gm, 'x'));

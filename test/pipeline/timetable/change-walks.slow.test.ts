@@ -9,7 +9,7 @@ const hub = { lat: 48, lon: 16 };
 const FAR_WEST = 15;
 
 interface Case {
-  readonly why: string;
+  readonly title: string;
   readonly north: number | null;
   readonly isSameStation?: boolean;
   /** `transfer_type,min_transfer_time` of a rule from the hub to the stop. */
@@ -23,23 +23,30 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { why: 'a way', north: 2, foot: 400, wheelchair: 450, expected: 'walk 400/450', straight: 'walk 289/289' },
-  { why: 'stairs alone', north: 2, foot: 400, wheelchair: null, expected: 'walk 400/-1', straight: 'walk 289/289' },
-  { why: 'a ramp too long', north: 2, foot: 400, wheelchair: 1001, expected: 'walk 400/-1', straight: 'walk 289/289' },
-  { why: 'no way', north: 2, foot: null, wheelchair: null, expected: 'none', straight: 'walk 289/289' },
+  { title: 'a way', north: 2, foot: 400, wheelchair: 450, expected: 'walk 400/450', straight: 'walk 289/289' },
+  { title: 'stairs alone', north: 2, foot: 400, wheelchair: null, expected: 'walk 400/-1', straight: 'walk 289/289' },
   {
-    why: 'just near enough',
+    title: 'a ramp too long',
+    north: 2,
+    foot: 400,
+    wheelchair: 1001,
+    expected: 'walk 400/-1',
+    straight: 'walk 289/289',
+  },
+  { title: 'no way', north: 2, foot: null, wheelchair: null, expected: 'none', straight: 'walk 289/289' },
+  {
+    title: 'just near enough',
     north: 2,
     foot: 1000,
     wheelchair: 1000,
     expected: 'walk 1000/1000',
     straight: 'walk 289/289',
   },
-  { why: 'round about', north: 2, foot: 1001, wheelchair: 1001, expected: 'none', straight: 'walk 289/289' },
-  { why: 'straight ahead', north: 8, foot: 900, wheelchair: 900, expected: 'walk 900/900', straight: 'none' },
-  { why: 'too far in any case', north: 9.1, foot: 900, wheelchair: 900, expected: 'none', straight: 'none' },
+  { title: 'round about', north: 2, foot: 1001, wheelchair: 1001, expected: 'none', straight: 'walk 289/289' },
+  { title: 'straight ahead', north: 8, foot: 900, wheelchair: 900, expected: 'walk 900/900', straight: 'none' },
+  { title: 'too far in any case', north: 9.1, foot: 900, wheelchair: 900, expected: 'none', straight: 'none' },
   {
-    why: 'in a station',
+    title: 'in a station',
     north: 2,
     isSameStation: true,
     foot: 400,
@@ -48,7 +55,7 @@ const cases: readonly Case[] = [
     straight: 'sameStation 289/289',
   },
   {
-    why: 'in a station without lifts',
+    title: 'in a station without lifts',
     north: 2,
     isSameStation: true,
     foot: 400,
@@ -57,7 +64,7 @@ const cases: readonly Case[] = [
     straight: 'sameStation 289/289',
   },
   {
-    why: 'in a station that the streets do not know',
+    title: 'in a station that the streets do not know',
     north: 2,
     isSameStation: true,
     foot: null,
@@ -66,7 +73,7 @@ const cases: readonly Case[] = [
     straight: 'sameStation 289/289',
   },
   {
-    why: 'in a large station',
+    title: 'in a large station',
     north: 12,
     isSameStation: true,
     foot: 2500,
@@ -75,15 +82,15 @@ const cases: readonly Case[] = [
     straight: 'sameStation 1735/1735',
   },
   {
-    why: 'in a station, nobody knows where',
+    title: 'in a station, nobody knows where',
     north: null,
     isSameStation: true,
     expected: 'sameStation 0/0',
     straight: 'sameStation 0/0',
   },
-  { why: 'nowhere', north: null, expected: 'none', straight: 'none' },
+  { title: 'nowhere', north: null, expected: 'none', straight: 'none' },
   {
-    why: 'as a rule says',
+    title: 'as a rule says',
     north: 2,
     rule: '2,60',
     foot: 400,
@@ -92,7 +99,7 @@ const cases: readonly Case[] = [
     straight: 'published 289/289',
   },
   {
-    why: 'as a rule says, the streets knowing nothing',
+    title: 'as a rule says, the streets knowing nothing',
     north: 2,
     rule: '1,',
     foot: null,
@@ -101,7 +108,7 @@ const cases: readonly Case[] = [
     straight: 'timed 289/289',
   },
   {
-    why: 'as a rule says, round about',
+    title: 'as a rule says, round about',
     north: 2,
     rule: '2,',
     foot: 1400,
@@ -110,7 +117,7 @@ const cases: readonly Case[] = [
     straight: 'sameStation 289/289',
   },
   {
-    why: 'as a rule says, far away',
+    title: 'as a rule says, far away',
     north: 100,
     rule: '2,900',
     foot: null,
@@ -123,7 +130,7 @@ const cases: readonly Case[] = [
 const latOf = (north: number) => hub.lat + north / 1000;
 const stopId = (number: number) => `stop${number}`;
 
-/** Each case has a hub of its own, a degree to the east of the one before. */
+/** Each case has a separate hub, a degree to the east of the previous one. */
 function writeFeed() {
   const [stops, trips, times, rules]: string[][] = [[], [], [], []];
   for (const [number, { north, isSameStation, rule }] of cases.entries()) {
@@ -163,7 +170,7 @@ function writeFeed() {
   `);
 }
 
-/** Knows the ways of the cases, there and back, and is asked for nothing that cannot be. */
+/** Knows the ways of the cases, there and back, and is measured for nothing that cannot be. */
 function caseRouter(id: string): WalkRouter {
   return {
     id,
@@ -186,27 +193,27 @@ function findWay(from: Point, to: Point, profile: WalkProfile): number | null {
   return (profile === 'foot' ? each.foot : each.wheelchair) ?? null;
 }
 
-describe('ways between stops', () => {
+describe('walks between stops', () => {
   async function describeWays(walks?: WalkRouter): Promise<string[]> {
     const { timetable } = await ingestFeedText(writeFeed(), walks ? { walks } : {});
-    return cases.map(({ why }, number) => {
+    return cases.map(({ title }, number) => {
       const { tables } = timetable.snapshot;
       const change = findCompiledChange(tables, `in${number}@hub${number}`, `out${number}@${stopId(number)}`);
-      return `${why}: ${change ? `${change.kind} ${change.meters}/${change.wheelchairMeters}` : 'none'}`;
+      return `${title}: ${change ? `${change.kind} ${change.meters}/${change.wheelchairMeters}` : 'none'}`;
     });
   }
 
-  it('are measured in the streets', async () => {
+  it('are measured along streets', async () => {
     expect(await describeWays(caseRouter('streets-1'))).toEqual(
-      cases.map(({ why, expected }) => `${why}: ${expected}`),
+      cases.map(({ title, expected }) => `${title}: ${expected}`),
     );
   });
 
-  it('are straight lines and a third without them', async () => {
-    expect(await describeWays()).toEqual(cases.map(({ why, straight }) => `${why}: ${straight}`));
+  it('are the straight line plus a third without streets', async () => {
+    expect(await describeWays()).toEqual(cases.map(({ title, straight }) => `${title}: ${straight}`));
   });
 
-  it('are as long there as back', async () => {
+  it('have the same length in both directions', async () => {
     const { timetable } = await ingestFeedText(writeFeed(), { walks: caseRouter('streets-1') });
     const { changes } = timetable.snapshot.tables;
     const list = (one: Int32Array, other: Int32Array) =>
@@ -219,35 +226,35 @@ describe('ways between stops', () => {
     expect(both.length).toBeGreaterThan(cases.length);
   });
 
-  it('are asked for four at a time, until one fails', async () => {
+  it('are measured with a concurrency of four, until one fails', async () => {
     const known = caseRouter('streets-1');
-    let [asking, most, asked] = [0, 0, 0];
+    let [active, most, measured] = [0, 0, 0];
     const counting = (mostAnswers: number): WalkRouter => ({
       ...known,
       async measure(...question) {
-        most = Math.max(most, ++asking);
+        most = Math.max(most, ++active);
         await new Promise(setImmediate);
-        asking--;
-        if (++asked > mostAnswers) throw new Error('the engine is gone');
+        active--;
+        if (++measured > mostAnswers) throw new Error('the engine is gone');
         return known.measure(...question);
       },
     });
     await ingestFeedText(writeFeed(), { walks: counting(Number.POSITIVE_INFINITY) });
-    expect([most, asked]).toEqual([4, expect.toSatisfy((count: number) => count > 20)]);
-    asked = 0;
+    expect([most, measured]).toEqual([4, expect.toSatisfy((count: number) => count > 20)]);
+    measured = 0;
     await expect(ingestFeedText(writeFeed(), { walks: counting(10) })).rejects.toThrow('the engine is gone');
-    expect(asked).toBeLessThan(16);
+    expect(measured).toBeLessThan(16);
   });
 
-  it('say how far they are', async () => {
+  it('report their progress', async () => {
     const steps: string[] = [];
     const log = { info: () => {}, warn: () => {}, progress: (message: string) => steps.push(message) };
     await ingestFeedText(writeFeed(), { walks: caseRouter('streets-1'), log });
-    expect(steps.at(-1)).toMatch(/^ways on foot: 0 of \d+ stops$/);
+    expect(steps.at(-1)).toMatch(/^walks between stops: 0 of \d+ stops$/);
   });
 });
 
-it('each street graph makes a snapshot of its own', async () => {
+it('builds a separate snapshot for each street graph', async () => {
   const dataDir = await temporaryFolder();
   const straightRouter = (id: string): WalkRouter => ({
     id,

@@ -146,7 +146,7 @@ async function ingest(made: readonly World[]): Promise<{ feed: NaivePlanFeed; ta
   return { feed: readPlanFeed(files as ReadonlyMap<string, string>), tables: timetable.snapshot.tables };
 }
 
-it('changes are what the rules say, for each pair of calls', async () => {
+it('gives each pair of calls the transfer that the rules define', async () => {
   await fc.assert(
     fc.asyncProperty(worlds, async (made) => {
       const { feed, tables } = await ingest(made);
@@ -166,7 +166,7 @@ it('changes are what the rules say, for each pair of calls', async () => {
   );
 });
 
-it('trips go on as rules and blocks say, for each trip and day', async () => {
+it('continues trips as rules and blocks define, for each trip and day', async () => {
   const days = Array.from({ length: 9 }, (_, i) => toEpochDay('2026-03-01' as ServiceDate) + i);
   await fc.assert(
     fc.asyncProperty(worlds, async (made) => {

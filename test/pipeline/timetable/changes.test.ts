@@ -67,7 +67,7 @@ const world = `
   # transfers.txt
 `;
 
-/** What all cases share; each is a world of its own. */
+/** Shared by all cases, each of which is ingested separately. */
 const frame = feedFromText(`
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone
@@ -95,7 +95,7 @@ const stopOfTrip: Readonly<Record<string, string>> = {
 };
 
 /** Rules, one a line in the order of `COLUMNS`, and what they make of changes: `in1 > out1: timed, 145 m`. */
-type Case = readonly [why: string, rules: readonly string[], changes: readonly string[]];
+type Case = readonly [title: string, rules: readonly string[], changes: readonly string[]];
 
 function describeChange(tables: TimetableTables, number: number, from: string, to: string): string {
   const call = (trip: string) => `${markId(trip, number)}@${markId(stopOfTrip[trip]!, number)}`;
@@ -257,10 +257,13 @@ beforeAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it.each(cases.map((each, number) => ({ why: each[0], number, expected: each[2] })))('$why', ({ number, expected }) => {
-  const found = expected.map((line) => {
-    const [from, to] = line.split(': ')[0]!.split(' > ') as [string, string];
-    return `${from} > ${to}: ${describeChange(tables, number, from, to)}`;
-  });
-  expect(found).toEqual(expected);
-});
+it.each(cases.map((each, number) => ({ title: each[0], number, expected: each[2] })))(
+  '$title',
+  ({ number, expected }) => {
+    const found = expected.map((line) => {
+      const [from, to] = line.split(': ')[0]!.split(' > ') as [string, string];
+      return `${from} > ${to}: ${describeChange(tables, number, from, to)}`;
+    });
+    expect(found).toEqual(expected);
+  },
+);

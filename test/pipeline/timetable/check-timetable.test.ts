@@ -43,7 +43,7 @@ beforeAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('finds nothing wrong with what is sound', () => {
+it('accepts a valid snapshot', () => {
   expect(sound.changePlaces.stop).toHaveLength(1);
   expect(sound.continuations.fromTrip).toHaveLength(1);
   expect(() => checkTimetable(sound)).not.toThrow();

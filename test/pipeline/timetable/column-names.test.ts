@@ -10,7 +10,7 @@ import { type FeedFiles, withFiles } from '../../support/text-feed.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..', 'pipeline', 'timetable', 'feed');
 
-/** Where staging could take a name for one of its own. */
+/** Where staging could confuse a published name with its own. */
 async function readStaging(): Promise<string> {
   const sql = (await readdir(path.join(ROOT, 'sql'))).map((name) => path.join('sql', name));
   const files = [...sql, 'text-tables.ts', 'typed-tables.ts', 'ingest-feed.ts', 'lake-columns.ts'];
@@ -71,7 +71,7 @@ async function stageAndRead(feed: FeedFiles): Promise<unknown> {
 /** Names at once: each column takes its share of DuckDB's memory, whatever the number of rows. */
 const BATCH = 450;
 
-it('no column of a feed is taken for one of ours, whatever name of staging it bears', async () => {
+it('never reads a published column as a staging column of the same name', async () => {
   const names = await listNames();
   expect(names.length).toBeGreaterThan(500);
   const plain = await stageAndRead(soundFeed);
@@ -81,7 +81,7 @@ it('no column of a feed is taken for one of ours, whatever name of staging it be
   }
 });
 
-it('a column that is published under a name of ours keeps it behind a prefix', async () => {
+it('prefixes a published column whose name is reserved', async () => {
   const dataDir = await temporaryFolder();
   const levels = 'level_id,FILE_ROW_NUMBER,Source,__SURPLUS,published_source,feed_version\nl,1,2,3,4,5\n';
   await ingestFeeds({ test: withFiles(soundFeed, { 'levels.txt': levels }) }, { dataDir });
@@ -107,7 +107,7 @@ it('a column that is published under a name of ours keeps it behind a prefix', a
   }
 });
 
-it('of a name that is published twice the first column is read, also where ours stand between them', async () => {
+it('reads the first of two columns with one name, even with staging columns between them', async () => {
   const info = 'feed_publisher_name,published_feed_version,Feed_Version,feed_version\nWir,wrong,right,late\n';
   const { outcome, timetable } = await ingestFeeds({ test: withFiles(soundFeed, { 'feed_info.txt': info }) });
   expect(outcome.feeds[0]!.failure).toBeUndefined();

@@ -22,7 +22,7 @@ const frame = `
 `;
 
 interface Case {
-  readonly why: string;
+  readonly title: string;
   /** `t1 daily b: a 08:00, c 09:00`: trip, service, block or `-`, and its calls. */
   readonly trips: readonly string[];
   /** `t1 t2 4`. */
@@ -39,127 +39,132 @@ const bc = (trip: string, service = 'daily', block = 'b', from = '09:00', to = '
   `${trip} ${service} ${block}: p1 ${from}, c ${to}`;
 
 const cases: readonly Case[] = [
-  { why: 'a block goes on', trips: [ab('t1'), bc('t2')], expected: ['t1 > t2: 2345678'] },
-  { why: 'but no other block', trips: [ab('t1'), bc('t2', 'daily', 'other')], expected: [] },
-  { why: 'nor one without', trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')], expected: [] },
-  { why: 'on days on which both run', trips: [ab('t1', 'daily'), bc('t2', 'weekend')], expected: ['t1 > t2: 78'] },
-  { why: 'if there are any', trips: [ab('t1', 'weekdays'), bc('t2', 'weekend')], expected: [] },
+  { title: 'a block goes on', trips: [ab('t1'), bc('t2')], expected: ['t1 > t2: 2345678'] },
+  { title: 'but no other block', trips: [ab('t1'), bc('t2', 'daily', 'other')], expected: [] },
+  { title: 'nor one without', trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')], expected: [] },
+  { title: 'on days on which both run', trips: [ab('t1', 'daily'), bc('t2', 'weekend')], expected: ['t1 > t2: 78'] },
+  { title: 'if there are any', trips: [ab('t1', 'weekdays'), bc('t2', 'weekend')], expected: [] },
   {
-    why: 'each day as those trips that run then',
+    title: 'each day as those trips that run then',
     trips: [ab('t1'), bc('t2', 'weekdays'), bc('t3', 'weekend'), bc('t4', 'daily', 'b', '11:00', '12:00')],
     expected: ['t1 > t2: 23456', 't1 > t3: 78'],
   },
   {
-    why: 'a chain goes on and on',
+    title: 'a chain goes on and on',
     trips: [ab('t1'), bc('t2'), 't3 monday b: c 10:00, a 11:00', 't4 daily b: c 12:00, a 13:00'],
     expected: ['t1 > t2: 2345678', 't2 > t3: 2', 't2 > t4: 345678'],
   },
   {
-    why: 'to another platform of the station',
+    title: 'to another platform of the station',
     trips: [ab('t1'), 't2 daily b: p2 09:05, c 10:00'],
     expected: ['t1 > t2: 2345678'],
   },
-  { why: 'but not from elsewhere', trips: [ab('t1'), 't2 daily b: a 09:05, c 10:00'], expected: [] },
+  { title: 'but not from elsewhere', trips: [ab('t1'), 't2 daily b: a 09:05, c 10:00'], expected: [] },
   {
-    why: 'nobody is passed over: what is next and begins elsewhere ends the chain',
+    title: 'nobody is passed over: what is next and begins elsewhere ends the chain',
     trips: [ab('t1'), 't2 daily b: a 09:05, c 09:30', bc('t3', 'daily', 'b', '09:30')],
     expected: [],
   },
-  { why: 'not before it has arrived', trips: [ab('t1'), bc('t2', 'daily', 'b', '08:59')], expected: [] },
+  { title: 'not before it has arrived', trips: [ab('t1'), bc('t2', 'daily', 'b', '08:59')], expected: [] },
   {
-    why: 'trips that leave at the same time are in the order of their ids',
+    title: 'trips that leave at the same time are in the order of their ids',
     trips: [ab('t0'), bc('t2'), bc('t1')],
     expected: ['t0 > t1: 2345678'],
   },
   {
-    why: 'past midnight',
+    title: 'past midnight',
     trips: [ab('t1', 'monday', 'b', '23:00', '25:00'), bc('t2', 'monday', 'b', '25:10', '26:00')],
     expected: ['t1 > t2: 2'],
   },
   {
-    why: 'a block is of one service day',
+    title: 'a block is of one service day',
     trips: [ab('t1', 'daily', 'b', '22:00', '23:50'), bc('t2', 'daily', 'b', '00:10', '01:00')],
     expected: [],
   },
-  { why: 'repeated trips never go on', trips: [ab('t1'), bc('t2')], repeated: ['t2'], expected: [] },
+  { title: 'repeated trips never go on', trips: [ab('t1'), bc('t2')], repeated: ['t2'], expected: [] },
   {
-    why: 'nor do others by them',
+    title: 'nor do others by them',
     trips: [ab('t1'), bc('t2'), bc('t3', 'daily', 'b', '09:30')],
     repeated: ['t2'],
     expected: ['t1 > t3: 2345678'],
   },
 
   {
-    why: 'a rule of type 4 links trips',
+    title: 'a rule of type 4 links trips',
     trips: [ab('t1', 'daily', '-'), bc('t2', 'weekend', '-')],
     rules: ['t1 t2 4'],
     expected: ['t1 > t2: 78'],
   },
   {
-    why: 'wherever they begin',
+    title: 'wherever they begin',
     trips: [ab('t1', 'daily', '-'), 't2 monday -: a 10:00, c 11:00'],
     rules: ['t1 t2 4'],
     expected: ['t1 > t2: 2'],
   },
   {
-    why: 'where the second begins before the first has arrived, on the next day',
+    title: 'where the second begins before the first has arrived, on the next day',
     trips: [ab('t1', 'weekdays', '-', '22:00', '23:50'), bc('t2', 'daily', '-', '00:10', '01:00')],
     rules: ['t1 t2 4'],
     expected: ['t1 > t2+1: 23456'],
   },
   {
-    why: 'of which there must be one',
+    title: 'of which there must be one',
     trips: [ab('t1', 'weekend', '-', '22:00', '23:50'), bc('t2', 'daily', '-', '00:10', '01:00')],
     rules: ['t1 t2 4'],
     expected: ['t1 > t2+1: 7'],
   },
   {
-    why: 'but no two days later',
+    title: 'but no two days later',
     trips: [ab('t1', 'daily', '-', '22:00', '49:00'), bc('t2', 'daily', '-')],
     rules: ['t1 t2 4'],
     expected: [],
   },
   {
-    why: 'a train may part, and come together',
+    title: 'a train may part, and come together',
     trips: [ab('t1', 'daily', '-'), ab('t2', 'daily', '-'), bc('t3', 'daily', '-'), bc('t4', 'daily', '-')],
     rules: ['t1 t3 4', 't1 t4 4', 't2 t3 4'],
     expected: ['t1 > t3: 2345678', 't1 > t4: 2345678', 't2 > t3: 2345678'],
   },
   {
-    why: 'a rule twice is one',
+    title: 'a rule twice is one',
     trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')],
     rules: ['t1 t2 4', 't1 t2 4'],
     expected: ['t1 > t2: 2345678'],
   },
   {
-    why: 'no rule links repeated trips',
+    title: 'no rule links repeated trips',
     trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')],
     rules: ['t1 t2 4'],
     repeated: ['t1'],
     expected: [],
   },
   {
-    why: 'a rule and a block that say the same are one',
+    title: 'a rule and a block that say the same are one',
     trips: [ab('t1'), bc('t2')],
     rules: ['t1 t2 4'],
     expected: ['t1 > t2: 2345678'],
   },
   {
-    why: 'a rule of where the first goes on counts more than the block',
+    title: 'a rule of where the first goes on counts more than the block',
     trips: [ab('t1'), bc('t2'), bc('t3', 'monday', '-')],
     rules: ['t1 t3 4'],
     expected: ['t1 > t3: 2'],
   },
   {
-    why: 'so does one of what goes on as the second',
+    title: 'so does one of what goes on as the second',
     trips: [ab('t1'), bc('t2'), ab('t3', 'monday', '-')],
     rules: ['t3 t2 4'],
     expected: ['t3 > t2: 2'],
   },
-  { why: 'a rule of type 5 parts what the block joins', trips: [ab('t1'), bc('t2')], rules: ['t1 t2 5'], expected: [] },
-  { why: 'in this direction', trips: [ab('t1'), bc('t2')], rules: ['t2 t1 5'], expected: ['t1 > t2: 2345678'] },
   {
-    why: 'and what another rule links',
+    title: 'a rule of type 5 parts what the block joins',
+    trips: [ab('t1'), bc('t2')],
+    rules: ['t1 t2 5'],
+    expected: [],
+  },
+  { title: 'in this direction', trips: [ab('t1'), bc('t2')], rules: ['t2 t1 5'], expected: ['t1 > t2: 2345678'] },
+  {
+    title: 'and what another rule links',
     trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')],
     rules: ['t1 t2 4', 't1 t2 5'],
     expected: [],
@@ -214,13 +219,13 @@ beforeAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it.each(cases.map((each, number) => ({ ...each, number })))('$why', ({ number, expected }) => {
+it.each(cases.map((each, number) => ({ ...each, number })))('$title', ({ number, expected }) => {
   const own = continuations.filter((line) => line.startsWith(markId('', number)));
   const shorten = (line: string) => line.replaceAll(markId('', number), '').replaceAll(/2026-03-0(\d) ?/g, '$1');
   expect(own.map(shorten)).toEqual(expected);
 });
 
-it('takes services of the feed where they fit, and adds each further one once', () => {
+it('reuses services of the feed, and adds each further one once', () => {
   const { services, continuations: rows } = tables;
   // Tuesday to Sunday, and the Saturday alone: several cases have these.
   expect(services.firstDay.length).toBe(4 + 2);

@@ -41,7 +41,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
       disk.take(`write ${String(file)}`);
       return writeFile(...content);
     };
-    // What reaches the platter cannot be told from here; that it was asked for can.
+    // Whether data reach the disk cannot be observed here, only that a sync was requested.
     handle.sync = async () => disk.take(`sync ${String(file)}`);
     return handle;
   };
@@ -83,7 +83,7 @@ function isLikeTheNext(kind: string): boolean {
   return /^(mkdir|sync|chmod) |^open .*\.arrow$/.test(kind);
 }
 
-/** Runs once without a fault, and tells which steps to fail at: the first one of each kind. */
+/** Runs once without a fault, and returns the steps to fail at: the first one of each kind. */
 async function findSteps(dataDir: string, run: () => Promise<unknown>): Promise<number[]> {
   disk.steps = [];
   await run();
@@ -91,7 +91,9 @@ async function findSteps(dataDir: string, run: () => Promise<unknown>): Promise<
   return kinds.flatMap((kind, i) => (kinds.indexOf(kind) === i && !isLikeTheNext(kind) ? i + 1 : []));
 }
 
-/** Fails at the n-th step, and tells which one it was. The run ends there, or says that the feed could not be copied. */
+/**
+ * Fails at the n-th step, and returns which one it was. The run ends there, or says that the feed could not be copied.
+ */
 async function crashAt(n: number, run: () => Promise<Ingest>): Promise<string> {
   disk.steps = [];
   disk.failAt = n;
@@ -112,8 +114,8 @@ it('counts steps of every kind', async () => {
   expect([...verbs].sort()).toEqual(['chmod', 'copyFile', 'mkdir', 'open', 'rename', 'sync', 'write']);
 });
 
-describe('a crash leaves a whole timetable, and the next run makes good what is missing', () => {
-  it.each<[why: string, before: readonly IngestedFeed[], crashing: IngestedFeed]>([
+describe('leaves a complete timetable after a crash, and the next run completes what is missing', () => {
+  it.each<[title: string, before: readonly IngestedFeed[], crashing: IngestedFeed]>([
     ['while a new version comes into the lake', [[soundFeed, {}]], [laterFeed, { isDryRun: true }]],
     [
       'while its snapshot is published',
@@ -124,7 +126,7 @@ describe('a crash leaves a whole timetable, and the next run makes good what is 
       [laterFeed, {}],
     ],
     ['while what is published is rebuilt by force', [[soundFeed, {}]], [soundFeed, { isForced: true, isDryRun: true }]],
-  ])('%s', async (_why, before, [feed, options]) => {
+  ])('%s', async (_title, before, [feed, options]) => {
     const published = await temporaryFolder();
     for (const [test, how] of before) await ingestFeeds({ test }, { dataDir: published, ...how });
     const oldId = await findCurrentTimetableId(published);

@@ -11,7 +11,7 @@ async function stage(files: Readonly<Record<string, string>>, select: string): P
   );
 }
 
-it('reads prices as decimals, in hundredths', async () => {
+it('reads prices as decimals in hundredths', async () => {
   const prices = ['2.5', '0', '.5', '1.005', '1.004999', '2.7999999523162842', '200', '999999999.99', '0.29', '1.15'];
   const rows = prices.map((price, i) => `f${i},${price},EUR\n`).join('');
   expect(
@@ -22,7 +22,7 @@ it('reads prices as decimals, in hundredths', async () => {
   ).toEqual([['250'], ['0'], ['50'], ['101'], ['100'], ['280'], ['20000'], ['99999999999'], ['29'], ['115']]);
 });
 
-it('tells a fare class without rules from one whose rules are all bad', async () => {
+it('distinguishes a fare class without rules from one with only invalid rules', async () => {
   const files = {
     'fare_attributes.txt': 'fare_id,price,currency_type\nfree,1,EUR\nbad,1,EUR\ngood,1,EUR\n',
     'fare_rules.txt': 'fare_id,route_id\nbad,no-route\ngood,r\ngood,no-route\n',
@@ -43,7 +43,7 @@ it.each([
   ['network_id,fare_product_id,rule_priority\ncity,single,2\n,single,\n', ['2', '0']],
   ['network_id,fare_product_id,Rule_Priority\ncity,single,\n,single,\n', ['0', '0']],
   ['network_id,fare_product_id\ncity,single\n,single\n', ['-', '-']],
-])('knows whether leg rules have priorities: %s', async (rules, priorities) => {
+])('detects whether leg rules have priorities: %s', async (rules, priorities) => {
   const staged = await stage(
     { ...legRules, 'fare_leg_rules.txt': rules },
     'select rule_priority from fare_leg_rules order by network_id nulls last',
@@ -51,7 +51,7 @@ it.each([
   expect(staged.map(([priority]) => priority)).toEqual(priorities);
 });
 
-it('takes the network of a route from either file', async () => {
+it('reads the network of a route from either file', async () => {
   const files = {
     'routes.txt': 'route_id,route_type,network_id\nr,3,old\nq,3,old\np,3,\n',
     'networks.txt': 'network_id\ncity\n',
@@ -63,7 +63,7 @@ it('takes the network of a route from either file', async () => {
   ]);
 });
 
-it('takes the clock of a platform from its station', async () => {
+it('uses the time zone of the station for its platforms', async () => {
   const files = {
     'stops.txt': `
       stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station,zone_id,stop_timezone
@@ -82,7 +82,7 @@ it('takes the clock of a platform from its station', async () => {
   ]);
 });
 
-it('counts changes only within one leg group', async () => {
+it('counts transfers only within one leg group', async () => {
   const files = {
     'fare_products.txt': 'fare_product_id,amount,currency\nsingle,2.50,EUR\nday,5,EUR\n',
     'fare_leg_rules.txt': 'leg_group_id,fare_product_id\na,single\nb,day\n',

@@ -43,7 +43,7 @@ async function openFolder() {
 }
 
 describe('a version that begins later', () => {
-  test('waits until its first day, and the one before it goes when its last night is over', async () => {
+  test('waits for its first day, and its predecessor is dropped after the last night', async () => {
     const { dataDir, ingest } = await openFolder();
     const march = feedOf('20260301', '20260331', '26');
     await ingest(march, '03-20T02:15:00Z');
@@ -64,7 +64,7 @@ describe('a version that begins later', () => {
     expect(publications.map(({ versions }) => versions.length)).toEqual([1, 2, 1]);
   });
 
-  test('is withdrawn by the bytes of the one before it', async () => {
+  test('is withdrawn when the previous content is published again', async () => {
     const { ingest } = await openFolder();
     const alone = await ingest(march, '03-20T02:15:00Z');
     await ingest(april, '03-21T02:15:00Z');
@@ -74,7 +74,7 @@ describe('a version that begins later', () => {
     expect(may1.days).toEqual(['03-01..03-31', '05-01..05-31']);
   });
 
-  test('may wait behind another that waits', async () => {
+  test('may wait behind another future version', async () => {
     const { ingest } = await openFolder();
     await ingest(march, '03-20T02:15:00Z');
     await ingest(april, '03-21T02:15:00Z');
@@ -84,7 +84,7 @@ describe('a version that begins later', () => {
     expect(earlier.days).toEqual(['03-01..03-25', '03-26..06-30']);
   });
 
-  test('waits also where fetching fails, another source is asked, or the raw bytes are gone', async () => {
+  test('waits also if fetching fails, another source is fetched, or the raw file is gone', async () => {
     const { dataDir, ingest } = await openFolder();
     await ingest(march, '03-20T02:15:00Z');
     await ingest(april, '03-21T02:15:00Z');
@@ -97,7 +97,7 @@ describe('a version that begins later', () => {
     expect(refetched.days).toEqual(['03-01..03-31', '04-01..04-30']);
   });
 
-  test('and its predecessor are found again without record and snapshots', async () => {
+  test('and its predecessor are restored without record and snapshots', async () => {
     const { dataDir, ingest } = await openFolder();
     await ingest(march, '03-20T02:15:00Z');
     await ingest(april, '03-21T02:15:00Z');
@@ -107,12 +107,12 @@ describe('a version that begins later', () => {
   });
 });
 
-describe('stops that two versions have', () => {
+describe('stops of two versions', () => {
   const renamed = {
     'stops.txt': soundFeed.get('stops.txt')!.replace('b,Berg,48.0,16.1', 'b,Gipfel,48.0,16.15\nd,Dorf,48.0,16.3'),
   };
 
-  test('are one stop, as the version in force has it', async () => {
+  test('are one stop, as in the version in force', async () => {
     const { ingest } = await openFolder();
     await ingest(march, '03-20T02:15:00Z');
     const waiting = await ingest(feedOf('20260401', '20260430', '10', renamed), '03-21T02:15:00Z');
@@ -122,7 +122,7 @@ describe('stops that two versions have', () => {
   });
 });
 
-describe('fares and rules for changing', () => {
+describe('fares and transfer rules', () => {
   const stops = (zoneOfB: string) =>
     `stop_id,stop_name,stop_lat,stop_lon,zone_id\na,Anger,48.0,16.0,1\nb,Berg,48.0,16.1,${zoneOfB}\nc,Kirche,48.0,16.2,2\n`;
   const priced = (price: string, zoneOfB = '1') => ({
@@ -134,7 +134,7 @@ describe('fares and rules for changing', () => {
     ...snapshot.tables.fareClasses.amountCents,
   ];
 
-  test('each version prices its own rides, where zones are the same', async () => {
+  test('prices the rides of each version separately if the zones are equal', async () => {
     const { ingest } = await openFolder();
     await ingest(feedOf('20260301', '20260331', '08', priced('2.00')), '03-20T02:15:00Z');
     const waiting = await ingest(feedOf('20260401', '20260430', '10', priced('3.00')), '03-21T02:15:00Z');
@@ -148,7 +148,7 @@ describe('fares and rules for changing', () => {
     expect(feeds.source.length).toBe(2);
   });
 
-  test('a version that draws zones in another way has no fares until it is in force', async () => {
+  test('has no fares for a version with other zones until it is in force', async () => {
     const { ingest } = await openFolder();
     const april = feedOf('20260401', '20260430', '10', priced('3.00', '2'));
     await ingest(feedOf('20260301', '20260331', '26', priced('2.00')), '03-20T02:15:00Z');
@@ -157,7 +157,7 @@ describe('fares and rules for changing', () => {
     expect(amounts(await ingest(april, '04-03T02:15:00Z'))).toEqual([300]);
   });
 
-  test('between two stops the rule of the version in force holds; of routes each version has its own', async () => {
+  test('applies rules between stops of the version in force, and rules of routes per version', async () => {
     const { ingest } = await openFolder();
     const rules = (seconds: number) => ({
       'transfers.txt':
@@ -173,7 +173,7 @@ describe('fares and rules for changing', () => {
   });
 });
 
-describe('a version that has shrunk', () => {
+describe('a version that shrank', () => {
   const full = feedOf('20260301', '20261231');
   const thin = withFiles(full, { 'trips.txt': 'trip_id,route_id,service_id\nt1,r,daily\n', 'frequencies.txt': null });
   const four = withFiles(full, {
@@ -193,7 +193,7 @@ describe('a version that has shrunk', () => {
       short,
       /^version [0-9a-f]{16} is kept aside, as it has trips on 122 days from 2026-03-02 on, .* on 305; /,
     ],
-  ])('in %s is kept aside until somebody forces it, and stays published then', async (_of, shrunk, failure) => {
+  ])('in %s is set aside until forced, and then stays published', async (_of, shrunk, failure) => {
     const { dataDir, ingest } = await openFolder();
     const good = await ingest(four, '03-01T12:00:00Z');
     const aside = await ingest(shrunk, '03-02T12:00:00Z');
@@ -204,7 +204,7 @@ describe('a version that has shrunk', () => {
       feedVersion: aside.outcome.keptAside,
       keptAsideAt: '2026-03-02T12:00:00.000Z',
     });
-    // It is no news the next night, either.
+    // It is not reported as new the next night, either.
     expect((await ingest(shrunk, '03-03T12:00:00Z')).outcome.failure).toMatch(/kept aside/);
     const forced = await ingest(shrunk, '03-04T12:00:00Z', { isForced: true });
     expect(forced.outcome.failure).toBeUndefined();
@@ -214,7 +214,7 @@ describe('a version that has shrunk', () => {
     expect([next.outcome.failure, next.snapshotId]).toEqual([undefined, forced.snapshotId]);
   });
 
-  test('is forgotten when a good one comes', async () => {
+  test('is dropped when a good version arrives', async () => {
     const { dataDir, ingest } = await openFolder();
     await ingest(four, '03-01T12:00:00Z');
     await ingest(thin, '03-02T12:00:00Z');
@@ -222,7 +222,7 @@ describe('a version that has shrunk', () => {
     expect((await readFeedPublications(dataDir, toSourceId('test'))).keptAside).toBeNull();
   });
 
-  test('is published where the limit says so', async () => {
+  test('is published if the limit allows it', async () => {
     const { ingest } = await openFolder();
     await ingest(four, '03-01T12:00:00Z');
     expect(
@@ -230,14 +230,14 @@ describe('a version that has shrunk', () => {
     ).toBeUndefined();
   });
 
-  test('a dry run says so and notes nothing', async () => {
+  test('is reported but not recorded by a dry run', async () => {
     const { dataDir, ingest } = await openFolder();
     await ingest(four, '03-01T12:00:00Z');
     expect((await ingest(thin, '03-02T12:00:00Z', { isDryRun: true })).outcome.failure).toMatch(/kept aside/);
     expect((await readFeedPublications(dataDir, toSourceId('test'))).keptAside).toBeNull();
   });
 
-  test('runs of a frequency are counted one by one', async () => {
+  test('counts each run of a frequency', async () => {
     const { ingest } = await openFolder();
     await ingest(four, '03-01T12:00:00Z');
     const often = withFiles(thin, {

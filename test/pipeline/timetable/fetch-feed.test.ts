@@ -43,12 +43,12 @@ async function readStored(dataDir: string) {
   return new Map([...(await readFolderState(dataDir))].filter(([file]) => !file.startsWith('state/feeds')));
 }
 
-/** A server that answers in turn, and remembers what it was asked. */
+/** A server that answers in turn, and remembers what it was requests. */
 function fakeServer(answers: readonly { body: Uint8Array | null; headers?: Record<string, string> }[]) {
-  const asked: HttpRequest[] = [];
+  const requests: HttpRequest[] = [];
   const http: Http = async (request) => {
-    const { body, headers = {} } = answers[asked.length]!;
-    asked.push(request);
+    const { body, headers = {} } = answers[requests.length]!;
+    requests.push(request);
     return {
       status: body ? 200 : 304,
       headers: new Headers(headers),
@@ -59,7 +59,7 @@ function fakeServer(answers: readonly { body: Uint8Array | null; headers?: Recor
         })(),
     };
   };
-  return { http, asked };
+  return { http, requests };
 }
 
 /** @returns the origin of a server of this process */
@@ -73,8 +73,8 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('from the disk', () => {
-  it('takes a zip as it is, with its facts beside it', async () => {
+describe('a local feed', () => {
+  it('is stored unchanged with its facts if it is a zip', async () => {
     const dataDir = await temporaryFolder();
     const zip = path.join(dataDir, 'feeds', 'feed.zip');
     await writeFeedZip(soundFeed, zip);
@@ -92,7 +92,7 @@ describe('from the disk', () => {
     expect(JSON.parse(await readFile(`${raw.file}.json`, 'utf8'))).toEqual(raw.facts);
   });
 
-  it('keeps a copy of its own of a zip that is read-only', async () => {
+  it('is copied even if read-only', async () => {
     const dataDir = await temporaryFolder();
     const zip = path.join(dataDir, 'feeds', 'feed.zip');
     await writeFeedZip(soundFeed, zip);
@@ -101,7 +101,7 @@ describe('from the disk', () => {
     expect((await stat(raw.file)).mode & 0o777).toBe(0o644);
   });
 
-  it('packs a folder: equal files are an equal version, whatever lies beside them', async () => {
+  it('is packed if it is a folder: equal files give an equal version, whatever else the folder contains', async () => {
     const dataDir = await temporaryFolder();
     const [one, two] = [path.join(dataDir, 'one'), path.join(dataDir, 'two')];
     await writeFeedFolder(soundFeed, one);
@@ -113,7 +113,7 @@ describe('from the disk', () => {
     expect(second).toEqual(first);
   });
 
-  it('stores nothing twice', async () => {
+  it('is stored once', async () => {
     const dataDir = await temporaryFolder();
     const zip = path.join(dataDir, 'feeds', 'feed.zip');
     await writeFeedZip(soundFeed, zip);
@@ -124,7 +124,7 @@ describe('from the disk', () => {
     expect(await readdir(path.join(dataDir, 'tmp'))).toEqual([]);
   });
 
-  it.each<[why: string, make: (folder: string) => Promise<string>, code: string, message: RegExp]>([
+  it.each<[title: string, make: (folder: string) => Promise<string>, code: string, message: RegExp]>([
     [
       'nothing there',
       async (folder) => path.join(folder, 'none.zip'),
@@ -150,7 +150,7 @@ describe('from the disk', () => {
       'feed_unreadable',
       /cannot be copied$/,
     ],
-  ])('%s', async (_why, make, code, message) => {
+  ])('%s', async (_title, make, code, message) => {
     const dataDir = await temporaryFolder();
     const location = await make(await temporaryFolder());
     await expect(fetch(dataDir, location)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
@@ -159,15 +159,15 @@ describe('from the disk', () => {
   });
 });
 
-describe('from a server', () => {
+describe('a remote feed', () => {
   const url = 'https://user:secret@example.org/gtfs/feed.zip?key=secret';
   const shown = 'https://example.org/gtfs/feed.zip';
 
-  it('asks within its limits, and keeps no credentials', async () => {
+  it('is requested within the limits, without storing credentials', async () => {
     const dataDir = await temporaryFolder();
-    const { http, asked } = fakeServer([{ body: await packFeed(soundFeed), headers: { etag: '"1"' } }]);
+    const { http, requests } = fakeServer([{ body: await packFeed(soundFeed), headers: { etag: '"1"' } }]);
     const raw = await fetch(dataDir, url, { http, headers: { 'x-api-key': 'secret' } });
-    expect(asked).toEqual([{ url, headers: { 'x-api-key': 'secret' }, timeoutSeconds: 30, maxBytes: 1_000_000 }]);
+    expect(requests).toEqual([{ url, headers: { 'x-api-key': 'secret' }, timeoutSeconds: 30, maxBytes: 1_000_000 }]);
     expect(await readFile(raw.file)).toEqual(await packFeed(soundFeed));
     expect(raw.facts).toMatchObject({ location: shown, etag: '"1"' });
     for (const file of (await readFolderState(dataDir)).keys()) {
@@ -175,9 +175,9 @@ describe('from a server', () => {
     }
   });
 
-  it('asks again only for what is new', async () => {
+  it('is requested with the validators of the last answer', async () => {
     const dataDir = await temporaryFolder();
-    const { http, asked } = fakeServer([
+    const { http, requests } = fakeServer([
       { body: await packFeed(soundFeed), headers: { etag: '"1"', 'last-modified': 'Sun, 01 Mar 2026 00:00:00 GMT' } },
       { body: null },
     ]);
@@ -188,7 +188,7 @@ describe('from a server', () => {
       now: '2026-03-02T12:00:00Z',
       headers: { accept: 'application/zip' },
     });
-    expect(asked[1]!.headers).toEqual({
+    expect(requests[1]!.headers).toEqual({
       accept: 'application/zip',
       'if-none-match': '"1"',
       'if-modified-since': 'Sun, 01 Mar 2026 00:00:00 GMT',
@@ -197,17 +197,17 @@ describe('from a server', () => {
     expect(await readStored(dataDir)).toEqual(before);
   });
 
-  it('asks without conditions for another place, or where the server gave none', async () => {
+  it('is requested without conditions from a new location, or without validators', async () => {
     const dataDir = await temporaryFolder();
     const body = await packFeed(soundFeed);
-    const { http, asked } = fakeServer([{ body }, { body, headers: { etag: '"1"' } }, { body }]);
+    const { http, requests } = fakeServer([{ body }, { body, headers: { etag: '"1"' } }, { body }]);
     await fetch(dataDir, url, { http });
     await fetch(dataDir, url, { http });
     await fetch(dataDir, 'https://example.org/other.zip', { http });
-    expect(asked.map(({ headers }) => headers)).toEqual([{}, {}, {}]);
+    expect(requests.map(({ headers }) => headers)).toEqual([{}, {}, {}]);
   });
 
-  it('accepts no 304 to a request without conditions', async () => {
+  it('fails on 304 to a request without conditions', async () => {
     const dataDir = await temporaryFolder();
     const { http } = fakeServer([{ body: null }, { body: await packFeed(soundFeed) }, { body: null }]);
     const refused = { code: 'http_status', message: `${shown} answered 304 to a request without conditions` };
@@ -216,7 +216,7 @@ describe('from a server', () => {
     await expect(fetch(dataDir, url, { http })).rejects.toMatchObject(refused);
   });
 
-  it('follows the publisher to another server, and leaves the configured key behind', async () => {
+  it('follows redirects to another server without sending the configured key', async () => {
     const feed = await packFeed(soundFeed);
     const received: IncomingHttpHeaders[] = [];
     const files = await listen((request, response) => {
@@ -230,7 +230,7 @@ describe('from a server', () => {
     expect(JSON.stringify(received)).not.toContain('secret');
   });
 
-  it('leaves nothing behind when the transfer breaks', async () => {
+  it('leaves no files when the transfer breaks', async () => {
     const dataDir = await temporaryFolder();
     const http: Http = async () => ({
       status: 200,
@@ -254,20 +254,20 @@ describe('a server that always answers 304', () => {
   /** Serves the feed of the day to requests without conditions, all under one tag. */
   async function lyingServer() {
     const feeds = [await packFeed(soundFeed), await packFeed(new Map([...soundFeed, ['levels.txt', 'level_id\nA\n']]))];
-    const asked: HttpRequest['headers'][] = [];
+    const requests: HttpRequest['headers'][] = [];
     const state = { day: 0 };
     const http: Http = async ({ headers = {} }) => {
-      asked.push(headers);
+      requests.push(headers);
       if ('if-none-match' in headers) return { status: 304, headers: new Headers(), body: null };
       const feed = feeds[state.day]!;
       return { status: 200, headers: new Headers({ etag: '"1"' }), body: Readable.from([feed]) };
     };
-    return { http, asked, nextDay: () => void state.day++ };
+    return { http, requests, nextDay: () => void state.day++ };
   }
 
-  it('is asked without conditions when forced, and the hidden change is a warning', async () => {
+  it('is requested without conditions when forced, and a hidden change is a warning', async () => {
     const dataDir = await temporaryFolder();
-    const { http, asked, nextDay } = await lyingServer();
+    const { http, requests, nextDay } = await lyingServer();
     const warnings: string[] = [];
     const options = { http, warn: (sentence: string) => warnings.push(sentence) };
     const first = await fetch(dataDir, url, options);
@@ -277,7 +277,7 @@ describe('a server that always answers 304', () => {
     nextDay();
     const second = await fetch(dataDir, url, { ...options, now: '2026-03-02T04:00:00Z', isForced: true });
     expect(second.version).not.toBe(first.version);
-    expect(asked).toEqual([{}, conditional, conditional, unconditional]);
+    expect(requests).toEqual([{}, conditional, conditional, unconditional]);
     expect(warnings).toEqual([
       'test: the feed has changed, although its server answered "not modified" 2 times since 2026-03-01T23:30:00.000Z',
     ]);
@@ -299,53 +299,53 @@ describe('a server that always answers 304', () => {
     // The clock was set back.
     [24, -48, false],
   ])(
-    'with refetchHours %d it is asked after %d hours with conditions: %s',
+    'with refetchHours %d it is requests after %d hours with conditions: %s',
     async (refetchHours, hours, isConditional) => {
       const dataDir = await temporaryFolder();
-      const { http, asked } = await lyingServer();
+      const { http, requests } = await lyingServer();
       await fetch(dataDir, url, { http });
       const now = new Date(Date.parse(NOW) + hours * 3_600_000).toISOString();
       await fetch(dataDir, url, { http, now, settings: { refetchHours } });
-      expect(asked[1]).toEqual(isConditional ? conditional : hours < 0 ? {} : unconditional);
+      expect(requests[1]).toEqual(isConditional ? conditional : hours < 0 ? {} : unconditional);
     },
   );
 
-  it('is asked anew each day, however often it confirms in between, and is not blamed without a change', async () => {
+  it('is requested without conditions once a day, without a warning if nothing changed', async () => {
     const dataDir = await temporaryFolder();
-    const { http, asked } = await lyingServer();
+    const { http, requests } = await lyingServer();
     const warnings: string[] = [];
     for (let hour = 0; hour <= 48; hour += 6) {
       const now = new Date(Date.parse(NOW) + hour * 3_600_000).toISOString();
       await fetch(dataDir, url, { http, now, warn: (sentence) => warnings.push(sentence) });
     }
-    expect(asked.map((headers) => 'if-none-match' in headers!)).toEqual(
+    expect(requests.map((headers) => 'if-none-match' in headers!)).toEqual(
       [0, 6, 12, 18, 24, 30, 36, 42, 48].map((hour) => hour % 24 !== 0),
     );
     expect(warnings).toEqual([]);
   });
 
-  it('of a data folder without a record is asked by the facts of the raw file', async () => {
+  it('is requested with the facts of the raw file if the data folder has no state', async () => {
     const dataDir = await temporaryFolder();
-    const { http, asked } = await lyingServer();
+    const { http, requests } = await lyingServer();
     await fetch(dataDir, url, { http });
     await rm(path.join(dataDir, 'state'), { recursive: true });
     for (const now of ['2026-03-02T01:00:00Z', '2026-03-02T23:30:00Z']) await fetch(dataDir, url, { http, now });
-    expect(asked).toEqual([{}, conditional, unconditional]);
+    expect(requests).toEqual([{}, conditional, unconditional]);
   });
 
-  it('confirms what it sent last, also where that is older than another version', async () => {
+  it('confirms its last content, even if that is older than another version', async () => {
     const dataDir = await temporaryFolder();
     const [a, b] = [await packFeed(soundFeed), await packFeed(new Map([...soundFeed, ['levels.txt', 'level_id\n']]))];
     const tagged = (body: Uint8Array, etag: string) => ({ body, headers: { etag } });
-    const { http, asked } = fakeServer([tagged(a, '"a"'), tagged(b, '"b"'), tagged(a, '"a2"'), { body: null }]);
+    const { http, requests } = fakeServer([tagged(a, '"a"'), tagged(b, '"b"'), tagged(a, '"a2"'), { body: null }]);
     const first = await fetch(dataDir, url, { http });
     for (const hour of ['01', '02']) await fetch(dataDir, url, { http, now: `2026-03-02T${hour}:00:00Z` });
     expect(await fetch(dataDir, url, { http, now: '2026-03-02T03:00:00Z' })).toEqual(first);
-    expect(asked[3]!.headers).toEqual({ 'if-none-match': '"a2"' });
+    expect(requests[3]!.headers).toEqual({ 'if-none-match': '"a2"' });
   });
 });
 
-describe('a feed of several', () => {
+describe('a feed among several', () => {
   const both = async () => {
     const inFolder = (name: string) => [...soundFeed].map(([file, text]) => [`${name}/${file}`, text] as const);
     return packFeed(new Map([...inFolder('alt'), ...inFolder('neu umlaut ü')]));
@@ -354,25 +354,25 @@ describe('a feed of several', () => {
   it.each([
     ['neu umlaut ü', 'neu umlaut ü'],
     ['neu%20umlaut%20%C3%BC', 'neu umlaut ü'],
-  ])('of an address is selected by its fragment: #%s', async (fragment, selection) => {
+  ])('is selected by the fragment of the URL: #%s', async (fragment, selection) => {
     const dataDir = await temporaryFolder();
-    const { http, asked } = fakeServer([{ body: await both() }]);
+    const { http, requests } = fakeServer([{ body: await both() }]);
     const raw = await fetch(dataDir, `https://example.org/feed.zip?key=secret#${fragment}`, { http });
-    expect(asked[0]!.url).toBe('https://example.org/feed.zip?key=secret');
+    expect(requests[0]!.url).toBe('https://example.org/feed.zip?key=secret');
     expect(raw.facts).toMatchObject({ location: `https://example.org/feed.zip#${selection}`, selection });
   });
 
-  it('is another version than its neighbour, and is not confirmed for it', async () => {
+  it('is a separate version, which a 304 for another folder does not confirm', async () => {
     const dataDir = await temporaryFolder();
     const body = await both();
-    const { http, asked } = fakeServer([1, 2].map(() => ({ body, headers: { etag: '"1"' } })));
+    const { http, requests } = fakeServer([1, 2].map(() => ({ body, headers: { etag: '"1"' } })));
     const alt = await fetch(dataDir, 'https://example.org/feed.zip#alt', { http });
     const neu = await fetch(dataDir, 'https://example.org/feed.zip#neu umlaut ü', { http });
     expect(neu.version).not.toBe(alt.version);
-    expect(asked[1]!.headers).toEqual({});
+    expect(requests[1]!.headers).toEqual({});
   });
 
-  it('of a path is selected after the longest part that exists', async () => {
+  it('is selected by the part after the longest existing path', async () => {
     const dataDir = await temporaryFolder();
     const folder = path.join(dataDir, 'feeds', 'a#b');
     await mkdir(folder, { recursive: true });
@@ -393,7 +393,7 @@ describe('a rejected body', () => {
   const bomb = () =>
     packFeed(new Map<string, string | Uint8Array>([...soundFeed, ['shapes.txt', Buffer.alloc(3_000_000)]]));
 
-  it.each<[why: string, body: () => Promise<Uint8Array>, code: string]>([
+  it.each<[title: string, body: () => Promise<Uint8Array>, code: string]>([
     ['a page', async () => Buffer.from('<html>Login</html>'), 'feed_not_a_zip'],
     ['nothing', async () => Buffer.alloc(0), 'feed_not_a_zip'],
     ['half of an archive', async () => (await packFeed(soundFeed)).subarray(0, 300), 'feed_not_a_zip'],
@@ -411,7 +411,7 @@ describe('a rejected body', () => {
         ),
       'feed_several',
     ],
-  ])('%s is not stored as a feed, but listed and kept aside', async (_why, body, code) => {
+  ])('%s is set aside and listed instead of stored as a feed', async (_title, body, code) => {
     const dataDir = await temporaryFolder();
     const bytes = await body();
     for (const day of [1, 2]) {
@@ -433,7 +433,7 @@ describe('a rejected body', () => {
     expect(await readdir(path.join(dataDir, 'tmp'))).toEqual([]);
   });
 
-  it('that is no archive is not read to its end', async () => {
+  it('is not read to its end if it is not an archive', async () => {
     const dataDir = await temporaryFolder();
     let sent = 0;
     const http: Http = async () => ({
@@ -448,7 +448,7 @@ describe('a rejected body', () => {
     expect(await listRejectedFeeds(dataDir)).toMatchObject([{ isWhole: false, bytes: 1 << 16 }]);
   });
 
-  it('is dropped for newer ones beyond the budget, and stays listed', async () => {
+  it('is dropped for newer ones beyond the size limit, and stays listed', async () => {
     const dataDir = await temporaryFolder();
     const settings = { maxRejectedBytes: 2500 };
     for (const day of [1, 2, 3]) {
@@ -466,10 +466,10 @@ describe('a rejected body', () => {
     ]);
   });
 
-  it('leaves the last good feed, whose tag is sent again', async () => {
+  it('leaves the last good feed, whose entity tag is sent again', async () => {
     const dataDir = await temporaryFolder();
     const good = { body: await packFeed(soundFeed), headers: { etag: '"good"' } };
-    const { http, asked } = fakeServer([
+    const { http, requests } = fakeServer([
       good,
       { body: Buffer.from('<html>'), headers: { etag: '"bad"' } },
       { body: null },
@@ -477,10 +477,10 @@ describe('a rejected body', () => {
     const first = await fetch(dataDir, url, { http });
     await expect(fetch(dataDir, url, { http })).rejects.toMatchObject({ code: 'feed_not_a_zip' });
     expect(await fetch(dataDir, url, { http })).toEqual(first);
-    expect(asked[2]!.headers).toEqual({ 'if-none-match': '"good"' });
+    expect(requests[2]!.headers).toEqual({ 'if-none-match': '"good"' });
   });
 
-  it('of many different ones, ten are listed', async () => {
+  it('is listed among the last ten', async () => {
     const dataDir = await temporaryFolder();
     for (let day = 1; day <= 14; day++) {
       await expect(fetch(dataDir, url, { http: serve(Buffer.from(`page ${day}`)), now: now(day) })).rejects.toThrow();

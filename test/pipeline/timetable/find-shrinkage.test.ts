@@ -9,7 +9,7 @@ function run(firstDay: number, days: number, trips: number): TripsByDate {
   return new Map(Array.from({ length: days }, (_, i) => [addDays(TODAY, firstDay + i), trips]));
 }
 
-test.each<[why: string, published: TripsByDate, offered: TripsByDate, expected: RegExp | null]>([
+test.each<[title: string, published: TripsByDate, offered: TripsByDate, expected: RegExp | null]>([
   ['the same again', run(-30, 60, 100), run(-30, 60, 100), null],
   ['half of the trips', run(-30, 60, 100), run(-30, 60, 50), null],
   ['fewer', run(-30, 60, 100), run(-30, 60, 49), /^it has 1470 trips from 2026-03-10 to 2026-04-08, the .* 3000$/],
@@ -41,13 +41,13 @@ test.each<[why: string, published: TripsByDate, offered: TripsByDate, expected: 
   ],
   ['one that waits beyond the end of the published', run(-30, 35, 100), run(20, 90, 60), null],
   ['one that waits beyond the end and is thin', run(-30, 35, 100), run(20, 90, 40), /^it has 40 trips a day/],
-])('%s', (_why, published, offered, expected) => {
+])('%s', (_title, published, offered, expected) => {
   const found = findShrinkage(published, offered, TODAY, 0.5);
   if (expected === null) expect(found).toBeNull();
   else expect(found).toMatch(expected);
 });
 
-test('the limit is a setting, and 0 lets everything pass', () => {
+test('uses the configured limit, and accepts everything with 0', () => {
   expect(findShrinkage(run(0, 10, 100), run(0, 10, 74), TODAY, 0.75)).not.toBeNull();
   expect(findShrinkage(run(0, 10, 100), run(0, 10, 75), TODAY, 0.75)).toBeNull();
   expect(findShrinkage(run(0, 10, 100), run(0, 1, 1), TODAY, 0)).toBeNull();

@@ -43,7 +43,7 @@ const firstTrips = async ({ timetable }: Ingest) => (await timetable()).trips;
 const failuresOf = ({ outcome }: Ingest) => outcome.feeds.map(({ failure }) => failure);
 
 describe('several feeds', () => {
-  it('are one timetable, in which equal ids of different sources are different things', async () => {
+  it('are one timetable, in which ids are unique per source', async () => {
     const other = withFiles(laterFeed, {
       'agency.txt': 'agency_id,agency_name,agency_timezone\nv,Transport,Europe/London\n',
       'trips.txt': 'trip_id,route_id,service_id,block_id\nt1,r,daily,block\n',
@@ -79,7 +79,7 @@ describe('several feeds', () => {
     });
   });
 
-  it('one that fails costs its own news alone', async () => {
+  it('miss only the update of a failing one', async () => {
     const dataDir = await temporaryFolder();
     await ingestFeeds({ one: soundFeed, two: soundFeed }, { dataDir });
     const second = await ingestFeeds({ one: brokenFeed, two: laterFeed }, { dataDir });
@@ -92,13 +92,13 @@ describe('several feeds', () => {
     ]);
   });
 
-  it('one that never was usable is left out', async () => {
+  it('leave out one that was never usable', async () => {
     const ingest = await ingestFeeds({ one: brokenFeed, two: soundFeed });
     expect(ingest.outcome.feeds[0]).toMatchObject({ sourceId: 'one', feedVersion: null, tables: [] });
     expect((await ingest.timetable()).snapshot.manifest.sources.map(({ sourceId }) => sourceId)).toEqual(['two']);
   });
 
-  it('one can be refreshed while the others stay as they were', async () => {
+  it('can be updated separately', async () => {
     const dataDir = await temporaryFolder();
     await ingestFeeds({ one: soundFeed, two: soundFeed }, { dataDir });
     const second = await ingestFeeds({ one: laterFeed, two: laterFeed }, { dataDir, refresh: ['two'] });
@@ -110,8 +110,8 @@ describe('several feeds', () => {
   });
 });
 
-describe('what was published stays', () => {
-  it.each<[why: string, feed: Parameters<typeof ingestFeeds>[0][string], failure: RegExp]>([
+describe('keeps the published timetable', () => {
+  it.each<[title: string, feed: Parameters<typeof ingestFeeds>[0][string], failure: RegExp]>([
     ['no stops', withFiles(soundFeed, { 'stops.txt': null }), /^the feed has no rows in stops\.txt$/],
     ['no usable trips', withFiles(soundFeed, { 'trips.txt': 'trip_id\nt\n' }), /^the feed has no usable trip \(.*\)$/],
     ['no zip at all', { location: import.meta.filename }, /^the feed is not a readable zip archive \(.*\)$/],
@@ -126,7 +126,7 @@ describe('what was published stays', () => {
       withFiles(soundFeed, { 'stops.txt': Buffer.alloc(2_000_000) }),
       /^stops\.txt unpacks to more than 200 times its packed size; the archive looks like a zip bomb$/,
     ],
-  ])('%s', async (_why, feed, failure) => {
+  ])('%s', async (_title, feed, failure) => {
     const dataDir = await publishedFolder();
     const second = await ingestFeeds({ test: feed }, { dataDir });
     expect(second.outcome).toMatchObject({ snapshotId: published.outcome.snapshotId, isUnchanged: true });
@@ -134,7 +134,7 @@ describe('what was published stays', () => {
     expect(await firstTrips(second)).toHaveLength(2);
   });
 
-  it('also where a publisher had gone back to an older version', async () => {
+  it('also after a publisher has returned to an older version', async () => {
     const dataDir = await temporaryFolder();
     await ingestFeeds({ test: soundFeed }, { dataDir, now: '2026-03-01T12:00:00Z' });
     await ingestFeeds({ test: laterFeed }, { dataDir, now: '2026-03-02T12:00:00Z' });
@@ -144,12 +144,12 @@ describe('what was published stays', () => {
     expect(await firstTrips(failed)).toContain('t1: a 08:00, b 08:10/08:11, c 08:20');
   });
 
-  it('and nothing is published where nothing ever was', async () => {
+  it('and publishes nothing without one', async () => {
     const { outcome } = await ingestFeeds({ test: brokenFeed });
     expect(outcome).toMatchObject({ snapshotId: null, feeds: [{ feedVersion: null }] });
   });
 
-  it('a dry run checks and reports, and publishes nothing', async () => {
+  it('checks and reports without publishing in a dry run', async () => {
     const dataDir = await publishedFolder();
     const dry = await ingestFeeds({ test: laterFeed }, { dataDir, isDryRun: true });
     expect(dry.outcome).toMatchObject({ snapshotId: published.outcome.snapshotId, isUnchanged: false });
@@ -158,11 +158,11 @@ describe('what was published stays', () => {
   });
 });
 
-describe('running it again', () => {
+describe('a second run', () => {
   // Beside the tables it is noted when each source was asked last.
   const isData = (file: string) => path.basename(file) !== 'checked.json';
 
-  it('changes nothing and says so', async () => {
+  it('changes nothing and reports that', async () => {
     const dataDir = await temporaryFolder();
     const feed = await folderFeed(soundFeed);
     const first = await ingestFeeds({ test: feed }, { dataDir });
@@ -177,7 +177,7 @@ describe('running it again', () => {
     expect(await readFolderState(dataDir, isData)).toEqual(before);
   });
 
-  it('by force makes the same rows and the same snapshot', async () => {
+  it('gives the same rows and snapshot when forced', async () => {
     const dataDir = await temporaryFolder();
     const dirty = withFiles(soundFeed, {
       'stop_times.txt': `${soundFeed.get('stop_times.txt')}t1,nowhere,9,08:00:00,08:00:00\n`,
@@ -192,7 +192,7 @@ describe('running it again', () => {
     expect([...rows.keys()]).toHaveLength(7 + 23);
   });
 
-  it('keeps as many snapshots as it is told to, the current one among them', async () => {
+  it('keeps the configured number of snapshots, including the current one', async () => {
     const dataDir = await temporaryFolder();
     for (const hour of ['10', '11', '12']) {
       const feed = withFiles(soundFeed, {
@@ -207,8 +207,8 @@ describe('running it again', () => {
   });
 });
 
-describe('what a crash left behind', () => {
-  it('is harmless', async () => {
+describe('leftovers of a crash', () => {
+  it('are harmless', async () => {
     const dataDir = await temporaryFolder();
     const snapshots = path.join(dataDir, 'snapshots', 'timetable');
     const leftovers = [
@@ -225,7 +225,7 @@ describe('what a crash left behind', () => {
     expect((await readdir(snapshots)).sort()).toEqual(['checked.json', 'current.json', outcome.snapshotId].sort());
   });
 
-  it.each(['gtfs', 'timetable'] as const)('a part that is gone from %s is made anew', async (schema) => {
+  it.each(['gtfs', 'timetable'] as const)('include a missing part of %s, which is rebuilt', async (schema) => {
     const dataDir = await publishedFolder();
     const { outcome } = published;
     const version = outcome.feeds[0]!.feedVersion as FeedVersion;
@@ -236,7 +236,7 @@ describe('what a crash left behind', () => {
     expect(await readdir(partition)).toEqual(['part-0.parquet']);
   });
 
-  it('a version without its manifest was never finished, and is made anew', async () => {
+  it('include a version without manifest, which is rebuilt', async () => {
     const dataDir = await publishedFolder();
     const { outcome } = published;
     await rm(path.join(dataDir, 'lake', 'manifests'), { recursive: true });
@@ -244,7 +244,7 @@ describe('what a crash left behind', () => {
     expect(again.outcome).toMatchObject({ snapshotId: outcome.snapshotId, feeds: [{ isUnchanged: false }] });
   });
 
-  it('a raw file without its facts was never finished, and is fetched anew', async () => {
+  it('include a raw file without facts, which is fetched again', async () => {
     const dataDir = await publishedFolder();
     const { outcome } = published;
     const [raw] = await listRaw(dataDir, toSourceId('test'));
@@ -257,7 +257,7 @@ describe('what a crash left behind', () => {
     expect(await hashFile(stored!.file)).toBe(raw!.facts.sha256);
   });
 
-  it('a snapshot that was cut short is built anew', async () => {
+  it('include a truncated snapshot, which is rebuilt', async () => {
     const dataDir = await publishedFolder();
     const { outcome } = published;
     await writeFile(path.join(dataDir, 'snapshots', 'timetable', outcome.snapshotId!, 'times.arrow'), 'half');

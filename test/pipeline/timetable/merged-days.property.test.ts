@@ -130,7 +130,7 @@ function showWeek(): ReadonlyMap<string, DatedTrip> {
   return shown;
 }
 
-it('shows each trip once, as a comparison of all dated trips does', () => {
+it('shows each trip once, like a comparison of all dated trips', () => {
   const week = showWeek();
   let hidden = 0;
   let hiddenByOtherDay = 0;

@@ -37,20 +37,20 @@ async function ingestMutant(dataDir: string, { files, changeZip }: Mutant): Prom
   );
 }
 
-function checkRefused({ failure, failureCode, isBug }: FeedOutcome, why: string): void {
-  expect(isBug, `${why}: ${failure}`).toBe(false);
-  expect(failureCode, why).toMatch(/^(feed|timetable)_[a-z_0-9]+$/);
-  expect(failure, why).toMatch(/^.{10,600}$/);
+function checkRefused({ failure, failureCode, isBug }: FeedOutcome, context: string): void {
+  expect(isBug, `${context}: ${failure}`).toBe(false);
+  expect(failureCode, context).toMatch(/^(feed|timetable)_[a-z_0-9]+$/);
+  expect(failure, context).toMatch(/^.{10,600}$/);
 }
 
 /** Boards of some stops, on days on which services begin or end, each held against the schema of the contract. */
-async function checkBoards(dataDir: string, random: () => number, why: string): Promise<number> {
+async function checkBoards(dataDir: string, random: () => number, context: string): Promise<number> {
   const timetable = await loadTimetable(dataDir);
   const world = { timetable, realtime: null, references: createReferences(TEST_KEY) };
   const { stops, services } = timetable.tables;
   const some = <Item>(items: ArrayLike<Item>): Item => items[Math.floor(random() * items.length)]!;
   const served = Array.from(stops.memberCount.keys()).filter((stop) => stops.memberCount[stop]! > 0);
-  expect(served.length, why).toBeGreaterThan(0);
+  expect(served.length, context).toBeGreaterThan(0);
   let departures = 0;
   for (let i = 0; i < 3; i++) {
     const stop = some(served);
@@ -59,18 +59,18 @@ async function checkBoards(dataDir: string, random: () => number, why: string): 
     );
     const day = some([...first!, ...last!]);
     const id = `${timetable.tables.sources.sourceId.get(stops.source[stop]!)}:${stops.stopId.get(stop)}`;
-    const asked = { time: `${fromEpochDay(day as never)}T05:00:00Z`, durationMinutes: 1440 };
-    departures += (await askDepartures(world, id, asked)).departures.length;
+    const query = { time: `${fromEpochDay(day as never)}T05:00:00Z`, durationMinutes: 1440 };
+    departures += (await askDepartures(world, id, query)).departures.length;
   }
   return departures;
 }
 
-async function checkLeftovers(dataDir: string, why: string): Promise<void> {
-  expect(await readdir(workFolder(dataDir)), why).toEqual([]);
+async function checkLeftovers(dataDir: string, context: string): Promise<void> {
+  expect(await readdir(workFolder(dataDir)), context).toEqual([]);
   const snapshots = await readdir(path.join(dataDir, 'snapshots', 'timetable'));
   expect(
     snapshots.filter((name) => name.startsWith('.') || name.endsWith('.tmp')),
-    why,
+    context,
   ).toEqual([]);
 }
 
@@ -87,21 +87,21 @@ describe.each(NAMES)(`mutants of the feed "%s", seed ${SEED}`, (name) => {
     for (let n = 0; n < count; n++) {
       const random = seededRandom(SEED * 1_000_003 + NAMES.indexOf(name) * 100_003 + n);
       const mutant = mutateFeed(feed, random);
-      const why = `seed ${SEED}, mutant ${n} of ${name}: ${mutant.steps.join(', ')}`;
+      const context = `seed ${SEED}, mutant ${n} of ${name}: ${mutant.steps.join(', ')}`;
       const before = await findCurrentTimetableId(dataDir);
       const ingest = await ingestMutant(dataDir, mutant).catch((error: unknown) => {
-        throw new Error(`${why} throws`, { cause: error });
+        throw new Error(`${context} throws`, { cause: error });
       });
       const [outcome, other] = ingest.outcome.feeds as [FeedOutcome, FeedOutcome];
-      expect(other.failure, why).toBeUndefined();
-      expect(ingest.outcome.snapshotId, why).toBe(await findCurrentTimetableId(dataDir));
-      await checkLeftovers(dataDir, why);
+      expect(other.failure, context).toBeUndefined();
+      expect(ingest.outcome.snapshotId, context).toBe(await findCurrentTimetableId(dataDir));
+      await checkLeftovers(dataDir, context);
       if (outcome.failure !== undefined) {
-        checkRefused(outcome, why);
-        expect(ingest.outcome.snapshotId, why).toBe(before);
+        checkRefused(outcome, context);
+        expect(ingest.outcome.snapshotId, context).toBe(before);
         tally.refused++;
       } else {
-        tally.departures += await checkBoards(dataDir, random, why);
+        tally.departures += await checkBoards(dataDir, random, context);
         tally.published++;
       }
     }

@@ -25,7 +25,7 @@ function rename(stops: readonly Stop[]): string[] {
   return name.filter((_, i) => name[i] !== stops[i]![0]);
 }
 
-/** What tells that a place is the town. */
+/** How the town of a place is found. */
 const around = (town: string, north: number, east = 0): Stop[] => [
   [`${town} Hbf`, north + 1, east],
   [`${town} Jakominiplatz`, north + 0.5, east],
@@ -34,8 +34,8 @@ const around = (town: string, north: number, east = 0): Stop[] => [
 const graz = around('Graz', 0);
 const bruck = around('Bruck an der Mur', 100);
 
-describe('a name of several places carries its town', () => {
-  it.each<[why: string, stops: readonly Stop[], renamed: string[]]>([
+describe('a name of several places gets its town', () => {
+  it.each<[title: string, stops: readonly Stop[], renamed: string[]]>([
     [
       'where the names around begin with it',
       [...graz, ...bruck, ['Hauptplatz', 0, 0], ['Hauptplatz', 100, 0]],
@@ -61,13 +61,13 @@ describe('a name of several places carries its town', () => {
       [...graz, ...bruck, ['Schule', 0, 0], ['Schule', 0.8, 0], ['Schule', 100, 0]],
       ['Graz Schule', 'Graz Schule', 'Bruck an der Mur Schule'],
     ],
-  ])('%s', (_why, stops, renamed) => {
+  ])('%s', (_title, stops, renamed) => {
     expect(rename(stops)).toEqual(renamed);
   });
 });
 
 describe('a name stays as published', () => {
-  it.each<[why: string, stops: readonly Stop[]]>([
+  it.each<[title: string, stops: readonly Stop[]]>([
     ['that no other place has', [...graz, ...bruck, ['Hauptplatz', 0, 0]]],
     [
       'of stops that are near each other',
@@ -76,7 +76,7 @@ describe('a name stays as published', () => {
     ['of platforms of one station', [...graz, ['Oper', 0, 0], ['Oper', 3, 0, 3], ['Oper', 6, 0, 3]]],
     ['of places in one town', [...graz, ['Schule', 0, 0], ['Schule', 0.9, 0]]],
     [
-      'where no name tells a town',
+      'where no name contains a town',
       [
         ['Hauptplatz', 0, 0],
         ['Hauptplatz', 100, 0],
@@ -106,12 +106,12 @@ describe('a name stays as published', () => {
       ],
     ],
     ['that is the town itself', [...graz, ...bruck, ['Graz', 0, 0], ['Graz', 300, 0]]],
-  ])('%s', (_why, stops) => {
+  ])('%s', (_title, stops) => {
     expect(rename(stops)).toEqual([]);
   });
 });
 
-it('order of rows makes no difference', () => {
+it('does not depend on the order of rows', () => {
   const stops: Stop[] = [...graz, ...bruck, ['Hauptplatz', 0, 0], ['Hauptplatz', 100, 0], ['Hauptplatz', 0.3, 0]];
   expect(rename([...stops].reverse()).sort()).toEqual(rename(stops).sort());
 });

@@ -54,7 +54,7 @@ const services = [
   { line: 'Ruf 2', trips: 1, calls: 2, places: ['Villages'], placeCount: 1, phone: null, url: null },
 ];
 
-it('accepts a feed of on-demand service alone, lists it, and publishes the others without it', async () => {
+it('accepts and lists a feed with on-demand service only, and publishes the others', async () => {
   const dataDir = await temporaryFolder();
   const { outcome } = await ingestFeeds({ ruf: onDemand, test: soundFeed }, { dataDir });
   expect(outcome.feeds.map(({ failure, onDemand: offered }) => [failure, offered])).toEqual([
@@ -71,7 +71,7 @@ it('accepts a feed of on-demand service alone, lists it, and publishes the other
   expect(Object.keys(await readSourceChecks(dataDir)).sort()).toEqual(['ruf', 'test']);
 });
 
-it('publishes nothing, and fails nothing, where all service is on demand', async () => {
+it('publishes nothing without an error if all service is on demand', async () => {
   const dataDir = await temporaryFolder();
   const first = await ingestFeeds({ ruf: onDemand }, { dataDir });
   expect(first.outcome).toMatchObject({ snapshotId: null, isUnchanged: false, feeds: [{ onDemand: services }] });
@@ -80,7 +80,7 @@ it('publishes nothing, and fails nothing, where all service is on demand', async
   expect(again.outcome).toMatchObject({ snapshotId: null, isUnchanged: true });
 });
 
-it('shows the fixed trips of a feed that also offers service on demand, at stops within a period too', async () => {
+it('publishes the fixed trips of a feed with additional on-demand service', async () => {
   const stopTimes = String(soundFeed.get('stop_times.txt')).trimEnd().split('\n');
   const rows = stopTimes.map((row, i) => `${row},${i === 0 ? 'start_pickup_drop_off_window' : ''}`);
   const mixed = new Map([
@@ -95,7 +95,7 @@ it('shows the fixed trips of a feed that also offers service on demand, at stops
   expect(listRefused(feed!.tables)).toEqual(['stop_times: 2 flexible_service', 'trips: 1 flexible_service']);
 });
 
-it('refuses two feeds in one archive by name, and reads the selected one', async () => {
+it('refuses an archive with two feeds, naming both, and reads the selected one', async () => {
   const dataDir = await temporaryFolder();
   const zip = path.join(dataDir, 'feeds', 'both.zip');
   const inFolder = (name: string) => [...soundFeed].map(([file, text]) => [`${name}/${file}`, text] as const);
@@ -109,7 +109,7 @@ it('refuses two feeds in one archive by name, and reads the selected one', async
   expect(outcome.feeds[0]!.failure).toContain('#alt, #neu');
 });
 
-it('takes a feed that proves unusable out of the raw store', async () => {
+it('removes an unusable feed from the raw store', async () => {
   const dataDir = await temporaryFolder();
   const unusable = new Map([...soundFeed, ['routes.txt', 'route_id,route_type\nother,3\n']]);
   const { outcome } = await ingestFeeds({ test: unusable }, { dataDir });

@@ -51,7 +51,7 @@ describe('buildPatterns', () => {
   const at = (...times: number[]): [number, number][] => times.map((time) => [time, time]);
   const trip = (more: Partial<Trip> = {}): Trip => ({ route: 0, stops: [1, 2, 3], times: at(0, 10, 20), ...more });
 
-  it.each<[why: string, trips: readonly Trip[], patterns: number[][]]>([
+  it.each<[title: string, trips: readonly Trip[], patterns: number[][]]>([
     ['no trips at all', [], []],
     ['one after the other, by time', [trip({ times: at(5, 15, 25) }), trip()], [[1, 0]]],
     ['equal times keep the order of trips', [trip(), trip()], [[0, 1]]],
@@ -88,11 +88,11 @@ describe('buildPatterns', () => {
       [trip({ route: 1 }), trip(), trip({ route: 1, stops: [3, 2, 1] })],
       [[1], [0], [2]],
     ],
-  ])('%s', (_why, trips, patterns) => {
+  ])('%s', (_title, trips, patterns) => {
     expect(patternsOf(trips)).toEqual(patterns);
   });
 
-  it('keeps every run exactly once, all columns sorted, equal calls throughout', () => {
+  it('contains every run exactly once, with sorted columns and equal calls per pattern', () => {
     const arbitraryTrip = fc
       .record({
         route: fc.nat(1),
@@ -173,7 +173,7 @@ describe('buildRuns', () => {
     ...more,
   });
 
-  it.each<[why: string, frequencies: readonly Frequency[], starts: number[], isHeadway: number[]]>([
+  it.each<[title: string, frequencies: readonly Frequency[], starts: number[], isHeadway: number[]]>([
     ['the end is no departure', [frequency({})], [1000, 1300], [0, 0]],
     ['a run just before the end', [frequency({ endSeconds: 1601 })], [1000, 1300, 1600], [0, 0, 0]],
     ['a headway longer than the period', [frequency({ headwaySeconds: 9999 })], [1000], [0]],
@@ -184,7 +184,7 @@ describe('buildRuns', () => {
       [1000, 1300, 1600],
       [0, 0, 1],
     ],
-  ])('%s', (_why, frequencies, starts, isHeadway) => {
+  ])('%s', (_title, frequencies, starts, isHeadway) => {
     const runs = buildRuns(calls, frequencies, NO_LIMIT);
     // The trip that no frequency names comes last, once and at its own times.
     expect([...runs.trip]).toEqual([...starts.map(() => 0), 1]);
@@ -193,7 +193,7 @@ describe('buildRuns', () => {
     expect([...runs.isHeadway]).toEqual([...isHeadway, 0]);
   });
 
-  it('refuses more runs than it is told to make', () => {
+  it('refuses more runs than the limit', () => {
     expect(() => buildRuns(calls, [frequency({ headwaySeconds: 1 })], 600)).toThrow(
       new ExternalError('timetable_too_large', "the feeds' frequencies make 601 runs, more than 600"),
     );

@@ -8,7 +8,7 @@ function watch(chunks: readonly string[]): QuoteFacts {
   return watching.facts();
 }
 
-it.each<[why: string, text: string, expected: QuoteFacts]>([
+it.each<[title: string, text: string, expected: QuoteFacts]>([
   ['no quotes', 'a,b\n1,2\n', { spanLines: false, openAt: null }],
   ['quotes within lines', 'a,"b"\n"1","2"\n', { spanLines: false, openAt: null }],
   ['a value over two lines', 'a,b\n"1\n",2\n', { spanLines: true, openAt: null }],
@@ -19,11 +19,11 @@ it.each<[why: string, text: string, expected: QuoteFacts]>([
   ['a quote that never ends', 'a\n"x\ny\n', { spanLines: true, openAt: 2 }],
   ['a quote that never ends, on the last line', 'a\n"x', { spanLines: false, openAt: 2 }],
   ['a quote that ends with the text', 'a\n"x"', { spanLines: false, openAt: null }],
-])('%s', (_why, text, expected) => {
+])('%s', (_title, text, expected) => {
   expect(watch([text])).toEqual(expected);
 });
 
-it('does not mind where chunks end', () => {
+it('does not depend on chunk boundaries', () => {
   const letter = fc.constantFrom('"', '"', ',', '\n', 'x', ' ');
   fc.assert(
     fc.property(fc.array(letter, { maxLength: 40 }), (letters) => {
@@ -33,7 +33,7 @@ it('does not mind where chunks end', () => {
   );
 });
 
-it('finds what was written by the rules', () => {
+it('parses values written by RFC 4180', () => {
   const value = fc.array(fc.constantFrom('"', ',', '\n', 'x'), { maxLength: 6 }).map((letters) => letters.join(''));
   fc.assert(
     fc.property(fc.array(fc.array(value, { minLength: 1, maxLength: 3 }), { maxLength: 5 }), (rows) => {

@@ -201,7 +201,7 @@ export const refusalCases: readonly RefusalCase[] = [
       'shapes 7 bad_coordinates',
       'shapes 8 bad_coordinates',
       'shapes 9 duplicate_sequence',
-      // More values than one beyond the header: no row at all, told by its line.
+      // More values than one beyond the header: not a row, reported by its line.
       'shapes 10 too_few_points',
       'shapes 11 unreadable_too_many_columns',
     ],

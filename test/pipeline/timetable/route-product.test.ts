@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getRouteProduct } from '../../../pipeline/timetable/feed/route-product.ts';
 
-describe('the type alone says it', () => {
+describe('derives the product from the type alone', () => {
   it.each<[product: string, types: readonly number[]]>([
     ['tram', [0, 5, 900, 901, 906]],
     ['subway', [1, 12, 400, 401, 405, 500, 600]],
@@ -18,12 +18,12 @@ describe('the type alone says it', () => {
     expect(types.map((type) => getRouteProduct(type, 'Linie'))).toEqual(types.map(() => product));
   });
 
-  it('for every type from 0 to 1702 there is a product', () => {
+  it('has a product for every type from 0 to 1702', () => {
     for (let type = 0; type <= 1702; type++) expect(getRouteProduct(type, '')).toMatch(/^[a-zA-Z]+$/);
   });
 });
 
-describe('where the type says only rail or bus, the name of the line tells more', () => {
+describe('refines rail and bus by the name of the line', () => {
   it.each<[type: number, lines: Record<string, string>]>([
     [
       2,

@@ -92,7 +92,7 @@ async function tablesOf(files: ReadonlyMap<string, string>) {
   return { tables, words: { ...timetable, snapshot: null } };
 }
 
-it('the order of rows in a feed makes no difference', async () => {
+it('does not depend on the order of rows in a feed', async () => {
   const expected = await tablesOf(feed);
   // Were the feed to lose its odd cases, the property would hold for the wrong reason.
   expect(expected.words.trips).toEqual([

@@ -7,7 +7,7 @@ import { buildSampleFeed } from '../../../pipeline/sample/feed/sample-feed.ts';
 import { writeSampleZip } from '../../../pipeline/sample/feed/write-sample-zip.ts';
 import { ingestFeedText, listRefused, temporaryFolder } from '../../support/ingest.ts';
 
-it('the sample loses the rows that it is to lose, and no other', async () => {
+it('refuses exactly the deliberate defects of the sample', async () => {
   const zip = path.join(await temporaryFolder(), 'sample.zip');
   await writeSampleZip(buildSampleFeed({ today: '2026-03-01' as ServiceDate }, await readSampleLookups()), zip);
   const { timetable, report } = await ingestFeedText({ location: zip });

@@ -21,11 +21,11 @@ function listPostings(index: SearchIndex, text: string): number[] {
   return [...index.postings.subarray(index.postingStart[term], index.postingStart[term + 1])];
 }
 
-describe('the index', () => {
+describe('the search index', () => {
   const index = buildSearchIndex(ENTRIES);
   const terms = listTerms(index);
 
-  it('holds every word, as folded and as written, and every pair once, sorted', () => {
+  it('contains every word, folded and as written, and every pair once, sorted', () => {
     expect(terms).toEqual(
       [
         ...['au', 'bahnhof', 'bahnhofbahnhof', 'hauptbahnhof', 'mariahilfer', 'mariahilferstrase', 'neu', 'neuau'],
@@ -34,7 +34,7 @@ describe('the index', () => {
     );
   });
 
-  it('knows what neighbours share', () => {
+  it('stores the shared prefixes of neighbouring terms', () => {
     expect(index.termShared[0]).toBe(0);
     expect(index.termShared[terms.indexOf('wienhauptbahnhof')]).toBe(4);
     expect(index.termShared[terms.indexOf('strase')]).toBe(0);
@@ -46,7 +46,7 @@ describe('the index', () => {
     ['wienhauptbahnhof', [1]],
     ['mariahilferstrase', [3]],
     ['bahnhof', [7]],
-  ])('%s is held by the right entries, marked where it is their own word', (text, postings) => {
+  ])('lists the entries of %s, marked as word of the name or of the place', (text, postings) => {
     expect(listPostings(index, text)).toEqual(postings);
   });
 
@@ -57,7 +57,7 @@ describe('the index', () => {
     expect([...index.entryStationRank]).toEqual([2, 0, 0, 1, 0]);
   });
 
-  it('holds the endings of single words, sorted', () => {
+  it('contains the endings of single words, sorted', () => {
     const endings = Array.from(index.partTerm, (term, part) => terms[term]!.slice(index.partFrom[part]));
     expect(endings).toEqual([...endings].sort());
     expect(endings.filter((ending) => ending === 'bahnhof')).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('the index', () => {
   });
 });
 
-it('is made of nothing for no entries', () => {
+it('is empty without entries', () => {
   const index = buildSearchIndex([]);
   // One more start than there are terms.
   const { termStart, postingStart, ...others } = index;
@@ -76,7 +76,7 @@ it('is made of nothing for no entries', () => {
   expect(Object.values(others).filter((column) => column.length > 0)).toEqual([]);
 });
 
-it('consists of columns alone', () => {
+it('consists of plain columns', () => {
   for (const column of Object.values(buildSearchIndex(ENTRIES))) expect(ArrayBuffer.isView(column)).toBe(true);
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { buildServiceTables, ServiceBook } from '../../../pipeline/timetable/snapshot/service-tables.ts';
 
-it('keeps for every service the days of a naive calendar, and no other', () => {
+it('stores the same days as a naive calendar', () => {
   const services = fc.array(fc.uniqueArray(fc.integer({ min: -400, max: 40_000 }), { maxLength: 12 }), {
     maxLength: 6,
   });
@@ -40,7 +40,7 @@ it('keeps for every service the days of a naive calendar, and no other', () => {
   );
 });
 
-it('finds the service of some days, and adds it once where there is none', () => {
+it('finds the service of some days, or adds it once', () => {
   const dayLists = fc.array(
     fc.uniqueArray(fc.integer({ min: 20_000, max: 20_020 }), { minLength: 1, maxLength: 4 }).map((days) => days.sort()),
     { minLength: 1, maxLength: 6 },

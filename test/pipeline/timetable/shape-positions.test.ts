@@ -28,8 +28,8 @@ const measured: readonly Place[] = [
   [48, 16.2, 30],
 ];
 
-describe('finds where calls lie on a shape', () => {
-  it.each<[why: string, shape: readonly Place[], calls: readonly Place[], expected: readonly number[]]>([
+describe('locates calls on a shape', () => {
+  it.each<[title: string, shape: readonly Place[], calls: readonly Place[], expected: readonly number[]]>([
     [
       'by distance',
       measured,
@@ -177,14 +177,14 @@ describe('finds where calls lie on a shape', () => {
       ],
       [0, 0],
     ],
-  ])('%s', (_why, shape, calls, expected) => {
+  ])('%s', (_title, shape, calls, expected) => {
     const found = positions(shape, calls);
     expect(found).toHaveLength(expected.length);
     for (const [i, position] of found.entries()) expect(position).toBeCloseTo(expected[i]!, 5);
   });
 });
 
-it('never falls, and lies within the shape', () => {
+it('gives non-decreasing positions within the shape', () => {
   const coordinate = fc.integer({ min: 0, max: 20 });
   const place = fc.oneof(
     { weight: 9, arbitrary: fc.tuple(coordinate, coordinate).map(([a, b]): Place => [48 + a / 100, 16 + b / 100]) },
@@ -214,7 +214,7 @@ it('never falls, and lies within the shape', () => {
   );
 });
 
-it('lays calls that stand on the points of a shape on those very points', () => {
+it('locates calls at points of a shape exactly there', () => {
   const step = fc.tuple(fc.integer({ min: -3, max: 3 }), fc.integer({ min: -3, max: 3 }));
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 10 }), (steps) => {

@@ -107,7 +107,7 @@ async function publishedFolder(): Promise<string> {
   return dataDir;
 }
 
-/** Ingests with a log that follows which source is worked on; tells what was warned of. */
+/** Ingests with a log that follows which source is worked on; returns the warnings. */
 async function ingestWatched(feeds: typeof changed, dataDir: string): Promise<Ingest & { warnings: string[] }> {
   const warnings: string[] = [];
   const progress = (line: string) => {
@@ -129,7 +129,7 @@ const errors: readonly [kind: string, error: unknown, failure: RegExp, isBug: bo
     /^a bug .* \(Error: INTERNAL Error: oops\)$/,
     true,
   ],
-  ['something that is no error', 'oops', /^a bug in taktgeber, see the log \(oops\)$/, true],
+  ['a thrown value other than an Error', 'oops', /^a bug in taktgeber, see the log \(oops\)$/, true],
   [
     'a full disk',
     Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' }),
@@ -144,7 +144,7 @@ const steps = [
   ...['readSql', 'publishPartitions', 'writeFeedManifest'],
 ];
 
-describe('a source that fails while it is ingested costs its own news alone', () => {
+describe('a source that fails during the ingest only misses its own update', () => {
   // The kinds of errors are dealt among the steps.
   const cases = steps.map((step, i) => [step, ...errors[i % errors.length]!] as const);
   it.each(cases)('%s throws %s', async (step, _kind, error, failure, isBug) => {
@@ -166,7 +166,7 @@ describe('a source that fails while it is ingested costs its own news alone', ()
   });
 });
 
-describe('a version of which no snapshot can be built costs its own news alone', () => {
+describe('a version that cannot be built into a snapshot only misses its own update', () => {
   async function breakVersion(feeds: typeof changed, dataDir: string): Promise<void> {
     const { outcome } = await ingestFeeds(feeds, { dataDir, isDryRun: true });
     builders.broken = outcome.feeds[1]!.feedVersion;
@@ -192,7 +192,7 @@ describe('a version of which no snapshot can be built costs its own news alone',
     expect(await firstTrips(await ingestWatched(changed, dataDir))).toContain(trip('two', '11'));
   });
 
-  it('one that was never published is left out', async () => {
+  it('leaves out a source that was never published', async () => {
     const dataDir = await temporaryFolder();
     await breakVersion(changed, dataDir);
     builders.error = new TypeError('x is not a function');
@@ -204,7 +204,7 @@ describe('a version of which no snapshot can be built costs its own news alone',
     ]);
   });
 
-  it('where nothing can stand in for it, what is published stays', async () => {
+  it('keeps the published snapshot without a fallback version', async () => {
     const dataDir = await publishedFolder();
     const before = await findCurrentTimetableId(dataDir);
     const feeds = { ...changed, two: old.two };
@@ -215,7 +215,7 @@ describe('a version of which no snapshot can be built costs its own news alone',
     expect((await readPublished(dataDir)).trips).toContain(trip('two', '08'));
   });
 
-  it('what fails only together is thrown, and what is published stays', async () => {
+  it('throws errors that occur only with all sources, and keeps the published snapshot', async () => {
     const dataDir = await publishedFolder();
     const before = await findCurrentTimetableId(dataDir);
     builders.isBrokenTogether = true;

@@ -17,7 +17,7 @@ function ingest(dataDir: string, attempt: number, signal: AbortSignal, onStep: (
   return { ended, warned };
 }
 
-it('an ingest that is stopped, early or late, throws the reason, blames no source and publishes nothing', async () => {
+it('throws the reason when stopped at any time, without a failed source or a new snapshot', async () => {
   const dataDir = await temporaryFolder();
   await ingestFeeds({ a: soundFeed, b: soundFeed }, { dataDir });
   const before = await findCurrentTimetableId(dataDir);

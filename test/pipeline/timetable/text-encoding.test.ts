@@ -67,23 +67,20 @@ const levels = ['level_id,level_index,level_name', 'a,0,Straße', 'b,-1,Tür', '
 const sentence = (file: string, named: string, iconvName: string) =>
   `${file} is in ${named}, but GTFS demands UTF-8; convert it with: iconv -f ${iconvName} -t UTF-8 ${file}`;
 
-describe('a file in another encoding is named, and none of it is guessed', () => {
-  it.each(encodings)(
-    '%s: the feed is refused, or a table that it can do without',
-    async (_why, encode, named, iconv) => {
-      for (const end of lineEnds) {
-        await expect(readAlone('stops.txt', encode(stops.join(end)))).rejects.toMatchObject({
-          code: 'feed_not_utf8',
-          message: sentence('stops.txt', named, iconv),
-        });
-        expect(await readAlone('levels.txt', encode(levels.join(end)))).toMatchObject({
-          rowsRead: 0,
-          unreadable: [],
-          refusedLines: { count: 3, code: 'unreadable_not_utf8', detail: sentence('levels.txt', named, iconv) },
-        });
-      }
-    },
-  );
+describe('refuses a file in another encoding by name, without guessing its content', () => {
+  it.each(encodings)('%s: refuses the feed, or an optional table', async (_title, encode, named, iconv) => {
+    for (const end of lineEnds) {
+      await expect(readAlone('stops.txt', encode(stops.join(end)))).rejects.toMatchObject({
+        code: 'feed_not_utf8',
+        message: sentence('stops.txt', named, iconv),
+      });
+      expect(await readAlone('levels.txt', encode(levels.join(end)))).toMatchObject({
+        rowsRead: 0,
+        unreadable: [],
+        refusedLines: { count: 3, code: 'unreadable_not_utf8', detail: sentence('levels.txt', named, iconv) },
+      });
+    }
+  });
 
   it.each(Object.keys(gtfsTables) as (keyof typeof gtfsTables)[])('%s', async (table) => {
     const text = `${[...gtfsTables[table], 'further'].join(',')}\nx\n`;
@@ -92,7 +89,7 @@ describe('a file in another encoding is named, and none of it is guessed', () =>
     else expect(await found).toMatchObject({ table, refusedLines: { count: 1 } });
   });
 
-  it('the lines of a table that is refused are counted and shown', async () => {
+  it('counts the lines of a refused table', async () => {
     const utf16 = Buffer.from(levels.join('\r\n'), 'utf16le');
     const { report } = await stageFeed(withFiles(soundFeed, { 'levels.txt': utf16 }));
     const line = sentence('levels.txt', 'UTF-16 (little endian)', 'UTF-16LE');
@@ -104,7 +101,7 @@ describe('a file in another encoding is named, and none of it is guessed', () =>
   });
 });
 
-describe('UTF-8 with damage costs the damaged rows', () => {
+describe('refuses only the damaged rows of damaged UTF-8', () => {
   const damaged = (feed: string) => Buffer.from(feed.replaceAll('Ü', '\xdc'), 'latin1');
   const utf8 = (text: string) => Buffer.from(text).toString('latin1');
   const header = 'stop_id,stop_name,stop_lat,stop_lon\n';
@@ -114,13 +111,13 @@ describe('UTF-8 with damage costs the damaged rows', () => {
     ['beside sound letters', `${header}${sound}d,${utf8('Tür')},48,16\ne,Ü,48,16\n`, 1],
     ['in one row of two hundred', `${header}${sound}${rows}e,Ü,48,16\n`, 1],
     ['a letter cut in two at the end', `${header}${sound}d,${utf8('Tür')},48,16\ne,\xc3`, 1],
-  ])('%s', async (_why, text, count) => {
+  ])('%s', async (_title, text, count) => {
     const { unreadable } = (await readAlone('stops.txt', damaged(text)))!;
     expect(unreadable.map(({ code }) => code)).toEqual(Array(count).fill('unreadable_invalid_encoding'));
   });
 });
 
-describe('a file that is no table for another reason', () => {
+describe('a file that is not a table for other reasons', () => {
   it.each([
     ['a header without end', 'x'.repeat(70_000), 'levels.txt has no header within its first 65536 bytes'],
     [
@@ -128,7 +125,7 @@ describe('a file that is no table for another reason', () => {
       `${Array.from({ length: 501 }, (_, i) => `c${i}`).join(',')}\n`,
       'levels.txt has 501 columns, more than 500',
     ],
-  ])('%s', async (_why, text, detail) => {
+  ])('%s', async (_title, text, detail) => {
     const { refusedLines } = (await readAlone('levels.txt', `${text}\n1,2\n`))!;
     expect(refusedLines).toMatchObject({ code: 'unreadable_broken', detail });
   });

@@ -28,7 +28,7 @@ describe('reads every dialect of CSV that publishers write', () => {
     ['1', '2'],
     ['3', '4'],
   ];
-  const dialects: readonly [why: string, content: string, columns: readonly string[], rows: readonly Row[]][] = [
+  const dialects: readonly [title: string, content: string, columns: readonly string[], rows: readonly Row[]][] = [
     ['plain', 'a,b\n1,2\n3,4\n', ['a', 'b'], plain],
     ['no line end at the end', 'a,b\n1,2\n3,4', ['a', 'b'], plain],
     ['a byte order mark', '\uFEFFa,b\n1,2\n3,4\n', ['a', 'b'], plain],
@@ -84,7 +84,7 @@ describe('reads every dialect of CSV that publishers write', () => {
     ['only a header', 'a,b\n', ['a', 'b'], []],
     ['only a header, without line end', 'a,b', ['a', 'b'], []],
   ];
-  it.each(dialects)('%s', async (_why, content, columns, rows) => {
+  it.each(dialects)('%s', async (_title, content, columns, rows) => {
     expect(await read(content)).toEqual({ columns, rows, unreadable: [] });
   });
 
@@ -92,13 +92,13 @@ describe('reads every dialect of CSV that publishers write', () => {
     ['no byte', ''],
     ['a byte order mark alone', '\uFEFF'],
     ['blank lines alone', '\n \r\n\r'],
-  ])('%s is no table', async (_why, content) => {
+  ])('is not a table: %s', async (_title, content) => {
     expect(await read(content)).toBeNull();
   });
 });
 
-describe('leaves out what cannot be read as a row, and counts it', () => {
-  const broken: readonly [why: string, content: string | Uint8Array, rows: readonly Row[], unreadable: string[]][] = [
+describe('drops and counts lines that are not rows', () => {
+  const broken: readonly [title: string, content: string | Uint8Array, rows: readonly Row[], unreadable: string[]][] = [
     [
       'more values than the header has, beyond one',
       'a,b\n1,2,3,4\n5,6\n7,8,9,0\n',
@@ -141,11 +141,11 @@ describe('leaves out what cannot be read as a row, and counts it', () => {
       ['line 3: unreadable_invalid_encoding'],
     ],
   ];
-  it.each(broken)('%s', async (_why, content, rows, unreadable) => {
+  it.each(broken)('%s', async (_title, content, rows, unreadable) => {
     expect(await read(content)).toMatchObject({ rows, unreadable });
   });
 
-  it('a line longer than any value may be', async () => {
+  it('drops a line that exceeds the limit', async () => {
     const file = path.join(folder, 'long.txt');
     await writeFile(file, `a,b\n${'x'.repeat(2_000_001)},2\n3,4\n`);
     const quotes = { spanLines: false, openAt: null };
@@ -159,7 +159,7 @@ describe('leaves out what cannot be read as a row, and counts it', () => {
   });
 });
 
-it('reads values that span lines, and short rows, also across the buffers of the reader', async () => {
+it('reads multi-line values and short rows across reader buffers', async () => {
   // More than DuckDB's 32 MB, so that rows lie across the end of a buffer.
   const rowCount = 200_000;
   const filler = 'x'.repeat(160);
@@ -180,7 +180,7 @@ it('reads values that span lines, and short rows, also across the buffers of the
   expect(found).toEqual({ ids: rowCount, shortest: filler.length + 2, b: rowCount, c: 0 });
 });
 
-describe('the view that staging reads', () => {
+describe('the staging view', () => {
   const view = async (content: string, table: 'stops' | 'feed_info' = 'feed_info') => {
     const [text] = await readTextTables(db, new Map([[`${table}.txt`, content]]), path.join(folder, `view-${cases++}`));
     await createTextView(db, table, text ?? null);
@@ -195,7 +195,7 @@ describe('the view that staging reads', () => {
     surplus: null,
   };
 
-  it('finds columns that partitions of the lake have taken the name of', async () => {
+  it('contains columns whose names are partition keys of the lake', async () => {
     const content = new Map([['feed_info.txt', 'source,Feed_Version\nme,v1\n']]);
     const [text] = await readTextTables(db, content, path.join(folder, `view-${cases++}`));
     expect(text!.columns).toEqual(['published_source', 'published_Feed_Version']);
@@ -203,19 +203,19 @@ describe('the view that staging reads', () => {
     expect(await db.query('select feed_version from text_feed_info')).toEqual([{ feed_version: 'v1' }]);
   });
 
-  it('trims values, and takes blank ones for missing', async () => {
+  it('trims values, with blank ones as null', async () => {
     expect(await view('feed_lang,feed_version,feed_publisher_name\n de ,\u00a0v1\t,  \n')).toEqual([
       { ...blank, feed_lang: 'de', feed_version: 'v1', row_number: 1n },
     ]);
   });
 
-  it('finds columns in whatever case and order, and leaves unknown ones in the lake', async () => {
+  it('finds columns regardless of case and order, and leaves unknown ones in the lake', async () => {
     expect(await view('colour,FEED_VERSION,Feed_Lang\nred,v1,de\n')).toEqual([
       { ...blank, feed_version: 'v1', feed_lang: 'de', row_number: 1n },
     ]);
   });
 
-  it('shows what stands behind the last column', async () => {
+  it('reports values beyond the last column', async () => {
     expect(await view('feed_lang\nde,what\nen, \n')).toEqual([
       { ...blank, feed_lang: 'de', surplus: 'what', row_number: 1n },
       { ...blank, feed_lang: 'en', row_number: 2n },

@@ -27,7 +27,7 @@ function feedOfTrips(trips: readonly string[], changes: Record<string, string> =
   });
 }
 
-it('fills in missing times: by distance, else by geography, else evenly, and marks them', async () => {
+it('interpolates and marks missing times: by distance, else by location, else evenly', async () => {
   const { timetable, report } = await ingestFeedText(
     feedOfTrips([
       'by-distance: a 10:00 0, b - 1000, c - 3000, d 10:12 4000',
@@ -60,7 +60,7 @@ it('fills in missing times: by distance, else by geography, else evenly, and mar
   expect(listRepaired(report)).toEqual(['stop_times: 18 interpolated_time', 'stops: 1 missing_coordinates']);
 });
 
-it('judges a call beside those that count, never beside refused ones', async () => {
+it('compares calls with valid neighbours only', async () => {
   const { timetable, report } = await ingestFeedText(
     feedOfTrips(['t1: a 08:00, b 08:10, c 08:20'], {
       'stop_times.txt': `
@@ -84,7 +84,7 @@ it('judges a call beside those that count, never beside refused ones', async () 
   ]);
 });
 
-it('takes only what is a time for a time', async () => {
+it('accepts only valid times', async () => {
   const odd = [
     '08:1',
     '8:10:0',
@@ -112,7 +112,7 @@ it('takes only what is a time for a time', async () => {
   expect(listRefused(report)).toEqual([`stop_times: ${odd.length} bad_time`]);
 });
 
-it('keeps times past midnight and past the next one, and sorts calls by their sequence', async () => {
+it('keeps times past one or two midnights, and sorts calls by stop_sequence', async () => {
   const { timetable } = await ingestFeedText(
     withFiles(soundFeed, {
       'stop_times.txt': `
@@ -133,7 +133,7 @@ describe('service dates', () => {
   const week = '20260302,20260308';
   const header = 'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date';
   const [mon, tue, wed, thu, fri, sat, sun] = [2, 3, 4, 5, 6, 7, 8].map((day) => `2026-03-0${day}`);
-  it.each<[why: string, files: Record<string, string | null>, dates: (string | undefined)[]]>([
+  it.each<[title: string, files: Record<string, string | null>, dates: (string | undefined)[]]>([
     ['calendar alone', { 'calendar.txt': `${header}\ndaily,1,0,1,0,1,0,1,${week}\n` }, [mon, wed, fri, sun]],
     [
       'calendar_dates alone',
@@ -167,7 +167,7 @@ describe('service dates', () => {
       },
       [tue],
     ],
-  ])('%s', async (_why, files, dates) => {
+  ])('%s', async (_title, files, dates) => {
     const { timetable } = await ingestFeedText(withFiles(soundFeed, files));
     expect(timetable.dates.get('t1')).toEqual(dates);
     const { beginDate, endDate } = timetable.snapshot.manifest;
@@ -175,7 +175,7 @@ describe('service dates', () => {
   });
 });
 
-it('makes runs of frequencies: one each, marked where they are an approximation', async () => {
+it('expands frequencies, and marks approximate runs', async () => {
   const { timetable } = await ingestFeedText(
     feedOfTrips(['exact: a 06:00, b 06:08/06:09, c 06:15', 'headway: a 00:00, b 00:07, c -, d 00:20'], {
       'frequencies.txt': `
@@ -198,7 +198,7 @@ it('makes runs of frequencies: one each, marked where they are an approximation'
   ]);
 });
 
-it('keeps the numbers that publishers give to calls, each list of them once', async () => {
+it('stores each list of stop sequences once', async () => {
   const { timetable } = await ingestFeedText(
     feedOfTrips(['plain: a 08:00, b 08:10', 'repeated: a 09:00, b 09:10'], {
       'trips.txt': 'trip_id,route_id,service_id\nplain,r,daily\nsparse,r,daily\nrepeated,r,daily\nshort,r,daily\n',
@@ -250,7 +250,7 @@ it('splits trips that overtake, and keeps every pattern in order', async () => {
   expect(timetable.patterns).toEqual(['r: a b c = express', 'r: a b c = local next', 'r: c b a = other_way']);
 });
 
-it('finds the station of a stop, two steps up at most', async () => {
+it('finds the station of a stop up to two levels above', async () => {
   const { timetable } = await ingestFeedText(
     withFiles(soundFeed, {
       'stops.txt': `
@@ -278,7 +278,7 @@ it('finds the station of a stop, two steps up at most', async () => {
   ]);
 });
 
-it('knows agencies, zones and products, with and without ids', async () => {
+it('reads agencies, zones and products with and without ids', async () => {
   const { timetable, report } = await ingestFeedText(
     withFiles(soundFeed, {
       'agency.txt': `
@@ -306,7 +306,7 @@ it('knows agencies, zones and products, with and without ids', async () => {
   expect(listRepaired(report)).toEqual(['routes: 1 unknown_agency']);
 });
 
-it('takes the only agency where a route names none', async () => {
+it('uses the only agency for routes without one', async () => {
   const { timetable, report } = await ingestFeedText(
     withFiles(soundFeed, {
       'agency.txt': 'agency_name,agency_timezone\n,Europe/Vienna\n',
@@ -351,7 +351,7 @@ it.each([
   },
 );
 
-it('draws straight lines where the shape only leads back', async () => {
+it('uses straight lines if the shape has the opposite direction', async () => {
   const { timetable } = await ingestFeedText(
     feedOfTrips(['t1: c 08:00, b 08:10, a 08:20'], {
       'trips.txt': 'trip_id,route_id,service_id,shape_id\nt1,r,daily,s\n',
@@ -361,7 +361,7 @@ it('draws straight lines where the shape only leads back', async () => {
   expect([...timetable.snapshot.tables.trips.tripShape]).toEqual([-1]);
 });
 
-it('lays trips on shapes: by distance where there is one, else by place', async () => {
+it('locates trips on shapes by distance, else by location', async () => {
   const point = (id: string, i: number, lat: number, lon: number, distance: string) =>
     `${id},${lat},${lon},${i},${distance}\n`;
   const line = (id: string, points: readonly [number, number, string][]) =>
@@ -404,7 +404,7 @@ it('lays trips on shapes: by distance where there is one, else by place', async 
   expect(tables.shapes.pointCount).toEqual(Int32Array.of(3, 3));
 });
 
-it('reads a feed of nothing but what is needed', async () => {
+it('reads a feed of required files and columns only', async () => {
   const { timetable, report } = await ingestFeedText(
     feedFromText(`
       # agency.txt

@@ -17,7 +17,7 @@ describe('refuses bad rows one by one', () => {
     expect(listRepaired(staged.report)).toEqual(repaired);
   });
 
-  it('nothing of a sound feed', async () => {
+  it('no row of a valid feed', async () => {
     const { refused, report } = await stageFeed(soundFeed);
     expect(refused).toEqual([]);
     expect(report.map(({ table, rowsIn, rowsOut }) => [table, rowsIn, rowsOut])).toEqual([
@@ -30,7 +30,7 @@ describe('refuses bad rows one by one', () => {
     ]);
   });
 
-  it('for every reason that the SQL knows', async () => {
+  it('for every reason in the SQL', async () => {
     const names = (await readdir(projectPath('pipeline/timetable/feed/sql'))).filter((name) => name.endsWith('.sql'));
     for (const name of names) {
       const sql = await readSql(`pipeline/timetable/feed/sql/${name}`);
@@ -45,7 +45,7 @@ describe('refuses bad rows one by one', () => {
   });
 });
 
-it('keeps a few rows of each reason for a person to look at', async () => {
+it('keeps samples of each reason for inspection', async () => {
   const copies = Array.from({ length: 7 }, (_, i) => `a,Copy ${i},48,16\n`).join('');
   const { report } = await stageFeed(
     withFiles(soundFeed, {
@@ -57,7 +57,7 @@ it('keeps a few rows of each reason for a person to look at', async () => {
   ]);
 });
 
-it('refuses a trip with more calls than a snapshot can number, and a feed with more runs than it can hold', async () => {
+it('refuses a trip with too many calls, and a feed with too many runs', async () => {
   const time = (second: number) =>
     [second / 3600, (second / 60) % 60, second % 60].map((part) => String(Math.floor(part)).padStart(2, '0')).join(':');
   const calls = Array.from({ length: 65_536 }, (_, i) => `long,${i % 2 ? 'a' : 'b'},${i},${time(i)},${time(i)}\n`);
@@ -77,7 +77,7 @@ it('refuses a trip with more calls than a snapshot can number, and a feed with m
   );
 });
 
-it('names a refused call in the words of the publisher', async () => {
+it("names a refused call by the publisher's ids", async () => {
   const { report } = await stageFeed(
     withFiles(soundFeed, { 'stop_times.txt': `${soundFeed.get('stop_times.txt')}no-trip,a,7,8:00:00,8:01:00\n` }),
   );
@@ -88,7 +88,7 @@ it('names a refused call in the words of the publisher', async () => {
   });
 });
 
-it('blames lines that are no rows where nothing is left', async () => {
+it('reports unreadable lines if no row is left', async () => {
   const damaged = Buffer.from('stop_id,stop_name,stop_lat,stop_lon\na,M\u00fchle,48,16\n', 'latin1');
   const stops = Buffer.concat([damaged, Buffer.from(',T\u00fcr,48,16\n')]);
   await expect(stageFeed(withFiles(soundFeed, { 'stops.txt': stops }))).rejects.toThrow(
@@ -96,7 +96,7 @@ it('blames lines that are no rows where nothing is left', async () => {
   );
 });
 
-it('counts lines that are no rows among the rows of their table', async () => {
+it('counts unreadable lines among the rows of their table', async () => {
   const stops = Buffer.concat([
     Buffer.from(soundFeed.get('stops.txt')!),
     Buffer.from('d,M\u00fchle,48,16\n', 'latin1'),
@@ -113,7 +113,7 @@ it('counts lines that are no rows among the rows of their table', async () => {
   });
 });
 
-describe('a feed that cannot be used fails with one sentence', () => {
+describe('an unusable feed fails with one sentence', () => {
   const header = (file: string) => soundFeed.get(file)!.split('\n')[0]!;
   it.each<[files: Record<string, string | null>, sentence: string]>([
     [{ 'stops.txt': null }, 'the feed has no rows in stops.txt'],

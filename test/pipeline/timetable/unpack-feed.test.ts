@@ -31,7 +31,7 @@ const unpack = async (files: FeedFiles, changed: Partial<UnpackLimits> = {}) =>
   unpackBytes(await packFeed(files), changed);
 
 describe('finds the tables', () => {
-  it.each<[why: string, entries: Record<string, string>, texts: Record<string, string>, otherFiles: string[]]>([
+  it.each<[title: string, entries: Record<string, string>, texts: Record<string, string>, otherFiles: string[]]>([
     ['at the top', { 'stops.txt': 'a\n' }, { stops: 'a\n' }, []],
     ['in a folder', { 'feed/stops.txt': 'a\n', 'feed/': '' }, { stops: 'a\n' }, []],
     ['in whatever case', { 'STOPS.TXT': 'a\n' }, { stops: 'a\n' }, []],
@@ -46,7 +46,7 @@ describe('finds the tables', () => {
     ],
     ['not their shadows', { '__MACOSX/stops.txt': 'x' }, {}, ['__MACOSX/stops.txt']],
     ['not what only inherits a name', { 'constructor.txt': 'x' }, {}, ['constructor.txt']],
-  ])('%s', async (_why, entries, texts, otherFiles) => {
+  ])('%s', async (_title, entries, texts, otherFiles) => {
     const found = await unpack(new Map(Object.entries(entries).filter(([name]) => !name.endsWith('/'))));
     expect(found.texts).toEqual(texts);
     expect(found.feed.otherFiles).toEqual(otherFiles);
@@ -68,7 +68,7 @@ async function pack(contents: Contents): Promise<Uint8Array> {
   return packFeed(files);
 }
 
-describe('reads one feed of an archive, and says which', () => {
+describe('reads one feed of an archive, and reports which', () => {
   it.each<[contents: Contents, selection: string | null, folder: string | null]>([
     [{ '*': true }, null, null],
     [{ 'neu/*': true }, null, 'neu'],
@@ -102,14 +102,14 @@ describe('reads one feed of an archive, and says which', () => {
     expect(new Set(Object.values(texts)).size).toBe(1);
   });
 
-  it('lists what it leaves, inside an inner archive as well', async () => {
+  it('lists unread files, also of an inner archive', async () => {
     const contents = { 'gtfs.zip': { 'a/*': true, 'a/notes.md': true }, 'readme.md': true } as const;
     const { feed } = await unpackBytes(await pack(contents));
     expect(feed.otherFiles).toEqual(['readme.md', 'gtfs.zip/a/notes.md']);
   });
 });
 
-describe('joins no tables of two folders', () => {
+describe('never joins tables of two folders', () => {
   it.each<[contents: Contents, selection: string | null, code: string, words: string]>([
     [{ 'alt/*': true, 'neu/*': true }, null, 'feed_several', '#alt, #neu'],
     [{ '*': true, 'old/*': true }, null, 'feed_several', '#., #old'],
@@ -141,7 +141,7 @@ describe('joins no tables of two folders', () => {
     await expect(unpacking).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
   });
 
-  it('counts inner archives among the unpacked bytes', async () => {
+  it('counts inner archives towards the unpacked bytes', async () => {
     const inner = await packFeed(new Map([['stops.txt', randomBytes(3_500_000)]]));
     await expect(unpack(new Map([['gtfs.zip', inner]]))).rejects.toMatchObject({
       code: 'feed_too_large',
@@ -154,20 +154,20 @@ it.each([
   ['CRLF', 'a\r\nb\r\n', 'a\nb\n'],
   ['lone CR', 'a\rb\r', 'a\nb\n'],
   ['all kinds', 'a\r\n\rb\n\r\nc', 'a\n\nb\n\nc'],
-])('ends lines by LF alone: %s', async (_why, text, expected) => {
+])('converts line ends to LF: %s', async (_title, text, expected) => {
   expect((await unpack(new Map([['stops.txt', text]]))).texts.stops).toBe(expected);
 });
 
-it('ends lines alike wherever the chunks of a stream end', async () => {
+it('converts line ends regardless of chunk boundaries', async () => {
   // Lines of seven bytes lie across the ends of chunks, whose sizes are powers of two, in every way there is.
   const lines = Array.from({ length: 60_000 }, (_, i) => String(i).padStart(5, '0'));
   const { texts } = await unpack(new Map([['stops.txt', lines.join('\r\n')]]));
   expect(texts.stops === lines.join('\n')).toBe(true);
 });
 
-describe('a zip bomb is stopped while it streams', () => {
+describe('a zip bomb is stopped while unpacking', () => {
   const zeros = (bytes: number) => new Map([['stops.txt', Buffer.alloc(bytes)]]);
-  it.each<[why: string, files: FeedFiles, limits: Partial<UnpackLimits>, message: string]>([
+  it.each<[title: string, files: FeedFiles, limits: Partial<UnpackLimits>, message: string]>([
     [
       'by its ratio',
       zeros(3_000_000),
@@ -192,11 +192,11 @@ describe('a zip bomb is stopped while it streams', () => {
       {},
       'the archive holds more than 20 entries',
     ],
-  ])('%s', async (_why, files, changed, message) => {
+  ])('%s', async (_title, files, changed, message) => {
     await expect(unpack(files, changed)).rejects.toMatchObject({ code: 'feed_too_large', message });
   });
 
-  it('by what it holds, when its header tells of less', async () => {
+  it('by its content if the header declares less', async () => {
     const bytes = await packFeed(new Map([['stops.txt', Buffer.alloc(3_000_000, 'stop')]]));
     setUncompressedSize(bytes, 10);
     await expect(unpackBytes(bytes)).rejects.toMatchObject({
@@ -205,15 +205,15 @@ describe('a zip bomb is stopped while it streams', () => {
     });
   });
 
-  it('text that packs well is none', async () => {
+  it('but not text with a high compression ratio', async () => {
     const rows = new Map([['stops.txt', 'stop,Wien\n'.repeat(90_000)]]);
     expect((await unpack(rows)).texts.stops).toHaveLength(900_000);
   });
 });
 
-describe('what is no sound archive is told in one sentence', () => {
+describe('reports an invalid archive in one sentence', () => {
   const sound = packFeed(soundFeed);
-  it.each<[why: string, bytes: () => Promise<Uint8Array>, code: string, message: RegExp]>([
+  it.each<[title: string, bytes: () => Promise<Uint8Array>, code: string, message: RegExp]>([
     [
       'text',
       async () => Buffer.from('<html>404</html>'),
@@ -241,12 +241,12 @@ describe('what is no sound archive is told in one sentence', () => {
       'feed_broken',
       /^the archive's table of contents is damaged \(invalid relative path/,
     ],
-  ])('%s', async (_why, bytes, code, message) => {
+  ])('%s', async (_title, bytes, code, message) => {
     await expect(unpackBytes(await bytes())).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 });
 
-describe('the checksum of every entry that is read is checked', () => {
+describe('verifies the checksum of every entry read', () => {
   const feed: FeedFiles = new Map([...soundFeed, ['readme.md', 'for people']]);
   const names = [...feed.keys()];
   it.each(names.filter((name) => name.endsWith('.txt')))('%s', async (name) => {
@@ -259,7 +259,7 @@ describe('the checksum of every entry that is read is checked', () => {
     });
   });
 
-  it('of stored entries too, whose bytes nothing else protects', async () => {
+  it('also of stored entries', async () => {
     const zip = new yazl.ZipFile();
     zip.addBuffer(Buffer.from('stop_id\nanger\n'), 'stops.txt', { compress: false });
     zip.end();
@@ -271,7 +271,7 @@ describe('the checksum of every entry that is read is checked', () => {
     });
   });
 
-  it('of files that are no table nothing is read', async () => {
+  it('reads no other files than tables', async () => {
     const { feed: found } = await unpackBytes(changeChecksum(await packFeed(feed), 'readme.md'));
     expect(found.otherFiles).toEqual(['readme.md']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { namesOf, readNetwork } from './town-plan.ts';
 
-describe('what a map shows', () => {
+describe('the network of a map', () => {
   test.each([
     ['all ways of a line that many trips take', 'abcd\n   e', { 1: 'abcd 10, abce 5' }, ['abcd', 'abce']],
     ['no way that hardly any trip takes', 'abcd\n   e', { 1: 'abcd 100, abce 1' }, ['abcd']],
@@ -12,7 +12,7 @@ describe('what a map shows', () => {
     expect(network.runs.map(({ stations }) => namesOf(network, stations))).toEqual(expected);
   });
 
-  test('leads an express through the stations that it passes, where it does not call', () => {
+  test('draws an express through stations that it passes without calling', () => {
     const network = readNetwork('abcde', { R: 'abcde', IC: 'ace' }, 'train');
     const [, express] = network.runs;
     expect(namesOf(network, express!.stations)).toBe('abcde');
@@ -25,12 +25,12 @@ describe('what a map shows', () => {
     ]);
   });
 
-  test('keeps a direct way where the stations lie aside', () => {
+  test('keeps a direct path if the stations are too far aside', () => {
     const network = readNetwork('a c\n\n b ', { R: 'abc', IC: 'ac' }, 'train');
     expect(network.edges).toHaveLength(3);
   });
 
-  test('counts the calls of stations, not what passes', () => {
+  test('counts calls at stations, not passing trains', () => {
     const network = readNetwork('abc', { R: 'abc 2', IC: 'ac 5' }, 'train');
     expect(network.stations.map(({ name, calls }) => [name, calls])).toEqual([
       ['a', 7],

@@ -13,7 +13,7 @@ function choose({ places, lines }: TownPlan, products: Readonly<Record<string, P
 }
 
 describe('the maps of a timetable', () => {
-  test('are those of a city: metro and trams together, and the metro alone', () => {
+  test('for a city are metro with trams, and metro alone', () => {
     const maps = choose(readTown(NEAR, { U1: 'abcdefgh', 2: 'ijklmnop' }), { U1: 'subway' });
     expect(maps.map(({ id, title, lines }) => [id, title, lines.map(({ label }) => label)])).toEqual([
       ['stadt-city', 'Stadt: U-Bahn und Straßenbahn', ['2', 'U1']],
@@ -21,17 +21,17 @@ describe('the maps of a timetable', () => {
     ]);
   });
 
-  test('are the railways by the places that they connect, and none of a few stations', () => {
+  test('include railways by region, but none with few stations', () => {
     const maps = choose(readTown(NEAR, { R1: 'abcdefgh', R2: 'ijkl' }, 'regionalTrain'));
     expect(maps.map(({ id, lines }) => [id, lines.map(({ label }) => label)])).toEqual([['stadt-rail', ['R1']]]);
   });
 
-  test('have the suburban trains with the metro', () => {
+  test('show suburban trains with the metro', () => {
     const maps = choose(readTown(NEAR, { U1: 'abcdefgh', S1: 'ijklmdef' }, 'sBahn'), { U1: 'subway' });
     expect(maps.map(({ kind }) => kind).sort()).toEqual(['metro', 'rail', 'rapid']);
   });
 
-  test('are named after the operator where no town is known, with an id of their own each', () => {
+  test('are named after the operator without a known town, with unique ids', () => {
     const town = readTown(FAR, { 1: 'abcdefgh', 2: 'ABCDEFGH' });
     expect(choose(town, {}, []).map(({ id, region }) => [id, region])).toEqual([
       ['betrieb-tram', 'Betrieb'],
@@ -39,7 +39,7 @@ describe('the maps of a timetable', () => {
     ]);
   });
 
-  test('draw trains of one colour and operator as one line, and give trams of one colour colours of their own', () => {
+  test('draw trains of one colour and operator as one line, and give trams of one colour distinct colours', () => {
     const ways = { 1: 'abcdefgh', 2: 'ijkdef', 3: 'mnog' };
     const oneColor = (plan: TownPlan) => ({ ...plan, lines: plan.lines.map((line) => ({ ...line, color: 0xc00000 })) });
     const [trains] = choose(oneColor(readTown(NEAR, ways, 'train')));

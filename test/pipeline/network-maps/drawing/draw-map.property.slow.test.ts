@@ -68,7 +68,7 @@ function walk(places: readonly Place[], [start, ...steps]: readonly number[]): n
 }
 
 describe('a network map', () => {
-  test('has no name over another or over a mark, all lines from station to station, and octilinear edges where it says so', () => {
+  test('has no overlapping names or markers, lines between stations, and octilinear edges if marked so', () => {
     fc.assert(
       fc.property(worlds, ({ places, choice }) => {
         const map = drawMap(choice, places, NOTES);

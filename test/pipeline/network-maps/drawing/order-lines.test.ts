@@ -34,7 +34,7 @@ describe('the order of lines', () => {
     ['of two that change their sides', 'a   d\n bc  \ne   f', { 1: 'abcf', 2: 'ebcd' }, 1],
     ['of three, one of which ends', 'a   d\n bc  \ne   f', { 1: 'abcd', 2: 'ebcf', 3: 'abc' }, 0],
     ['around a ring', 'ab\ncd', { 1: 'abdca', 2: 'abd', 3: 'dca' }, null],
-  ])('%s has as few crossings as any other', (_, plan, ways, crossings) => {
+  ])('%s has the minimum of crossings', (_, plan, ways, crossings) => {
     const { ordered, least } = count(plan, ways as Record<string, string>);
     expect(ordered).toBeCloseTo(least);
     if (crossings !== null) expect(Math.round(ordered)).toBe(crossings);

@@ -10,7 +10,7 @@ describe('names of stations', () => {
     ['Josefstädter Straße', ['Josefstädter', 'Straße']],
     ['Toruńska - Filmowa hala', ['Toruńska -', 'Filmowa hala']],
     ['Donaudampfschifffahrtsgesellschaft', null],
-  ])('break where they may: %s', (name, lines) => {
+  ])('break at allowed positions: %s', (name, lines) => {
     expect(breakName(name)).toEqual(lines);
   });
 
@@ -24,13 +24,13 @@ describe('names of stations', () => {
     expect(shortName(name, region)).toBe(expected);
   });
 
-  test('are as wide as their letters, in any script', () => {
+  test('have the width of their letters in any script', () => {
     expect(textWidth('W', 10)).toBeGreaterThan(textWidth('i', 10));
     expect(textWidth('ü', 10)).toBe(textWidth('u', 10));
     expect(textWidth('東京', 10)).toBeGreaterThan(20);
   });
 
-  test('lie on the same side along a line, and over no line where there is room', () => {
+  test('are on the same side along a line, and over no line if there is room', () => {
     const requests = [0, 1, 2].map((station) => ({
       station,
       name: `Platz ${station}`,

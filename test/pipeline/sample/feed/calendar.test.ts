@@ -29,7 +29,7 @@ describe('Austrian holidays', () => {
     [2038, '2038-04-25'],
   ])('Easter of %i is on %s', (year, easter) => expect(easterSunday(year)).toBe(easter));
 
-  it('are thirteen a year', () => {
+  it('are thirteen per year', () => {
     const days = Array.from({ length: 365 }, (_, i) => addDays(date('2026-01-01'), i)).filter(isAustrianHoliday);
     expect(days).toEqual([
       '2026-01-01',
@@ -76,7 +76,7 @@ describe('service calendar', () => {
     ['2027-03-27', 'night of the change to summer time', ['clock_change_night', 'daily', 'saturday', 'weekend_night']],
   ])('%s (%s)', (day, _what, services) => expect(runningOn(date('2026-11-20'), date(day))).toEqual(services));
 
-  it('runs exactly one kind of day on every day, and names no pair of service and date twice', () => {
+  it('runs exactly one kind of day on every date, without duplicate exceptions', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 18_000, max: 30_000 }),
@@ -95,7 +95,7 @@ describe('service calendar', () => {
     );
   });
 
-  it('finds both clock changes, whatever today is', () => {
+  it('finds both clock changes for any date', () => {
     fc.assert(
       fc.property(fc.integer({ min: 18_000, max: 30_000 }), (todayNumber) => {
         const nights = clockChangeNights(sampleValidity(fromEpochDay(todayNumber)));
@@ -119,6 +119,6 @@ it.each([
   ['2026-12-08', 'a holiday on a Tuesday', ['daily', 'sunday']],
   ['2026-12-26', 'a holiday on a Saturday', ['daily', 'sunday', 'weekend_night']],
   ['2027-03-27', 'a Saturday before a change of clocks', ['clock_change_night', 'daily', 'saturday', 'weekend_night']],
-])('on %s, %s, these services run: %j', (text, _, services) => {
+])('runs on %s, %s: %j', (text, _, services) => {
   expect([...listServicesOn(date(text))].sort()).toEqual(services);
 });

@@ -9,7 +9,7 @@ const places = 'place,diva,name,lat,lon\na,,A,48,16\nb,,B,48.1,16\n';
 const lines =
   'line,label,name,agency,mode,route_type,color,text_color,timetable\nl,L,L,wien,tram,0,FF0000,FFFFFF,tram\n';
 
-describe('a slip in the lookups is told, not swallowed', () => {
+describe('throws for an error in the lookups', () => {
   it.each([
     ['an unknown place', 'l,1,a,,\nl,2,c,,\n'],
     ['an unknown line', 'l,1,a,,\nl,2,b,,\nm,1,a,,\n'],
@@ -22,7 +22,7 @@ describe('a slip in the lookups is told, not swallowed', () => {
 });
 
 describe('the lookups in the project', () => {
-  it('give each place an id, a name and coordinates, once', async () => {
+  it('give each place a unique id, a name and coordinates', async () => {
     const { places: known } = await readSampleLookups();
     expect(new Set(known.map(({ id }) => id)).size).toBe(known.length);
     for (const place of known) {
@@ -51,7 +51,7 @@ describe('the lookups in the project', () => {
   });
 });
 
-it('places.csv names each town once, with a centre in or beside Austria and a sane radius', async () => {
+it('places.csv has each town once, with a centre in or near Austria and a plausible radius', async () => {
   const towns = parseCsv(await readProjectFile('data/lookups/places.csv'));
   expect(Object.keys(towns[0]!)).toEqual(['name', 'lat', 'lon', 'radius_km', 'other_names']);
   expect(new Set(towns.map(({ name }) => name)).size).toBe(towns.length);

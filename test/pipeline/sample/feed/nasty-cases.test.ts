@@ -25,19 +25,19 @@ describe('files', () => {
 });
 
 describe('stops', () => {
-  it('one has no coordinates', () => {
+  it('include one without coordinates', () => {
     expect(stops.filter((stop) => stop.stop_lat === '').map((stop) => stop.stop_id)).toEqual(['at:43:pruef-nowhere']);
   });
 
-  it('one lies off the earth', () => {
+  it('include one with invalid coordinates', () => {
     expect(stops.filter((stop) => Math.abs(Number(stop.stop_lat)) > 90)).toHaveLength(1);
   });
 
-  it('one name holds comma, quote and line break', () => {
+  it('include a name with comma, quote and line break', () => {
     expect(stops.filter((stop) => /(?=.*,)(?=.*")(?=.*\n)/s.test(stop.stop_name!))).toHaveLength(1);
   });
 
-  it('one is padded', () => {
+  it('include a padded one', () => {
     expect(stops.filter((stop) => stop.stop_id !== stop.stop_id!.trim())).toHaveLength(1);
   });
 });
@@ -56,11 +56,11 @@ describe('trips', () => {
     expect(times('pruef-clock-change')).toEqual(['25:30:00', '26:15:00', '26:45:00', '27:30:00', '28:30:00']);
   });
 
-  it('one is unsorted', () => {
+  it('include an unsorted one', () => {
     expect(callsOf('pruef-unsorted').map((call) => call.stop_sequence)).toEqual(['4', '3', '2', '1']);
   });
 
-  it('one is padded', () => {
+  it('include a padded one', () => {
     expect(callsOf('pruef-padded').map((call) => call.departure_time)).toEqual([
       ' 13:00:00 ',
       ' 13:05:00 ',
@@ -68,7 +68,7 @@ describe('trips', () => {
     ]);
   });
 
-  it('some calls wait for their times, with and without distances', () => {
+  it('include calls without times, with and without distances', () => {
     const untimed = calls.filter((call) => call.departure_time === '');
     expect(new Set(untimed.map((call) => call.trip_id))).toEqual(
       new Set(['pruef-interpolate-evenly', 'pruef-interpolate-by-coordinates', 'pruef-interpolate-by-distance']),
@@ -76,17 +76,17 @@ describe('trips', () => {
     expect(callsOf('pruef-interpolate-by-distance').map((call) => call.shape_dist_traveled)).not.toContain('');
   });
 
-  it('an express overtakes a local with the same calls', () => {
+  it('include an express that overtakes a local with the same calls', () => {
     const [local, express] = [callsOf('pruef-overtaken-local'), callsOf('pruef-overtaking-express')];
     expect(express.map((call) => call.stop_id)).toEqual(local.map((call) => call.stop_id));
     expect(express[0]!.departure_time! > local[0]!.departure_time!).toBe(true);
     expect(express.at(-1)!.arrival_time! < local.at(-1)!.arrival_time!).toBe(true);
   });
 
-  it('a loop calls at its first stop twice', () => {
+  it('include a loop that calls at its first stop twice', () => {
     const ids = callsOf('pruef-loop').map((call) => call.stop_id);
     expect(ids.at(-1)).toBe(ids[0]);
   });
 
-  it('one calls once', () => expect(callsOf('pruef-single-call')).toHaveLength(1));
+  it('include one with a single call', () => expect(callsOf('pruef-single-call')).toHaveLength(1));
 });

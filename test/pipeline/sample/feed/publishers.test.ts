@@ -13,7 +13,7 @@ const idsOf = (kind: GtfsRtKind, publisher?: (typeof samplePublishers)[number]) 
   buildGtfsRtAnswer(state, kind, publisher === undefined ? {} : { publisher }).entity.map(({ id }) => id);
 
 describe('the publishers of the made-up country', () => {
-  it.each<GtfsRtKind>(['tripUpdates', 'vehiclePositions', 'alerts'])('together tell all %s, each once', (kind) => {
+  it.each<GtfsRtKind>(['tripUpdates', 'vehiclePositions', 'alerts'])('together report all %s, each once', (kind) => {
     const parts = samplePublishers.map((publisher) => idsOf(kind, publisher));
     // One of them may have no news just now.
     if (kind !== 'alerts') expect(parts.every((ids) => ids.length > 0)).toBe(true);
@@ -29,11 +29,11 @@ describe('the publishers of the made-up country', () => {
     ['vor-s1', 'austria'],
     ['rjx-west', 'austria'],
     ['linz-1', 'austria'],
-  ])('%s is told of by %s', (id, publisher) => {
+  ])('%s is reported by %s', (id, publisher) => {
     expect(publisherOf(lines.get(id)!)).toBe(publisher);
   });
 
-  it('measure what has a record and nothing else, so that the record goes on with the same lines', () => {
+  it('measure exactly the lines with an archive', () => {
     const measured = new Set<string>();
     for (const { tripUpdate } of buildGtfsRtAnswer(state, 'tripUpdates').entity) {
       for (const { arrival, departure } of tripUpdate?.stopTimeUpdate ?? []) {
@@ -43,11 +43,11 @@ describe('the publishers of the made-up country', () => {
     for (const { vehicle } of buildGtfsRtAnswer(state, 'vehiclePositions').entity) {
       if (vehicle?.currentStatus === 'STOPPED_AT') measured.add(vehicle.trip!.routeId!);
     }
-    const told = new Set(state.trips.map(({ routeId }) => routeId));
-    const kept = lookups.lines.filter((line) => isMeasured(line) && told.has(line.id)).map(({ id }) => id);
+    const reported = new Set(state.trips.map(({ routeId }) => routeId));
+    const kept = lookups.lines.filter((line) => isMeasured(line) && reported.has(line.id)).map(({ id }) => id);
     expect([...measured].filter((id) => !isMeasured(lines.get(id)!))).toEqual([]);
     // A train that has just set out, or lost its data, may have been seen nowhere yet.
     expect(measured.size).toBeGreaterThan(0.8 * kept.length);
-    expect(kept.length).toBeLessThan(told.size);
+    expect(kept.length).toBeLessThan(reported.size);
   });
 });

@@ -40,16 +40,16 @@ const isNasty = (id: string) => id.includes('pruef');
 const honestTrips = [...callsByTrip].filter(([id]) => !isNasty(id));
 const seconds = (text: string) => parseServiceTime(text) ?? Number.NaN;
 
-describe('the same day and seed', () => {
-  it('give the same bytes', () => expect([...buildSampleFeed({ today }, lookups)]).toEqual([...feed]));
+describe('equal days and seeds', () => {
+  it('give equal bytes', () => expect([...buildSampleFeed({ today }, lookups)]).toEqual([...feed]));
 
-  it('in whatever order the lookup lists its places', () => {
+  it('regardless of the order of places', () => {
     const turned = { ...lookups, places: lookups.places.toReversed() };
     expect(buildSampleFeed({ today }, turned).get('stop_times.txt')).toBe(feed.get('stop_times.txt'));
   });
 });
 
-it('another seed moves times, not the network', () => {
+it('changes times, but not the network, with another seed', () => {
   const other = buildSampleFeed({ today, seed: 2 }, lookups);
   expect(other.get('stop_times.txt')).not.toBe(feed.get('stop_times.txt'));
   expect(other.get('stops.txt')).toBe(feed.get('stops.txt'));
@@ -64,23 +64,23 @@ it.each([
   expect(info).toMatchObject({ feed_start_date: start, feed_end_date: end });
 });
 
-it('another day leaves everything but the dates as it was', () => {
+it('changes only dates with another day', () => {
   const other = buildSampleFeed({ today: '2025-06-01' as ServiceDate }, lookups);
   const changed = [...feed].filter(([file, text]) => other.get(file) !== text).map(([file]) => file);
   expect(changed.sort()).toEqual(['calendar.txt', 'calendar_dates.txt', 'feed_info.txt']);
 });
 
-it('is large enough to mean something, and small enough for a demo', () => {
+it('has a size suitable for a demo', () => {
   expect(rows('stop_times.txt').length).toBeGreaterThan(150_000);
   expect(rows('stop_times.txt').length).toBeLessThan(350_000);
 });
 
-it('says that it is made up', () => {
+it('states that it is made up', () => {
   expect(rows('feed_info.txt')[0]!.feed_publisher_name).toContain('made up');
   for (const agency of rows('agency.txt')) expect(agency.agency_name).toContain('made-up');
 });
 
-describe('references resolve, but for the rows that are to be refused', () => {
+describe('has valid references except in the deliberate defects', () => {
   const ids = (file: string, column: string) => new Set(rows(file).map((row) => row[column]!));
   const services = new Set([...ids('calendar.txt', 'service_id'), ...ids('calendar_dates.txt', 'service_id')]);
 
@@ -140,7 +140,7 @@ function refused(file: string, code: string): number {
 }
 
 describe('trips', () => {
-  it('call in order, later and later, and nowhere leave before they arrive', () => {
+  it('have ascending times, with no departure before the arrival', () => {
     const wrong = honestTrips.filter(([, calls]) =>
       calls.some((call, i) => {
         const [arrival, departure] = [seconds(call.arrival_time!), seconds(call.departure_time!)];
@@ -152,7 +152,7 @@ describe('trips', () => {
     expect(wrong.map(([id]) => id)).toEqual([]);
   });
 
-  it('measure distances that rise, on trains, and none on streets', () => {
+  it('have ascending distances for trains and none for street lines', () => {
     const wrong = honestTrips.filter(([, calls]) => {
       const meters = calls.map((call) => call.shape_dist_traveled!);
       const isEmpty = meters.every((text) => text === '');
@@ -176,7 +176,7 @@ describe('trips', () => {
     }
   });
 
-  it('keep riders off at the ends of trains', () => {
+  it('forbid boarding and alighting at the ends of trains', () => {
     const calls = callsByTrip.get('rjx-west-0-daily-1')!;
     expect(calls[0]).toMatchObject({ drop_off_type: '1', pickup_type: '' });
     expect(calls.at(-1)).toMatchObject({ pickup_type: '1', drop_off_type: '' });
@@ -188,7 +188,7 @@ describe('trips', () => {
     expect(new Set(requests.map((row) => stopsById.get(row.stop_id!)!.stop_name))).toContain('Semmering');
   });
 
-  it('run through under two numbers', () => {
+  it('continue under another number', () => {
     const inSeat = rows('transfers.txt').filter((row) => row.transfer_type === '4');
     expect(inSeat.length).toBeGreaterThan(3);
     for (const { from_trip_id, to_trip_id } of inSeat) {
@@ -201,7 +201,7 @@ describe('trips', () => {
   });
 });
 
-describe('running times are believable', () => {
+describe('running times are plausible', () => {
   it.each([
     ['rjx-salzburg', 'Wien Hbf', 'Salzburg Hbf', 140, 150],
     ['rjx-west', 'Salzburg Hbf', 'Innsbruck Hbf', 105, 115],
@@ -228,7 +228,7 @@ describe('running times are believable', () => {
     expect(minutes).toBeLessThanOrEqual(most);
   });
 
-  it('and nothing flies', () => {
+  it('with plausible speeds', () => {
     for (const [id, calls] of honestTrips) {
       calls.reduce((from, to) => {
         const [a, b] = [stopsById.get(from.stop_id!)!, stopsById.get(to.stop_id!)!];
@@ -275,7 +275,7 @@ describe('the network', () => {
     }
   });
 
-  it('has the stations that people look for', () => {
+  it('has the well-known stations', () => {
     const stations = new Set(
       rows('stops.txt')
         .filter((row) => row.location_type === '1')
@@ -286,7 +286,7 @@ describe('the network', () => {
     expect(stopsById.get('at:49:1040')).toMatchObject({ stop_name: 'Wien Praterstern', stop_code: '60201040' });
   });
 
-  it('lies in Austria, but for two towns on its border', () => {
+  it('lies in Austria, except for two towns on its border', () => {
     const outside = rows('stops.txt').filter(({ stop_lat, stop_lon }) => {
       const [lat, lon] = [Number(stop_lat), Number(stop_lon)];
       return stop_lat !== '' && !(lat > 46.37 && lat < 49.03 && lon > 9.52 && lon < 17.17);
@@ -304,7 +304,7 @@ describe('the network', () => {
   });
 });
 
-it('holds no value that a program forgot to fill in', () => {
+it('has no unfilled values', () => {
   for (const [file, text] of feed) expect(text.match(/\b(undefined|null|NaN)\b/)?.[0], file).toBeUndefined();
   expect(rows('routes.txt').find((row) => row.route_short_name === 'U1')?.route_long_name).toBe(
     'Oberlaa - Wien Leopoldau',

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('holds what was put in, in order', async () => {
+it('contains its files in order', async () => {
   const file = path.join(folder, 'feed.zip');
   await writeSampleZip(feed, file);
   const zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false });
@@ -30,7 +30,7 @@ it('holds what was put in, in order', async () => {
   expect(found).toEqual([...feed].map(([name, content]) => [name, content.replace('\uFEFF', '')]));
 });
 
-it('gives the same bytes again, dated by a fixed clock reading, and leaves nothing beside', async () => {
+it('gives equal bytes with a fixed time, and leaves no temporary files', async () => {
   const [first, second] = [path.join(folder, 'same', 'a.zip'), path.join(folder, 'same', 'b.zip')];
   await writeSampleZip(feed, first);
   await writeSampleZip(feed, second);

@@ -26,7 +26,7 @@ const broken = createSimulator(lookups, { findBreakdown: breakDownOnly(breakdown
 
 const arrivals = ({ calls }: SimulatedTrip) => calls.map(({ arrival }) => arrival);
 
-test('a train that breaks down is that much later from there on, and makes up for little', () => {
+test('delays a broken-down train from there on, with little recovery', () => {
   const after = listTrips(broken).find(({ tripId }) => tripId === train.tripId)!;
   expect(arrivals(after).slice(0, 3)).toEqual(arrivals(train).slice(0, 3));
   // A second is lost by rounding.
@@ -36,7 +36,7 @@ test('a train that breaks down is that much later from there on, and makes up fo
   }
 });
 
-test('no other train is touched, unless it is behind', () => {
+test('affects no other train unless it is behind', () => {
   const others = (simulator: Simulator) =>
     listTrips(simulator).filter(
       ({ directionId, startTime }) => directionId !== train.directionId || startTime < train.startTime,
@@ -44,7 +44,7 @@ test('no other train is touched, unless it is behind', () => {
   expect(others(broken)).toEqual(others(calm));
 });
 
-test('the control room hears of it', () => {
+test('is reported', () => {
   const standing = (train.calls[3]!.arrival + 900) as Instant;
   const find = (simulator: Simulator) =>
     simulator.stateAt(standing).trips.find(({ tripId }) => tripId === train.tripId)!;
@@ -52,7 +52,7 @@ test('the control room hears of it', () => {
   expect(find(calm).calls[3]!.arrival).toBeLessThanOrEqual(standing);
 });
 
-test('one timetable is operated in different ways', () => {
+test('varies the operation of one timetable by seed', () => {
   const plan = (simulator: Simulator) =>
     listTrips(simulator)
       .filter(({ state }) => state !== 'added')

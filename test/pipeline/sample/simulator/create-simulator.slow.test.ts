@@ -7,14 +7,14 @@ import { createSimulator } from '../../../../pipeline/sample/simulator/create-si
 import { buildNetwork } from '../../../../pipeline/sample/simulator/network.ts';
 import { planServiceDay } from '../../../../pipeline/sample/simulator/service-day.ts';
 import type { SimulatedState, SimulatedTrip } from '../../../../pipeline/sample/simulator/simulated-state.ts';
-import { at, collectTrips, moments, runKey } from './day-sweep.ts';
+import { at, collectTrips, listInstants, runKey } from './day-sweep.ts';
 
 const lookups = await readSampleLookups();
 const simulator = createSimulator(lookups);
 // A Thursday with its late evening and the night after it.
 const [dayFirst, dayLast] = ['2026-11-19T04:00:00+01:00', '2026-11-20T07:00:00+01:00'];
-const anyMoment = fc.integer({ min: at(dayFirst), max: at(dayLast) }).map((seconds) => seconds as Instant);
-// Ended trips are told for a quarter of an hour: at this pace none is missed, and what is seen last is what happened.
+const anyInstant = fc.integer({ min: at(dayFirst), max: at(dayLast) }).map((seconds) => seconds as Instant);
+// Ended trips are reported for 15 minutes: with this step none is missed, and the last state is final.
 const day = collectTrips(simulator, '2026-11-19', [dayFirst, dayLast], 870);
 const rail = ['train', 'regionalTrain', 'sBahn'];
 
@@ -24,8 +24,8 @@ const share = (isCounted: (trip: SimulatedTrip) => boolean, trips: Iterable<Simu
   return list.filter(isCounted).length / list.length;
 };
 
-describe('a moment', () => {
-  it('looks the same whatever was asked before, and after a restart', () => {
+describe('a state', () => {
+  it('does not depend on earlier calls, nor on a restart', () => {
     const known = simulator.stateAt(at('2026-11-19T17:20:00+01:00'));
     const restarted = createSimulator(lookups);
     restarted.stateAt(at('2026-12-24T12:00:00+01:00'));
@@ -33,19 +33,19 @@ describe('a moment', () => {
     expect(restarted.stateAt(known.now)).toEqual(known);
   });
 
-  it('looks the same on the way back, when its day was forgotten in between', () => {
+  it('is equal when its day is evicted from the cache and replanned', () => {
     const known = simulator.stateAt(at('2026-11-19T08:00:00+01:00'));
     for (const month of ['01', '02', '03', '04']) simulator.stateAt(at(`2027-${month}-15T12:00:00+01:00`));
     expect(simulator.stateAt(known.now)).toEqual(known);
   });
 
-  it('is another one with another seed', () => {
+  it('differs with another seed', () => {
     const now = at('2026-11-19T17:20:00+01:00');
     expect(createSimulator(lookups, { seed: 2 }).stateAt(now)).not.toEqual(simulator.stateAt(now));
   });
 
-  it('tells a trip once, from two hours before to a quarter of an hour after', () => {
-    for (const now of moments(dayFirst, dayLast, 6 * 3600)) {
+  it('contains a trip once, from two hours before to 15 minutes after', () => {
+    for (const now of listInstants(dayFirst, dayLast, 6 * 3600)) {
       const { trips } = simulator.stateAt(now);
       expect(new Set(trips.map(runKey)).size).toBe(trips.length);
       const isFar = ({ calls }: SimulatedTrip) =>
@@ -55,7 +55,7 @@ describe('a moment', () => {
   });
 });
 
-/** What has happened by a moment, of all that is told. */
+/** The observed part of all reports at an instant. */
 function facts({ calls }: SimulatedTrip, by: Instant): unknown[] {
   return calls
     .filter(({ arrival }) => arrival <= by)
@@ -69,9 +69,9 @@ function facts({ calls }: SimulatedTrip, by: Instant): unknown[] {
 }
 
 describe('times', () => {
-  it('never fall along a trip, whatever is known of it', () => {
+  it('never decrease along a trip', () => {
     fc.assert(
-      fc.property(anyMoment, (now) => {
+      fc.property(anyInstant, (now) => {
         for (const trip of simulator.stateAt(now).trips) {
           let before = 0;
           for (const { arrival, departure } of trip.calls) {
@@ -84,9 +84,9 @@ describe('times', () => {
     );
   });
 
-  it('that have passed are facts: they are what they will always be, and so are platform and skipping', () => {
+  it('of past events are final, as are platforms and skipped calls', () => {
     fc.assert(
-      fc.property(anyMoment, fc.integer({ min: 1, max: 3600 }), (now, later) => {
+      fc.property(anyInstant, fc.integer({ min: 1, max: 3600 }), (now, later) => {
         const after = tripsByKey(simulator.stateAt((now + later) as Instant));
         const changed = simulator.stateAt(now).trips.filter((trip) => {
           const known = after.get(runKey(trip));
@@ -98,7 +98,7 @@ describe('times', () => {
     );
   });
 
-  it('leave no call more than half a minute early, trains not at all', () => {
+  it('have no departure more than half a minute early, and none of trains', () => {
     const tooEarly = [...day.values()].filter(({ product, calls }) => {
       const earlySeconds = rail.includes(product) ? 0 : 30;
       return calls.slice(0, -1).some((call) => call.departure < call.scheduledDeparture - earlySeconds);
@@ -106,7 +106,7 @@ describe('times', () => {
     expect(tooEarly).toEqual([]);
   });
 
-  it('let no vehicle of a line overtake the one ahead, once they have left the first call', () => {
+  it('let no vehicle of a line overtake the previous one after the first call', () => {
     const lastSeen = new Map<string, SimulatedTrip>();
     const running = [...day.values()].filter(({ state }) => state !== 'cancelled');
     running.sort((a, b) => a.startTime - b.startTime);
@@ -127,7 +127,7 @@ describe('forecasts', () => {
   /** Mean errors of arrivals that lie so many minutes ahead, in seconds. */
   function meanErrors(): number[] {
     const errors = minutesAhead.map((): number[] => []);
-    for (const now of moments('2026-11-19T07:00:00+01:00', '2026-11-19T19:00:00+01:00', 2000)) {
+    for (const now of listInstants('2026-11-19T07:00:00+01:00', '2026-11-19T19:00:00+01:00', 2000)) {
       for (const trip of simulator.stateAt(now).trips) {
         const actual = day.get(runKey(trip));
         if (!actual || trip.state === 'cancelled' || trip.calls[0]!.departure > now) continue;
@@ -141,14 +141,14 @@ describe('forecasts', () => {
     return errors.map((list) => list.reduce((sum, error) => sum + error, 0) / list.length);
   }
 
-  it('are wrong further ahead, and come closer as the call comes nearer', () => {
+  it('are less accurate further ahead', () => {
     const errors = meanErrors();
     expect(errors[0]).toBeGreaterThan(30);
     expect(errors.toSorted((a, b) => b - a)).toEqual(errors);
     expect(errors.at(-1)).toBeLessThan(15);
   });
 
-  it('never lie in the past: what has not happened is expected', () => {
+  it('never lie in the past', () => {
     const now = at('2026-11-19T17:00:00+01:00');
     for (const trip of simulator.stateAt(now).trips) {
       const actual = day.get(runKey(trip));
@@ -178,12 +178,12 @@ describe('over a working day', () => {
       0.005,
       0.05,
     ],
-  ])('a small share of trips %s', (_, isCounted, least, most) => {
+  ])('has a small share of trips that %s', (_, isCounted, least, most) => {
     expect(share(isCounted)).toBeGreaterThan(least);
     expect(share(isCounted)).toBeLessThan(most);
   });
 
-  it('cancelled trips stay so to the end of the day', () => {
+  it('keeps trips cancelled until the end of the day', () => {
     const now = at('2026-11-19T12:00:00+01:00');
     const cancelled = simulator.stateAt(now).trips.filter(({ state }) => state === 'cancelled');
     const evening = tripsByKey(simulator.stateAt(at('2026-11-19T23:59:00+01:00')));
@@ -191,7 +191,7 @@ describe('over a working day', () => {
     for (const trip of cancelled) expect(evening.get(runKey(trip))?.state).toBe('cancelled');
   });
 
-  it('the metro is more punctual than the tram, and that more than trains across the country', () => {
+  it('has a more punctual metro than trams, and trams than long-distance trains', () => {
     const late = ['subway', 'tram', 'train'].map((product) => lateShare(delays(product)));
     expect(late.toSorted((a, b) => a - b)).toEqual(late);
     expect(late[0]).toBeLessThan(0.02);
@@ -199,11 +199,11 @@ describe('over a working day', () => {
     expect(late[2]).toBeLessThan(0.4);
   });
 
-  it('the rush hour is slower than the late evening', () => {
+  it('has more delays in the rush hour than late in the evening', () => {
     expect(mean(delays('tram', 16, 18))).toBeGreaterThan(mean(delays('tram', 21, 24)) + 10);
   });
 
-  it('delays build up along a trip more often than not, and long stops win time back', () => {
+  it('accumulates delays along trips, and recovers at long dwells', () => {
     const nightTrains = [...day.values()].filter(({ routeId }) => routeId === 'nj-west');
     for (const { calls } of nightTrains) {
       calls.slice(1, -1).forEach((call) => {
@@ -215,16 +215,21 @@ describe('over a working day', () => {
     expect(nightTrains.length).toBe(2);
   });
 
-  it('a line that loses its data is silent for half an hour, and heard before and after', () => {
+  it('has no data of a line with an outage for half an hour', () => {
     const { start, outages } = planServiceDay(buildNetwork(lookups, 1), '2026-11-19' as ServiceDate, 1);
     expect(outages.length).toBe(2);
     for (const { lineId, fromSeconds, toSeconds } of outages) {
       expect(toSeconds - fromSeconds).toBe(1800);
-      const isHeard = (seconds: number) =>
+      const isReported = (seconds: number) =>
         simulator
           .stateAt((start + seconds) as Instant)
           .trips.some(({ routeId, isDataLost }) => routeId === lineId && !isDataLost);
-      expect([fromSeconds - 1, fromSeconds, toSeconds - 1, toSeconds].map(isHeard)).toEqual([true, false, false, true]);
+      expect([fromSeconds - 1, fromSeconds, toSeconds - 1, toSeconds].map(isReported)).toEqual([
+        true,
+        false,
+        false,
+        true,
+      ]);
     }
   });
 });

@@ -4,7 +4,7 @@ import type { SimulatedTrip } from '../../../../pipeline/sample/simulator/simula
 
 export function at(text: string): Instant {
   const instant = parseTimestamp(text);
-  if (instant === null) throw new Error(`no moment: ${text}`);
+  if (instant === null) throw new Error(`not a timestamp: ${text}`);
   return instant;
 }
 
@@ -13,8 +13,8 @@ export function runKey({ tripId, startDate, startTime }: SimulatedTrip): string 
   return `${tripId} ${startDate} ${startTime}`;
 }
 
-/** Moments from the first to before the last. @param stepSeconds between two of them */
-export function moments(first: string, last: string, stepSeconds: number): Instant[] {
+/** Instants from the first to before the last. @param stepSeconds between two of them */
+export function listInstants(first: string, last: string, stepSeconds: number): Instant[] {
   const start = at(first);
   return Array.from(
     { length: Math.ceil((at(last) - start) / stepSeconds) },
@@ -22,7 +22,7 @@ export function moments(first: string, last: string, stepSeconds: number): Insta
   );
 }
 
-/** The last that is told of every trip of a service date. */
+/** The last report of every trip of a service date. */
 export function collectTrips(
   simulator: Simulator,
   date: string,
@@ -30,7 +30,7 @@ export function collectTrips(
   stepSeconds: number,
 ): Map<string, SimulatedTrip> {
   const trips = new Map<string, SimulatedTrip>();
-  for (const now of moments(first, last, stepSeconds)) {
+  for (const now of listInstants(first, last, stepSeconds)) {
     for (const trip of simulator.stateAt(now).trips) if (trip.startDate === date) trips.set(runKey(trip), trip);
   }
   return trips;

@@ -6,22 +6,22 @@ import { readSampleLookups } from '../../../../pipeline/sample/feed/read-sample-
 import { buildSampleStops } from '../../../../pipeline/sample/feed/stops-table.ts';
 import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import type { SimulatedAlert, SimulatedTrip } from '../../../../pipeline/sample/simulator/simulated-state.ts';
-import { at, moments, runKey } from './day-sweep.ts';
+import { at, listInstants, runKey } from './day-sweep.ts';
 
 const lookups = await readSampleLookups();
 const simulator = createSimulator(lookups);
-const week = moments('2026-11-16T00:00:00+01:00', '2026-11-23T00:00:00+01:00', 4500);
+const week = listInstants('2026-11-16T00:00:00+01:00', '2026-11-23T00:00:00+01:00', 4500);
 const alertsByHour = week.map((now) => simulator.stateAt(now).alerts);
 const alertsOfWeek = alertsByHour.flat();
 const find = (alerts: readonly SimulatedAlert[], kind: SimulatedAlert['kind']) =>
   alerts.find((alert) => alert.kind === kind)!;
 
-describe('news', () => {
+describe('alerts', () => {
   const { boardingPlaces, stations } = buildSampleStops(lookups);
   const stopIds = new Set([...boardingPlaces.map(({ stopId }) => stopId), ...stations.map(({ id }) => id)]);
   const lines = new Map(lookups.lines.map((line) => [line.id, line]));
 
-  it('is of many kinds within a week', () => {
+  it('have many kinds within a week', () => {
     expect(new Set(alertsOfWeek.map(({ kind }) => kind))).toEqual(
       new Set(['emergency', 'allClear', 'cancellation', 'replacementService', 'construction', 'information']),
     );
@@ -29,7 +29,7 @@ describe('news', () => {
     expect(alertsOfWeek.some(({ text }) => /[äöüß]/.test(text))).toBe(true);
   });
 
-  it('names lines and stops that the feed has', () => {
+  it('refer to lines and stops of the feed', () => {
     for (const alert of new Map(alertsOfWeek.map((known) => [known.id, known])).values()) {
       for (const { label, routeId, agencyId, operatorName } of alert.lines) {
         expect(lines.get(routeId!)?.label).toBe(label);
@@ -39,7 +39,7 @@ describe('news', () => {
     }
   });
 
-  it('comes most urgent first, each piece once', () => {
+  it('are sorted by urgency, without duplicates', () => {
     for (const alerts of alertsByHour) {
       expect(new Set(alerts.map(({ id }) => id)).size).toBe(alerts.length);
       const priorities = alerts.map(({ priority }) => priority);
@@ -48,12 +48,12 @@ describe('news', () => {
   });
 });
 
-describe('in the daytime of any day of a fortnight', () => {
+describe('during the day, on any day of two weeks', () => {
   // In each hour of them: Sundays and a holiday are among the days.
   const days = Array.from({ length: 14 }, (_, i) => fromEpochDay(toEpochDay('2026-12-07' as ServiceDate) + i));
 
-  it.each(days)('%s has something in its way, and says so', (date) => {
-    for (const now of moments(`${date}T06:00:00+01:00`, `${date}T22:00:00+01:00`, 3600)) {
+  it.each(days)('%s has a disruption and an alert', (date) => {
+    for (const now of listInstants(`${date}T06:00:00+01:00`, `${date}T22:00:00+01:00`, 3600)) {
       const { alerts, trips } = simulator.stateAt(now);
       const isOn = ({ activeWindows }: SimulatedAlert) =>
         activeWindows.some(({ from, to }) => (from === null || from <= now) && (to === null || now < to));
@@ -73,16 +73,16 @@ describe('an incident', () => {
   const isLeftOut = ({ stop }: SimulatedTrip['calls'][number]) => placeIds.has(stop.stationId ?? stop.stopId);
   const hasDetour = ({ calls }: SimulatedTrip) => calls.filter(isLeftOut).every(({ isSkipped }) => isSkipped);
 
-  it('lasts three hours', () => expect(to - from).toBe(10_800));
+  it('lasts up to three hours', () => expect(to - from).toBe(10_800));
 
-  it('leaves stops out, in both directions', () => {
+  it('skips stops in both directions', () => {
     const detours = tripsAt(from + 3600).filter(
       ({ state, ...trip }) => state !== 'cancelled' && hasDetour({ state, ...trip }),
     );
     expect(new Set(detours.map(({ directionId }) => directionId))).toEqual(new Set([0, 1]));
   });
 
-  it('is known to nobody before it happens, and told to be over when it is', () => {
+  it('is unknown before it happens, and withdrawn when it ends', () => {
     const tellers = (now: number) => simulator.stateAt(now as Instant).alerts.map(({ id }) => id);
     expect(tellers(from - 1)).not.toContain(alert.id);
     expect(tellers(from)).toContain(alert.id);
@@ -93,7 +93,7 @@ describe('an incident', () => {
     expect(before.length).toBeLessThan(during.length);
   });
 
-  it('makes trips late', () => {
+  it('delays trips', () => {
     const lateness = (now: number) => {
       const ends = tripsAt(now)
         .filter(({ vehicle }) => vehicle)
@@ -105,7 +105,7 @@ describe('an incident', () => {
   });
 });
 
-it('buses replace trains at night: the end of the line is left out, and nothing else', () => {
+it('replaces trains by buses at night, only at the end of the line', () => {
   const alert = find(alertsOfWeek, 'replacementService');
   const { from } = alert.activeWindows[0]!;
   const placeIds = alert.stops.map(({ id }) => id);
@@ -122,12 +122,12 @@ describe('vehicles', () => {
   const now = at('2026-11-19T17:00:00+01:00');
   const running = simulator.stateAt(now).trips.filter(({ vehicle }) => vehicle);
 
-  it('are hundreds, each with a name of its own', () => {
+  it('are hundreds with unique ids', () => {
     expect(running.length).toBeGreaterThan(200);
     expect(new Set(running.map(({ vehicle }) => vehicle!.id)).size).toBe(running.length);
   });
 
-  it('belong to trips on their way, and head for a call that is still to come', () => {
+  it('belong to trips in progress and have a future next call', () => {
     for (const { calls, vehicle, state } of running) {
       const { position, isStopped } = vehicle!;
       expect(state).not.toBe('cancelled');
@@ -138,7 +138,7 @@ describe('vehicles', () => {
     }
   });
 
-  it('stand at their stop, or drive between the one before and the next', () => {
+  it('are at their stop, or between the previous and the next', () => {
     for (const trip of running) {
       const { lat, lon, position, isStopped, headingDeg } = trip.vehicle!;
       expect(Number.isInteger(headingDeg) && headingDeg >= 0 && headingDeg < 360).toBe(true);
@@ -154,7 +154,7 @@ describe('vehicles', () => {
     }
   });
 
-  it('come nearer to where they head for, looking there', () => {
+  it('approach their next stop with the right bearing', () => {
     const later = new Map(simulator.stateAt((now + 10) as Instant).trips.map((trip) => [runKey(trip), trip]));
     const moved = running.filter(({ vehicle, ...trip }) => {
       const then = later.get(runKey({ vehicle, ...trip }))?.vehicle;
@@ -169,7 +169,7 @@ describe('vehicles', () => {
     }
   });
 
-  it('are not there before the start and after the end', () => {
+  it('do not exist before the start and after the end', () => {
     for (const { calls, vehicle } of simulator.stateAt(now).trips) {
       const isOver = calls.at(-1)!.arrival + 30 < now;
       if (calls[0]!.arrival > now || isOver) expect(vehicle).toBeNull();

@@ -3,7 +3,7 @@ import { addDays, type ServiceDate } from '../../../../pipeline/model/service-ti
 import { readSampleLookups } from '../../../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import type { SimulatedCall, SimulatedTrip } from '../../../../pipeline/sample/simulator/simulated-state.ts';
-import { moments } from './day-sweep.ts';
+import { listInstants } from './day-sweep.ts';
 
 /** The limits of the history as they are set by default. */
 const EARLY_SECONDS = -60;
@@ -12,7 +12,7 @@ const LATE_SECONDS = 600;
 /** Below it a share says little. */
 const FEW_CALLS = 100;
 const MOST_EARLY_SHARE = 0.05;
-/** A median further from the plan than that is no accident, but a simulator that leans to one side. */
+/** A median further from the plan is not random, but a bias of the simulator. */
 const MOST_MEDIAN_SECONDS = 60;
 
 const simulator = createSimulator(await readSampleLookups());
@@ -61,19 +61,19 @@ describe('four weeks of the past', () => {
     }
   }
 
-  it('have no line that runs early, nor one whose usual call is a minute from its plan', () => {
+  it('have no line that is early, or whose median is a minute from the plan', () => {
     expect(lines.size).toBeGreaterThan(70);
     expect(listImplausible(lines)).toEqual([]);
   });
 
-  it('have the underground before its plan no more often than behind it', () => {
+  it('have the underground no more often early than late', () => {
     for (const line of ['u1', 'u2', 'u3', 'u4', 'u6']) {
       const list = lines.get(`wien-${line}`)!;
       expect([line, shareOf(list, (delay) => delay < 0) < 0.5]).toEqual([line, true]);
     }
   });
 
-  it('have early arrivals, as life has', () => {
+  it('have early arrivals', () => {
     expect(shareOf(products.get('train')!, (delay) => delay <= EARLY_SECONDS)).toBeGreaterThan(0.002);
   });
 
@@ -87,7 +87,7 @@ describe('four weeks of the past', () => {
     ['cityBus', 0.94, 0.98],
     ['nightBus', 0.96, 0.999],
     ['ship', 0.75, 0.97],
-  ])('have %s on time in a share that is believable', (product, least, most) => {
+  ])('have a plausible share of punctual %s', (product, least, most) => {
     const share = shareOf(products.get(product)!, (delay) => delay < ON_TIME_SECONDS);
     expect(share).toBeGreaterThan(least);
     expect(share).toBeLessThan(most);
@@ -96,7 +96,7 @@ describe('four weeks of the past', () => {
   it.each([
     ['tram', 0.8, 0.92],
     ['cityBus', 0.8, 0.92],
-  ])('have %s within a minute and a half as cities have', (product, least, most) => {
+  ])('have a plausible share of %s within 90 s', (product, least, most) => {
     const share = shareOf(products.get(product)!, (delay) => delay < 90);
     expect(share).toBeGreaterThan(least);
     expect(share).toBeLessThan(most);
@@ -109,19 +109,19 @@ describe('four weeks of the past', () => {
     ['train', 0.04, 0.14],
     ['tram', 0.005, 0.03],
     ['cityBus', 0.005, 0.03],
-  ])('have %s very late as seldom as it is believable', (product, least, most) => {
+  ])('have a plausible share of very late %s', (product, least, most) => {
     const share = shareOf(products.get(product)!, (delay) => delay >= LATE_SECONDS);
     expect(share).toBeGreaterThan(least);
     expect(share).toBeLessThan(most);
   });
 });
 
-describe('what upstreams tell of a moment', () => {
+describe('a simulated state', () => {
   const arrivals: Delays = new Map();
   const departures: Delays = new Map();
   const products: Delays = new Map();
   for (const date of ['2026-11-18', '2026-11-22']) {
-    for (const now of moments(`${date}T05:10:00+01:00`, `${date}T23:50:00+01:00`, 4000)) {
+    for (const now of listInstants(`${date}T05:10:00+01:00`, `${date}T23:50:00+01:00`, 4000)) {
       for (const trip of simulator.stateAt(now).trips) {
         if (trip.state === 'cancelled' || trip.isDataLost) continue;
         trip.calls.forEach((call, i) => {
@@ -136,12 +136,12 @@ describe('what upstreams tell of a moment', () => {
   it.each([
     ['arrivals', arrivals],
     ['departures', departures],
-  ])('has no line whose %s are early, seen or forecast', (_what, lines) => {
+  ])('has no line with early %s', (_what, lines) => {
     expect(lines.size).toBeGreaterThan(70);
     expect(listImplausible(lines)).toEqual([]);
   });
 
-  it.each(['subway', 'sBahn', 'regionalTrain', 'train', 'tram', 'cityBus'])('has %s late now and then', (product) => {
+  it.each(['subway', 'sBahn', 'regionalTrain', 'train', 'tram', 'cityBus'])('has late %s at times', (product) => {
     const late = shareOf(products.get(product)!, (delay) => delay >= ON_TIME_SECONDS);
     expect(late).toBeGreaterThan(0);
     expect(late).toBeLessThan(0.2);

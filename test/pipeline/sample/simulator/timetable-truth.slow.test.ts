@@ -39,7 +39,7 @@ const calendar = rows('calendar.txt');
 const calendarDates = rows('calendar_dates.txt');
 const stopRows = new Map(rows('stops.txt').map((row) => [row.stop_id!, row]));
 
-/** Ids of the trips with times of their own that the feed runs on a date, once for each run. */
+/** Ids of the trips with fixed times that run on a date, once per run. */
 function runsOfFeed(date: string): string[] {
   const gtfsDate = date.replaceAll('-', '');
   const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
@@ -74,7 +74,7 @@ function runsOfTrip(tripId: string): string[] {
 
 const toRun = ({ tripId, startTime }: SimulatedTrip) => `${tripId} ${startTime}`;
 
-// Trips are told for more than two hours, so steps of two miss none.
+// Trips are reported for more than two hours, so steps of two miss none.
 it.each([
   ['a Friday, and the night into Saturday', '2026-11-20', '2026-11-20T02:00:00+01:00', '2026-11-21T12:00:00+01:00'],
   ['a Sunday on which the ship sails', '2026-12-06', '2026-12-06T02:00:00+01:00', '2026-12-08T06:00:00+01:00'],
@@ -82,7 +82,7 @@ it.each([
   ['the Saturday before summer time', '2027-03-27', '2027-03-27T02:00:00+01:00', '2027-03-28T12:00:00+02:00'],
   ['the first day of summer time', '2027-03-28', '2027-03-27T22:00:00+01:00', '2027-03-29T12:00:00+02:00'],
   ['the last day of summer time', '2027-10-31', '2027-10-30T22:00:00+02:00', '2027-11-01T12:00:00+01:00'],
-])('on %s runs what the feed says', (_, date, first, last) => {
+])('runs the trips of the feed on %s', (_, date, first, last) => {
   const trips = [...collectTrips(simulator, date, [first, last], 7200).values()].filter(
     ({ state }) => state !== 'added',
   );
@@ -119,14 +119,14 @@ function callsOfFeed({ tripId, startDate, startTime }: SimulatedTrip) {
 describe('at half past midnight', () => {
   const { trips } = simulator.stateAt(at('2026-11-21T00:30:00+01:00'));
 
-  it('trips of the day before still run, and those of the new day are already told', () => {
+  it('has trips of both service days', () => {
     expect(trips.some(({ startDate, vehicle }) => startDate === '2026-11-20' && vehicle !== null)).toBe(true);
     expect(
       simulator.stateAt(at('2026-11-21T03:30:00+01:00')).trips.some(({ startDate }) => startDate === '2026-11-21'),
     ).toBe(true);
   });
 
-  it('the ship of two days ago is still on its way', () => {
+  it('has the ship of two days ago in progress', () => {
     const ship = simulator.stateAt(at('2026-12-08T00:30:00+01:00')).trips.find(({ routeId }) => routeId === 'donau');
     expect(ship?.startDate).toBe('2026-12-06');
     expect(isAustrianHoliday('2026-12-08' as ServiceDate)).toBe(true);
@@ -138,7 +138,7 @@ describe('names', () => {
   const routeRows = new Map(rows('routes.txt').map((row) => [row.route_id!, row]));
   const agencies = new Map(rows('agency.txt').map((row) => [row.agency_id, row.agency_name]));
 
-  it('of trips are those of the feed', () => {
+  it('of trips equal those of the feed', () => {
     for (const trip of trips) {
       const route = routeRows.get(trip.routeId)!;
       expect(trip.lineLabel).toBe(route.route_short_name);
@@ -157,7 +157,7 @@ describe('names', () => {
     }
   });
 
-  it('of stops are those of the feed, other platforms of the same station included', () => {
+  it('of stops equal those of the feed, including changed platforms', () => {
     const isWrong = ({ stop, assignedStopId, platform }: SimulatedCall) => {
       const row = stopRows.get(stop.stopId)!;
       const own = [row.stop_name, row.stop_code, row.parent_station].join('|');

@@ -57,7 +57,7 @@ function buildTrip(tripId: string, rest: Partial<SimulatedTrip> = {}): Simulated
 }
 
 /** What a client understands of what the fake sends. */
-function tell(kind: GtfsRtKind, state: Partial<SimulatedState>, publishedAt?: Instant): SourceUpdate {
+function roundTrip(kind: GtfsRtKind, state: Partial<SimulatedState>, publishedAt?: Instant): SourceUpdate {
   const answer = buildGtfsRtAnswer(
     { now: NOW, trips: [], alerts: [], ...state },
     kind,
@@ -74,8 +74,8 @@ function tell(kind: GtfsRtKind, state: Partial<SimulatedState>, publishedAt?: In
 }
 
 describe('trip updates of the made-up country', () => {
-  it('tell what happened and what is to come', () => {
-    const update = tell('tripUpdates', { trips: [buildTrip('a')] });
+  it('contain observed and forecast times', () => {
+    const update = roundTrip('tripUpdates', { trips: [buildTrip('a')] });
     expect(update).toMatchObject({ publishedAt: NOW, isFrozen: false, scope: 'all', recordCount: 1 });
     const [report] = update.trips;
     expect(report).toMatchObject({
@@ -105,8 +105,8 @@ describe('trip updates of the made-up country', () => {
     ]);
   });
 
-  it('say what is cancelled, new, skipped, or at another platform, and nothing of silent trips', () => {
-    const update = tell('tripUpdates', {
+  it('contain cancelled, added, skipped and changed platforms, but no lost trips', () => {
+    const update = roundTrip('tripUpdates', {
       trips: [
         buildTrip('cancelled', { state: 'cancelled' }),
         buildTrip('new', { state: 'added' }),
@@ -128,16 +128,16 @@ describe('trip updates of the made-up country', () => {
     expect(odd!.calls[1]).toMatchObject({ state: 'skipped', arrival: null, departure: null });
   });
 
-  it('may come from a clock that is wrong', () => {
-    expect(tell('tripUpdates', {}, at(-3600))).toMatchObject({ publishedAt: at(-3600), isFrozen: true });
+  it('may have a wrong clock', () => {
+    expect(roundTrip('tripUpdates', {}, at(-3600))).toMatchObject({ publishedAt: at(-3600), isFrozen: true });
   });
 });
 
 describe('vehicle positions of the made-up country', () => {
   const vehicle = { id: 'v1', lat: 48.25, lon: 16.375, headingDeg: 90, position: 2, isStopped: true };
 
-  it('tell where the vehicles are that are seen', () => {
-    const update = tell('vehiclePositions', {
+  it('contain the positions of observed vehicles', () => {
+    const update = roundTrip('vehiclePositions', {
       trips: [
         buildTrip('a', { vehicle }),
         buildTrip('waiting'),
@@ -185,12 +185,12 @@ describe('alerts of the made-up country', () => {
   /** No word of it names a kind. */
   const plain = { ...alert, title: 'Linie 5', text: 'Gilt bis Freitag.' };
 
-  it('come through as far as the format has words for them', () => {
-    const { alerts } = tell('alerts', { alerts: [alert] });
-    const { publisher: _publisher, ...told } = alert;
+  it('round-trip as far as the format allows', () => {
+    const { alerts } = roundTrip('alerts', { alerts: [alert] });
+    const { publisher: _publisher, ...reported } = alert;
     expect(alerts).toEqual([
       {
-        ...told,
+        ...reported,
         place: 'entity news-1',
         category: 'CONSTRUCTION',
         operatorName: null,
@@ -206,34 +206,36 @@ describe('alerts of the made-up country', () => {
     const { tripId, routeId, directionId, startDate, startTime, lineLabel, product, operatorName, headsign } =
       buildTrip('a');
     const trip = { tripId, routeId, directionId, startDate, startTime, lineLabel, product, operatorName, headsign };
-    const { alerts } = tell('alerts', { alerts: [{ ...alert, trips: [trip] }] });
+    const { alerts } = roundTrip('alerts', { alerts: [{ ...alert, trips: [trip] }] });
     expect(alerts[0]!.trips).toMatchObject([{ tripId: 'a', startDate: '2026-03-10', startTime: 28_200 }]);
     expect(alerts[0]!.entities).toEqual([{ lines: [], stops: [], trips: [0], directionId: null }]);
   });
 
-  it('about a lift stay about a lift', () => {
-    const { alerts } = tell('alerts', { alerts: [{ ...plain, kind: 'information', isAccess: true, priority: 60 }] });
+  it('keep the mark of access for lifts', () => {
+    const { alerts } = roundTrip('alerts', {
+      alerts: [{ ...plain, kind: 'information', isAccess: true, priority: 60 }],
+    });
     expect(alerts[0]).toMatchObject({ kind: 'information', isAccess: true, priority: 70 });
   });
 
-  it('keep their kind, where the format has one', () => {
+  it('keep their kind if the format has it', () => {
     const kinds: Partial<Record<NoticeKind, NoticeKind>> = { allClear: 'announcement', loadingTime: 'other' };
     const sent = noticeKinds.map((kind) => ({ ...plain, id: kind, kind }));
-    const { alerts } = tell('alerts', { alerts: sent });
+    const { alerts } = roundTrip('alerts', { alerts: sent });
     expect(alerts.map(({ kind }) => kind)).toEqual(noticeKinds.map((kind) => kinds[kind] ?? kind));
   });
 });
 
-it('a morning of the simulator comes through without a problem', async () => {
+it('reads a morning of the simulator without problems', async () => {
   const state = createSimulator(await readSampleLookups()).stateAt(NOW);
-  const told = state.trips.filter(({ isDataLost }) => !isDataLost);
-  expect(told.length).toBeGreaterThan(500);
-  const ofState = (wanted: string) => told.filter((trip) => trip.state === wanted).length;
-  const { trips } = tell('tripUpdates', state);
+  const reported = state.trips.filter(({ isDataLost }) => !isDataLost);
+  expect(reported.length).toBeGreaterThan(500);
+  const ofState = (wanted: string) => reported.filter((trip) => trip.state === wanted).length;
+  const { trips } = roundTrip('tripUpdates', state);
   const ofRelationship = (wanted: string) => trips.filter(({ relationship }) => relationship === wanted).length;
   expect(['scheduled', 'cancelled', 'added'].map(ofRelationship)).toEqual(
     ['scheduled', 'cancelled', 'added'].map(ofState),
   );
-  expect(tell('vehiclePositions', state).vehicles).toHaveLength(told.filter(({ vehicle }) => vehicle).length);
-  expect(tell('alerts', state).alerts).toHaveLength(state.alerts.length);
+  expect(roundTrip('vehiclePositions', state).vehicles).toHaveLength(reported.filter(({ vehicle }) => vehicle).length);
+  expect(roundTrip('alerts', state).alerts).toHaveLength(state.alerts.length);
 });

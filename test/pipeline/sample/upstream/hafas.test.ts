@@ -138,25 +138,25 @@ beforeAll(async () => {
 });
 
 /** Our own request, through the fake, through our own parser. */
-async function ask(part: (typeof parts)[number], told = state): Promise<SourceUpdate> {
-  const request = source.listRequests(told.now).find((one) => one.part === part)!;
-  const answer = buildMgateAnswer(told, readMgateRequest(request.body!)!);
-  return source.parse(toBytes(answer), request, told.now);
+async function fetchUpdate(part: (typeof parts)[number], simulated = state): Promise<SourceUpdate> {
+  const request = source.listRequests(simulated.now).find((one) => one.part === part)!;
+  const answer = buildMgateAnswer(simulated, readMgateRequest(request.body!)!);
+  return source.parse(toBytes(answer), request, simulated.now);
 }
 
 const tripOf = ({ trips }: SourceUpdate, id: string) =>
   trips.find(({ trip }) => trip.tripId === `1|${id}|0|81|20052025`)!;
 
 describe('the fake endpoint', () => {
-  it('is understood without a problem, whatever it is asked', async () => {
+  it('gives answers without problems to all requests', async () => {
     for (const part of parts) {
-      const update = await ask(part);
+      const update = await fetchUpdate(part);
       expect([part, update.problems, update.publishedAt, update.isFrozen]).toEqual([part, [], now, false]);
     }
   });
 
-  it('tells departures with what happened, what is foretold, and what nobody knows', async () => {
-    const board = await ask('departures-490100100');
+  it('returns departures with observed, forecast and unknown times', async () => {
+    const board = await fetchUpdate('departures-490100100');
     expect(board.trips.map(({ trip, relationship }) => [trip.tripId!.split('|')[1], relationship])).toEqual([
       ['late', 'scheduled'],
       ['skipping', 'scheduled'],
@@ -180,16 +180,16 @@ describe('the fake endpoint', () => {
     expect(tripOf(board, 'added').trip).toMatchObject({ lineLabel: 'RJX 162', product: 'train' });
   });
 
-  it('tells arrivals, those that were reported as measured', async () => {
-    const board = await ask('arrivals-490100100');
+  it('returns arrivals, reported ones as measured', async () => {
+    const board = await fetchUpdate('arrivals-490100100');
     const [first, last] = tripOf(board, 'late').calls;
     expect(first!.departure).toMatchObject({ scheduledTime: at(-11), time: at(-8), isMeasured: true });
     expect(last!.arrival).toMatchObject({ scheduledTime: at(-2), time: at(2), isMeasured: false });
     expect(tripOf(board, 'late').originName).toBe('Platz 1000');
   });
 
-  it('tells news beside boards and by themselves, the same', async () => {
-    const [board, search] = [await ask('departures-490100100'), await ask('remarks')];
+  it('returns equal messages with boards and separately', async () => {
+    const [board, search] = [await fetchUpdate('departures-490100100'), await fetchUpdate('remarks')];
     expect(search.alerts).toMatchObject([
       {
         id: 'umleitung-1',
@@ -209,25 +209,25 @@ describe('the fake endpoint', () => {
     expect(board.alerts[0]!.trips).toHaveLength(4);
   });
 
-  it('tells vehicles where they are', async () => {
-    const { vehicles, trips } = await ask('radar');
+  it('returns vehicles with positions', async () => {
+    const { vehicles, trips } = await fetchUpdate('radar');
     expect(vehicles).toMatchObject([
       { id: '1|late|0|81|20052025', label: 'U6', lat: 48.21, lon: 16.371, headingDeg: 180, recordedAt: now },
     ]);
     expect(trips).toHaveLength(1);
   });
 
-  it('tells whole trips', async () => {
+  it('returns complete trips', async () => {
     const request = source.listRequests(now)[0]!;
-    const asked = { method: 'JourneyDetails', jid: '1|late|0|81|20052025' } as const;
-    const update = await source.parse(toBytes(buildMgateAnswer(state, asked)), request, now);
+    const query = { method: 'JourneyDetails', jid: '1|late|0|81|20052025' } as const;
+    const update = await source.parse(toBytes(buildMgateAnswer(state, query)), request, now);
     expect(update.trips[0]!.calls).toHaveLength(4);
     expect(update.trips[0]!.trip).toMatchObject({ startDate: '2025-05-20', startTime: 16 * 3600 + 49 * 60 });
-    const unknown = buildMgateAnswer(state, { ...asked, jid: 'nobody' });
+    const unknown = buildMgateAnswer(state, { ...query, jid: 'nobody' });
     expect((await source.parse(toBytes(unknown), request, now)).trips).toEqual([]);
   });
 
-  it('knows stops by every number that they have', () => {
+  it('accepts all ids of a stop', () => {
     const board = (stopId: string) =>
       buildMgateAnswer(state, {
         method: 'StationBoard',
@@ -249,11 +249,11 @@ describe('the fake endpoint', () => {
     ['at:49:1349:0:3', '490134903'],
     ['at:43:10200:0:12', '431020012'],
     ['somewhere', 'somewhere'],
-  ])('numbers %s as the country does: %s', (id, number) => {
+  ])('numbers %s as in Austria: %s', (id, number) => {
     expect(toHafasNumber(id)).toBe(number);
   });
 
-  it('keeps every time to the second, on every day and in both hours of a repeated one', async () => {
+  it('round-trips all times, also in a repeated hour', async () => {
     const starts = ['2025-03-30T00:30:00+01:00', '2025-10-26T00:30:00+02:00', '2025-12-31T22:00:00+01:00'];
     await fc.assert(
       fc.asyncProperty(
@@ -274,8 +274,8 @@ describe('the fake endpoint', () => {
               departure: (begin + plan + late) as Instant,
             }));
           const one = trip('one', calls, { startDate: start.slice(0, 10) as ServiceDate });
-          const told = { now: calls[0]!.scheduledDeparture, trips: [one], alerts: [] };
-          const [report] = (await ask('departures-490100100', told)).trips;
+          const simulated = { now: calls[0]!.scheduledDeparture, trips: [one], alerts: [] };
+          const [report] = (await fetchUpdate('departures-490100100', simulated)).trips;
           const times = report!.calls.map(({ arrival, departure }) => departure ?? arrival);
           expect(times.map((event) => [event!.scheduledTime, event!.time])).toEqual(
             calls.map(({ scheduledDeparture, departure }) => [scheduledDeparture, departure]),
@@ -291,7 +291,7 @@ describe('the fake endpoint', () => {
     ['20251026', '025500', '2025-10-26T02:00:00+01:00', '2025-10-26T02:55:00+02:00'],
     ['20251026', '025500', '2025-10-26T03:00:00+01:00', '2025-10-26T02:55:00+01:00'],
     ['20250330', '015500', '2025-03-30T03:00:00+02:00', '2025-03-30T01:55:00+01:00'],
-  ])('reads %s %s at %s as %s', (date, time, at, expected) => {
+  ])('parses %s %s at %s as %s', (date, time, at, expected) => {
     expect(readMgateTime(date, time, parseTimestamp(at)!)).toBe(parseTimestamp(expected));
   });
 
@@ -299,7 +299,7 @@ describe('the fake endpoint', () => {
     ['20250230', '165500'],
     ['20250520', '255500'],
     ['today', 'now'],
-  ])('knows no time %s %s', (date, time) => {
+  ])('returns null for the time %s %s', (date, time) => {
     expect(readMgateTime(date, time, now)).toBeNull();
   });
 
@@ -312,13 +312,13 @@ describe('the fake endpoint', () => {
     ['a board of nowhere', '{"svcReqL":[{"meth":"StationBoard","req":{"type":"DEP"}}]}'],
     ['a map of nowhere', '{"svcReqL":[{"meth":"JourneyGeoPos","req":{"rect":{"llCrd":{"x":1}}}}]}'],
     ['a trip of no name', '{"svcReqL":[{"meth":"JourneyDetails","req":{}}]}'],
-  ])('does not know what to make of %s', (_name, body) => {
+  ])('refuses %s', (_name, body) => {
     expect(readMgateRequest(body)).toBeNull();
   });
 
-  it('reads the requests that we send', async () => {
+  it("reads Taktgeber's own requests", async () => {
     const profile = await loadHafasProfile(null, { ...vaoProfile, endpoint: 'http://127.0.0.1/x', auth: {} });
-    const read = (asked: MgateCall) => readMgateRequest(buildMgateRequest(profile, asked, noMd5).body);
+    const read = (query: MgateCall) => readMgateRequest(buildMgateRequest(profile, query, noMd5).body);
     expect(read({ method: 'JourneyDetails', jid: '1|2' })).toEqual({ method: 'JourneyDetails', jid: '1|2' });
     expect(read({ method: 'ServerInfo' })).toEqual({ method: 'ServerInfo' });
     const box = { south: 48.1, west: 16.2, north: 48.3, east: 16.5 };
@@ -336,15 +336,15 @@ describe('hafas-client', () => {
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'LOCAL_ADDRESS']) vi.stubEnv(name, '');
     const library = await import(`${'hafas-client'}`);
     vi.unstubAllEnvs();
-    const request = async (ctx: { profile: { parseCommon(ctx: object): object } }, _agent: string, asked: object) => {
-      const answer = buildMgateAnswer(state, readMgateRequest(JSON.stringify({ svcReqL: [asked] }))!);
+    const request = async (ctx: { profile: { parseCommon(ctx: object): object } }, _agent: string, query: object) => {
+      const answer = buildMgateAnswer(state, readMgateRequest(JSON.stringify({ svcReqL: [query] }))!);
       const { res } = (JSON.parse(JSON.stringify(answer)) as { svcResL: [{ res: JsonObject }] }).svcResL[0];
       return { res, common: ctx.profile.parseCommon({ ...ctx, res }) };
     };
     return library.createClient({ ...vaoProfile, trip: true, radar: true, request }, 'taktgeber test');
   }
 
-  it('understands the fake as we do', async () => {
+  it("parses the fake's answers equally", async () => {
     const client = await createClient();
     const when = new Date(now * 1000);
     const { departures } = await client.departures!('490100100', { when, duration: 60 });
@@ -361,8 +361,8 @@ describe('hafas-client', () => {
       { line: { name: 'RJX 162', fahrtNr: '162' } },
       { delay: null },
     ]);
-    const { trip: told } = await client.trip!('1|late|0|81|20052025', { stopovers: true });
-    expect(told).toMatchObject({ stopovers: [{}, {}, { arrivalPlatform: '2', plannedArrivalPlatform: '1' }, {}] });
+    const { trip: simulated } = await client.trip!('1|late|0|81|20052025', { stopovers: true });
+    expect(simulated).toMatchObject({ stopovers: [{}, {}, { arrivalPlatform: '2', plannedArrivalPlatform: '1' }, {}] });
     const { movements } = await client.radar!({ south: 48, west: 16, north: 49, east: 17 }, { when });
     expect(movements).toHaveLength(1);
     const { remarks } = await client.remarks!({ from: when });

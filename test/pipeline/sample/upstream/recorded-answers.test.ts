@@ -19,7 +19,7 @@ const recordings = [
 
 it.each([
   ['before anything was recorded', '/a', '2026-11-20T11:59:59Z', 503, 'Nothing was recorded yet.\n'],
-  ['at the moment itself', '/a', '2026-11-20T12:00:00Z', 200, 'first'],
+  ['at exactly this time', '/a', '2026-11-20T12:00:00Z', 200, 'first'],
   ['until the next', '/a', '2026-11-20T12:00:29Z', 200, 'first'],
   ['the next', '/a', '2026-11-20T12:00:30Z', 200, 'second'],
   ['the last for ever', '/a', '2026-11-21T12:00:00Z', 200, 'second'],

@@ -49,22 +49,23 @@ const sources: Readonly<Record<string, RealtimeSource>> = {
   ),
 };
 
-async function ask({ url: target, method, headers, body }: SourceRequest): Promise<Uint8Array> {
+async function sendRequest({ url: target, method, headers, body }: SourceRequest): Promise<Uint8Array> {
   const answer = await fetch(target, { method, headers, body });
   expect(answer.status).toBe(200);
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** Asks for all that a source asks for, and reads it as the source does. */
+/** Sends all requests of a source, and parses the answers with it. */
 async function poll(source: RealtimeSource): Promise<SourceUpdate[]> {
   const now = nowInstant(clock);
   const updates: SourceUpdate[] = [];
-  for (const request of source.listRequests(now)) updates.push(await source.parse(await ask(request), request, now));
+  for (const request of source.listRequests(now))
+    updates.push(await source.parse(await sendRequest(request), request, now));
   return updates;
 }
 
 describe.each(Object.entries(sources))('%s', (_, source) => {
-  it('is understood by its reader, who has nothing to complain of', async () => {
+  it('is read without problems', async () => {
     const updates = await poll(source);
     const calls = updates.flatMap(({ trips }) => trips).flatMap((trip) => trip.calls);
     expect(calls.length).toBeGreaterThan(5);
@@ -75,19 +76,19 @@ describe.each(Object.entries(sources))('%s', (_, source) => {
   });
 
   it.each<Fault>([{ kind: 'html' }, { kind: 'truncated', afterBytes: 40, isClean: true }])(
-    'is not mistaken for one when it is none: $kind',
+    'is refused if it is damaged: $kind',
     async (fault) => {
       upstream.setFault(ALL_PATHS, fault);
       const request = source.listRequests(nowInstant(clock))[0]!;
-      const bytes = await ask(request);
+      const bytes = await sendRequest(request);
       const read = async () => source.parse(bytes, request, nowInstant(clock));
       await expect(read()).rejects.toThrow(UnreadableAnswer);
     },
   );
 });
 
-describe('a feed that stands still', () => {
-  it.each(['GTFS-Realtime', 'Wiener Linien'])('is noticed by the reader of %s', async (name) => {
+describe('a frozen feed', () => {
+  it.each(['GTFS-Realtime', 'Wiener Linien'])('is detected by the reader of %s', async (name) => {
     upstream.setFault(ALL_PATHS, { kind: 'frozen' });
     clock.set('2026-11-19T20:00:00Z');
     const [first] = await poll(sources[name]!);
@@ -96,7 +97,7 @@ describe('a feed that stands still', () => {
 });
 
 describe('addresses', () => {
-  it('answer to their own method alone', async () => {
+  it('accept only their method', async () => {
     for (const { method, path } of upstreamRoutes) {
       const answer = await fetch(url + path, { method: method === 'GET' ? 'POST' : 'GET' });
       expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, method]);
@@ -107,13 +108,13 @@ describe('addresses', () => {
     ['/trias', '<no-request/>', 400, 'no request'],
     ['/ojp', 'no XML', 400, 'no request'],
     ['/hafas/mgate', '{}', 200, 'PARSE'],
-  ])('%s refuses what it does not understand', async (path, body, status, text) => {
+  ])('%s refuses invalid requests', async (path, body, status, text) => {
     const answer = await fetch(url + path, { method: 'POST', body });
     expect(answer.status).toBe(status);
     expect(await answer.text()).toContain(text);
   });
 
-  it('give the same bytes until the publisher writes the next file', async () => {
+  it('give equal bytes until the next update', async () => {
     const target = `${url}/gtfs-rt/alerts.pb`;
     const tagAt = async (time: string) => {
       clock.set(time);
@@ -124,7 +125,7 @@ describe('addresses', () => {
     expect(await tagAt('2026-11-19T16:00:15Z')).not.toBe(first);
   });
 
-  it('offer the timetable too', async () => {
+  it('include the timetable', async () => {
     const answer = await fetch(`${url}/gtfs.zip`);
     expect(answer.headers.get('content-type')).toBe('application/zip');
     const bytes = Buffer.from(await answer.arrayBuffer());

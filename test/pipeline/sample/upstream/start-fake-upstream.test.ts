@@ -13,9 +13,9 @@ import {
 const PATH = '/times';
 const BEGIN = '2026-11-20T12:00:00Z';
 
-/** Tells of which moment it was asked, and what the clock shows. */
-const tellTimes: AnswerSource = ({ path }, { at, serverTime }) => {
-  if (path === '/broken') throw new Error('a mistake of ours');
+/** Answers with the requested instant and the server's clock. */
+const answerTimes: AnswerSource = ({ path }, { at, serverTime }) => {
+  if (path === '/broken') throw new Error('a mistake in the answer');
   if (path !== PATH && path !== '/others') return null;
   const text = JSON.stringify({ at: formatUtc(at * 1000), serverTime: formatUtc(serverTime * 1000) });
   return { status: 200, headers: { 'last-modified': httpDate(at) }, body: Buffer.from(text) };
@@ -26,7 +26,7 @@ const clock = fixedClock(BEGIN);
 
 async function start(fault: Fault | null = null): Promise<string> {
   clock.set(BEGIN);
-  upstream = await startFakeUpstream({ answers: tellTimes, clock });
+  upstream = await startFakeUpstream({ answers: answerTimes, clock });
   upstream.setFault(PATH, fault);
   return upstream.url + PATH;
 }
@@ -34,7 +34,7 @@ async function start(fault: Fault | null = null): Promise<string> {
 afterEach(() => upstream.close());
 
 /** Waits until a request has reached the server, which then may do what it likes with it. */
-async function untilAsked(path: string): Promise<void> {
+async function untilRequested(path: string): Promise<void> {
   while (!upstream.requests().has(path)) await setImmediate();
 }
 
@@ -44,13 +44,13 @@ const timesAt = (at: string, serverTime = at) => ({
 });
 
 describe('without a fault', () => {
-  it('tells of now', async () => {
+  it('answers for the current time', async () => {
     const answer = await fetch(await start());
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual(timesAt(BEGIN));
   });
 
-  it('answers 304 to those who have it already, by tag or by time', async () => {
+  it('answers 304 by entity tag or time', async () => {
     const url = await start();
     const first = await fetch(url);
     const [etag, lastModified] = [first.headers.get('etag')!, first.headers.get('last-modified')!];
@@ -65,29 +65,29 @@ describe('without a fault', () => {
     expect(await status({ 'if-modified-since': lastModified })).toBe(200);
   });
 
-  it('counts what was asked for, by path', async () => {
+  it('counts requests by path', async () => {
     const url = await start();
     for (const target of [url, `${url}?a=1`, `${upstream.url}/others`, `${upstream.url}/unknown`]) await fetch(target);
     expect(Object.fromEntries(upstream.requests())).toEqual({ [PATH]: 2, '/others': 1, '/unknown': 1 });
   });
 
-  it('knows what it does not know', async () => {
+  it('answers 404 for unknown paths', async () => {
     await start();
     expect((await fetch(`${upstream.url}/unknown`)).status).toBe(404);
     const long = await fetch(`${upstream.url}${PATH}`, { method: 'POST', body: 'x'.repeat(1_048_577) });
     expect(long.status).toBe(413);
   });
 
-  it('tells of a mistake in an answer instead of dying', async () => {
+  it('answers 500 on an error and stays alive', async () => {
     await start();
     const answer = await fetch(`${upstream.url}/broken`);
     expect(answer.status).toBe(500);
-    expect(await answer.text()).toContain('a mistake of ours');
+    expect(await answer.text()).toContain('a mistake in the answer');
   });
 });
 
 describe('a fault', () => {
-  it('503: says so, and when to come back', async () => {
+  it('503: with Retry-After', async () => {
     const answer = await fetch(await start({ kind: 'status503' }));
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('30');
@@ -105,7 +105,7 @@ describe('a fault', () => {
       () => 'answered',
       () => 'broken off',
     );
-    await untilAsked(PATH);
+    await untilRequested(PATH);
     expect((await fetch(`${upstream.url}/others`)).status).toBe(200);
     await upstream.close();
     expect(await pending).toBe('broken off');
@@ -132,19 +132,19 @@ describe('a fault', () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
-  it('truncated cleanly: only the content can tell', async () => {
+  it('truncated cleanly: only visible in the content', async () => {
     const answer = await fetch(await start({ kind: 'truncated', afterBytes: 10, isClean: true }));
     expect(answer.headers.get('content-length')).toBe('10');
     expect(await answer.text()).toHaveLength(10);
   });
 
-  it('truncated: a short answer loses a byte at least', async () => {
+  it('truncated: removes at least one byte', async () => {
     const whole = JSON.stringify(timesAt(BEGIN));
     const answer = await fetch(await start({ kind: 'truncated', afterBytes: 1_000_000, isClean: true }));
     expect(await answer.text()).toBe(whole.slice(0, -1));
   });
 
-  it('huge body: more and more, until the client leaves', async () => {
+  it('huge body: continues until the client disconnects', async () => {
     const answer = await fetch(await start({ kind: 'hugeBody' }));
     let bytes = 0;
     for await (const piece of answer.body!) {
@@ -155,7 +155,7 @@ describe('a fault', () => {
     expect((await fetch(`${upstream.url}/others`)).status).toBe(200);
   });
 
-  it('redirect loop: round and round', async () => {
+  it('redirect loop: redirects to itself', async () => {
     await expect(fetch(await start({ kind: 'redirectLoop' }))).rejects.toThrow();
     expect(upstream.requests().get(PATH)).toBeGreaterThan(5);
   });
@@ -174,7 +174,7 @@ describe('a fault', () => {
     expect(await (await fetch(url)).json()).toEqual(expected);
   });
 
-  it('is of one path or of all, and ends', async () => {
+  it('applies to one path or all until it ends', async () => {
     const url = await start();
     const statuses = async () => [(await fetch(url)).status, (await fetch(`${upstream.url}/others`)).status];
     upstream.setFault(PATH, { kind: 'status503' });
@@ -207,7 +207,7 @@ describe('faults by HTTP', () => {
     ['a path without a slash', '{"path": "trias", "fault": null}', 'application/json', 400],
     ['a fault that does not exist', '{"path": "all", "fault": {"kind": "fire"}}', 'application/json', 400],
     [
-      'a number that is none',
+      'an invalid number',
       '{"path": "all", "fault": {"kind": "slowDrip", "millisecondsPerByte": -1}}',
       'application/json',
       400,
@@ -222,12 +222,12 @@ describe('faults by HTTP', () => {
 });
 
 describe('closing', () => {
-  it('leaves nothing open, and is no different the second time', async () => {
+  it('leaves no connections open, and can be repeated', async () => {
     const url = await start({ kind: 'hang' });
     // What is listed keeps the process alive; the server is not among it even while it runs.
     expect(process.getActiveResourcesInfo()).not.toContain('TCPServerWrap');
     const pending = fetch(url).catch(() => 'broken off');
-    await untilAsked(PATH);
+    await untilRequested(PATH);
     await upstream.close();
     await upstream.close();
     expect(await pending).toBe('broken off');

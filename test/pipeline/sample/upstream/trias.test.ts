@@ -73,7 +73,7 @@ const dialects = [
 ] satisfies [string, Partial<TriasOptions>][];
 
 /** Asks the fake server as a real source would, and reads its answer. */
-async function ask(state: Partial<SimulatedState>, options: Partial<TriasOptions> = {}): Promise<SourceUpdate> {
+async function fetchUpdate(state: Partial<SimulatedState>, options: Partial<TriasOptions> = {}): Promise<SourceUpdate> {
   const source = createTriasSource({
     kind: 'trias',
     url: 'http://x',
@@ -82,16 +82,16 @@ async function ask(state: Partial<SimulatedState>, options: Partial<TriasOptions
     ...options,
   });
   const request = source.listRequests(now)[0]!;
-  const asked = readStopEventRequest(request.body ?? '');
-  if (!asked) throw new Error(`not understood: ${request.body}`);
-  const answer = buildStopEventAnswer({ now, trips: [], alerts: [], ...state }, asked);
+  const query = readStopEventRequest(request.body ?? '');
+  if (!query) throw new Error(`not understood: ${request.body}`);
+  const answer = buildStopEventAnswer({ now, trips: [], alerts: [], ...state }, query);
   return source.parse(new TextEncoder().encode(answer), request, now);
 }
 
 describe.each(dialects)('%s', (_, options) => {
-  test('tells what happened, what is expected and what is only planned', async () => {
+  test('has observed, expected and planned times', async () => {
     const calls = [call(0), call(1), call(2, { isSkipped: true }), call(3)];
-    const update = await ask({ trips: [trip({ calls })] }, options);
+    const update = await fetchUpdate({ trips: [trip({ calls })] }, options);
     expect(update).toMatchObject({ publishedAt: now, isFrozen: false, recordCount: 1, problems: [] });
     const times = update.trips[0]?.calls.map(({ state, arrival, departure }) => [
       state,
@@ -106,8 +106,8 @@ describe.each(dialects)('%s', (_, options) => {
     ]);
   });
 
-  test('names the trip, its stops and where it goes', async () => {
-    const update = await ask({ trips: [trip()] }, options);
+  test('has the trip, its stops and destination', async () => {
+    const update = await fetchUpdate({ trips: [trip()] }, options);
     expect(update.trips).toMatchObject([
       {
         relationship: 'scheduled',
@@ -129,17 +129,17 @@ describe.each(dialects)('%s', (_, options) => {
   });
 
   test.each(products)('the product %s', async (product) => {
-    const update = await ask({ trips: [trip({ product })] }, options);
+    const update = await fetchUpdate({ trips: [trip({ product })] }, options);
     expect(update.trips[0]?.trip.product).toBe(product);
   });
 
-  test('trips that are cancelled or added, and those of which nobody hears', async () => {
+  test('cancelled, added and lost trips', async () => {
     const trips = [
       trip({ tripId: 'a', state: 'cancelled' }),
       trip({ tripId: 'b', state: 'added' }),
       trip({ tripId: 'c', isDataLost: true }),
     ];
-    const update = await ask({ trips }, options);
+    const update = await fetchUpdate({ trips }, options);
     expect(update.trips.map(({ trip: { tripId }, relationship }) => [tripId, relationship])).toEqual([
       ['a', 'cancelled'],
       ['b', 'added'],
@@ -153,7 +153,7 @@ describe.each(dialects)('%s', (_, options) => {
       call(1, { scheduledPlatform: '1', platform: '2' }),
       call(2, { scheduledPlatform: '3', platform: '3' }),
     ];
-    const update = await ask({ trips: [trip({ calls })] }, options);
+    const update = await fetchUpdate({ trips: [trip({ calls })] }, options);
     expect(update.trips[0]?.calls.map(({ scheduledPlatform, platform }) => [scheduledPlatform, platform])).toEqual([
       [null, null],
       ['1', '2'],
@@ -161,8 +161,8 @@ describe.each(dialects)('%s', (_, options) => {
     ]);
   });
 
-  test('only the call at the stop, when no others are asked for', async () => {
-    const update = await ask({ trips: [trip()] }, { ...options, includeCalls: false });
+  test('only the call at the stop unless others are requested', async () => {
+    const update = await fetchUpdate({ trips: [trip()] }, { ...options, includeCalls: false });
     expect(update.trips[0]?.calls.map(({ stop }) => stop?.id)).toEqual(['at:49:1:0:1']);
   });
 
@@ -171,18 +171,18 @@ describe.each(dialects)('%s', (_, options) => {
     ['it ends there', [trip({ calls: [call(0), call(1)] })]],
     ['it has left', [trip({ calls: [call(0), call(1, { departure: inSeconds(-1) }), call(2)] })]],
   ])('no departure because %s', async (_name, trips) => {
-    expect(await ask({ trips }, options)).toMatchObject({ trips: [], recordCount: 0, problems: [] });
+    expect(await fetchUpdate({ trips }, options)).toMatchObject({ trips: [], recordCount: 0, problems: [] });
   });
 
-  test('the next departures first, as many as were asked for', async () => {
+  test('the next departures, up to the requested number', async () => {
     const later = [call(0), call(1, { departure: inSeconds(400) }), call(2)];
     const trips = [trip({ tripId: 'later', calls: later }), trip({ tripId: 'a' }), trip({ tripId: 'b' })];
-    const update = await ask({ trips }, { ...options, numberOfResults: 2 });
+    const update = await fetchUpdate({ trips }, { ...options, numberOfResults: 2 });
     expect(update.trips.map(({ trip: { tripId } }) => tripId)).toEqual(['a', 'b']);
   });
 
-  test.each(['at:49:1:0:1', 'at:49:1', '60201'])('the stop is known as %s', async (stop) => {
-    expect((await ask({ trips: [trip()] }, { ...options, stops: [stop] })).trips).toHaveLength(1);
+  test.each(['at:49:1:0:1', 'at:49:1', '60201'])('accepts the stop id %s', async (stop) => {
+    expect((await fetchUpdate({ trips: [trip()] }, { ...options, stops: [stop] })).trips).toHaveLength(1);
   });
 });
 
@@ -213,7 +213,7 @@ describe('situations', () => {
     'of the kind %s come back as they were',
     async (kind) => {
       const sent = alert({ kind, lines: [line], stops: [stop] });
-      const [received] = (await ask({ trips: [trip()], alerts: [sent] })).alerts;
+      const [received] = (await fetchUpdate({ trips: [trip()], alerts: [sent] })).alerts;
       expect(received).toMatchObject({
         id: 'sample:news-1',
         kind,
@@ -228,19 +228,20 @@ describe('situations', () => {
     },
   );
 
-  test('a lift is about access', async () => {
-    const [received] = (await ask({ trips: [trip()], alerts: [alert({ isAccess: true, stops: [stop] })] })).alerts;
+  test('marks lifts as access', async () => {
+    const [received] = (await fetchUpdate({ trips: [trip()], alerts: [alert({ isAccess: true, stops: [stop] })] }))
+      .alerts;
     expect(received?.isAccess).toBe(true);
   });
 
-  test('are told where they concern somebody', async () => {
+  test('are included for affected trips', async () => {
     const alerts = [
       alert({ id: 'all' }),
       alert({ id: 'line', lines: [line] }),
       alert({ id: 'station', stops: [{ ...stop, id: 'at:49:3' }] }),
       alert({ id: 'elsewhere', lines: [{ ...line, label: '6', routeId: null }], stops: [{ ...stop, id: 'x' }] }),
     ];
-    const update = await ask({ trips: [trip()], alerts });
+    const update = await fetchUpdate({ trips: [trip()], alerts });
     expect(update.alerts.map(({ id }) => id)).toEqual(['sample:all', 'sample:line', 'sample:station']);
   });
 });
@@ -253,7 +254,7 @@ test.each([
   ['no request', '<Trias version="1.2"/>'],
   ['another request', '<OJP><OJPRequest><ServiceRequest><OJPTripRequest/></ServiceRequest></OJPRequest></OJP>'],
   ['no stop', '<Trias><ServiceRequest><RequestPayload><StopEventRequest/></RequestPayload></ServiceRequest></Trias>'],
-])('%s is no request for stop events', (_, xml) => {
+])('refuses %s', (_, xml) => {
   expect(readStopEventRequest(xml)).toBeNull();
 });
 

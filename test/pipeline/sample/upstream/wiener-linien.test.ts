@@ -72,7 +72,7 @@ const stateOf = (trips: readonly SimulatedTrip[], alerts: readonly SimulatedAler
 });
 
 describe('a monitor', () => {
-  it('says of a departure what our reader finds again', async () => {
+  it('round-trips a departure', async () => {
     const state = stateOf([buildTrip([buildCall(5, 80, { platform: '2' })])]);
     const { trips, problems, isFrozen, publishedAt } = await read(buildMonitorAnswer(state, [DIVA]));
     expect({ problems, isFrozen, publishedAt }).toEqual({ problems: [], isFrozen: false, publishedAt: NOW });
@@ -106,13 +106,13 @@ describe('a monitor', () => {
     expect(trips).toHaveLength(count);
   });
 
-  it('has no forecast yet for what begins late', async () => {
+  it('has no forecast for trips that start later', async () => {
     const state = stateOf([buildTrip([buildCall(60, 120)]), buildTrip([buildCall(10, 0), buildCall(62, 0)])]);
     const { trips } = await read(buildMonitorAnswer(state, [DIVA]));
     expect(trips.map(({ calls }) => calls[0]!.departure!.time)).toEqual([NOW + 600, null, NOW + 3720]);
   });
 
-  it('is one for each platform, line and direction, in the order asked for', () => {
+  it('exists per platform, line and direction, in the requested order', () => {
     const other = { stop: { ...buildCall(0, 0).stop, stopId: 'x', diva: '60209002' } };
     const trips = [
       buildTrip([buildCall(9, 0), buildCall(12, 0, other)]),
@@ -134,7 +134,7 @@ describe('a monitor', () => {
     ]);
   });
 
-  it('that stands still while its server goes on is known as frozen', async () => {
+  it('is recognised as frozen while its server clock runs', async () => {
     const serverTime = (NOW + 3 * 3600) as Instant;
     const state = stateOf([buildTrip([buildCall(5, 0)]), buildTrip([buildCall(40, 0)])]);
     const update = await read(buildMonitorAnswer(state, [DIVA], { serverTime }), monitor!, serverTime);
@@ -144,7 +144,7 @@ describe('a monitor', () => {
   });
 });
 
-describe('news', () => {
+describe('alerts', () => {
   const buildAlert = (changes: Partial<SimulatedAlert>): SimulatedAlert => ({
     place: '',
     id: 'a1',
@@ -174,7 +174,7 @@ describe('news', () => {
     buildAlert({ id: 'a5', lines: elsewhere }),
   ];
 
-  it('of now are told as traffic information', async () => {
+  it('in force are traffic information', async () => {
     const update = await read(buildTrafficInfoAnswer(stateOf([], alerts)), trafficInfo!);
     expect(update.problems).toEqual([]);
     expect(update.alerts).toMatchObject([
@@ -208,14 +208,14 @@ describe('news', () => {
     ]);
   });
 
-  it('of what is planned are told as news', async () => {
+  it('of planned work are news', async () => {
     const update = await read(buildNewsAnswer(stateOf([], alerts)), news!);
     expect(update.problems).toEqual([]);
     expect(update.alerts).toMatchObject([{ id: 'a4', kind: 'construction', category: 'aktuelles', activeWindows: [] }]);
     expect(update.alerts).toHaveLength(1);
   });
 
-  it('may be none', async () => {
+  it('may be empty', async () => {
     expect(await read(buildTrafficInfoAnswer(stateOf([])), trafficInfo!)).toMatchObject({ alerts: [], problems: [] });
     expect(await read(buildNewsAnswer(stateOf([])), news!)).toMatchObject({ alerts: [], problems: [] });
   });

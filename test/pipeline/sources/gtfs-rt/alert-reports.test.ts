@@ -36,7 +36,7 @@ const line = (routeId: string | null, agencyId: string | null = null) => ({
 const at = (lines: number[], stops: number[] = []) => ({ lines, stops, trips: [] as number[], directionId: null });
 
 describe('an alert', () => {
-  it('becomes a report', () => {
+  it('is converted to a report', () => {
     const { report, problems } = normaliseAlert({
       cause: 'CONSTRUCTION',
       effect: 'DETOUR',
@@ -77,7 +77,7 @@ describe('an alert', () => {
     [['fr: Déviation', 'it: Deviazione'], 'Déviation'],
     [['de:  ', 'en: Detour'], 'Detour'],
     [['den: Detour', 'fr: Déviation'], 'Detour'],
-  ])('in %j has the title %s', (texts, title) => {
+  ])('with texts in %j has the title %s', (texts, title) => {
     expect(normaliseAlert({ headerText: say(...texts) }).report!.title).toBe(title);
   });
 
@@ -89,11 +89,11 @@ describe('an alert', () => {
     ],
     [{ headerText: say(), ttsHeaderText: say('Linie fünf') }, { title: 'Linie fünf' }],
     [{ ttsDescriptionText: say('gesprochen') }, { text: 'gesprochen' }],
-  ])('with %j says %j', (alert, expected) => {
+  ])('with %j has the text %j', (alert, expected) => {
     expect(normaliseAlert(alert).report).toMatchObject(expected);
   });
 
-  it('without a text is refused', () => {
+  it('is refused without a text', () => {
     const { report, problems } = normaliseAlert({ headerText: say('<p> </p>') });
     expect([report, problems]).toEqual([undefined, ['alert_without_text @ entity news-1']]);
   });
@@ -139,7 +139,7 @@ describe('an alert', () => {
     [{ severityLevel: 'INFO' }, { priority: 70 }],
     [{ severityLevel: 'UNKNOWN_SEVERITY' }, { priority: 50 }],
     [{ severityLevel: 9 }, { priority: 50 }],
-  ])('of %j is %j', (alert, expected) => {
+  ])('with %j is %j', (alert, expected) => {
     expect(normaliseAlert(alert).report).toMatchObject(expected);
   });
 
@@ -151,7 +151,7 @@ describe('an alert', () => {
     [{ start: NOW, end: 2 ** 64 }, [{ from: NOW, to: null }], 0],
     [{ start: NOW, end: NOW }, [], 1],
     [{ start: NOW * 1000 }, [], 1],
-  ])('active in %j applies in %j', (range, windows, problemCount) => {
+  ])('with periods %j applies in %j', (range, windows, problemCount) => {
     const { report, problems } = normaliseAlert({ activePeriod: [range] });
     expect(report!.activeWindows).toEqual(windows);
     expect(problems).toEqual(Array.from({ length: problemCount }, () => 'bad_active_period @ entity news-1'));
@@ -174,7 +174,7 @@ describe('an alert', () => {
       0,
     ],
     [
-      'two lines, each at a stop of its own',
+      'two lines, each at a different stop',
       [
         { routeId: '5', stopId: 'x' },
         { routeId: '6', stopId: 'y' },
@@ -189,7 +189,7 @@ describe('an alert', () => {
       0,
     ],
     [
-      'a line, its type told besides',
+      'a line with its type',
       [{ routeId: '5', routeType: 3, stopId: 'x' }],
       { lines: [line('5')], entities: [at([0], [0])] },
       0,
@@ -226,13 +226,13 @@ describe('an alert', () => {
     ['all trams', [{ routeType: 0 }], { lines: [], stops: [], trips: [] }, 1],
     ['all trams of an agency', [{ agencyId: 'wl', routeType: 0 }], { lines: [] }, 1],
     ['nothing', [{}], { lines: [], stops: [], trips: [], entities: [] }, 1],
-  ])('about %s', (_what, informedEntity, expected, problemCount) => {
+  ])('selects %s', (_what, informedEntity, expected, problemCount) => {
     const { report, problems } = normaliseAlert({ informedEntity });
     expect(report).toMatchObject(expected);
     expect(problems).toEqual(Array.from({ length: problemCount }, () => 'unsupported_selector @ entity news-1'));
   });
 
-  it('about trips names them', () => {
+  it('selects trips', () => {
     const { report } = normaliseAlert({
       informedEntity: [
         { agencyId: 'wl', trip },
@@ -248,7 +248,7 @@ describe('an alert', () => {
     expect(report!.entities).toEqual([{ ...at([]), trips: [0, 1] }]);
   });
 
-  it('may have a picture, and no link that is none', () => {
+  it('may have an image, and no invalid link', () => {
     const { report, problems } = normaliseAlert({
       url: say('www.example.org'),
       image: {

@@ -23,7 +23,7 @@ import * as enums from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
 // Messages as wide as the format: any field may be there or not, and hold any value that its type can.
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
-const moment = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
+const instant = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
 const int32 = fc.integer();
 const uint32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const float = fc.float({ noNaN: true });
@@ -34,7 +34,7 @@ function nameOf<Name extends string>(values: Readonly<Record<Name, number>>): fc
   return fc.oneof(fc.constantFrom(...(Object.keys(values) as Name[])), fc.integer({ min: 50, max: 5000 }));
 }
 
-/** All fields optional, save those named. */
+/** All fields optional, except those named. */
 function message<Type>(
   fields: { [Key in keyof Type]-?: fc.Arbitrary<Exclude<Type[Key], undefined>> },
   required: readonly (keyof Type)[] = [],
@@ -61,7 +61,7 @@ const vehicleDescriptor = message<VehicleDescriptor>({
   wheelchairAccessible: nameOf(enums.wheelchairAccessible),
 });
 
-const stopTimeEvent = message({ delay: int32, time: moment, uncertainty: int32, scheduledTime: moment });
+const stopTimeEvent = message({ delay: int32, time: instant, uncertainty: int32, scheduledTime: instant });
 
 const stopTimeUpdate = message<StopTimeUpdate>({
   stopSequence: uint32,
@@ -83,7 +83,7 @@ const tripUpdate = message<TripUpdate>(
     trip: tripDescriptor,
     vehicle: vehicleDescriptor,
     stopTimeUpdate: list(stopTimeUpdate),
-    timestamp: moment,
+    timestamp: instant,
     delay: int32,
     tripProperties: message({
       tripId: text,
@@ -108,7 +108,7 @@ const vehicle = message<VehiclePosition>(
     currentStopSequence: uint32,
     stopId: text,
     currentStatus: nameOf(enums.vehicleStopStatus),
-    timestamp: moment,
+    timestamp: instant,
     congestionLevel: nameOf(enums.congestionLevel),
     occupancyStatus: nameOf(enums.occupancyStatus),
     occupancyPercentage: uint32,
@@ -129,7 +129,7 @@ const translated = fc.record({ translation: list(message({ text, language: text 
 
 const alert = message<Alert>(
   {
-    activePeriod: list(message({ start: moment, end: moment })),
+    activePeriod: list(message({ start: instant, end: instant })),
     informedEntity: list(
       message({
         agencyId: text,
@@ -172,7 +172,7 @@ const tripModifications = fc.record<TripModifications>({
         propagatedModificationDelay: int32,
         replacementStops: list(message<ReplacementStop>({ travelTimeToStop: int32, stopId: text })),
         serviceAlertId: text,
-        lastModifiedTime: moment,
+        lastModifiedTime: instant,
       },
       ['replacementStops'],
     ),
@@ -215,7 +215,7 @@ export const feedMessage: fc.Arbitrary<FeedMessage> = fc.record({
     {
       gtfsRealtimeVersion: fc.constantFrom('1.0', '2.0'),
       incrementality: nameOf(enums.incrementality),
-      timestamp: moment,
+      timestamp: instant,
       feedVersion: text,
     },
     ['gtfsRealtimeVersion'],

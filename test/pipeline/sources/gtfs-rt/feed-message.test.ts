@@ -24,7 +24,7 @@ function decode(...bytes: readonly number[]) {
 }
 
 describe('a feed message', () => {
-  it('is read as it was written, whatever it holds', () => {
+  it('round-trips with arbitrary content', () => {
     fc.assert(
       fc.property(feedMessage, (message) => {
         expect(decodeFeedMessage(encodeFeedMessage(message))).toEqual({ ...message, problems: [] });
@@ -32,7 +32,7 @@ describe('a feed message', () => {
     );
   });
 
-  it('keeps what was sent apart from what was not', () => {
+  it('distinguishes sent from absent fields', () => {
     const message: FeedMessage = {
       header: { gtfsRealtimeVersion: '2.0' },
       entity: [{ id: '', tripUpdate: { trip: {}, delay: 0, stopTimeUpdate: [{ arrival: { uncertainty: 0 } }, {}] } }],
@@ -40,7 +40,7 @@ describe('a feed message', () => {
     expect(decodeFeedMessage(encodeFeedMessage(message))).toStrictEqual({ ...message, problems: [] });
   });
 
-  it('is read with negative times, which are told where they are understood', () => {
+  it('keeps negative times for later checks', () => {
     const message: FeedMessage = {
       header: { gtfsRealtimeVersion: '2.0' },
       entity: [{ id: 'a', tripUpdate: { trip: {}, stopTimeUpdate: [{ arrival: { time: -4096, delay: -60 } }] } }],
@@ -48,7 +48,7 @@ describe('a feed message', () => {
     expect(decodeFeedMessage(encodeFeedMessage(message)).entity).toEqual(message.entity);
   });
 
-  it('may hold fields that nobody knows', () => {
+  it('may contain unknown fields', () => {
     const extension = [0xca, 0x3e, 2, 1, 2]; // field 1001
     const entity = field(2, ...extension, ...field(1, ...text('a')), ...field(3, ...field(1), ...extension));
     expect(decode(...HEADER, ...extension, ...entity)).toEqual({
@@ -66,7 +66,7 @@ describe('a feed message', () => {
     ['a call beyond its trip', [...field(1, 97), ...field(3, ...field(1), 0x12, 90)], 'runs beyond'],
     ['a time that is cut off', [...field(1, 97), ...field(3, ...field(1), 0x20, 0x80)], 'cut off'],
     ['a wire type that there is not', [...field(1, 97), 0x0f], 'wire type'],
-  ])('%s costs that entity alone', (_what, content, detail) => {
+  ])('%s drops only that entity', (_what, content, detail) => {
     const { entity, problems } = decode(...HEADER, ...goodEntity('x'), ...field(2, ...content), ...goodEntity('y'));
     expect(entity).toEqual([{ id: 'x' }, { id: 'y' }]);
     expect(problems).toEqual([
@@ -80,7 +80,7 @@ describe('a feed message', () => {
   });
 });
 
-describe('an answer that is no feed is refused as a whole', () => {
+describe('an answer that is not a feed is refused as a whole', () => {
   it.each([
     ['nothing', [], 'empty'],
     ['an HTML page', text('<!DOCTYPE html><html><body>502 Bad Gateway</body></html>'), 'not_protobuf'],
@@ -100,7 +100,7 @@ describe('an answer that is no feed is refused as a whole', () => {
     expect(() => decode(...bytes)).toThrowError(expect.objectContaining({ name: 'UnreadableAnswer', code }));
   });
 
-  it('at whatever byte it was cut off, save between two entities', () => {
+  it('if truncated anywhere but between two entities', () => {
     fc.assert(
       fc.property(feedMessage, (message) => {
         const bytes = encodeFeedMessage(message);
@@ -119,7 +119,7 @@ describe('an answer that is no feed is refused as a whole', () => {
     );
   });
 
-  it('or is read, whichever of its bytes were changed', () => {
+  it('unless it is still readable after changes of bytes', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(feedMessage, changes, (message, changed) => {

@@ -12,7 +12,7 @@ const createSource = (options: Partial<GtfsRtOptions> = {}) =>
   createGtfsRtSource({ zone, tripUpdates: `${URL}/trips.pb`, ...options });
 
 describe('a source of GTFS-Realtime', () => {
-  it('asks for each kind in a part of its own', () => {
+  it('requests each kind as a separate part', () => {
     const source = createSource({
       vehiclePositions: [`${URL}/vehicles.pb`],
       alerts: `${URL}/alerts.pb`,
@@ -67,11 +67,11 @@ describe('a source of GTFS-Realtime', () => {
     expect(requests.map(({ part, intervalSeconds }) => [part, intervalSeconds])).toEqual(expected);
   });
 
-  it('without an address is a mistake', () => {
+  it('throws without a URL', () => {
     expect(() => createGtfsRtSource({ zone, alerts: [] })).toThrow(RangeError);
   });
 
-  it('has facts that hold for most publishers, where nothing better is known', () => {
+  it('has default facts that suit most publishers', () => {
     expect(createSource().facts).toEqual({
       kind: 'gtfs-rt',
       zone,
@@ -101,27 +101,27 @@ describe('a source of GTFS-Realtime', () => {
     return source.parse(bytes, source.listRequests(NOW)[0]!, NOW);
   }
 
-  it('reads an answer', async () => {
+  it('answers', async () => {
     const update = await parse([{ id: '1', tripUpdate }]);
     expect(update).toMatchObject({ publishedAt: NOW, isFrozen: false, recordCount: 1, problems: [] });
     expect(update.trips[0]).toMatchObject({ trip: { tripId: 'a' }, calls: [{ departure: { isMeasured: false } }] });
   });
 
-  it('knows whose stop events are measured', async () => {
+  it('have measured stop events if configured', async () => {
     const update = await parse([{ id: '1', tripUpdate }], { measuredStopEvents: true });
     expect(update.trips[0]!.calls[0]!.departure!.isMeasured).toBe(true);
   });
 
-  it('takes an answer that is older than its publisher may be for frozen', async () => {
+  it('are frozen if their header is too old', async () => {
     expect((await parse([], {}, NOW - 100)).isFrozen).toBe(false);
     expect((await parse([], { facts: { maxAgeSeconds: 90 } }, NOW - 100)).isFrozen).toBe(true);
   });
 
-  it('names itself in problems', async () => {
+  it('have problems with the id of the source', async () => {
     expect((await parse([{ id: '1' }], { id: 'stmk_gtfs_rt' })).problems).toMatchObject([{ source: 'stmk_gtfs_rt' }]);
   });
 
-  it('refuses what is no feed', () => {
+  it('are refused unless they are a feed', () => {
     const source = createSource();
     const page = Buffer.from('<html>gesperrt</html>');
     expect(() => source.parse(page, source.listRequests(NOW)[0]!, NOW)).toThrowError(

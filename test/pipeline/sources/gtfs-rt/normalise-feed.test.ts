@@ -35,7 +35,7 @@ describe('the header', () => {
     expect(listProblems(update)).toEqual(problems);
   });
 
-  it('of a differential message names what changes', () => {
+  it('of a differential message limits the update to named records', () => {
     const entities = [tripEntity('1', { tripId: 'a' }), { id: '2', isDeleted: true }];
     const update = normaliseEntities(entities, { incrementality: 'DIFFERENTIAL' });
     expect(update).toMatchObject({ scope: 'mentioned', deletedIds: ['2'], recordCount: 2, problems: [] });
@@ -44,7 +44,7 @@ describe('the header', () => {
 });
 
 describe('entities', () => {
-  it('of all kinds may come in one message, and in one entity', () => {
+  it('of all kinds may be in one message, and in one entity', () => {
     const alert = { activePeriod: [], informedEntity: [], headerText: { translation: [{ text: 'x' }] } };
     const vehicle = { position: { latitude: 47, longitude: 15 } };
     const update = normaliseEntities([
@@ -55,7 +55,7 @@ describe('entities', () => {
     expect(update).toMatchObject({ recordCount: 2, problems: [] });
   });
 
-  it('that cannot be read count', () => {
+  it('count even if unreadable', () => {
     const problem = { code: 'unreadable_entity', source: 'test', place: 'entity number 2', detail: '' };
     const message = { header: { gtfsRealtimeVersion: '2.0', timestamp: NOW }, entity: [], problems: [problem] };
     const rules = { source: 'test', fetchedAt: NOW, maxAgeSeconds: 300, measuredStopEvents: false };
@@ -80,7 +80,7 @@ describe('entities', () => {
       },
       'bad_modification',
     ],
-  ])('%j are told as %s', (entity, code) => {
+  ])('%j are reported as %s', (entity, code) => {
     expect(listProblems(normaliseEntities([entity]))).toEqual([`${code} @ entity 1`]);
   });
 
@@ -134,7 +134,7 @@ describe('entities', () => {
     expect(update.recordCount).toBe(entities.length);
   });
 
-  it('of one vehicle: the newer position stays', () => {
+  it('of one vehicle: the newer position is kept', () => {
     const vehicle = (id: string, timestamp: number): FeedEntity => ({
       id,
       vehicle: { vehicle: { id: 'v' }, position: { latitude: 47, longitude: 15 }, timestamp },
@@ -144,7 +144,7 @@ describe('entities', () => {
     expect(listProblems(update)).toEqual(['duplicate_vehicle @ entity 1', 'duplicate_vehicle @ entity 3']);
   });
 
-  it('of one id and two alerts: the last stays', () => {
+  it('of two alerts with one id: the last is kept', () => {
     const alert = (text: string): FeedEntity => ({
       id: 'n',
       alert: { activePeriod: [], informedEntity: [], headerText: { translation: [{ text }] } },

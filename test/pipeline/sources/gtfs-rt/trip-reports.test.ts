@@ -19,7 +19,7 @@ function normaliseCalls(stopTimeUpdate: readonly StopTimeUpdate[], measuredStopE
 }
 
 describe('a trip update', () => {
-  it('becomes a report', () => {
+  it('is converted to a report', () => {
     const { report, problems } = normaliseTrip(
       {
         tripId: '17.T2.4-S50-j26-1.2.H',
@@ -69,7 +69,7 @@ describe('a trip update', () => {
     expect(normaliseTrip(trip).report).toMatchObject({ relationship, delaySeconds: null, recordedAt: null });
   });
 
-  it('that is DUPLICATED names the trip that it repeats, and when the repetition runs', () => {
+  it('with DUPLICATED names the repeated trip and the start of the repetition', () => {
     const { report } = normaliseTrip(
       { tripId: 'a', startDate: '20260310', startTime: '08:00:00', scheduleRelationship: 'DUPLICATED' },
       { tripProperties: { tripId: 'a-2', startDate: '20260311', startTime: '8:15:00', tripHeadsign: 'Linz Hbf' } },
@@ -81,7 +81,7 @@ describe('a trip update', () => {
     });
   });
 
-  it('that is DUPLICATED under no name is kept with its start', () => {
+  it('with DUPLICATED and no trip id is kept with its start', () => {
     const { report, problems } = normaliseTrip(
       { tripId: 'a', scheduleRelationship: 'DUPLICATED' },
       { tripProperties: { startTime: '09:00:00' } },
@@ -99,7 +99,7 @@ describe('a trip update', () => {
       { tripProperties: { startDate: '20260311' } },
       'duplicated_without_start',
     ],
-  ])('that %s is refused', (_what, trip, rest, code) => {
+  ])('is refused if it %s', (_what, trip, rest, code) => {
     expect(normaliseTrip(trip, rest)).toEqual({ report: undefined, problems: [`${code} @ entity 1`] });
   });
 
@@ -109,25 +109,25 @@ describe('a trip update', () => {
     ['delay', { tripId: 'a' }, { delay: 1_768_494_853 }, 'implausible_delay'],
     ['timestamp in milliseconds', { tripId: 'a' }, { timestamp: NOW * 1000 }, 'implausible_time'],
     ['timestamp that is still to come', { tripId: 'a' }, { timestamp: NOW + 3600 }, 'timestamp_in_future'],
-  ])('is kept without a bad %s', (_what, trip, rest, code) => {
+  ])('is kept without an invalid %s', (_what, trip, rest, code) => {
     const { report, problems } = normaliseTrip(trip, rest);
     expect(problems).toEqual([`${code} @ entity 1`]);
     const name = { tripId: 'a', startDate: null, startTime: null };
     expect(report).toMatchObject({ trip: name, delaySeconds: null, recordedAt: null });
   });
 
-  it('may be named by route, direction and start', () => {
+  it('may be identified by route, direction and start', () => {
     const { report } = normaliseTrip({ routeId: 'U1', directionId: 1, startTime: '08:00:00', startDate: '20260310' });
     expect(report!.trip).toMatchObject({ tripId: null, routeId: 'U1', directionId: 1, startTime: 28_800 });
   });
 
-  it('has no direction where the number is none', () => {
+  it('has no direction if the number is invalid', () => {
     expect(normaliseTrip({ tripId: 'a', directionId: 2 }).report!.trip.directionId).toBeNull();
   });
 });
 
 describe('a stop time update', () => {
-  it('becomes a call', () => {
+  it('is converted to a call', () => {
     const { calls, problems } = normaliseCalls([
       {
         stopSequence: 4,
@@ -165,7 +165,7 @@ describe('a stop time update', () => {
     [{ time: 0 }, false, null],
     [{ uncertainty: 0 }, true, null],
     [{}, false, null],
-  ])('with the event %j, measured %s, says %j', (arrival, measured, expected) => {
+  ])('with the event %j, measured %s, gives %j', (arrival, measured, expected) => {
     const { calls, problems } = normaliseCalls([{ stopSequence: 1, arrival }], measured);
     expect(problems).toEqual([]);
     if (expected) expect(calls[0]!.arrival).toMatchObject(expected);
@@ -192,13 +192,13 @@ describe('a stop time update', () => {
 
   it.each<[string, StopTimeUpdate, string]>([
     ['names no stop', { arrival: { delay: 0 } }, 'call_without_stop @ entity 1, call 2'],
-  ])('that %s is refused alone', (_what, bad, problem) => {
+  ])('is refused alone if it %s', (_what, bad, problem) => {
     const { calls, problems } = normaliseCalls([{ stopSequence: 1 }, bad, { stopSequence: 3 }]);
     expect(calls.map(({ stopSequence }) => stopSequence)).toEqual([1, 3]);
     expect(problems).toEqual([problem]);
   });
 
-  it('is kept without a time that is none', () => {
+  it('is kept without an invalid time', () => {
     const { calls, problems } = normaliseCalls([{ stopId: 'x', arrival: { time: -1, delay: 5 } }]);
     expect(calls[0]).toMatchObject({ stopSequence: null, arrival: { time: null, delaySeconds: 5 } });
     expect(problems).toEqual(['implausible_time @ entity 1, call 1']);
@@ -210,7 +210,7 @@ describe('a stop time update', () => {
   it.each<[string, StopTimeUpdate[], (string | null)[], string[]]>([
     ['in order', bySequence(0, 5, 7), ['s0', 's1', 's2'], []],
     ['out of order', bySequence(5, 9, 7, 1), ['s3', 's0', 's2', 's1'], ['calls_out_of_order @ entity 1']],
-    ['told twice', bySequence(1, 2, 2), ['s0', 's2'], ['duplicate_call @ entity 1']],
+    ['reported twice', bySequence(1, 2, 2), ['s0', 's2'], ['duplicate_call @ entity 1']],
     ['without sequences, a loop', [{ stopId: 'x' }, { stopId: 'y' }, { stopId: 'x' }], ['x', 'y', 'x'], []],
     ['with and without', bySequence(3, null, 1), ['s0', 's1', 's2'], []],
   ])('of several %s', (_what, updates, stops, expectedProblems) => {

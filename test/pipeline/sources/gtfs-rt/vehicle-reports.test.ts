@@ -10,7 +10,7 @@ function normaliseVehicle(vehicle: VehiclePosition) {
 const position = { latitude: 47.07, longitude: 15.44 };
 
 describe('a vehicle position', () => {
-  it('becomes a report', () => {
+  it('is converted to a report', () => {
     const { report, problems } = normaliseVehicle({
       trip: { tripId: 'a', startDate: '20260310', scheduleRelationship: 'SCHEDULED' },
       vehicle: { id: 'v7', label: 'Wagen 7', licensePlate: 'G 123 AB' },
@@ -56,7 +56,7 @@ describe('a vehicle position', () => {
     [{ position: { ...position, bearing: 0 } }, { headingDeg: 0 }],
     [{ position: { ...position, bearing: 360 } }, { headingDeg: 0 }],
     [{ position: { ...position, bearing: 89.5 } }, { headingDeg: 90 }],
-  ])('%j says %j', (vehicle, expected) => {
+  ])('%j gives %j', (vehicle, expected) => {
     const { report, problems } = normaliseVehicle({ position, ...vehicle });
     expect(problems).toEqual([]);
     expect(report).toMatchObject(expected);

@@ -21,7 +21,7 @@ const options: HafasOptions = {
 };
 
 describe('facts', () => {
-  it('never let anything be archived, whatever the configuration says', async () => {
+  it('never allow an archive, whatever is configured', async () => {
     const overrides = { archive: 'full', kind: 'trias', attribution: 'Jemand', maxAgeSeconds: 600 } as object;
     const { facts } = await createHafasSource({ ...options, overrides }, md5);
     expect(facts).toMatchObject({
@@ -34,7 +34,7 @@ describe('facts', () => {
     });
   });
 
-  it('let forecasts live for three rounds', async () => {
+  it('keep forecasts for three rounds', async () => {
     const age = async (changed: Partial<HafasOptions>) =>
       (await createHafasSource({ ...options, ...changed }, md5)).facts.maxAgeSeconds;
     expect(await age({})).toBe(180);
@@ -43,7 +43,7 @@ describe('facts', () => {
 });
 
 describe('requests', () => {
-  it('ask for what was configured, boards first', async () => {
+  it('follow the configuration, boards first', async () => {
     const source = await createHafasSource(
       {
         ...options,
@@ -66,7 +66,7 @@ describe('requests', () => {
     expect(new Set(requests.map(({ method, extension }) => `${method} ${extension}`))).toEqual(new Set(['POST json']));
   });
 
-  it('of an area of the map are made where they are allowed, and the boards leave them a fifth of the budget', async () => {
+  it('for map areas are made if enabled, with a fifth of the budget', async () => {
     const box = { south: 48.1, west: 16.2, north: 48.3, east: 16.5 };
     expect((await createHafasSource(options, md5)).toAreaRequest).toBeUndefined();
     const source = await createHafasSource({ ...options, vehiclesOnDemand: true }, md5);
@@ -86,7 +86,7 @@ describe('requests', () => {
     expect((await seconds(true)) / (await seconds(false))).toBeCloseTo(1.25, 2);
   });
 
-  it('carry the key, the product bits and the time, and begin a little before now', async () => {
+  it('contain key, product bits and time, and begin slightly before now', async () => {
     const [first] = (await createHafasSource({ ...options, durationMinutes: 30 }, md5)).listRequests(now);
     expect(first!.url).toBe(options.endpoint);
     expect(first!.headers).toEqual({ accept: 'application/json', 'content-type': 'application/json' });
@@ -112,7 +112,7 @@ describe('requests', () => {
     });
   });
 
-  it('are the same for the same moment', async () => {
+  it('are equal for equal times', async () => {
     const source = await createHafasSource(options, md5);
     expect(source.listRequests(now)).toEqual(source.listRequests(now));
   });
@@ -123,14 +123,14 @@ describe('requests', () => {
     [1452, 120],
     [100, 1743],
     [1, 174_240],
-  ])('come as seldom as a budget of %i a day needs', async (dailyBudget, seconds) => {
+  ])('are spread over a daily budget of %i', async (dailyBudget, seconds) => {
     const requests = (await createHafasSource({ ...options, dailyBudget }, md5)).listRequests(now);
     expect(requests[0]!.intervalSeconds).toBe(seconds);
     const callsADay = requests.reduce((sum, { intervalSeconds }) => sum + 86_400 / intervalSeconds, 0);
     expect(callsADay).toBeLessThanOrEqual(dailyBudget);
   });
 
-  it('follow a profile of hafas-client, with data of the operator on top', async () => {
+  it("follow a profile of hafas-client with the operator's overrides", async () => {
     const profile = { base: 'oebb', ver: '9.9', departuresGetPasslist: true };
     const [first] = (await createHafasSource({ ...options, profile }, md5)).listRequests(now);
     const body = JSON.parse(first!.body!);
@@ -139,7 +139,7 @@ describe('requests', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('a configuration error', () => {
   it.each<[string, object, string]>([
     ['no budget', { dailyBudget: undefined }, 'dailyBudget'],
     ['a budget of nothing', { dailyBudget: 0 }, 'dailyBudget'],
@@ -148,7 +148,7 @@ describe('what is wrong', () => {
     ['a stop that would break the request', { stops: ['1@L=2'] }, 'stops'],
     ['the same stop twice', { stops: ['1', '1'] }, 'departures-1'],
     ['no address', { endpoint: null }, 'profile.endpoint'],
-    ['an address that is none', { endpoint: 'file:///etc/passwd' }, 'profile.endpoint'],
+    ['an invalid URL', { endpoint: 'file:///etc/passwd' }, 'profile.endpoint'],
     ['no key', { key: null }, 'profile.auth'],
     ['an unknown profile', { profile: 'atlantis' }, 'no profile "atlantis"'],
     ['a profile that is a path', { profile: '../lib' }, 'cannot name a profile'],
@@ -157,7 +157,7 @@ describe('what is wrong', () => {
     ['a signature without salt', { profile: { base: 'vao', addMicMac: true } }, 'profile.salt'],
     ['no time between requests', { intervalSeconds: 0 }, 'intervalSeconds'],
     ['boards of no length', { durationMinutes: -5 }, 'durationMinutes'],
-  ])('is said before anything is asked: %s', async (_name, changed, expected) => {
+  ])('is reported before any request: %s', async (_name, changed, expected) => {
     const error = await createHafasSource({ ...options, ...changed } as HafasOptions, md5).catch((e: Error) => e);
     expect(error).toBeInstanceOf(RangeError);
     expect((error as Error).message).toContain(expected);
@@ -166,7 +166,7 @@ describe('what is wrong', () => {
 });
 
 describe('answers', () => {
-  it('are read, twice to the same update', async () => {
+  it('give equal updates when read twice', async () => {
     const source = await createHafasSource(options, md5);
     const [request] = source.listRequests(now);
     const first = await source.parse(toBytes(goodBoard), request!, now);
@@ -174,14 +174,14 @@ describe('answers', () => {
     expect(await source.parse(toBytes(goodBoard), request!, now)).toEqual(first);
   });
 
-  it('that are none are refused', async () => {
+  it('in other formats are refused', async () => {
     const source = await createHafasSource(options, md5);
     const [request] = source.listRequests(now);
     const parse = async () => source.parse(new TextEncoder().encode('<html>'), request!, now);
     await expect(parse()).rejects.toMatchObject({ name: 'UnreadableAnswer', code: 'html' });
   });
 
-  it('are read whatever stands in one of their places', async () => {
+  it('are read with arbitrary values in any position', async () => {
     const source = await createHafasSource(options, md5);
     const [request] = source.listRequests(now);
     const value = fc.oneof(
@@ -205,7 +205,7 @@ describe('answers', () => {
     );
   });
 
-  it('are read in a moment where stops belong to each other in a circle', async () => {
+  it('with cyclic parent stops are read without delay', async () => {
     const source = await createHafasSource(options, md5);
     const [request] = source.listRequests(now);
     const all = Array.from({ length: 30 }, (_, index) => index);
@@ -241,7 +241,7 @@ async function readOrRefuse(parse: () => SourceUpdate | Promise<SourceUpdate>): 
   }
 }
 
-/** Numbers that are none, and what is neither text nor null where a text belongs. */
+/** Invalid numbers, and values other than text or null in place of text. */
 function findOdd({ trips, vehicles, alerts }: SourceUpdate): unknown[] {
   const calls = trips.flatMap((trip) => trip.calls);
   const texts = [

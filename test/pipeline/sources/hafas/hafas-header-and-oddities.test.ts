@@ -9,9 +9,9 @@ describe('the header', () => {
   it.each<[string, object, string | null]>([
     ['when realtime was last taken in', serverInfo, '2025-05-20T17:00:30+02:00'],
     ['the clock where nobody knows', { ...serverInfo, planrtTS: '0' }, '2025-05-20T17:00:40+02:00'],
-    ['the clock where it is not told', { ...serverInfo, planrtTS: undefined }, '2025-05-20T17:00:40+02:00'],
+    ['the clock if it is missing', { ...serverInfo, planrtTS: undefined }, '2025-05-20T17:00:40+02:00'],
     ['nothing', {}, null],
-  ])('says %s', (_name, res, expected) => {
+  ])('gives %s', (_name, res, expected) => {
     const { publishedAt } = normalise(toAnswer('ServerInfo', res));
     expect(publishedAt === null ? null : formatTimestamp(publishedAt, zone)).toBe(expected);
   });
@@ -20,7 +20,7 @@ describe('the header', () => {
     ['now', 0, false],
     ['a quarter of an hour later', 885, false],
     ['later still', 886, true],
-  ])('says %s whether the endpoint stands still', (_name, later, isFrozen) => {
+  ])('determines whether the endpoint is frozen: %s', (_name, later, isFrozen) => {
     expect(normalise(toAnswer('ServerInfo', serverInfo), (fetchedAt + later) as Instant).isFrozen).toBe(isFrozen);
   });
 
@@ -30,24 +30,24 @@ describe('the header', () => {
     ['20231210', '20241214', ['timetable_out_of_period fpB, fpE']],
     ['20250521', '20251213', ['timetable_out_of_period fpB, fpE']],
     ['0', '20251213', ['timetable_out_of_period fpB, fpE']],
-  ])('tells a timetable of %s to %s that does not hold the day', (fpB, fpE, expected) => {
+  ])('reports a timetable of %s to %s that lacks the day', (fpB, fpE, expected) => {
     expect(codes(normalise(toAnswer('ServerInfo', { ...serverInfo, fpB, fpE })))).toEqual(expected);
   });
 
-  it('is refused piece by piece', () => {
+  it('is refused member by member', () => {
     const update = normalise(toAnswer('ServerInfo', { ...serverInfo, planrtTS: 'soon', sT: 17 }));
     expect(codes(update)).toEqual(['bad_header ServerInfo', 'bad_header ServerInfo']);
     expect(update.publishedAt).toBeNull();
   });
 });
 
-describe('odd records', () => {
+describe('invalid records', () => {
   it.each<[string, (res: SpoiltResult) => void, string[], number]>([
-    ['an entry that is none', (res) => res.jnyL.splice(1, 1, 'x' as never), ['bad_record StationBoard jnyL[1]'], 2],
+    ['an invalid entry', (res) => res.jnyL.splice(1, 1, 'x' as never), ['bad_record StationBoard jnyL[1]'], 2],
     ['an entry without a call', (res) => delete res.jnyL[1]!.stbStop, ['bad_record StationBoard jnyL[1]'], 2],
     ['an entry without a date', (res) => delete res.jnyL[1]!.date, ['bad_record StationBoard jnyL[1]'], 2],
     [
-      'a time that is none',
+      'an invalid time',
       (res) => Object.assign(res.jnyL[1]!.stbStop as object, { dTimeS: '256100' }),
       ['bad_record StationBoard jnyL[1]'],
       2,
@@ -65,7 +65,7 @@ describe('odd records', () => {
       3,
     ],
     [
-      'a call that is none',
+      'an invalid call',
       (res) => (res.jnyL[0]!.stopL as unknown[]).push(null),
       ['bad_call StationBoard jnyL[0].stopL[2]'],
       3,
@@ -76,7 +76,7 @@ describe('odd records', () => {
       ['dangling_reference common.prodL[9]'],
       3,
     ],
-    ['a line that is none', (res) => res.common.prodL!.splice(1, 1, null), ['dangling_reference common.prodL[1]'], 3],
+    ['an invalid line', (res) => res.common.prodL!.splice(1, 1, null), ['dangling_reference common.prodL[1]'], 3],
     [
       'a stop with a broken place',
       (res) => res.common.locL!.splice(1, 1, { type: 'S', name: 'X', crd: 'here', lid: 4, extId: 12 }),
@@ -90,25 +90,25 @@ describe('odd records', () => {
       3,
     ],
     [
-      'a message whose time is none',
+      'a message with an invalid time',
       (res) => Object.assign(res.common.himL![0] as object, { sTime: 4 }),
       ['bad_record common.himL[0]'],
       3,
     ],
-    ['lists that are none', (res) => Object.assign(res.jnyL[0]!, { msgL: 'x', stopL: 7 }), [], 3],
+    ['invalid lists', (res) => Object.assign(res.jnyL[0]!, { msgL: 'x', stopL: 7 }), [], 3],
     ['no common part', (res) => delete (res as { common?: object }).common, expect.any(Array) as never, 3],
-  ])('cost themselves: %s', (_name, change, expected, trips) => {
+  ])('are dropped alone: %s', (_name, change, expected, trips) => {
     const update = normalise(spoil(change));
     expect(codes(update)).toEqual(expected);
     expect(update.trips).toHaveLength(trips);
     expect(update.problems.every(({ source }) => source === 'vao')).toBe(true);
   });
 
-  it('of a method that nobody asked for are not read', () => {
+  it('of an unrequested method are not read', () => {
     expect(codes(normalise(toAnswer('LocMatch', { match: {} })))).toEqual(['unknown_method LocMatch']);
   });
 
-  it('are told once, however often they are pointed to', () => {
+  it('are reported once, however often they are referenced', () => {
     const update = normalise(
       spoil((res) => {
         for (const entry of res.jnyL) entry.prodX = 9;
@@ -117,7 +117,7 @@ describe('odd records', () => {
     expect(codes(update)).toEqual(['dangling_reference common.prodL[9]']);
   });
 
-  it('a stop that the endpoint does not know is an empty board, and somebody should look', () => {
+  it('reports a stop unknown to the endpoint as an empty board with a problem', () => {
     const update = normalise({ err: 'OK', svcResL: [{ meth: 'StationBoard', err: 'LOCATION' }] });
     expect(update).toMatchObject({ trips: [], scope: 'all', recordCount: 0 });
     expect(codes(update)).toEqual(['refused_call StationBoard']);

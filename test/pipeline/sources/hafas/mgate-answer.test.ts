@@ -19,14 +19,14 @@ function codeOf(bytes: Uint8Array): string {
 }
 
 describe('an answer of mgate.exe', () => {
-  it('is read with the method of each result', () => {
+  it('is parsed with the method of each result', () => {
     const { results, refusals } = readMgateAnswer(toBytes(goodBoard));
     expect(results.map(({ method }) => method)).toEqual(['StationBoard']);
     expect(results[0]!.res.planrtTS).toBe('1747753230');
     expect(refusals).toEqual([]);
   });
 
-  it('needs no word on errors at its top: old endpoints do not say it', () => {
+  it('needs no error code at the top level, which old endpoints omit', () => {
     expect(codeOf(toBytes({ ver: '1.16', svcResL: [{ meth: 'ServerInfo', err: 'OK', res: {} }] }))).toBe('read');
   });
 
@@ -40,11 +40,11 @@ describe('an answer of mgate.exe', () => {
     ['null', /^foreign_format/],
     ['{"verbindungen":[]}', /^foreign_format/],
     ['{"svcResL":{}}', /^foreign_format/],
-  ])('is none when it is %j', (text, expected) => {
+  ])('is refused if it is %j', (text, expected) => {
     expect(codeOf(new TextEncoder().encode(text))).toMatch(expected);
   });
 
-  it('is none when it is cut off, wherever that is', () => {
+  it('is refused if truncated anywhere', () => {
     const bytes = toBytes(goodBoard);
     const codes = new Set<string>();
     for (let length = 0; length < bytes.length; length++) codes.add(codeOf(bytes.subarray(0, length)).split(':')[0]!);
@@ -63,25 +63,25 @@ describe('an answer of mgate.exe', () => {
     [refuse('SQ001', 'no data'), 'StationBoard: SQ001 (no data)'],
     [refuse('R5000'), 'StationBoard: R5000'],
     [refuse('H9230'), 'StationBoard: H9230'],
-  ])('that tells an error is unreadable: %j', (answer, message) => {
+  ])('is refused if it reports an error: %j', (answer, message) => {
     expect(codeOf(toBytes(answer))).toBe(`upstream_error: ${message}`);
   });
 
-  it.each(['NO_MATCH', 'SQ005', 'H890', 'H891', 'H9220', 'H9240'])('says by %s that there is nothing', (code) => {
+  it.each(['NO_MATCH', 'SQ005', 'H890', 'H891', 'H9220', 'H9240'])('is empty with %s', (code) => {
     expect(readMgateAnswer(toBytes(refuse(code)))).toEqual({
       results: [{ method: 'StationBoard', res: {} }],
       refusals: [],
     });
   });
 
-  it.each(['LOCATION', 'H730'])('says by %s that there is nothing, which somebody should look at', (code) => {
+  it.each(['LOCATION', 'H730'])('is empty with %s, which is reported', (code) => {
     expect(readMgateAnswer(toBytes(refuse(code, 'station unknown')))).toEqual({
       results: [{ method: 'StationBoard', res: {} }],
       refusals: [{ method: 'StationBoard', code, text: 'station unknown' }],
     });
   });
 
-  it('keeps what was answered when one of several calls was refused', () => {
+  it('keeps the other results if one of several calls was refused', () => {
     const { svcResL } = toAnswer('ServerInfo', { sD: '20250520' }) as { svcResL: object[] };
     const { results, refusals } = readMgateAnswer(toBytes({ svcResL: [...svcResL, ...refuse('H9230').svcResL] }));
     expect(results).toHaveLength(1);

@@ -15,9 +15,9 @@ const now = parseTimestamp('2025-05-20T17:00:00+02:00')!;
 const own = { ...vaoProfile, auth: { type: 'AID', aid: 'of-the-test' }, salt: '73616c7a' };
 
 /** What hafas-client itself sends, asked through its own interface; it answers nothing that could be read. */
-async function askHafasClient(
+async function requestWithHafasClient(
   data: Partial<HafasProfileData>,
-  ask: (client: Record<string, (...args: unknown[]) => Promise<unknown>>) => Promise<unknown>,
+  send: (client: Record<string, (...args: unknown[]) => Promise<unknown>>) => Promise<unknown>,
 ): Promise<{ query: string; body: unknown }> {
   // Its network code fails to load where a proxy is set.
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'LOCAL_ADDRESS']) vi.stubEnv(name, '');
@@ -34,7 +34,7 @@ async function askHafasClient(
     // It brings an agent that speaks https alone.
     const transformReq = (_ctx: unknown, request: object) => ({ ...request, agent: undefined });
     const profile = { ...data, endpoint, transformReq, trip: true, radar: true, remarksGetPolyline: false };
-    await ask(createClient(profile, 'taktgeber test')).catch(() => undefined);
+    await send(createClient(profile, 'taktgeber test')).catch(() => undefined);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -50,7 +50,7 @@ describe('a request as a value', () => {
   const when = new Date(now * 1000);
   const board: MgateCall = { method: 'StationBoard', type: 'DEP', stopId: '490134900', from: now, durationMinutes: 45 };
 
-  it.each<[string, MgateCall, Parameters<typeof askHafasClient>[1]]>([
+  it.each<[string, MgateCall, Parameters<typeof requestWithHafasClient>[1]]>([
     ['departures', board, (client) => client.departures!('490134900', { when, duration: 45 })],
     ['arrivals', { ...board, type: 'ARR' }, (client) => client.arrivals!('490134900', { when, duration: 45 })],
     [
@@ -69,26 +69,26 @@ describe('a request as a value', () => {
       (client) => client.remarks!({ from: when, results: 20 }),
     ],
     ['the server', { method: 'ServerInfo' }, (client) => client.serverInfo!({})],
-  ])('for %s is what hafas-client sends', async (_name, call, ask) => {
+  ])('for %s equals that of hafas-client', async (_name, call, send) => {
     const profile = await loadHafasProfile(null, { ...own, endpoint: 'https://hafas.example.org/mgate.exe' });
     const { url, body } = buildMgateRequest(profile, call, md5);
     expect(url).toBe('https://hafas.example.org/mgate.exe');
-    expect(JSON.parse(body)).toEqual((await askHafasClient(own, ask)).body);
+    expect(JSON.parse(body)).toEqual((await requestWithHafasClient(own, send)).body);
   });
 
   it.each<[string, Partial<HafasProfileData>]>([
     ['a checksum', { addChecksum: true }],
     ['mic and mac', { addMicMac: true }],
     ['a salt of bytes', { addMicMac: true, salt: Buffer.from('Salz') }],
-  ])('is signed as hafas-client signs it: %s', async (_name, signing) => {
+  ])('is signed as by hafas-client: %s', async (_name, signing) => {
     const profile = await loadHafasProfile(null, { ...own, ...signing, endpoint: 'https://hafas.example.org/x' });
     const { url } = buildMgateRequest(profile, { method: 'ServerInfo' }, md5);
-    const { query } = await askHafasClient({ ...own, ...signing }, (client) => client.serverInfo!({}));
+    const { query } = await requestWithHafasClient({ ...own, ...signing }, (client) => client.serverInfo!({}));
     expect(query).not.toBe('');
     expect(url.split('?')[1]).toBe(query.replace(/^\?/, ''));
   });
 
-  it('tells the time of the endpoint, also on the day that clocks change', async () => {
+  it("contains the endpoint's local time, also on days with a clock change", async () => {
     const profile = await loadHafasProfile(null, { ...own, endpoint: 'https://hafas.example.org/x' });
     const from = parseTimestamp('2025-10-26T02:30:00+01:00')!;
     const { svcReqL } = JSON.parse(buildMgateRequest(profile, { ...board, from }, md5).body);

@@ -43,7 +43,7 @@ describe('times of mgate', () => {
     [undefined, undefined, null],
     ['20250520', '170000', 0.5],
     ['20250520', '170000', '60' as never],
-  ])('%j %j with offset %j is none', (date, time, offset) => {
+  ])('throws for %j %j with offset %j', (date, time, offset) => {
     expect(() => read(date, time, offset)).toThrow();
   });
 
@@ -52,12 +52,12 @@ describe('times of mgate', () => {
     ['2025-05-20T22:30:00Z', '20250521', '003000'],
     ['2025-10-26T00:30:00Z', '20251026', '023000'],
     ['2025-10-26T01:30:00Z', '20251026', '023000'],
-  ])('writes %s as %s %s', (text, date, time) => {
+  ])('formats %s as %s %s', (text, date, time) => {
     const when = new Date(text);
     expect([formatDate(profile, when), formatTime(profile, when)]).toEqual([date, time]);
   });
 
-  it('are read as hafas-client reads them, on every hour of a year but the repeated one', async () => {
+  it('are parsed as by hafas-client, in every hour of a year but the repeated one', async () => {
     const zoned = { ...profile, locale: 'de-AT' };
     const library = await vi.importActual<{ parseDateTime: typeof parseDateTime }>('hafas-client/parse/date-time.js');
     const different: string[] = [];

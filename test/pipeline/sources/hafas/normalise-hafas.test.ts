@@ -5,7 +5,7 @@ import { goodBoard, spoil, toAnswer } from './fixtures.ts';
 import { clock, codes, normalise } from './normalise-answer.ts';
 
 /** A call in one line. */
-function tell(call: CallReport): string {
+function formatCall(call: CallReport): string {
   const { stop, arrival, departure, scheduledPlatform, platform } = call;
   const events = [arrival, departure].map((event) =>
     event === null
@@ -20,7 +20,7 @@ function describeState({ state, cancelledEvent }: CallReport): string {
 }
 
 describe('a board', () => {
-  it('tells trips with their line, day and direction', () => {
+  it('has trips with line, service date and direction', () => {
     const { trips } = normalise(goodBoard);
     expect(trips.map(({ trip }) => trip)).toEqual([
       {
@@ -39,9 +39,9 @@ describe('a board', () => {
     ]);
   });
 
-  it('tells calls: only what was reported is measured, platforms as planned and as now', () => {
+  it('has calls: only reported times are measured, platforms planned and current', () => {
     const { trips } = normalise(goodBoard);
-    expect(trips.map(({ calls }) => calls.map(tell))).toEqual([
+    expect(trips.map(({ calls }) => calls.map(formatCall))).toEqual([
       ['440123400 16:57>17:00! 16:58>17:01! normal 1>2', 'at:44:1235 17:05>17:08 - normal null>null'],
       ['440123400 - 17:05>? no departure B>null'],
       ['440123400 - 00:10>00:10 unplanned null>null'],
@@ -49,7 +49,7 @@ describe('a board', () => {
     expect(clock(trips[2]!.calls[0]!.departure!.time)).toBe('2025-05-21T00:10');
   });
 
-  it('tells what became of trips', () => {
+  it('has the states of trips', () => {
     expect(normalise(goodBoard).trips.map(({ relationship }) => relationship)).toEqual([
       'scheduled',
       'cancelled',
@@ -57,7 +57,7 @@ describe('a board', () => {
     ]);
   });
 
-  it('tells stops with place and name, by the id that timetables know where there is one', () => {
+  it('has stops with coordinates and name, by the id used in timetables if there is one', () => {
     const [first] = normalise(goodBoard).trips;
     expect(first!.calls.map(({ stop }) => stop)).toEqual([
       { id: '440123400', idSpace: 'hafas', name: 'Kleinreifling Bf', lat: 47.825, lon: 14.64 },
@@ -65,7 +65,7 @@ describe('a board', () => {
     ]);
   });
 
-  it('tells messages for the trips they hang on, not for those they hang on by chance', () => {
+  it('has messages for the trips they concern, not for all they are attached to', () => {
     const { alerts } = normalise(goodBoard);
     expect(alerts[0]).toMatchObject({
       id: '4711',
@@ -85,20 +85,20 @@ describe('a board', () => {
     ]);
   });
 
-  it('tells notes on what is wrong, and no attributes', () => {
+  it('has notes on disruptions, but no attributes', () => {
     const notes = normalise(goodBoard).alerts.slice(1);
     expect(notes).toHaveLength(1);
     expect(notes[0]).toMatchObject({ title: 'Oberleitungsstörung', trips: [{ tripId: '1|101|0|81|20052025' }] });
     expect(notes[0]!.id).toMatch(/^note-[0-9a-f]{8}$/);
   });
 
-  it('counts what it holds and says when it was published', () => {
+  it('has a record count and its publication time', () => {
     const update = normalise(goodBoard);
     expect(update).toMatchObject({ recordCount: 4, problems: [], isFrozen: false, scope: 'all', isPropagating: false });
     expect(clock(update.publishedAt)).toBe('2025-05-20T17:00');
   });
 
-  it('of arrivals tells where trips come from', () => {
+  it('of arrivals has the origins of trips', () => {
     const arrivals = spoil((res) => {
       res.type = 'ARR';
       res.jnyL = [
@@ -117,7 +117,7 @@ describe('evidence', () => {
         res.jnyL = [{ jid: 'x', date: '20250520', prodX: 0, stbStop: { locX: 0, idx: 1, ...members } }];
       }),
     );
-    return trips[0]!.calls.map(tell)[0]!.replace('440123400 - ', '').replace(' null>null', '');
+    return trips[0]!.calls.map(formatCall)[0]!.replace('440123400 - ', '').replace(' null>null', '');
   }
 
   it.each<[object, string]>([
@@ -169,7 +169,7 @@ describe('a trip', () => {
   };
   const common = { locL: goodBoard.svcResL[0]!.res.common.locL, prodL: [{ name: 'NJ 233', cls: 1 }] };
 
-  it('has its day and first departure, and calls after midnight on the next day', () => {
+  it('has service date and first departure, and calls after midnight on the next day', () => {
     const [trip] = normalise(toAnswer('JourneyDetails', { common, journey })).trips;
     expect(trip!.trip).toMatchObject({
       startDate: '2025-05-24',
@@ -185,7 +185,7 @@ describe('a trip', () => {
     ]);
   });
 
-  it('on the day that clocks change counts from noon, and its offsets tell the hours apart', () => {
+  it('on a clock-change day counts from noon, and offsets distinguish the hours', () => {
     const repeated = {
       ...journey,
       date: '20251026',
@@ -210,7 +210,7 @@ describe('a trip', () => {
     expect(trip).toMatchObject({ relationship, isSpecial });
   });
 
-  it('that is not there is none', () => {
+  it('is absent if not found', () => {
     expect(normalise(toAnswer('JourneyDetails', {}))).toMatchObject({ trips: [], recordCount: 0, problems: [] });
   });
 });
@@ -231,7 +231,7 @@ describe('the map', () => {
       toAnswer('JourneyGeoPos', { common, date: '20250520', time: '170030', jnyL: [{ ...vehicle, ...members }] }),
     );
 
-  it('tells vehicles and the trips they are on, never that one was seen at a stop', () => {
+  it('has vehicles with their trips, never stopped at a stop', () => {
     const { vehicles, trips } = draw({});
     expect(vehicles).toEqual([
       {
@@ -250,7 +250,7 @@ describe('the map', () => {
       },
     ]);
     expect(trips[0]).toMatchObject({ vehicleId: '1|9|0|81|20052025', relationship: 'scheduled' });
-    expect(trips[0]!.calls.map(tell)).toEqual(['440123400 - 16:45>16:47 normal null>null']);
+    expect(trips[0]!.calls.map(formatCall)).toEqual(['440123400 - 16:45>16:47 normal null>null']);
   });
 
   it.each<[object, number | null]>([
@@ -264,7 +264,7 @@ describe('the map', () => {
     [{ dirGeo: -1 }, null],
     [{ dirGeo: 32 }, null],
     [{ dirGeo: undefined }, null],
-  ])('turns 32nds from east into degrees from north: %j is %s', (members, heading) => {
+  ])('converts 32nds from east to degrees from north: %j is %s', (members, heading) => {
     expect(draw(members).vehicles[0]!.headingDeg).toBe(heading);
   });
 
@@ -304,14 +304,14 @@ describe('messages', () => {
     expect(search({ ...message, head, text }).kind).toBe(kind);
   });
 
-  it('have a title and a text in any case', () => {
+  it('always have a title and a text', () => {
     expect(search({ hid: '5', lead: 'Nur ein <b>Satz</b>.' })).toMatchObject({
       title: 'Nur ein Satz.',
       text: 'Nur ein Satz.',
     });
   });
 
-  it('apply in parts where they say so, earliest first, and on edges of the network', () => {
+  it('apply in their periods, earliest first, and on edges of the network', () => {
     const common = {
       himMsgEventL: [
         { fDate: '20250522', fTime: '220000', tDate: '20250523', tTime: '050000' },
@@ -331,7 +331,7 @@ describe('messages', () => {
     expect(alert.pin).toEqual({ lat: 48.208, lon: 16.373 });
   });
 
-  it('are found where an endpoint puts them beside its other lists', () => {
+  it('are found in a separate list of the endpoint', () => {
     const { alerts, recordCount } = normalise(toAnswer('HimSearch', { common: { himL: [message] }, msgRefL: [0] }));
     expect([alerts.map(({ id }) => id), recordCount]).toEqual([['5'], 1]);
   });

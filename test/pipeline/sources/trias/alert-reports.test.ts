@@ -37,8 +37,8 @@ test.each([
   ['an unknown severity', '<Severity>unknown</Severity><Priority>1</Priority>', { priority: 0 }],
   ['priority 3', '<Priority>3</Priority>', { priority: 50 }],
   ['priority 9', '<Priority>9</Priority>', { priority: 100 }],
-  ['a priority that is none', '<Priority>hoch</Priority>', { priority: 50 }],
-])('told of %s', (_, content, expected) => {
+  ['an invalid priority', '<Priority>hoch</Priority>', { priority: 50 }],
+])('has the kind and priority of %s', (_, content, expected) => {
   expect(onlyAlert(summary + content)).toMatchObject(expected);
 });
 
@@ -55,7 +55,7 @@ describe('texts', () => {
       `${summary}<Description>Umleitung</Description><Detail>A</Detail><Advice>A</Advice>`,
       ['Umleitung', 'A'],
     ],
-    ['the first for a title where there is none', '<Detail>A</Detail><Advice>B</Advice>', ['A', 'B']],
+    ['the first in place of a missing title', '<Detail>A</Detail><Advice>B</Advice>', ['A', 'B']],
     [
       'German before others',
       '<Summary xml:lang="en">Detour</Summary><Summary xml:lang="de">Umleitung</Summary>',
@@ -65,7 +65,7 @@ describe('texts', () => {
     expect(onlyAlert(content)).toMatchObject({ title, text });
   });
 
-  test('none at all: left out and counted', () => {
+  test('are required: a situation without any is dropped and counted', () => {
     const update = normaliseParts({ situations: [situation('<Detail>&lt;br/&gt;</Detail>')] });
     expect([update.alerts, update.recordCount]).toEqual([[], 1]);
     expect(update.problems).toEqual([
@@ -78,12 +78,12 @@ test.each([
   ['<Progress>draft</Progress>', 'situation_draft'],
   ['<Progress>closed</Progress>', 'situation_closed'],
   ['<Reality>test</Reality>', 'situation_not_real'],
-])('%s is left out and counted', (content, code) => {
+])('%s is dropped and counted', (content, code) => {
   const update = normaliseParts({ situations: [situation(summary + content)] });
   expect([update.alerts, update.problems.map((problem) => problem.code)]).toEqual([[], [code]]);
 });
 
-test('of several versions the newest counts', () => {
+test('uses the newest of several versions', () => {
   const versions = ['1', '10', '9'].map((version) =>
     situation(`<Version>${version}</Version><Summary>Version ${version}</Summary>`),
   );
@@ -95,7 +95,7 @@ test('of several versions the newest counts', () => {
   expect(update.problems.map(({ code }) => code)).toEqual(['repeated_situation', 'repeated_situation']);
 });
 
-test('windows, links and what is affected', () => {
+test('reads periods, links and affected subjects', () => {
   const alert = onlyAlert(`${summary}
     <ValidityPeriod><StartTime>2026-03-16T05:00:00+01:00</StartTime></ValidityPeriod>
     <ValidityPeriod><StartTime>2026-03-17T04:00:00Z</StartTime><EndTime>2026-03-17T22:00:00Z</EndTime></ValidityPeriod>
@@ -129,7 +129,7 @@ test('windows, links and what is affected', () => {
   });
 });
 
-describe('a situation that names nothing is about those who refer to it', () => {
+describe('applies a situation without subjects to the services that refer to it', () => {
   const service = `<JourneyRef>j</JourneyRef><LineRef>l</LineRef><PublishedLineName><Text>1</Text></PublishedLineName>
     <SituationFullRef><ParticipantRef>p</ParticipantRef><SituationNumber>7</SituationNumber></SituationFullRef>`;
   const stopEvents = ['at:49:1', 'at:49:2'].map((stop) => stopEvent(callAt('ThisCall', stop), service));
@@ -145,7 +145,7 @@ describe('a situation that names nothing is about those who refer to it', () => 
   });
 });
 
-test('situations can be left aside; they still count as records', () => {
+test('ignores situations if configured, but counts them as records', () => {
   const update = normaliseParts({ situations: [situation(summary)] }, { includeSituations: false });
   expect([update.alerts, update.recordCount]).toEqual([[], 1]);
 });

@@ -41,7 +41,7 @@ test.each(['trias-good', 'trias-odd', 'ojp-good', 'ojp-odd'])('%s', async (name)
   await expectGolden(path.join(folder, name, 'expected.json'), update);
 });
 
-test.each(['trias-good', 'ojp-good'])('%s cut off anywhere is unreadable, and nothing else', async (name) => {
+test.each(['trias-good', 'ojp-good'])('%s truncated anywhere is unreadable', async (name) => {
   const bytes = await readDense(name);
   const wrong: string[] = [];
   for (let length = 0; length < bytes.length; length++) {
@@ -51,7 +51,7 @@ test.each(['trias-good', 'ojp-good'])('%s cut off anywhere is unreadable, and no
   expect(wrong).toEqual([]);
 });
 
-test.each(['trias-good', 'ojp-good'])('%s with something else in its middle is read or unreadable', async (name) => {
+test.each(['trias-good', 'ojp-good'])('%s with arbitrary text inserted is read or unreadable', async (name) => {
   const bytes = await readDense(name);
   const change = fc.record({
     at: fc.nat(bytes.length - 1),
@@ -66,7 +66,7 @@ test.each(['trias-good', 'ojp-good'])('%s with something else in its middle is r
   );
 });
 
-test('everything that came in is accounted for', async () => {
+test('accounts for every record', async () => {
   const update = await source.parse(await readCase('trias-odd'), request, now);
   const refused = ['trip_without_service', 'repeated_trip', 'situation_without_number', 'situation_draft'];
   const lost = update.problems.filter(({ code }) => refused.includes(code)).length;

@@ -4,7 +4,7 @@ import { answeredAt, callAt, departure, normaliseParts, stopEvent } from './stop
 const eventAt = (time: string) =>
   stopEvent(callAt('ThisCall', 'at:49:1', departure(`<TimetabledTime>${time}</TimetabledTime>`)));
 
-test('says nothing when nothing departs', () => {
+test('is empty without departures', () => {
   expect(normaliseParts({})).toMatchObject({
     publishedAt: answeredAt,
     isFrozen: false,
@@ -42,7 +42,7 @@ test.each([
   expect(update.problems.map(({ code }) => code)).toEqual(isFrozen ? ['frozen_answer'] : []);
 });
 
-test('a time of the answer that cannot be read is told', () => {
+test('reports an invalid time of the answer', () => {
   const update = normaliseParts({ responseTime: 'yesterday' });
   expect([update.publishedAt, update.problems.map(({ code, place }) => [code, place])]).toEqual([
     null,

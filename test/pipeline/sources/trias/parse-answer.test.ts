@@ -79,14 +79,14 @@ describe('errors', () => {
     ],
     ['a status alone', ojp('<Status>false</Status><OJPStopEventDelivery/>'), 'upstream_error: status false'],
     [
-      'one of two errors is none',
+      'one of two errors is empty',
       trias(
         `<StopEventResponse>${errorMessage('STOPEVENT_NOEVENTFOUND')}${errorMessage('SYSTEM')}</StopEventResponse>`,
       ),
       'upstream_error: -1 SYSTEM',
     ],
     [
-      'an error beside results is told and no more',
+      'an error beside results is only reported',
       trias(`<StopEventResponse>${errorMessage('STOPEVENT_NOREALTIME')}${stopEvent}</StopEventResponse>`),
       [1, ['upstream_notice: -1 STOPEVENT_NOREALTIME']],
     ],
@@ -119,11 +119,11 @@ describe('records', () => {
       answer('', situations('<PtSituation/>', '<PtSituation><SituationNumber>7</SituationNumber></PtSituation>')),
       [2, ['situation_without_number: left out']],
     ],
-  ])('%s costs itself alone', (_, xml, outcome) => {
+  ])('%s is dropped alone', (_, xml, outcome) => {
     expect(outcomeOf(xml)).toEqual(outcome);
   });
 
-  test('of a trip are its timed legs, of a location the places found', () => {
+  test('are the timed legs of a trip, the places of a location', () => {
     const timed = `<TimedLeg><LegBoard>${call}</LegBoard><LegAlight>${call}</LegAlight><Service/></TimedLeg>`;
     const legs = `<TripLeg>${timed}</TripLeg><TripLeg><ContinuousLeg/></TripLeg><TripLeg>${timed}</TripLeg>`;
     const trips = trias(`<TripResponse><TripResult><Trip>${legs}</Trip></TripResult></TripResponse>`);
@@ -135,7 +135,7 @@ describe('records', () => {
   test.each([
     ['in a section, as TRIAS has it', (line: string) => `<ServiceSection>${line}</ServiceSection>`],
     ['in the service itself, as OJP has it', (line: string) => line],
-  ])('line, mode and operator are found %s', (_, place) => {
+  ])('finds line, mode and operator %s', (_, place) => {
     const line = `<LineRef>l</LineRef><Mode><PtMode>bus</PtMode><BusSubmode>nightBus</BusSubmode><Name><Text>Bus</Text></Name></Mode>
       <PublishedLineName><Text>N8</Text></PublishedLineName><OperatorName><Text>Sample Lines</Text></OperatorName>`;
     const xml = answer(stopEvent.replace('<Service/>', `<Service>${place(line)}</Service>`));
@@ -149,17 +149,17 @@ describe('records', () => {
     });
   });
 
-  test.each(['PublishedLineName', 'PublishedServiceName'])('the line has a name in %s', (name) => {
+  test.each(['PublishedLineName', 'PublishedServiceName'])('reads the name of the line from %s', (name) => {
     const service = `<Service><PublicCode>X1</PublicCode><${name}><Text>S1</Text></${name}></Service>`;
     expect(parse(answer(stopEvent.replace('<Service/>', service))).trips[0]?.lineName).toBe('S1');
   });
 
-  test('a public code stands in for a name', () => {
+  test('uses a public code in place of a name', () => {
     const service = '<Service><PublicCode>X1</PublicCode></Service>';
     expect(parse(answer(stopEvent.replace('<Service/>', service))).trips[0]?.lineName).toBe('X1');
   });
 
-  test('references to situations are those of the service and of its calls, once each', () => {
+  test('collects references to situations of the service and its calls, without duplicates', () => {
     const reference = (number: number) =>
       `<SituationFullRef><ParticipantRef>p</ParticipantRef><SituationNumber>${number}</SituationNumber></SituationFullRef>`;
     const event = stopEvent
@@ -168,7 +168,7 @@ describe('records', () => {
     expect(parse(answer(event)).trips[0]?.situationIds).toEqual(['p:1', 'p:2', 'p:3']);
   });
 
-  test('texts of a situation come from itself, else from the first action that publishes some', () => {
+  test('reads texts of the situation, else of the first publishing action with texts', () => {
     const content = (text: string) =>
       `<PublishingAction><TextualContent><SummaryContent><SummaryText>${text}</SummaryText></SummaryContent>
       <DescriptionContent><DescriptionText>Text</DescriptionText></DescriptionContent></TextualContent></PublishingAction>`;

@@ -57,7 +57,7 @@ describe('refuses', () => {
     expect(refusalOf(() => parseXmlText(text))).toBe(code);
   });
 
-  test('what is too large, by bytes and by tags', () => {
+  test('documents with too many bytes or tags', () => {
     const bytes = new TextEncoder().encode('<r><a/><a/></r>');
     expect(refusalOf(() => parseXml(bytes, { ...defaultXmlLimits, maxBytes: 10 }))).toBe('too_large');
     expect(refusalOf(() => parseXml(bytes, { ...defaultXmlLimits, maxTags: 3 }))).toBe('too_large');
@@ -73,7 +73,7 @@ describe('refuses', () => {
 });
 
 describe('reads', () => {
-  test('names without prefixes, and of the attributes language and version', () => {
+  test('names without prefixes, and the attributes lang and version', () => {
     const root = parseXmlText('<t:A xmlns:t="x" version="1.2" t:other="y"><s:B xml:lang="de">c</s:B></t:A>');
     expect(root).toMatchObject({ name: 'A', attributes: new Map([['version', '1.2']]) });
     expect(root.children).toEqual([{ name: 'B', attributes: new Map([['lang', 'de']]), children: [], text: 'c' }]);
@@ -112,11 +112,11 @@ describe('reads', () => {
     ['the first of foreign ones', '<n xml:lang="fr">a</n><n xml:lang="it">b</n>', 'a'],
     ['not the empty one', '<n xml:lang="de"> </n><n xml:lang="it">b</n>', 'b'],
     ['none', '', null],
-  ])('of several languages: %s', (_, names, text) => {
+  ])('text in several languages: %s', (_, names, text) => {
     expect(pickText(parseXmlText(`<r>${names}</r>`).children)).toBe(text);
   });
 
-  test.each(['__proto__', 'constructor', 'toString'])('an element named %s harms nothing', (name) => {
+  test.each(['__proto__', 'constructor', 'toString'])('an element named %s', (name) => {
     // Reading is allowed to refuse the name, but not to let it through to any object.
     refusalOf(() => parseXmlText(`<r><${name}>x</${name}></r>`));
     expect(({} as Record<string, unknown>).x).toBeUndefined();
@@ -136,7 +136,7 @@ test.each([
 });
 
 describe('writing', () => {
-  test('what is written is read again', () => {
+  test('round-trips through the parser', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const written = xmlDocument(element('r', [textElement('a', text)], { version: text }));
@@ -146,7 +146,7 @@ describe('writing', () => {
     );
   });
 
-  test('anything at all gives a document that can be read', () => {
+  test('gives a valid document for any text', () => {
     // Halves of surrogate pairs and control characters among them.
     const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
     fc.assert(

@@ -19,7 +19,7 @@ describe('linking-alps-stop-reference', () => {
     ['an id', 'at:47:1204', 'at:47:1204'],
     ['a number', '8503000', '8503000'],
     ['a location without the id', toRef(location.replace('i=A×', 'j=')), toRef(location.replace('i=A×', 'j='))],
-    ['base64 that is none', 'U3xBPTFA%%%', 'U3xBPTFA%%%'],
+    ['invalid base64', 'U3xBPTFA%%%', 'U3xBPTFA%%%'],
     ['base64 that is cut off', 'U3xBPTFAa', 'U3xBPTFAa'],
   ])('%s', (_, ref, id) => {
     expect(fromLinkingAlpsRef(ref)).toBe(id);

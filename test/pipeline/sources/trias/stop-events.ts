@@ -3,7 +3,7 @@ import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { type NormaliseOptions, normaliseAnswer } from '../../../../pipeline/sources/trias/normalise-answer.ts';
 import { parseAnswer } from '../../../../pipeline/sources/trias/parse-answer.ts';
 
-/** The moment of every answer that does not say another. */
+/** Default time of an answer. */
 export const answeredAt = parseTimestamp('2026-03-16T07:30:00Z')!;
 
 export interface AnswerParts {

@@ -27,7 +27,7 @@ const paramsOf = (options: TriasOptions) =>
   Object.fromEntries(findElement(requestOf(options), 'Params')?.children.map(({ name, text }) => [name, text]) ?? []);
 
 describe('requests', () => {
-  test('one for each stop, under a name that stays', () => {
+  test('are one per stop, with a stable part name', () => {
     const source = createTriasSource({
       ...base,
       stops: ['at:49:1', 'at:49:2'],
@@ -77,7 +77,7 @@ describe('requests', () => {
     expect(body).toContain('<siri:RequestorRef>me</siri:RequestorRef>');
   });
 
-  test('ask for departures with all calls, or without', () => {
+  test('include other calls if configured', () => {
     expect(paramsOf({ ...base, numberOfResults: 7 })).toEqual({
       StopEventType: 'departure',
       IncludePreviousCalls: 'true',
@@ -109,11 +109,11 @@ describe('requests', () => {
     expect(textAt(requestOf({ ...base, kind, stops: [stop] }), 'Location', place, ref)).toBe(stop);
   });
 
-  test('leave out a name that the publisher does not ask for', () => {
+  test('omit the requestor if none is configured', () => {
     expect(createTriasSource({ ...base, requestorRef: null }).listRequests(now)[0]?.body).not.toContain('RequestorRef');
   });
 
-  test('stay well-formed and true whatever a stop is called', () => {
+  test('are well-formed for any stop id', () => {
     const nasty = fc.oneof(
       fc.constantFrom('</trias:StopPointRef><x>', `"'&<>`, ']]>', '<!DOCTYPE a>', '&amp;', '\u0000'),
       fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -134,13 +134,13 @@ describe('requests', () => {
   });
 });
 
-test('facts are those of most publishers, as far as nothing else is said', () => {
+test('has default facts that suit most publishers', () => {
   expect(createTriasSource(base).facts).toMatchObject({ kind: 'trias', archive: 'full', maxAgeSeconds: 180 });
   const own = createTriasSource({ ...base, kind: 'ojp', facts: { archive: 'none', dailyBudget: 500 } }).facts;
   expect(own).toMatchObject({ kind: 'ojp', archive: 'none', dailyBudget: 500, zone: 'Europe/Vienna' });
 });
 
-test('the size limit is that of the facts', () => {
+test('uses the size limit of the facts', () => {
   const source = createTriasSource({ ...base, facts: { maxBytes: 10 } });
   const parse = () =>
     source.parse(new TextEncoder().encode('<Trias version="1.2"/>'), source.listRequests(now)[0]!, now);

@@ -20,7 +20,7 @@ describe('a time', () => {
     ],
     ['recorded', `${planned}<RecordedAtTime>2026-03-16T07:29:00Z</RecordedAtTime>`, ['08:40:00', '08:29:00', true], []],
     [
-      'recorded at the moment of the answer',
+      'recorded at the time of the answer',
       `${planned}<RecordedAtTime>2026-03-16T07:30:00Z</RecordedAtTime>`,
       ['08:40:00', '08:30:00', true],
       [],
@@ -44,17 +44,17 @@ describe('a time', () => {
       [],
     ],
     ['without an offset is refused', '<TimetabledTime>2026-03-16T08:40:00</TimetabledTime>', null, ['bad_time']],
-    ['that is none is refused', '<TimetabledTime>soon</TimetabledTime>', null, ['bad_time']],
+    ['is refused if invalid', '<TimetabledTime>soon</TimetabledTime>', null, ['bad_time']],
     ['that is empty', '<TimetabledTime/>', null, []],
   ])('%s', (_, times, expected, codes) => {
     const update = normaliseParts({ stopEvents: [stopEvent(callAt('ThisCall', 'at:49:1', departure(times)))] });
     const report = update.trips[0]?.calls[0]?.departure;
-    const told = report ? [clock(report.scheduledTime), clock(report.time), report.isMeasured] : null;
-    expect([told, update.problems.map(({ code }) => code)]).toEqual([expected, codes]);
+    const reported = report ? [clock(report.scheduledTime), clock(report.time), report.isMeasured] : null;
+    expect([reported, update.problems.map(({ code }) => code)]).toEqual([expected, codes]);
     expect(update.trips[0]?.calls[0]?.arrival).toBeNull();
   });
 
-  test('recorded counts against the moment of fetching when the answer has no time', () => {
+  test('is compared with the fetch time if the answer has no time', () => {
     const recorded = departure('<RecordedAtTime>2026-03-16T07:31:00Z</RecordedAtTime>');
     const parts = { stopEvents: [stopEvent(callAt('ThisCall', 'at:49:1', recorded))], responseTime: null };
     const isMeasured = (fetchedAt: number) =>
@@ -91,7 +91,7 @@ describe('a call', () => {
     expect(onlyTrip(stopEvent(callAt('ThisCall', 'at:49:1', content)))?.calls[0]).toMatchObject(expected);
   });
 
-  test('calls are told in travel order, before and after the one that was asked for', () => {
+  test('has calls in travel order, before and after the requested one', () => {
     const calls = [
       callAt('PreviousCall', 'at:49:1', '<StopSeqNumber>7</StopSeqNumber>'),
       callAt('ThisCall', 'at:49:2'),
@@ -105,7 +105,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('the list of places adds names and coordinates, those in the sea left out', () => {
+  test('completes names and coordinates from the places, except 0/0', () => {
     const place = (ref: string, lat: string, lon: string) =>
       `<Location><StopPoint><StopPointRef>${ref}</StopPointRef><StopPointName><Text>Name ${ref}</Text></StopPointName></StopPoint>
       <GeoPosition><Longitude>${lon}</Longitude><Latitude>${lat}</Latitude></GeoPosition></Location>`;
@@ -120,7 +120,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('one without a stop is left out, and a trip of which none is left as well', () => {
+  test('is dropped without a stop, as is a trip without calls', () => {
     const update = normaliseParts({
       stopEvents: [
         stopEvent(
@@ -154,7 +154,7 @@ describe('a trip', () => {
     expect(onlyTrip(stopEvent(call, service))?.relationship).toBe(relationship);
   });
 
-  test('has a name by which the timetable may know it', () => {
+  test('has ids and texts for matching', () => {
     const service = `<OperatingDayRef>2026-03-15</OperatingDayRef><JourneyRef>j 7</JourneyRef><LineRef>l 2</LineRef>
       <DirectionRef>outward</DirectionRef><Mode><PtMode>tram</PtMode><Name><Text>Straßenbahn</Text></Name></Mode>
       <PublishedLineName><Text>Straßenbahn 1</Text></PublishedLineName><OriginText><Text>Ring</Text></OriginText>
@@ -182,28 +182,28 @@ describe('a trip', () => {
     ['2026-03-15+01:00', '2026-03-15', []],
     ['2026-02-30', null, ['bad_date']],
     ['today', null, ['bad_date']],
-  ])('of the operating day %s', (day, startDate, codes) => {
+  ])('on the service date %s', (day, startDate, codes) => {
     const update = normaliseParts({ stopEvents: [stopEvent(call, `<OperatingDayRef>${day}</OperatingDayRef>`)] });
     expect([update.trips[0]?.trip.startDate, update.problems.map(({ code }) => code)]).toEqual([startDate, codes]);
   });
 });
 
-describe('a trip that is told twice', () => {
+describe('a trip in two reports', () => {
   const service = '<OperatingDayRef>2026-03-16</OperatingDayRef><JourneyRef>ring</JourneyRef>';
   const at = (minute: number, more = '') =>
     departure(`<TimetabledTime>2026-03-16T07:${minute}:00Z</TimetabledTime>${more}`);
-  const told = (events: readonly string[]) => {
+  const reported = (events: readonly string[]) => {
     const { trips, problems, recordCount } = normaliseParts({ stopEvents: events });
     const calls = trips.map((trip) => trip.calls.map((call) => [call.stop?.id, clock(call.departure?.scheduledTime)]));
     return { calls, codes: problems.map(({ code }) => code), recordCount };
   };
 
-  test('because it calls twice at the stop keeps both calls, in order of time', () => {
+  test('that calls twice at the stop has both calls, by time', () => {
     const events = [
       stopEvent(callAt('ThisCall', 'at:49:1', at(50)), service),
       stopEvent(callAt('ThisCall', 'at:49:1', at(35)), service),
     ];
-    expect(told(events)).toEqual({
+    expect(reported(events)).toEqual({
       calls: [
         [
           ['at:49:1', '08:35:00'],
@@ -215,7 +215,7 @@ describe('a trip that is told twice', () => {
     });
   });
 
-  test('with the same calls has each of them once, and what one lacks from the other', () => {
+  test('with equal calls has each once, completed from both', () => {
     const events = [
       stopEvent(callAt('ThisCall', 'at:49:1', at(35)) + callAt('OnwardCall', 'at:49:2', at(40)), service),
       stopEvent(
@@ -228,11 +228,11 @@ describe('a trip that is told twice', () => {
     expect(trips).toMatchObject([{ relationship: 'cancelled', calls: [{ state: 'normal' }, { state: 'skipped' }] }]);
   });
 
-  test('on another day or without a name is another trip', () => {
+  test('on another service date or without an id is another trip', () => {
     const other = service.replace('03-16', '03-17');
     const call = callAt('ThisCall', 'at:49:1', at(35));
     expect(
-      told([stopEvent(call, service), stopEvent(call, other), stopEvent(call), stopEvent(call)]).calls,
+      reported([stopEvent(call, service), stopEvent(call, other), stopEvent(call), stopEvent(call)]).calls,
     ).toHaveLength(4);
   });
 });

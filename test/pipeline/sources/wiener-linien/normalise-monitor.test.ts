@@ -3,7 +3,7 @@ import { emptyUpdate } from '../../../../pipeline/model/realtime.ts';
 import { at, listProblems, readMonitor } from './read-fixture.ts';
 
 describe('departures of a monitor', () => {
-  it('become trips of one call, a forecast and nothing more', async () => {
+  it('are converted to trips of one call with a forecast', async () => {
     const { trips } = await readMonitor('monitor-good');
     expect(trips[0]).toEqual({
       place: 'monitors[0].lines[0].departure[0]',
@@ -41,7 +41,7 @@ describe('departures of a monitor', () => {
     });
   });
 
-  it('say line, direction, platform and times, the vehicle before its line', async () => {
+  it('have line, direction, platform and times, of the vehicle rather than the line', async () => {
     const { trips } = await readMonitor('monitor-good');
     const rows = trips.map(({ trip, calls: [call] }) => [
       trip.lineLabel,
@@ -61,7 +61,7 @@ describe('departures of a monitor', () => {
     ]);
   });
 
-  it('leave the rest of an update empty, traffic information within the answer aside', async () => {
+  it('leave the rest of the update empty, except traffic information in the answer', async () => {
     const update = await readMonitor('monitor-good');
     expect(update).toEqual({
       ...emptyUpdate,
@@ -73,8 +73,8 @@ describe('departures of a monitor', () => {
   });
 });
 
-describe('what is odd', () => {
-  it('costs itself alone, and is told', async () => {
+describe('an invalid value', () => {
+  it('is dropped alone, with a problem', async () => {
     const update = await readMonitor('monitor-odd');
     expect(listProblems(update)).toEqual([
       'not_an_object monitors[0]',
@@ -94,7 +94,7 @@ describe('what is odd', () => {
     expect(update.recordCount).toBe(update.trips.length + refusedCount);
   });
 
-  it('is kept without what cannot be meant', async () => {
+  it('is dropped if implausible, and its record kept', async () => {
     const { trips, isFrozen } = await readMonitor('monitor-odd');
     const rows = trips.map(({ place, trip, calls: [call] }) => [place, trip.lineLabel, call!.departure!.time]);
     expect(isFrozen).toBe(false);
@@ -109,7 +109,7 @@ describe('what is odd', () => {
     ]);
   });
 
-  it('a platform without its station is named by itself, without a place that is none', async () => {
+  it('identifies a platform without a station by itself, without invalid coordinates', async () => {
     const { trips } = await readMonitor('monitor-odd');
     expect(trips[0]!.calls[0]!.stop).toEqual({ id: '9401', idSpace: 'rbl', name: 'Nur Steig', lat: null, lon: null });
     expect(trips[0]!.trip.product).toBeNull();
@@ -117,7 +117,7 @@ describe('what is odd', () => {
 });
 
 describe('boards of stations', () => {
-  it('have the underground alone, soonest first', async () => {
+  it('contain only the underground, soonest departure first', async () => {
     const { stationBoards } = await readMonitor('monitor-good', [60209001]);
     expect(stationBoards).toEqual([
       {
@@ -133,7 +133,7 @@ describe('boards of stations', () => {
     ]);
   });
 
-  it('are there for each station asked for, empty where nothing leaves', async () => {
+  it('exist for each requested station, empty without departures', async () => {
     const { stationBoards } = await readMonitor('monitor-good', [60209002, 60209099]);
     expect(stationBoards.map(({ station, isFrozen, departures }) => [station, isFrozen, departures])).toEqual([
       ['60209002', false, []],
@@ -141,7 +141,7 @@ describe('boards of stations', () => {
     ]);
   });
 
-  it('show nothing of what stands still', async () => {
+  it('leave out frozen lines', async () => {
     const { stationBoards } = await readMonitor('monitor-odd', [60209001, 60209002]);
     expect(stationBoards.map(({ isFrozen, departures }) => [isFrozen, departures.length])).toEqual([
       [false, 4],
@@ -150,7 +150,7 @@ describe('boards of stations', () => {
   });
 });
 
-describe('an answer of another time', () => {
+describe('an answer with implausible times', () => {
   it.each([
     ['five minutes old', '08:05:00', false],
     ['older', '08:05:01', true],

@@ -3,7 +3,7 @@ import { findNoticeKind } from '../../../../pipeline/sources/wiener-linien/norma
 import { at, listProblems, readNotices } from './read-fixture.ts';
 
 describe('traffic information', () => {
-  it('becomes an alert in clean words', async () => {
+  it('is converted to an alert with plain text', async () => {
     const { alerts, problems, recordCount } = await readNotices('traffic-info-good', 'trafficInfos');
     expect({ problems, recordCount }).toEqual({ problems: [], recordCount: 5 });
     expect(alerts[0]).toEqual({
@@ -32,7 +32,7 @@ describe('traffic information', () => {
     });
   });
 
-  it('keeps what differs between its categories', async () => {
+  it('has facts of its category', async () => {
     const { alerts } = await readNotices('traffic-info-good', 'trafficInfos');
     const rows = alerts
       .slice(1)
@@ -77,7 +77,7 @@ describe('traffic information', () => {
     ]);
   });
 
-  it('an end that is open stays open', async () => {
+  it('keeps an open end', async () => {
     const { alerts } = await readNotices('traffic-info-good', 'trafficInfos');
     expect(alerts.slice(2).map(({ activeWindows }) => activeWindows)).toEqual([
       [{ from: at('00:00:18'), to: null }],
@@ -86,7 +86,7 @@ describe('traffic information', () => {
     ]);
   });
 
-  it('what is odd costs itself alone, and is told', async () => {
+  it('drops only invalid notices, with a problem', async () => {
     const update = await readNotices('traffic-info-odd', 'trafficInfos');
     expect(listProblems(update)).toEqual([
       'notice_without_id trafficInfos[0]',
@@ -113,7 +113,7 @@ describe('traffic information', () => {
 });
 
 describe('news', () => {
-  it('of works and lifts', async () => {
+  it('cover works and lifts', async () => {
     const { alerts, problems } = await readNotices('news-good', 'pois');
     expect(problems).toEqual([]);
     expect(alerts).toMatchObject([
@@ -143,7 +143,7 @@ describe('news', () => {
     ]);
   });
 
-  it('link into the web alone, to each address once', async () => {
+  it('have web links only, each once', async () => {
     const update = await readNotices('news-odd', 'pois');
     expect(listProblems(update)).toEqual(['notice_without_id pois[0]', 'unknown_category pois[1]']);
     expect(update.alerts).toMatchObject([

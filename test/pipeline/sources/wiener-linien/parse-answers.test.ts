@@ -37,7 +37,7 @@ function codeOf(read: () => unknown): string {
 
 const ok = '"message":{"value":"OK","messageCode":1}';
 
-describe.each(Object.entries(parsers))('an answer of %s that is none', (_endpoint, parse) => {
+describe.each(Object.entries(parsers))('an invalid answer of %s', (_endpoint, parse) => {
   it.each([
     ['nothing at all', '', 'truncated'],
     ['cut off', '{"data":{"monitors":[{"locationStop":{"type":', 'truncated'],
@@ -55,7 +55,7 @@ describe.each(Object.entries(parsers))('an answer of %s that is none', (_endpoin
     expect(codeOf(() => parse(encode(text)))).toBe(code);
   });
 
-  it('an answer of the next endpoint', () => {
+  it('an answer of another endpoint', () => {
     const others = { monitor: 'trafficInfos', trafficInfoList: 'pois', newsList: 'monitors' };
     const list = others[_endpoint as keyof typeof others];
     expect(codeOf(() => parse(encode(`{"data":{"${list}":[]},${ok}}`)))).toBe('foreign_format');
@@ -68,7 +68,7 @@ it("the publisher's own words come along, in measure", () => {
   expect(() => parsers.monitor(answer)).not.toThrow(/(Abfragelimit ){17}/);
 });
 
-describe('an empty answer is one', () => {
+describe('accepts an empty answer', () => {
   it.each([
     ['monitor', `{"data":{"monitors":[]},${ok}}`],
     ['monitor', `\uFEFF {"data":{"monitors":[]},"message":{"messageCode":"1"}}`],
@@ -95,7 +95,7 @@ describe('fixtures', () => {
     expect({ recordCount: answer.recordCount, problems: counts }).toEqual({ recordCount, problems });
   });
 
-  it('tell where the trouble stands', async () => {
+  it('have problems with positions', async () => {
     const { problems } = parsers.monitor(await readFixture('monitor-odd'));
     expect(problems.map(({ place, source }) => `${source} ${place}`)).toEqual([
       'city_transit monitors[0]',
@@ -105,7 +105,7 @@ describe('fixtures', () => {
     ]);
   });
 
-  it('a lone departure in place of a list is one', async () => {
+  it('accepts a single departure in place of a list', async () => {
     const { lines } = parsers.monitor(await readFixture('monitor-odd'));
     expect(lines[0]).toMatchObject({
       line: { name: '5' },
@@ -114,7 +114,7 @@ describe('fixtures', () => {
   });
 });
 
-describe('whatever stands in place of a value', () => {
+describe('accepts arbitrary values', () => {
   const values = fc.constantFrom<unknown>(null, [], {}, '', 'x', 0, -1, 2 ** 60, true, [null], [[]], { name: {} });
 
   it.each(Object.entries(fixtureNames).flatMap(([endpoint, names]) => names.map((name) => [endpoint, name] as const)))(
@@ -133,7 +133,7 @@ describe('whatever stands in place of a value', () => {
     },
   );
 
-  it('an answer cut at any byte is refused', async () => {
+  it('refuses an answer truncated at any byte', async () => {
     const bytes = await readFixture('monitor-good');
     for (let end = 0; end < bytes.length - 2; end += 37) {
       expect(codeOf(() => parsers.monitor(bytes.subarray(0, end)))).toBe('truncated');

@@ -9,14 +9,14 @@ const NOW = parseTimestamp('2026-05-04T08:00:00+02:00')!;
 const BASE = 'https://www.wienerlinien.at/ogd_realtime';
 const encode = (answer: object) => new TextEncoder().encode(JSON.stringify(answer));
 
-function listAsked(options: Parameters<typeof createWienerLinienSource>[0]): string[] {
+function listRequestUrls(options: Parameters<typeof createWienerLinienSource>[0]): string[] {
   const requests = createWienerLinienSource(options).listRequests(NOW);
   return requests.map(({ part, method, url, intervalSeconds }) => `${part} ${method} ${url} ${intervalSeconds}`);
 }
 
 describe('requests', () => {
-  it('ask for many stations at once, then for news', () => {
-    expect(listAsked({ stations: [60209001, 60209002, 60209003], stationsPerRequest: 2 })).toEqual([
+  it('combine stations, then request traffic information and news', () => {
+    expect(listRequestUrls({ stations: [60209001, 60209002, 60209003], stationsPerRequest: 2 })).toEqual([
       `monitor-1 GET ${BASE}/monitor?diva=60209001&diva=60209002 60`,
       `monitor-2 GET ${BASE}/monitor?diva=60209003 60`,
       `traffic-info GET ${BASE}/trafficInfoList 120`,
@@ -25,7 +25,7 @@ describe('requests', () => {
   });
 
   it('follow the options', () => {
-    const asked = listAsked({
+    const urls = listRequestUrls({
       baseUrl: 'http://127.0.0.1:1234/ogd/',
       stations: [60209001],
       trafficInfo: false,
@@ -33,19 +33,19 @@ describe('requests', () => {
       monitorTrafficInfo: ['stoerungkurz', 'aufzugsinfo'],
       intervalSeconds: 30,
     });
-    expect(asked).toEqual([
+    expect(urls).toEqual([
       'monitor-1 GET http://127.0.0.1:1234/ogd/monitor?diva=60209001' +
         '&activateTrafficInfo=stoerungkurz&activateTrafficInfo=aufzugsinfo 30',
     ]);
-    expect(listAsked({ stations: [], trafficInfo: false, news: false })).toEqual([]);
+    expect(listRequestUrls({ stations: [], trafficInfo: false, news: false })).toEqual([]);
   });
 
-  it('send what the operator adds', () => {
+  it("include the operator's headers", () => {
     const [request] = createWienerLinienSource({ stations: [], headers: { 'x-key': 'k' } }).listRequests(NOW);
     expect(request).toMatchObject({ headers: { accept: 'application/json', 'x-key': 'k' }, body: null });
   });
 
-  it('for the whole underground keep to the gap that the publisher asks for', async () => {
+  it('for the whole underground respect the minimum interval', async () => {
     const stations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
     const source = createWienerLinienSource({ stations: stations.map(({ diva }) => diva) });
     const requests = source.listRequests(NOW);
@@ -55,12 +55,12 @@ describe('requests', () => {
     for (const { url } of requests) expect(url.length).toBeLessThan(1000);
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('%s stations at once are refused', (stationsPerRequest) => {
+  it.each([0, -1, 1.5, Number.NaN])('refuses %s stations per request', (stationsPerRequest) => {
     expect(() => createWienerLinienSource({ stations: [60209001], stationsPerRequest })).toThrow(RangeError);
   });
 });
 
-it('facts say whose data it is; what the operator knows better takes their place', () => {
+it('has facts of the publisher, which the operator can override', () => {
   const { facts } = createWienerLinienSource({ stations: [], facts: { kind: 'trias', maxAgeSeconds: 90 } });
   expect(facts).toMatchObject({
     kind: 'wiener-linien',
@@ -77,13 +77,13 @@ describe('answers', () => {
   const source = createWienerLinienSource({ stations: [60209001, 60209002], id: 'wien' });
   const [monitor, trafficInfo, news] = source.listRequests(NOW);
 
-  it('of a monitor have a board for each station asked for', async () => {
+  it('of a monitor have a board for each requested station', async () => {
     const update = await source.parse(encode({ data: { monitors: [] }, message }), monitor!, NOW);
     expect(update.stationBoards.map(({ station }) => station)).toEqual(['60209001', '60209002']);
     expect(update).toMatchObject({ publishedAt: NOW, isFrozen: false, scope: 'all', isPropagating: false });
   });
 
-  it('are read as what was asked for, problems in the name of the source', async () => {
+  it('are parsed by request, with problems of the source', async () => {
     const infos = { data: { trafficInfos: [{ title: 'ohne Nummer' }] }, message };
     const pois = { data: { pois: [{ name: 'N1', title: 'Neu' }] }, message };
     expect(await source.parse(encode(infos), trafficInfo!, NOW)).toMatchObject({ problems: [{ source: 'wien' }] });
@@ -92,7 +92,7 @@ describe('answers', () => {
     expect(() => source.parse(encode(infos), news!, NOW)).toThrow(UnreadableAnswer);
   });
 
-  it('are judged by our clock', async () => {
+  it('are compared with our clock', async () => {
     const later = (NOW + 3600) as Instant;
     expect(await source.parse(encode({ data: { monitors: [] }, message }), monitor!, later)).toMatchObject({
       isFrozen: true,

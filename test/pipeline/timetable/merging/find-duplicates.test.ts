@@ -73,61 +73,64 @@ describe('names of trips', () => {
 });
 
 describe('a trip is published twice', () => {
-  it.each<{ why: string; trips: readonly [string, string]; names?: readonly [TripName, TripName]; expected: string[] }>(
-    [
-      { why: 'with the same calls', trips: ['1@0 2@5 3@9', '1@0 2@5 3@9'], expected: ['0 1 line'] },
-      { why: 'up to a minute off', trips: ['1@0 2@5 3@9', '1@1 2@4.5 3@10'], expected: ['0 1 line'] },
-      { why: 'not two minutes off at one call', trips: ['1@0 2@5 3@9', '1@0 2@7 3@9'], expected: [] },
-      { why: 'by one that leaves out calls', trips: ['2@5 3@9', '1@0 2@5 3@9 4@12'], expected: ['1 0 line'] },
-      { why: 'not with one call in common', trips: ['1@0 2@5', '2@5 3@9'], expected: [] },
-      { why: 'not where each has a ride that the other lacks', trips: ['1@0 2@5 3@9', '2@5 3@9 4@12'], expected: [] },
-      { why: 'not in the other direction', trips: ['1@0 2@5', '2@0 1@5'], expected: [] },
-      {
-        why: 'with one time for the stay of the other',
-        trips: ['1@0 2@5-8 3@12', '1@0 2@8 3@12'],
-        expected: ['0 1 line'],
-      },
-      { why: 'not with another stay', trips: ['1@0 2@5-8 3@12', '1@0 2@7-8 3@12'], expected: [] },
-      { why: 'round a loop', trips: ['1@0 2@5 1@9 2@14', '1@0 2@5 1@9 2@14'], expected: ['0 1 line'] },
-      { why: 'on the second round', trips: ['1@0 2@5 1@9 2@14', '1@9 2@14'], expected: ['0 1 line'] },
-      { why: 'under the next service date', trips: ['1@1510 2@1515', '1@70 2@75'], expected: ['0-1 1 line'] },
-      {
-        why: 'under the service date before, with more calls',
-        trips: ['2@75.5 3@80', '1@1510 2@1515 3@1520'],
-        expected: ['1-1 0 line'],
-      },
-      { why: 'across midnight', trips: ['1@1435 2@1445 3@1450', '2@5 3@10'], expected: ['0-1 1 line'] },
-      { why: 'not at the same time of the next day', trips: ['1@70 2@75', '1@72 2@77'], expected: [] },
-      { why: 'not two days later', trips: ['1@2950 2@2955', '1@70 2@75'], expected: [] },
-      {
-        why: 'with a number under the next service date',
-        trips: ['1@1430 2@1510 3@1520', '2@70 3@80'],
-        names: [rail('RJ', '1'), rail('Fernverkehr', '1')],
-        expected: ['0-1 1 number'],
-      },
-      {
-        why: 'not with another number',
-        trips: ['1@0 2@5', '1@0 2@5'],
-        names: [rail('RJ', '1'), rail('RJ', '2')],
-        expected: [],
-      },
-      {
-        why: 'with the same number of another line',
-        trips: ['1@0 2@5', '1@0 2@5'],
-        names: [rail('RJ', '1'), rail('Fernverkehr', '1')],
-        expected: ['0 1 number'],
-      },
-    ],
-  )('$why', ({ trips, names = [bus('1'), bus('1')], expected }) => {
+  it.each<{
+    title: string;
+    trips: readonly [string, string];
+    names?: readonly [TripName, TripName];
+    expected: string[];
+  }>([
+    { title: 'with the same calls', trips: ['1@0 2@5 3@9', '1@0 2@5 3@9'], expected: ['0 1 line'] },
+    { title: 'up to a minute off', trips: ['1@0 2@5 3@9', '1@1 2@4.5 3@10'], expected: ['0 1 line'] },
+    { title: 'not two minutes off at one call', trips: ['1@0 2@5 3@9', '1@0 2@7 3@9'], expected: [] },
+    { title: 'by one that leaves out calls', trips: ['2@5 3@9', '1@0 2@5 3@9 4@12'], expected: ['1 0 line'] },
+    { title: 'not with one call in common', trips: ['1@0 2@5', '2@5 3@9'], expected: [] },
+    { title: 'not where each has a ride that the other lacks', trips: ['1@0 2@5 3@9', '2@5 3@9 4@12'], expected: [] },
+    { title: 'not in the other direction', trips: ['1@0 2@5', '2@0 1@5'], expected: [] },
+    {
+      title: 'with one time for the stay of the other',
+      trips: ['1@0 2@5-8 3@12', '1@0 2@8 3@12'],
+      expected: ['0 1 line'],
+    },
+    { title: 'not with another stay', trips: ['1@0 2@5-8 3@12', '1@0 2@7-8 3@12'], expected: [] },
+    { title: 'round a loop', trips: ['1@0 2@5 1@9 2@14', '1@0 2@5 1@9 2@14'], expected: ['0 1 line'] },
+    { title: 'on the second round', trips: ['1@0 2@5 1@9 2@14', '1@9 2@14'], expected: ['0 1 line'] },
+    { title: 'under the next service date', trips: ['1@1510 2@1515', '1@70 2@75'], expected: ['0-1 1 line'] },
+    {
+      title: 'under the service date before, with more calls',
+      trips: ['2@75.5 3@80', '1@1510 2@1515 3@1520'],
+      expected: ['1-1 0 line'],
+    },
+    { title: 'across midnight', trips: ['1@1435 2@1445 3@1450', '2@5 3@10'], expected: ['0-1 1 line'] },
+    { title: 'not at the same time of the next day', trips: ['1@70 2@75', '1@72 2@77'], expected: [] },
+    { title: 'not two days later', trips: ['1@2950 2@2955', '1@70 2@75'], expected: [] },
+    {
+      title: 'with a number under the next service date',
+      trips: ['1@1430 2@1510 3@1520', '2@70 3@80'],
+      names: [rail('RJ', '1'), rail('Fernverkehr', '1')],
+      expected: ['0-1 1 number'],
+    },
+    {
+      title: 'not with another number',
+      trips: ['1@0 2@5', '1@0 2@5'],
+      names: [rail('RJ', '1'), rail('RJ', '2')],
+      expected: [],
+    },
+    {
+      title: 'with the same number of another line',
+      trips: ['1@0 2@5', '1@0 2@5'],
+      names: [rail('RJ', '1'), rail('Fernverkehr', '1')],
+      expected: ['0 1 number'],
+    },
+  ])('$title', ({ trips, names = [bus('1'), bus('1')], expected }) => {
     expect(find(trips.map((calls, i) => ({ name: names[i]!, calls: callsOf(calls), source: i })))).toEqual(expected);
   });
 
-  it('not on another way of one publisher', () => {
+  it('not with another way in one feed', () => {
     const trips = ['1@0 2@5 4@9', '1@0 3@7 4@9'].map((calls) => ({ name: bus('1'), calls: callsOf(calls) }));
     expect(find(trips)).toEqual([]);
   });
 
-  it('of equal calls the one is shown about which more is known', () => {
+  it('and the one with more facts is shown', () => {
     const calls = callsOf('1@0 2@5');
     expect(
       find([
@@ -137,14 +140,14 @@ describe('a trip is published twice', () => {
     ).toEqual(['1 0 line']);
   });
 
-  it('is merged or kept separate as the operator says', () => {
+  it('unless the operator decides otherwise', () => {
     const trips = [bus('1'), bus('1'), bus('2')].map((name) => ({ name, calls: callsOf('1@0 2@5') }));
     expect(find(trips, { merged: [[0, 2]], separate: [[0, 1]] })).toEqual(['0 2 table']);
     expect(find(trips, { byName: false })).toEqual([]);
   });
 });
 
-describe('against a comparison of all pairs', () => {
+describe('findDuplicates', () => {
   const isNear = (a: number, b: number) => Math.abs(a - b) <= 60;
   /** Calls of a trip are two minutes apart, so that each fits one of the other at most. */
   function isOne(richer: Trip, dated: Trip, dayOffset: number): boolean {
@@ -204,7 +207,7 @@ describe('against a comparison of all pairs', () => {
       };
     });
 
-  it('finds the same pairs', () => {
+  it('finds the same pairs as a comparison of all pairs', () => {
     fc.assert(
       fc.property(fc.array(trip, { maxLength: 14 }), (trips) => {
         const expected: string[] = [];

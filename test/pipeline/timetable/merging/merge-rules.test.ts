@@ -4,7 +4,7 @@ import { parseMergeTable } from '../../../../pipeline/timetable/merging/merge-ru
 const HEADER = 'kind,action,id,other_id,note';
 const parse = (...rows: string[]) => parseMergeTable([HEADER, ...rows].join('\n'), 'merges.csv');
 
-it('reads the decisions of the operator, with notes that contain commas', () => {
+it('reads the decisions of the operator, including notes with commas', () => {
   const { decisions, problems } = parse(
     'station,merge,rail:8101,region:at:49:1349,seen on site, in May',
     '',

@@ -56,16 +56,20 @@ function group(stops: readonly Stop[], rules: Partial<StationMergeRules> = {}): 
 
 const train: readonly Product[] = ['train'];
 
-describe('stations are one', () => {
-  it.each<{ why: string; stops: readonly Stop[]; rules?: Partial<StationMergeRules>; expected: string[] }>([
+describe('stations are merged', () => {
+  it.each<{ title: string; stops: readonly Stop[]; rules?: Partial<StationMergeRules>; expected: string[] }>([
     {
-      why: 'with the same name near one another',
+      title: 'with the same name near one another',
       stops: [{ name: 'Kirche' }, { name: 'Kirche', north: 140 }],
       expected: ['0 1 name'],
     },
-    { why: 'but not further away', stops: [{ name: 'Kirche' }, { name: 'Kirche', north: 160 }], expected: ['0', '1'] },
     {
-      why: 'further away where trains call at both',
+      title: 'but not further away',
+      stops: [{ name: 'Kirche' }, { name: 'Kirche', north: 160 }],
+      expected: ['0', '1'],
+    },
+    {
+      title: 'further away where trains call at both',
       stops: [
         { name: 'Wien Hbf', of: train },
         { name: 'Wien Hauptbahnhof', north: 390, of: ['regionalTrain'] },
@@ -73,7 +77,7 @@ describe('stations are one', () => {
       expected: ['0 1 name'],
     },
     {
-      why: 'but not where they call at one',
+      title: 'but not where they call at one',
       stops: [
         { name: 'Wien Hbf', of: train },
         { name: 'Wien Hbf', north: 390 },
@@ -81,7 +85,7 @@ describe('stations are one', () => {
       expected: ['0', '1'],
     },
     {
-      why: 'a railway station without the word for it',
+      title: 'a railway station without the word for it',
       stops: [
         { name: 'Wien Meidling', of: train },
         { name: 'Wien Meidling Bahnhof', north: 40, of: train },
@@ -89,7 +93,7 @@ describe('stations are one', () => {
       expected: ['0 1 name'],
     },
     {
-      why: 'a railway station and the bus stop that is named after it',
+      title: 'a railway station and the bus stop that is named after it',
       stops: [
         { name: 'Mödling', of: train },
         { name: 'Mödling Bahnhof', north: 60 },
@@ -97,7 +101,7 @@ describe('stations are one', () => {
       expected: ['0 1 name'],
     },
     {
-      why: 'a railway station whose name has a river',
+      title: 'a railway station whose name has a river',
       stops: [
         { name: 'Linz/Donau Hbf', of: train },
         { name: 'Linz Hauptbahnhof', of: train, north: 40 },
@@ -105,7 +109,7 @@ describe('stations are one', () => {
       expected: ['0 1 name'],
     },
     {
-      why: 'not a landing stage and a bus stop',
+      title: 'not a landing stage and a bus stop',
       stops: [
         { name: 'Donaupark', of: ['ship'] },
         { name: 'Donaupark', north: 40 },
@@ -113,7 +117,7 @@ describe('stations are one', () => {
       expected: ['0', '1'],
     },
     {
-      why: 'a place without service, whatever its products would be',
+      title: 'a place without service, whatever its products would be',
       stops: [
         { name: 'Donaupark', of: ['ship'] },
         { name: 'Donaupark', north: 40, of: [] },
@@ -121,7 +125,7 @@ describe('stations are one', () => {
       expected: ['0 1 name'],
     },
     {
-      why: 'with one number of a register, whatever their names',
+      title: 'with one number of a register, whatever their names',
       stops: [
         { name: 'Südtiroler Platz', id: 'at:49:1349:0:1' },
         { name: 'Hauptbahnhof', code: '60201349', north: 700 },
@@ -129,7 +133,7 @@ describe('stations are one', () => {
       expected: ['0 1 global_id'],
     },
     {
-      why: 'also where a place is unknown',
+      title: 'also where a place is unknown',
       stops: [
         { name: 'A', id: 'at:49:1349', north: null },
         { name: 'B', id: 'at:49:1349:1:2' },
@@ -137,7 +141,7 @@ describe('stations are one', () => {
       expected: ['0 1 global_id'],
     },
     {
-      why: 'but not where the same number is that of places far apart',
+      title: 'but not where the same number is that of places far apart',
       stops: [
         { name: 'A', id: '8103000' },
         { name: 'B', id: '8103000', north: 5000 },
@@ -145,7 +149,7 @@ describe('stations are one', () => {
       expected: ['0', '1'],
     },
     {
-      why: 'not with different numbers of one register',
+      title: 'not with different numbers of one register',
       stops: [
         { name: 'Kirche', id: 'at:43:1' },
         { name: 'Kirche', id: 'at:43:2', north: 30 },
@@ -153,7 +157,7 @@ describe('stations are one', () => {
       expected: ['0', '1'],
     },
     {
-      why: 'with the platforms of each',
+      title: 'with the platforms of each',
       stops: [
         { name: 'Hbf', type: 1 },
         { name: 'Hbf 1', station: 0 },
@@ -163,24 +167,24 @@ describe('stations are one', () => {
       expected: ['0 1 2 3 name'],
     },
     {
-      why: 'not an entrance',
+      title: 'not an entrance',
       stops: [{ name: 'Kirche' }, { name: 'Kirche', type: 2, north: 20 }],
       expected: ['0', '1'],
     },
     {
-      why: 'that the operator merges',
+      title: 'that the operator merges',
       stops: [{ name: 'A' }, { name: 'B', north: 3000 }],
       rules: { merged: [[0, 1]] },
       expected: ['0 1 table'],
     },
     {
-      why: 'but not those that the operator keeps separate, also by way of others',
+      title: 'but not those that the operator keeps separate, also by way of others',
       stops: [{ name: 'Kirche' }, { name: 'Kirche', north: 100 }, { name: 'Kirche', north: 40 }],
       rules: { separate: [[0, 1]] },
       expected: ['0 2 name', '1'],
     },
     {
-      why: 'by no rule that is off',
+      title: 'by no rule that is off',
       stops: [
         { name: 'Kirche', id: 'at:43:1' },
         { name: 'Kirche', id: 'at:43:1:0:1' },
@@ -191,15 +195,15 @@ describe('stations are one', () => {
       expected: ['0', '1', '2', '3'],
     },
     {
-      why: 'in a row of poles, as far as two steps',
+      title: 'in a row of poles, as far as two steps',
       stops: [0, 140, 285, 415].map((north) => ({ name: 'Allee', north })),
       expected: ['0 1 name', '2 3 name'],
     },
-  ])('$why', ({ stops, rules, expected }) => {
+  ])('$title', ({ stops, rules, expected }) => {
     expect(group(stops, rules)).toEqual(expected);
   });
 
-  it('a real station represents the others, else the one with the most calls', () => {
+  it('represents a group by a station, else by the stop with the most calls', () => {
     const { station } = mergeStations(
       toStops([
         { name: 'Hbf' },
@@ -213,7 +217,7 @@ describe('stations are one', () => {
   });
 });
 
-it('merges what a comparison of all pairs merges', () => {
+it('merges the same stations as a comparison of all pairs', () => {
   const stop = fc.record({
     name: fc.constantFrom('Kirche', 'Markt', 'Kirche Ort'),
     north: fc.integer({ min: 0, max: 40 }).map((steps) => steps * 60),
