@@ -1,5 +1,5 @@
 import { nowInstant } from '../../pipeline/effects/clock.ts';
-import { findDeletionMoment, noteDeletionMoment } from '../../pipeline/lake/deletion-clock.ts';
+import { findDeletionTime, noteDeletionTime } from '../../pipeline/lake/deletion-clock.ts';
 import { type CollectedObjects, collectObjects } from '../../pipeline/scale-out/object-store/collect-objects.ts';
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
 import { OBJECT_STORE } from '../job/resources.ts';
@@ -26,9 +26,9 @@ async function collect({ config, effects, options, stopping }: JobContext): Prom
   if (config.store.url === null) return { status: 'unchanged', summary: 'no object store is configured' };
   const context = await openConfiguredStore(config, effects, stopping);
   try {
-    const moment = await findDeletionMoment(config.dataDir, DELETION, MAX_GAP_SECONDS, nowInstant(effects.clock));
+    const moment = await findDeletionTime(config.dataDir, DELETION, MAX_GAP_SECONDS, nowInstant(effects.clock));
     const collected = await collectObjects(context, { now: moment * 1000, isDryRun: options.isDryRun });
-    if (!options.isDryRun) await noteDeletionMoment(config.dataDir, DELETION, moment);
+    if (!options.isDryRun) await noteDeletionTime(config.dataDir, DELETION, moment);
     return {
       status: collected.removed === 0 ? 'unchanged' : 'done',
       summary: describe(collected, options.isDryRun),

@@ -11,7 +11,7 @@ import {
   listStopEventDays,
   listStopEventSources,
 } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
-import { findDeletionMoment, noteDeletionMoment } from '../../pipeline/lake/deletion-clock.ts';
+import { findDeletionTime, noteDeletionTime } from '../../pipeline/lake/deletion-clock.ts';
 import {
   listObservationFiles,
   listObservedDates,
@@ -77,13 +77,13 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
   const holder = { job: DROP_OLD_DAYS, config, effects };
   return withJobLocks(options.isDryRun ? [] : await listTouched(context), holder, async () => {
     const now = nowInstant(effects.clock);
-    const moment = await findDeletionMoment(config.dataDir, 'old-days', MAX_DROP_GAP_SECONDS, now);
+    const moment = await findDeletionTime(config.dataDir, 'old-days', MAX_DROP_GAP_SECONDS, now);
     if (isAhead(now, moment)) {
       const days = Math.round((now - moment) / 86_400);
       effects.log.warn(`the clock is ${days} days ahead of the last run: a run ages the data by two days at most`);
     }
     const dropped = await dropAll(context, localDate(moment, 'UTC'));
-    if (!options.isDryRun) await noteDeletionMoment(config.dataDir, 'old-days', moment);
+    if (!options.isDryRun) await noteDeletionTime(config.dataDir, 'old-days', moment);
     return { ...toOutcome(dropped, options.isDryRun), due: listDue(dropped, config.retention) };
   });
 }

@@ -50,7 +50,7 @@ async function measure(context: JobContext): Promise<JobOutcome> {
   const { dataDir } = config;
   // Imported on demand, as they load the database engine.
   const { evaluateDay, listPredictedDays } = await import('../../pipeline/predictions/measured/evaluate-day.ts');
-  const { renewFigures } = await import('../../pipeline/predictions/measured/store-figures.ts');
+  const { rewriteMetricTables } = await import('../../pipeline/predictions/measured/store-metric-rows.ts');
   const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
   const counts: Record<MeasureOutcome, number> = { measured: 0, unchanged: 0, notOver: 0, due: 0 };
   const due: DueWork[] = [];
@@ -66,7 +66,7 @@ async function measure(context: JobContext): Promise<JobOutcome> {
   );
   let renewed = 0;
   await withEngine(dataDir, engineSettings(context), async (db, folder) => {
-    if (!options.isDryRun) renewed = await renewFigures(db, dataDir, folder, isAskedMonth(options));
+    if (!options.isDryRun) renewed = await rewriteMetricTables(db, dataDir, folder, isAskedMonth(options));
     for (const { source, serviceDate } of days) {
       effects.log.progress(`evaluate-predictions: ${source} ${serviceDate}`);
       const { isForced, isDryRun } = options;
@@ -95,12 +95,12 @@ function isAskedMonth({ date, from, to }: JobOptions): (month: string) => boolea
 /** @returns `done` where the api gets other figures than before */
 async function publish(context: JobContext): Promise<Pick<JobOutcome, 'status'>> {
   const { listPredictedDays } = await import('../../pipeline/predictions/measured/evaluate-day.ts');
-  const { publishFigures } = await import('../../pipeline/snapshots/publish-prediction-metrics.ts');
+  const { publishPredictionMetrics } = await import('../../pipeline/snapshots/publish-prediction-metrics.ts');
   const { writeLakeGuide } = await import('../../pipeline/guide/write-lake-guide.ts');
   const { dataDir, snapshots } = context.config;
   if ((await listPredictedDays(dataDir)).length === 0) return { status: 'unchanged' };
   const request = { dataDir, keepSnapshots: snapshots.keep, duckdb: engineSettings(context) };
-  const { isUnchanged } = await publishFigures(request, context.effects);
+  const { isUnchanged } = await publishPredictionMetrics(request, context.effects);
   if (!isUnchanged) await writeLakeGuide(dataDir);
   return { status: isUnchanged ? 'unchanged' : 'done' };
 }

@@ -1,6 +1,6 @@
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import { ExternalError, isOfTheSystem, mayPass } from '../../pipeline/effects/external-error.ts';
-import { findDeletionMoment, noteDeletionMoment } from '../../pipeline/lake/deletion-clock.ts';
+import { findDeletionTime, noteDeletionTime } from '../../pipeline/lake/deletion-clock.ts';
 import { isAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { ExpiredTable } from '../../pipeline/scale-out/iceberg/expire-table.ts';
 import type { SnapshotLimits } from '../../pipeline/scale-out/iceberg/table-metadata.ts';
@@ -39,13 +39,13 @@ interface FailedTable {
 async function expireIceberg(context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
   const { dataDir, iceberg } = config;
-  const moment = await findDeletionMoment(dataDir, DELETION, MAX_EXPIRY_GAP_SECONDS, nowInstant(effects.clock));
+  const moment = await findDeletionTime(dataDir, DELETION, MAX_EXPIRY_GAP_SECONDS, nowInstant(effects.clock));
   const expireBefore = (moment - iceberg.keepHours * HOUR_SECONDS) * 1000;
   const limits = { now: moment * 1000, expireBefore, keep: iceberg.keepSnapshots };
   const { expired, failed } = await expireTables(context, limits);
   const isRetryable = failed.some(({ error }) => mayPass(error));
   // The next attempt ages snapshots by the same moment. A table that stays damaged must not hold up the others.
-  if (!options.isDryRun && !isRetryable) await noteDeletionMoment(dataDir, DELETION, moment);
+  if (!options.isDryRun && !isRetryable) await noteDeletionTime(dataDir, DELETION, moment);
   const outcome = {
     summary: describe(expired, options.isDryRun),
     due: expired.map(({ table, snapshots, files }) => ({

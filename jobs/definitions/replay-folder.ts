@@ -4,7 +4,7 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { settings } from '../../pipeline/config/settings.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { findJson, listFolders, writeJsonAtomically } from '../../pipeline/effects/files.ts';
-import { nameTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
+import { createTemporaryFolderName } from '../../pipeline/effects/temporary-folders.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import { type Instant, localDate } from '../../pipeline/model/service-time.ts';
 import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
@@ -23,7 +23,7 @@ import { streetsFolder } from '../../pipeline/streets/published-streets.ts';
  * @throws ExternalError `timetable_unavailable` when no kept timetable covers the moment
  */
 export async function makeReplayFolder(dataDir: string, at: Instant, into?: string): Promise<string> {
-  const folder = into ?? path.join(workFolder(dataDir), await nameTemporaryFolder());
+  const folder = into ?? path.join(workFolder(dataDir), await createTemporaryFolderName());
   const timetable = await chooseTimetable(dataDir, at);
   await rm(folder, { recursive: true, force: true });
   const snapshots = timetableSnapshotsFolder(folder);

@@ -7,7 +7,7 @@ import { findStopEventManifest, stopEventFile } from '../../pipeline/history/sto
 import { selectObservations, signedTripKey } from '../../pipeline/lake/observations/former-schema.ts';
 import { listObservationFiles } from '../../pipeline/lake/observations/partition-files.ts';
 import { predictionPartition, versionPartition } from '../../pipeline/lake/paths.ts';
-import type { RawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
+import type { StoredRawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
 import { readRawAnswer } from '../../pipeline/lake/raw-answers.ts';
 import type { FeedVersion, SourceId } from '../../pipeline/model/ids.ts';
 import { UnreadableAnswer } from '../../pipeline/model/problem.ts';
@@ -107,7 +107,7 @@ function toPlainRow(row: SqlRow): Row {
 export interface ExplainedAnswer {
   /** Path below the lake. */
   readonly file: string;
-  readonly facts: RawAnswer | null;
+  readonly facts: StoredRawAnswer | null;
   /** Its reports on the trip, as the source's parser returns them. */
   readonly trips: readonly TripReport[];
   readonly vehicles: readonly VehicleReport[];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Effects } from '../effects/effects.ts';
 import { ExternalError } from '../effects/external-error.ts';
 import { readCodeVersion } from '../effects/project-files.ts';
-import { nameTemporaryFolder, sweepTemporaryFolders, withTemporaryFolder } from '../effects/temporary-folders.ts';
+import { createTemporaryFolderName, sweepTemporaryFolders, withTemporaryFolder } from '../effects/temporary-folders.ts';
 import { findDataFormat } from '../lake/data-format.ts';
 import { workFolder } from '../lake/paths.ts';
 import {
@@ -116,7 +116,7 @@ async function storeFiles(
       signal.throwIfAborted();
       let sha256 = known.findHash(file);
       if (sha256 === null) {
-        sha256 = await addObject(store, held, file.bytes, path.join(aside, await nameTemporaryFolder()));
+        sha256 = await addObject(store, held, file.bytes, path.join(aside, await createTemporaryFolderName()));
         if (!known.objects.has(sha256)) {
           known.objects.set(sha256, file.bytes);
           added.count++;

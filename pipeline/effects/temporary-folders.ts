@@ -16,7 +16,7 @@ const STALE_MILLISECONDS = 24 * 3_600_000;
 const thisHost = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
 /** A name for a temporary folder that lets `sweepTemporaryFolders` find out whether this process is alive. */
-export async function nameTemporaryFolder(): Promise<string> {
+export async function createTemporaryFolderName(): Promise<string> {
   const start = (await findProcessStart(process.pid)) ?? '0';
   return `${thisHost()}-${process.pid}-${start}-${randomBytes(6).toString('hex')}`;
 }
@@ -26,7 +26,7 @@ export async function withTemporaryFolder<Result>(
   parent: string,
   task: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = path.join(parent, await nameTemporaryFolder());
+  const folder = path.join(parent, await createTemporaryFolderName());
   await mkdir(folder, { recursive: true });
   // A process that is stopped during the task does not reach or not complete the `finally`.
   const removeAtExit = () => rmSync(folder, { recursive: true, force: true });

@@ -16,7 +16,7 @@ import {
 import { observationColumns } from '../lake/observations/observation-table.ts';
 import { lakeFolder } from '../lake/paths.ts';
 import { predictionColumns } from '../predictions/live/prediction-store.ts';
-import { figureTables } from '../predictions/measured/figure-tables.ts';
+import { metricTables } from '../predictions/measured/metric-tables.ts';
 import { timetableColumns } from '../timetable/feed/lake-columns.ts';
 import { countedCallsAbout, notInCountedCalls, selectCountedCalls } from './counted-calls.ts';
 
@@ -74,7 +74,7 @@ export function listLakeViews(): LakeView[] {
       columns: predictionColumns,
       reading: toReading(predictionColumns),
     },
-    ...Object.entries({ ...martTables, ...figureTables }).map(([name, { about, columns }]): LakeView => {
+    ...Object.entries({ ...martTables, ...metricTables }).map(([name, { about, columns }]): LakeView => {
       const files = `../marts/${name}/month=*/*.parquet`;
       return { schema: 'marts', name, about, files, folderColumns: {}, columns, reading: toMartReading(columns) };
     }),

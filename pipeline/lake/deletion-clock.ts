@@ -11,7 +11,7 @@ type DroppedByAge = 'raw-answers' | 'old-days' | 'iceberg-snapshots' | 'object-s
  * pause of the service the ages catch up step by step, and a clock that was set back is followed immediately.
  * @param longestStepSeconds somewhat more than the interval between two runs
  */
-export async function findDeletionMoment(
+export async function findDeletionTime(
   dataDir: string,
   what: DroppedByAge,
   longestStepSeconds: number,
@@ -23,7 +23,7 @@ export async function findDeletionMoment(
 }
 
 /** Called after everything too old at that time was deleted. */
-export async function noteDeletionMoment(dataDir: string, what: DroppedByAge, instant: Instant): Promise<void> {
+export async function noteDeletionTime(dataDir: string, what: DroppedByAge, instant: Instant): Promise<void> {
   await writeJsonAtomically(deletionTimeFile(dataDir, what), { at: new Date(instant * 1000).toISOString() });
 }
 

@@ -4,7 +4,7 @@ import { isSystemError } from '../effects/external-error.ts';
 import { listNames } from '../effects/files.ts';
 import { isAhead } from '../model/clock-tolerance.ts';
 import { type Instant, localDate, parseTimestamp } from '../model/service-time.ts';
-import { findDeletionMoment, noteDeletionMoment } from './deletion-clock.ts';
+import { findDeletionTime, noteDeletionTime } from './deletion-clock.ts';
 import { rawRoot } from './paths.ts';
 import { INDEX_NAME, readIndex } from './raw-answer-index.ts';
 
@@ -38,7 +38,7 @@ const LONGEST_PRUNE_GAP_SECONDS = 2 * 3600;
  * future, by a wrong clock, never become too old, and are deleted first when space is needed.
  */
 export async function pruneRawAnswers(dataDir: string, limits: RawLimits, now: Instant): Promise<PrunedRawAnswers> {
-  const instant = await findDeletionMoment(dataDir, 'raw-answers', LONGEST_PRUNE_GAP_SECONDS, now);
+  const instant = await findDeletionTime(dataDir, 'raw-answers', LONGEST_PRUNE_GAP_SECONDS, now);
   const oldest = (instant - limits.maxAgeHours * 3600) as Instant;
   const folders = await listDayFolders(dataDir);
   const isWrong = ({ usedAt }: StoredFile) => isAhead(usedAt, now);
@@ -54,7 +54,7 @@ export async function pruneRawAnswers(dataDir: string, limits: RawLimits, now: I
     keptBytes -= stored.bytes;
   }
   for (const folder of folders) await removeIfDone(folder, oldest, now);
-  if (files.length > 0) await noteDeletionMoment(dataDir, 'raw-answers', instant);
+  if (files.length > 0) await noteDeletionTime(dataDir, 'raw-answers', instant);
   return { files: dropped.length, bytes: dropped.reduce((sum, { bytes }) => sum + bytes, 0), keptBytes };
 }
 

@@ -7,7 +7,7 @@ import { syncFolders } from '../effects/files.ts';
  * Facts about one answer. A day's answers of a source are the lines of one file, in the order in which they were
  * stored, because tens of thousands of small files would be a burden.
  */
-export interface RawAnswer {
+export interface StoredRawAnswer {
   /** Path of the bytes below `lake/raw`. An answer equal to the previous one of its part shares its bytes. */
   readonly rawId: string;
   readonly part: string;
@@ -34,9 +34,9 @@ const INDEX_TAIL_BYTES = 1 << 18;
 /** The index of a day, open for one answer. */
 interface RawAnswerIndex {
   /** @returns the newest answer of a part, if it is among the last few hundred answers */
-  findLast(part: string): RawAnswer | null;
+  findLast(part: string): StoredRawAnswer | null;
   /** Appends an answer; its line is synced when this returns. */
-  add(answer: RawAnswer): Promise<void>;
+  add(answer: StoredRawAnswer): Promise<void>;
 }
 
 export async function withIndex<Result>(
@@ -63,7 +63,7 @@ export async function withIndex<Result>(
 }
 
 /** All answers of a day, in the order in which they were stored; empty without answers. */
-export async function readIndex(folder: string): Promise<RawAnswer[]> {
+export async function readIndex(folder: string): Promise<StoredRawAnswer[]> {
   try {
     return parseLines(await readFile(path.join(folder, INDEX_NAME), 'utf8'));
   } catch (error) {
@@ -78,7 +78,7 @@ async function readTail(handle: FileHandle, size: number): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-function findLast(tail: string, part: string): RawAnswer | null {
+function findLast(tail: string, part: string): StoredRawAnswer | null {
   for (const line of tail.split('\n').reverse()) {
     const answer = parseLine(line);
     if (answer?.part === part) return answer;
@@ -86,15 +86,15 @@ function findLast(tail: string, part: string): RawAnswer | null {
   return null;
 }
 
-function parseLines(text: string): RawAnswer[] {
+function parseLines(text: string): StoredRawAnswer[] {
   return text.split('\n').flatMap((line) => parseLine(line) ?? []);
 }
 
 /** @returns null for a line cut off by a crash, or by the start of a tail */
-function parseLine(line: string): RawAnswer | null {
+function parseLine(line: string): StoredRawAnswer | null {
   if (!line.startsWith('{')) return null;
   try {
-    return JSON.parse(line) as RawAnswer;
+    return JSON.parse(line) as StoredRawAnswer;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

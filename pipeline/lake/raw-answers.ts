@@ -8,7 +8,7 @@ import { isThere, listNames, writeFileAtomically } from '../effects/files.ts';
 import type { SourceId } from '../model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate } from '../model/service-time.ts';
 import { rawFolder, rawRoot } from './paths.ts';
-import { type RawAnswer, readIndex, withIndex } from './raw-answer-index.ts';
+import { readIndex, type StoredRawAnswer, withIndex } from './raw-answer-index.ts';
 
 /**
  * Answers of realtime sources as received, one gzip file each, so that any tool opens them; level 1 takes less than
@@ -25,7 +25,7 @@ export interface FetchedAnswer {
   readonly extension: string;
   /** Null: the publisher confirms its last answer of the part (304 Not Modified). */
   readonly bytes: Uint8Array | null;
-  readonly facts: Pick<RawAnswer, 'url' | 'status' | 'durationMilliseconds' | 'etag' | 'lastModified'>;
+  readonly facts: Pick<StoredRawAnswer, 'url' | 'status' | 'durationMilliseconds' | 'etag' | 'lastModified'>;
 }
 
 const FILE_WORD = /^[a-z0-9-]{1,64}$/;
@@ -80,7 +80,10 @@ async function findLastBytes(
  * Reads the bytes that a row of the observations, or of the list, refers to.
  * @throws ExternalError `raw_answer_missing` for one that was never stored, or deleted since
  */
-export async function readRawAnswer(dataDir: string, rawId: string): Promise<{ bytes: Buffer; facts: RawAnswer }> {
+export async function readRawAnswer(
+  dataDir: string,
+  rawId: string,
+): Promise<{ bytes: Buffer; facts: StoredRawAnswer }> {
   const bytes = await readRawBytes(dataDir, rawId);
   const answers = await readIndex(path.dirname(rawAnswerFile(dataDir, rawId)));
   const facts = answers.find((answer) => answer.rawId === rawId);
@@ -108,8 +111,8 @@ export async function listRawAnswers(
   source: SourceId,
   from: Instant,
   to: Instant,
-): Promise<RawAnswer[]> {
-  const found: RawAnswer[] = [];
+): Promise<StoredRawAnswer[]> {
+  const found: StoredRawAnswer[] = [];
   const lastDate = localDate(to, 'UTC');
   for (let date = localDate(from, 'UTC'); date <= lastDate; date = addDays(date, 1)) {
     const folder = rawFolder(dataDir, source, date);
@@ -117,7 +120,7 @@ export async function listRawAnswers(
     const answers = await readIndex(folder);
     found.push(...answers.filter(({ rawId }) => files.has(path.posix.basename(rawId))));
   }
-  const isWanted = ({ fetchedAt }: RawAnswer) =>
+  const isWanted = ({ fetchedAt }: StoredRawAnswer) =>
     Date.parse(fetchedAt) >= from * 1000 && Date.parse(fetchedAt) < to * 1000;
   return found.filter(isWanted).sort((a, b) => Date.parse(a.fetchedAt) - Date.parse(b.fetchedAt));
 }

@@ -1,5 +1,5 @@
 /** Delay of a future event: p10, p50, p90; seconds, early is negative. */
-export interface DelayForecast {
+export interface DelayQuantiles {
   readonly low: number;
   readonly median: number;
   readonly high: number;
@@ -11,7 +11,7 @@ const shares = [0, 0.1, 0.5, 0.9, 1] as const;
 /**
  * The delay at one of those shares. The outer quantiles are not predicted: each tail is as long as the half next to it.
  */
-function delayAt({ low, median, high }: DelayForecast, place: number): number {
+function delayAt({ low, median, high }: DelayQuantiles, place: number): number {
   if (place === 0) return 2 * low - median;
   if (place === 1) return low;
   if (place === 2) return median;
@@ -19,7 +19,7 @@ function delayAt({ low, median, high }: DelayForecast, place: number): number {
 }
 
 /** Share of the delays that are not greater. */
-export function findShare(forecast: DelayForecast, seconds: number): number {
+export function findShare(forecast: DelayQuantiles, seconds: number): number {
   // Equal delays count with their whole share.
   let from = shares.length - 1;
   while (from >= 0 && delayAt(forecast, from) > seconds) from--;
@@ -30,7 +30,7 @@ export function findShare(forecast: DelayForecast, seconds: number): number {
 }
 
 /** The delay that the given share does not exceed. @param share 0 to 1 */
-export function findQuantile(forecast: DelayForecast, share: number): number {
+export function findQuantile(forecast: DelayQuantiles, share: number): number {
   let from = shares.length - 1;
   while (from > 0 && shares[from]! > share) from--;
   const before = delayAt(forecast, from);
@@ -50,8 +50,8 @@ const SAMPLED_DEPARTURES = 100;
  * @returns 0 to 1
  */
 export function findIndependentChance(
-  arrivalDelay: DelayForecast | number,
-  departureDelay: DelayForecast | number,
+  arrivalDelay: DelayQuantiles | number,
+  departureDelay: DelayQuantiles | number,
   spareSeconds: number,
 ): number {
   const chanceWithin = (seconds: number) =>

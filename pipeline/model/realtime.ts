@@ -150,8 +150,8 @@ export interface CallReport {
   /** GTFS stop_sequence. */
   readonly stopSequence: number | null;
   readonly stop: StopName | null;
-  readonly arrival: TimeReport | null;
-  readonly departure: TimeReport | null;
+  readonly arrival: ReportedTime | null;
+  readonly departure: ReportedTime | null;
   /**
    * `skipped`: reported as served by neither event; `noData`: unknown from here on; `unplanned`: not in the timetable.
    */
@@ -226,7 +226,7 @@ export interface CallName {
   readonly stop: StopName | null;
 }
 
-export interface TimeReport {
+export interface ReportedTime {
   readonly scheduledTime: Instant | null;
   /** Estimated or observed. */
   readonly time: Instant | null;

@@ -1,4 +1,4 @@
-import type { SqlRow } from '../effects/sql-store/sql-database.ts';
+import type { SqlStoreRow } from '../effects/sql-store/sql-database.ts';
 
 /**
  * `running`; how a run ended; `stopped` by a signal; `lost`: its process ended without recording it, e.g. by a kill or a
@@ -54,7 +54,7 @@ export interface JobRun extends RunCounts {
   readonly peakMemoryBytes: number | null;
 }
 
-export function readRun(row: SqlRow): JobRun {
+export function readRun(row: SqlStoreRow): JobRun {
   return {
     number: row.number as number,
     job: row.job as string,

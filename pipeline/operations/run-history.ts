@@ -1,8 +1,8 @@
 import type { Clock } from '../effects/clock.ts';
 import type { Log } from '../effects/log.ts';
 import { identifyThisProcess, isProcessAlive, type ProcessIdentity } from '../effects/process-identity.ts';
-import { openSqlStore, type StorePlace } from '../effects/sql-store/open-sql-store.ts';
-import type { SqlConnection, SqlDatabase, SqlValue } from '../effects/sql-store/sql-database.ts';
+import { openSqlStore, type SqlStoreLocation } from '../effects/sql-store/open-sql-store.ts';
+import type { SqlConnection, SqlDatabase, SqlStoreValue } from '../effects/sql-store/sql-database.ts';
 import { type JobRun, type RunBy, type RunCounts, type RunState, readRun } from './job-run.ts';
 import { operationsSchema } from './operations-schema.ts';
 
@@ -62,7 +62,7 @@ const LOST_SUMMARY = 'ended without a word: its process was killed, the machine 
 
 /** @throws ExternalError `operations_store_failed`, `operations_store_too_new` */
 export async function openRunHistory(
-  place: StorePlace,
+  place: SqlStoreLocation,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<RunHistory> {
   const database = await openSqlStore(operationsSchema, place, log);
@@ -146,7 +146,7 @@ async function nextNumber(connection: SqlConnection): Promise<number> {
   return row!.value as number;
 }
 
-async function insertRun(connection: SqlConnection, columns: Readonly<Record<string, SqlValue>>): Promise<void> {
+async function insertRun(connection: SqlConnection, columns: Readonly<Record<string, SqlStoreValue>>): Promise<void> {
   const names = Object.keys(columns);
   const places = names.map(() => '?').join(', ');
   await connection.query(`insert into job_runs (${names.join(', ')}) values (${places})`, Object.values(columns));

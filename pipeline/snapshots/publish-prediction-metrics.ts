@@ -25,7 +25,7 @@ interface PublishFiguresOptions {
  * Publishes the prediction metrics for the api. The caller makes sure that no job writes them meanwhile.
  * @throws Error when a file is damaged; the published snapshot is unchanged then
  */
-export async function publishFigures(
+export async function publishPredictionMetrics(
   { dataDir, keepSnapshots, duckdb }: PublishFiguresOptions,
   effects: { readonly clock: Clock; readonly log: Log },
 ): Promise<PublishedMarts> {

@@ -19,7 +19,7 @@ export interface SourceSetup<Options> {
 }
 
 /** Effects available to a source while it is created. */
-export interface SourceWorld {
+export interface SourceEffects {
   /** @param file path in the project */
   readLookup(file: string): Promise<string>;
   /** In hexadecimal. */
@@ -42,7 +42,7 @@ export interface SourceDefinition<Options = Readonly<Record<string, unknown>>> {
    * Creates a source. Imports the grammar, so that kinds that are not configured do not delay the start.
    * @throws RangeError for contradictory options; the message contains no key
    */
-  create(setup: SourceSetup<Options>, world: SourceWorld): Promise<RealtimeSource>;
+  create(setup: SourceSetup<Options>, world: SourceEffects): Promise<RealtimeSource>;
 }
 
 /** Type-checks a definition against its options, then erases their type for the list of all kinds. */

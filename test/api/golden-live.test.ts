@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { buildApp } from '../../api/app.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { AlertReport, TripReport } from '../../pipeline/model/realtime.ts';
-import { askDepartures, instant, openWorld, type World } from '../support/board-world.ts';
+import { instant, openWorld, queryDepartures, type World } from '../support/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../support/live-reports.ts';
 import { openLiveWorld } from '../support/live-world.ts';
 import { predictionOf } from '../support/trip-predictions.ts';
@@ -121,14 +121,14 @@ test.each([
   ['live-journey', '1'],
   ['live-added-journey', 'E'],
 ])('%s', async (name, line) => {
-  const { departures } = await askDepartures(world, 'at:s', { now: at(NOW), lines: [line] });
+  const { departures } = await queryDepartures(world, 'at:s', { now: at(NOW), lines: [line] });
   await expectGoldenAnswer(app, name, 'Journey', { url: `/v2/journeys/${departures[0]!.journeyRef}` });
 });
 
 test('batches of predictions', async () => {
-  const { departures } = await askDepartures(world, 'at:s', { now: at(NOW) });
+  const { departures } = await queryDepartures(world, 'at:s', { now: at(NOW) });
   const refs = departures.map(({ journeyRef }) => journeyRef!);
-  const past = await askDepartures(world, 'at:s', { time: at('03:00'), now: at(NOW) });
+  const past = await queryDepartures(world, 'at:s', { time: at('03:00'), now: at(NOW) });
   const ended = past.departures[0]!.journeyRef!;
   await expectGoldenAnswer(app, 'live-prediction-batch', 'PredictionBatch', {
     method: 'POST',

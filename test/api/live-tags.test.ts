@@ -8,7 +8,7 @@ import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
-import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
+import { openWorld, queryDepartures, TEST_KEY, type World } from '../support/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, vehicleOf } from '../support/live-reports.ts';
 import { openLiveWorld, sourceState } from '../support/live-world.ts';
 import { testWatches } from '../support/test-watches.ts';
@@ -24,7 +24,7 @@ let world: World;
 let ref: string;
 beforeAll(async () => {
   world = await openWorld(town);
-  ref = (await askDepartures(world, 'at:a', { time: at('08:00') })).departures[0]!.journeyRef!;
+  ref = (await queryDepartures(world, 'at:a', { time: at('08:00') })).departures[0]!.journeyRef!;
   const live = await openLiveWorld(world);
   const polls = ['08:01', '08:02', '08:03'].map((said) => {
     live.say('rt', at('08:00'), {

@@ -10,7 +10,7 @@ import { allHandlers } from '../../api/handlers.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
-import { askDepartures, openWorld, TEST_KEY, type World } from '../support/board-world.ts';
+import { openWorld, queryDepartures, TEST_KEY, type World } from '../support/board-world.ts';
 import { expectValidAnswer } from '../support/contract-validator.ts';
 import { soundFeed } from '../support/ingest.ts';
 import { testWatches } from '../support/test-watches.ts';
@@ -27,7 +27,7 @@ let ref: string;
 let built: ReadonlySet<string>;
 beforeAll(async () => {
   world = await openWorld({ at: soundFeed });
-  ref = (await askDepartures(world, 'at:a', { time: ROUNDED_NOW })).departures[0]!.journeyRef!;
+  ref = (await queryDepartures(world, 'at:a', { time: ROUNDED_NOW })).departures[0]!.journeyRef!;
   built = new Set(Object.keys(serviceOptions(world, { clock: fixedClock(NOW) }).handlers));
 });
 

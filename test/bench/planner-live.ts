@@ -1,4 +1,4 @@
-import { SPAN_SECONDS } from '../../api/engine/planner/lanes.ts';
+import { SPAN_SECONDS } from '../../api/engine/planner/raptor-routes.ts';
 import { openRealtime, type Realtime } from '../../api/engine/read/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PlannerLiveInput } from './child-tasks.ts';
@@ -49,11 +49,11 @@ export async function measurePlannerLive({ dataDir, place, runningTrips }: Plann
 
 /** The first round warms up and does not count. */
 function measureLanes({ planner }: PlannerWorld, open: () => Realtime, moment: Instant): number {
-  const lanes = planner.getLanes(Math.floor(moment / SPAN_SECONDS));
+  const lanes = planner.getRaptorRoutes(Math.floor(moment / SPAN_SECONDS));
   const times = Array.from({ length: LANES_ROUNDS }, () => {
     const realtime = open();
     const started = performance.now();
-    planner.getMinTimes(planner.getLiveLanes(lanes, realtime, moment));
+    planner.getMinTimes(planner.getLiveRoutes(lanes, realtime, moment));
     return performance.now() - started;
   });
   return median(times.slice(1));

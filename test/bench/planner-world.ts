@@ -1,7 +1,7 @@
 import type { Itinerary, PlanQuery } from '../../api/engine/planner/itinerary.ts';
-import { SPAN_SECONDS } from '../../api/engine/planner/lanes.ts';
 import { openPlanner, type Planner } from '../../api/engine/planner/open-planner.ts';
 import { collectItineraries, findEnds, type ProfileScope } from '../../api/engine/planner/profile.ts';
+import { SPAN_SECONDS } from '../../api/engine/planner/raptor-routes.ts';
 import { openScopes } from '../../api/engine/planner/scope.ts';
 import { getDirectSeconds } from '../../api/engine/planner/windows.ts';
 import type { Published, Realtime } from '../../api/engine/read/realtime.ts';
@@ -95,7 +95,7 @@ function withoutWalks(query: PlanQuery): PlanQuery {
 }
 
 function searchOnce(scope: ProfileScope, time: Instant): Instant | null {
-  const { base } = scope.task.lanes;
+  const { base } = scope.task.raptorRoutes;
   const latest = time + LONGEST_JOURNEY_SECONDS;
   const arrival = findEnds(scope, time - base, latest - base).at(-1)! + base;
   const walked = time + getDirectSeconds(scope.query);
@@ -104,6 +104,6 @@ function searchOnce(scope: ProfileScope, time: Instant): Instant | null {
 }
 
 function collectTwoHours(scope: ProfileScope, time: Instant): readonly Itinerary[] {
-  const from = time - scope.task.lanes.base;
+  const from = time - scope.task.raptorRoutes.base;
   return collectItineraries(scope, from, from + TWO_HOURS, false).itineraries!;
 }

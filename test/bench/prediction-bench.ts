@@ -6,7 +6,7 @@ import { buildDatedTripTable, type DatedTripTable } from '../../pipeline/predict
 import { featureColumns } from '../../pipeline/predictions/features/instant-rows.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
 import type { RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
-import { Forecaster } from '../../pipeline/predictions/live/forecaster.ts';
+import { TripPredictor } from '../../pipeline/predictions/live/trip-predictor.ts';
 import {
   type DelayModel,
   describePairs,
@@ -66,7 +66,7 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
     sourceId: 'bench',
     shifts: Array.from({ length: KIND_COUNT }, () => ({ down: 0, up: 0 })),
   };
-  const forecaster = new Forecaster({ manifest: manifest as never, model }, record, {
+  const forecaster = new TripPredictor({ manifest: manifest as never, model }, record, {
     datedTrips: size.trips + 1,
     calls: (size.trips + 1) * size.calls,
   });

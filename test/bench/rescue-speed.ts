@@ -1,5 +1,5 @@
 import type { RescueRequest, TripResult } from '../../api/contract/definitions.ts';
-import type { EstimateChange, Foreseen } from '../../api/engine/predictions/change-estimates.ts';
+import type { EstimateChange, ExpectedCallEvent } from '../../api/engine/predictions/change-estimates.ts';
 import { presentTimestamp } from '../../api/engine/read/present.ts';
 import type { Realtime } from '../../api/engine/read/realtime.ts';
 import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
@@ -23,7 +23,7 @@ export interface RescueSpeed extends Quantiles {
 /** Estimates by a model as large as a learnt one, in which both vehicles were observed two minutes ago. */
 function openEstimates(moment: Instant): EstimateChange {
   const model = trainMadeUpModel();
-  const observe = ({ scheduled, expected }: Foreseen) => ({
+  const observe = ({ scheduled, expected }: ExpectedCallEvent) => ({
     forecast: null,
     observed: { delaySeconds: expected - scheduled, ageSeconds: 120 },
     overdueSeconds: 0,

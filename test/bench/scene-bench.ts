@@ -45,19 +45,19 @@ export async function measureScenes({ dataDir, scenes, learntDays }: ScenesInput
 }
 
 function listFigures(what: string, score: OptionScore): Figure[] {
-  const { count, worked, told, brier, bins, unknown, failures } = score;
+  const { count, worked, predicted, brier, bins, unknown, failures } = score;
   const figure = (name: string, value: number, unit = '%'): Figure => ({
     name: `scenes, ${what}: ${name}`,
     value,
     unit,
   });
-  const shares = (name: string, one: Pick<OptionScore, 'worked' | 'told'>) => [
+  const shares = (name: string, one: Pick<OptionScore, 'worked' | 'predicted'>) => [
     figure(`${name}worked`, 100 * one.worked),
-    figure(`${name}mean probability told`, 100 * one.told),
+    figure(`${name}mean probability told`, 100 * one.predicted),
   ];
   return [
     figure('told with a probability', count, ''),
-    ...shares('', { worked, told }),
+    ...shares('', { worked, predicted }),
     figure('Brier score', brier, ''),
     ...bins
       .filter((bin) => bin.count > 0)

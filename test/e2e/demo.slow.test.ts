@@ -10,7 +10,7 @@ import type {
 } from '../../api/contract/definitions.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { parseMetroStations } from '../../pipeline/model/metro-stations.ts';
-import { ask, askUntil, PATIENCE_MILLISECONDS, startDemo } from '../support/running-demo.ts';
+import { PATIENCE_MILLISECONDS, request, requestUntil, startDemo } from '../support/running-demo.ts';
 
 test(
   'the demo lives: started on nothing, it shows boards, vehicles and news as its upstreams tell them, has a past, and stops in order',
@@ -20,7 +20,7 @@ test(
       ['stmk_gtfs_rt', 'wien_gtfs_rt', 'austria_gtfs_rt', 'city_transit', 'trias', 'vao'].every((id) =>
         status.sources.some((source) => source.id === id && source.status === 'fresh'),
       );
-    const status = await askUntil<V1Status>(`${url}/v1/status`, 'V1Status', isFresh);
+    const status = await requestUntil<V1Status>(`${url}/v1/status`, 'V1Status', isFresh);
     const areas = Object.fromEntries(status.components.map((component) => [component.id, component.status]));
     expect(areas).toMatchObject({
       departures: 'operational',
@@ -38,17 +38,21 @@ test(
       expect(text).not.toContain('Wiener Linien, data');
     }
 
-    const search = await ask<{ stops: { id: string }[] }>(`${url}/v2/stops?query=praterstern&limit=1`, 'StopList');
+    const search = await request<{ stops: { id: string }[] }>(`${url}/v2/stops?query=praterstern&limit=1`, 'StopList');
     const stop = encodeURIComponent(search.stops[0]!.id);
     const hasLive = ({ departures }: Board) => departures.some(({ departure }) => departure.isRealtime);
-    const board = await askUntil<Board>(`${url}/v2/stops/${stop}/departures?durationMinutes=1440`, 'Board', hasLive);
+    const board = await requestUntil<Board>(
+      `${url}/v2/stops/${stop}/departures?durationMinutes=1440`,
+      'Board',
+      hasLive,
+    );
     const live = board.departures.find(({ departure }) => departure.isRealtime)!;
-    await ask(`${url}/v2/journeys/${live.journeyRef}`, 'Journey');
+    await request(`${url}/v2/journeys/${live.journeyRef}`, 'Journey');
 
     // At night nobody may be on the way; whoever is has a place.
-    const { source } = await ask<VehicleSnapshot>(`${url}/v2/vehicles`, 'VehicleSnapshot');
+    const { source } = await request<VehicleSnapshot>(`${url}/v2/vehicles`, 'VehicleSnapshot');
     expect(source).toBe('measurementSnapshot');
-    const { disruptions } = await askUntil<DisruptionList>(
+    const { disruptions } = await requestUntil<DisruptionList>(
       `${url}/v2/disruptions`,
       'DisruptionList',
       ({ total }) => total > 0,
@@ -57,10 +61,15 @@ test(
     // Of the publisher's requests, fifteen seconds apart, the first asks for the first stations.
     const [station] = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
     const metro = `${url}/v1/city-transit/metro?diva=${station!.diva}`;
-    await askUntil<V1Metro>(metro, 'V1Metro', (answer) => answer.status === 'ok');
+    await requestUntil<V1Metro>(metro, 'V1Metro', (answer) => answer.status === 'ok');
 
     // Its past is made while it answers, the newest days first.
-    const past = await askUntil<V1History>(`${url}/v1/history`, 'V1History', ({ totals }) => totals.events > 0, 2000);
+    const past = await requestUntil<V1History>(
+      `${url}/v1/history`,
+      'V1History',
+      ({ totals }) => totals.events > 0,
+      2000,
+    );
     expect(past.totals.onTimeShare).toBeGreaterThan(0.9);
     expect(past.totals.cancelled).toBeGreaterThan(0);
 

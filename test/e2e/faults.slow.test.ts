@@ -177,8 +177,8 @@ it.each<[fault: Fault]>([[status503], [frozen]])('vehicles are eight minutes old
   const polled = await country.poll((baseUrl) => configure(baseUrl, { 'gtfs-rt': { maxAgeSeconds: 300 } }));
   const see = async (at: number) => {
     await polled.run(at);
-    const v1 = (await polled.ask('/v1/vehicles')).json as { source: string; count: number };
-    const v2 = (await polled.ask('/v2/vehicles')).json as { source: string; count: number };
+    const v1 = (await polled.getJson('/v1/vehicles')).json as { source: string; count: number };
+    const v2 = (await polled.getJson('/v2/vehicles')).json as { source: string; count: number };
     expect(v2.count).toBe(v1.count);
     return { v1: v1.source, v2: v2.source, hasVehicles: v1.count > 0 };
   };

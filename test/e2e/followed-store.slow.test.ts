@@ -3,7 +3,7 @@ import { openS3Store } from '../../pipeline/effects/object-store/s3-store.ts';
 import { compileProgram } from '../support/compiled-program.ts';
 import { temporaryFolder } from '../support/ingest.ts';
 import { openPublishingMachine } from '../support/published-store.ts';
-import { askOnce } from '../support/replica-load.ts';
+import { requestOnce } from '../support/replica-load.ts';
 import { prepareReplica } from '../support/running-replica.ts';
 import { startS3Server, storeVariables } from '../support/s3-server.ts';
 
@@ -39,7 +39,7 @@ test('replicas on machines of their own follow an object store, and serve on wit
   await machine.publishTimetable();
   await expect.poll(async () => (await fetch(x.readyUrl)).status, SOON).toBe(200);
   await y.start();
-  const both = () => Promise.all([x, y].map(({ url }) => askOnce(url, BOARD)));
+  const both = () => Promise.all([x, y].map(({ url }) => requestOnce(url, BOARD)));
   const untilBothServe = (id: string) =>
     expect
       .poll(async () => (await both()).map(({ dataVersion }) => dataVersion?.split('.')[1]), SOON)

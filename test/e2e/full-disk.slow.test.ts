@@ -40,7 +40,7 @@ it.skipIf(!canMount())(
     const outside = await mkdtemp(path.join(tmpdir(), 'taktgeber-told-'));
     onTestFinished(() => rm(outside, { recursive: true }));
     const note = path.join(outside, 'alerts');
-    const { url, child, dataDir, told } = await startDemo('2026-03-02T07:00:00+01:00', {
+    const { url, child, dataDir, output } = await startDemo('2026-03-02T07:00:00+01:00', {
       diskBytes: DISK_BYTES,
       settings: {
         DEMO_SPEED: SPEED,
@@ -51,7 +51,7 @@ it.skipIf(!canMount())(
         TAKTGEBER_FAIR_USE_UNITS_PER_MINUTE: '0',
       },
     });
-    const metrics = `${findMetricsUrl({ told })}/metrics`;
+    const metrics = `${findMetricsUrl({ output })}/metrics`;
     const { stops } = (await (await fetch(`${url}/v2/stops?query=Hbf&limit=1`)).json()) as { stops: { id: string }[] };
     const board = `${url}/v2/stops/${encodeURIComponent(stops[0]!.id)}/departures`;
     const statuses: number[] = [];
@@ -68,7 +68,7 @@ it.skipIf(!canMount())(
         const scrape = parseMetrics(await (await fetch(metrics)).text());
         const alerts = (await listAlerts()).map(({ event, kind, subject }) => `${event} ${kind} ${subject}`);
         if (isSo(scrape, alerts)) return;
-        if (performance.now() > end) expect.fail(`${what} did not come: ${alerts}\n${told()}`);
+        if (performance.now() > end) expect.fail(`${what} did not come: ${alerts}\n${output()}`);
         await wait(500);
       }
     };
@@ -86,7 +86,7 @@ it.skipIf(!canMount())(
     expect(new Set(statuses)).toEqual(new Set([200]));
     const disk = (await listAlerts()).filter(({ kind }) => kind === 'disk_low');
     expect(disk.map(({ event }) => event)).toEqual(['broken', 'kept']);
-    expect(told()).not.toMatch(/This is a bug|\n\s+at /);
+    expect(output()).not.toMatch(/This is a bug|\n\s+at /);
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);

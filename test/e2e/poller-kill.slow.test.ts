@@ -9,7 +9,7 @@ import { compactObservations } from '../../pipeline/lake/observations/compact-ob
 import { openObservations } from '../../pipeline/lake/observations/observation-store.ts';
 import { listObservedDates } from '../../pipeline/lake/observations/partition-files.ts';
 import { observationsFolder } from '../../pipeline/lake/paths.ts';
-import type { RawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
+import type { StoredRawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
 import { listRawAnswers, readRawBytes } from '../../pipeline/lake/raw-answers.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { CallObservation } from '../../pipeline/model/observation.ts';
@@ -83,7 +83,7 @@ async function runAndKill(program: string, dataDir: string, life: (typeof lives)
 
 const sourceIds = listKilledSources('http://upstream.example').map(({ id }) => id);
 
-async function listAnswers(dataDir: string, source: SourceId): Promise<RawAnswer[]> {
+async function listAnswers(dataDir: string, source: SourceId): Promise<StoredRawAnswer[]> {
   return listRawAnswers(dataDir, source, START, (START + 86_400) as Instant);
 }
 
@@ -100,7 +100,7 @@ async function findNextStart(dataDir: string): Promise<string> {
 }
 
 /** The newest answer, where its bytes are kept and what it says is not yet: the one in hand. */
-async function findLost(dataDir: string, source: SourceId): Promise<RawAnswer | null> {
+async function findLost(dataDir: string, source: SourceId): Promise<StoredRawAnswer | null> {
   const newest = (await listAnswers(dataDir, source)).at(-1)!;
   const store = await openObservations(dataDir, source, lakeSettings, { log: silentLog });
   // Whatever is still said was confirmed by the newest answer that was taken up.
@@ -137,7 +137,11 @@ async function readRows(dataDir: string, source: SourceId): Promise<string[]> {
 }
 
 /** What the rows must be: the answers once more, read by one that was never killed; what is said again is no news. */
-async function listExpected(dataDir: string, polled: PolledSource, answers: readonly RawAnswer[]): Promise<string[]> {
+async function listExpected(
+  dataDir: string,
+  polled: PolledSource,
+  answers: readonly StoredRawAnswer[],
+): Promise<string[]> {
   const snapshot = await readTimetableSnapshot(dataDir, (await findCurrentTimetableId(dataDir))!);
   const matcher = openMatcher(snapshot, { stopLinks: [], metroStations: [] });
   const { id, source, facts } = polled;

@@ -4,7 +4,7 @@ import { publishFeeds } from '../support/board-world.ts';
 import { compileProgram } from '../support/compiled-program.ts';
 import { soundFeed, temporaryFolder } from '../support/ingest.ts';
 import { publishReport } from '../support/publish-report.ts';
-import { askOnce, type LoadAnswer, type LoadRequest, startLoad } from '../support/replica-load.ts';
+import { type LoadAnswer, type LoadRequest, requestOnce, startLoad } from '../support/replica-load.ts';
 import { prepareReplica, type Replica } from '../support/running-replica.ts';
 import { openTestBalancer } from '../support/test-balancer.ts';
 import { withFiles } from '../support/text-feed.ts';
@@ -51,7 +51,7 @@ function openGolden(requests: readonly LoadRequest[]) {
   return {
     async record({ url }: Replica) {
       for (const request of requests) {
-        const answer = await askOnce(url, request);
+        const answer = await requestOnce(url, request);
         expect([request.path, answer.status]).toEqual([request.path, 200]);
         const before = known.get(nameOf(answer));
         // Whatever a process has served before, equal snapshots have equal bytes and tags.
@@ -71,7 +71,7 @@ const contentOf = ({ path, dataVersion, entityTag, hash }: LoadAnswer) => ({ pat
 const BOARD = { path: '/v2/stops/at:a/departures' };
 
 async function untilServed({ url }: Replica, version: string): Promise<void> {
-  await expect.poll(async () => (await askOnce(url, BOARD)).dataVersion, { timeout: 60_000 }).toContain(version);
+  await expect.poll(async () => (await requestOnce(url, BOARD)).dataVersion, { timeout: 60_000 }).toContain(version);
 }
 
 test('two replicas of which one is killed, and one stopped, while snapshots are swapped: no request fails or is mixed', {

@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 test('every scene is told a way on, after it was told what has happened', () => {
-  for (const { seed, events, toldAt, options } of played) {
-    expect([seed, toldAt !== null, options.length > 0]).toEqual([seed, true, true]);
+  for (const { seed, events, offeredAt, options } of played) {
+    expect([seed, offeredAt !== null, options.length > 0]).toEqual([seed, true, true]);
     expect(['transferAtRisk', 'transferMissed', 'cancelled']).toContain(
       events.find((kind) => kind !== 'delay' && kind !== 'platform'),
     );
@@ -41,8 +41,8 @@ test('who rides on arrives, except for what delays and cancellations of other ve
   expect(best.count).toBeGreaterThan(SCENES / 2);
   // A ride that the operation does not have would have ended its scene with an error.
   expect(all.failures.cancelled + all.failures.skipped).toBeLessThan(all.count / 10);
-  expect(Math.abs(bestOnceMissed.worked - bestOnceMissed.told)).toBeLessThan(0.25);
-  expect(Math.abs(best.worked - best.told)).toBeLessThan(0.25);
-  expect(Math.abs(all.worked - all.told)).toBeLessThan(0.2);
+  expect(Math.abs(bestOnceMissed.worked - bestOnceMissed.predicted)).toBeLessThan(0.25);
+  expect(Math.abs(best.worked - best.predicted)).toBeLessThan(0.25);
+  expect(Math.abs(all.worked - all.predicted)).toBeLessThan(0.2);
   expect(best.arrivalErrorMinutes).toBeLessThan(5);
 });

@@ -55,10 +55,10 @@ interface Story {
 }
 
 async function play(): Promise<Story> {
-  const { url, child, told } = await startDemo(undefined, {
+  const { url, child, output } = await startDemo(undefined, {
     settings: { TAKTGEBER_LOG_LEVEL: 'info', TAKTGEBER_FAIR_USE_UNITS_PER_MINUTE: '0' },
   });
-  const base = findMetricsUrl({ told });
+  const base = findMetricsUrl({ output });
   const { stops } = (await (await fetch(`${url}/v2/stops?query=Hbf&limit=1`)).json()) as { stops: { id: string }[] };
   const board = `${url}/v2/stops/${encodeURIComponent(stops[0]!.id)}/departures`;
   await fetch(`${url}/v2/stops/nearby?lat=48.208174&lon=16.373819`, { headers: { 'x-installation-token': TOKEN } });
@@ -104,7 +104,7 @@ async function play(): Promise<Story> {
   const [code, signal] = (await ended) as [number | null, string | null];
   await Promise.all(load);
   agent.destroy();
-  return { metrics, readyBefore, readyWhileStopping, answers, failures, exit: [code, signal], log: told() };
+  return { metrics, readyBefore, readyWhileStopping, answers, failures, exit: [code, signal], log: output() };
 }
 
 it(

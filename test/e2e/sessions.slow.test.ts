@@ -47,7 +47,7 @@ describe('a source that ops pause', () => {
     await switchStandby(polled, wienerLinien, true);
     await polled.run(30 + NOTICED_SECONDS);
     const asked = polled.countRequests(wienerLinien.paths[0]!);
-    expect(await polled.ask(METRO)).toMatchObject({ status: 503, json: { code: 'source_standby' } });
+    expect(await polled.getJson(METRO)).toMatchObject({ status: 503, json: { code: 'source_standby' } });
 
     await polled.run(30 + MAX_AGE_SECONDS + 60);
     expect(polled.countRequests(wienerLinien.paths[0]!)).toBe(asked);
@@ -60,7 +60,7 @@ describe('a source that ops pause', () => {
     await switchStandby(polled, wienerLinien, false);
     await polled.run(30 + MAX_AGE_SECONDS + 60 + NOTICED_SECONDS);
     expect(await look(polled, wienerLinien, row)).toMatchObject({ ...wienerLinien.well, row: { isRealtime: true } });
-    expect(await polled.ask(METRO)).toMatchObject({ status: 200, json: { status: 'ok' } });
+    expect(await polled.getJson(METRO)).toMatchObject({ status: 200, json: { status: 'ok' } });
   });
 
   it('pauses the area that lives on it alone, and no other', async () => {
@@ -68,7 +68,7 @@ describe('a source that ops pause', () => {
     await polled.run(30);
     await switchStandby(polled, gtfsRt, true);
     await polled.run(30 + NOTICED_SECONDS);
-    const status = (await polled.ask('/v1/status')).json as { overall: string };
+    const status = (await polled.getJson('/v1/status')).json as { overall: string };
     expect(status.overall).toBe('operational');
     const row = await findLiveRow(polled, hafas.stop);
     expect(await look(polled, { ...gtfsRt, stop: hafas.stop }, row)).toMatchObject({
@@ -77,7 +77,7 @@ describe('a source that ops pause', () => {
       row: { isRealtime: true },
     });
     const unavailable = { source: 'unavailable', count: 0 };
-    expect(await polled.ask('/v1/vehicles')).toMatchObject({ status: 200, json: unavailable });
+    expect(await polled.getJson('/v1/vehicles')).toMatchObject({ status: 200, json: unavailable });
   });
 });
 

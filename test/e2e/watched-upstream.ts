@@ -134,8 +134,8 @@ interface Status {
 }
 
 /** Rows that leave half an hour from now or later: they stay on the board while a test goes on. */
-export async function listRows({ ask, clock }: PolledCountry, stop: string): Promise<Row[]> {
-  const { json } = await ask(`/v2/stops/${stop}/departures?durationMinutes=180&limit=200`);
+export async function listRows({ getJson, clock }: PolledCountry, stop: string): Promise<Row[]> {
+  const { json } = await getJson(`/v2/stops/${stop}/departures?durationMinutes=180&limit=200`);
   const rows = (json as { readonly departures: readonly Row[] }).departures;
   const from = clock.nowMilliseconds() + 30 * 60_000;
   return rows.filter(({ departure, cancelled }) => !cancelled && Date.parse(departure.scheduled) >= from);
@@ -159,12 +159,12 @@ interface Lists {
 
 /** What the service answers at a moment, as far as one publisher is concerned. */
 export async function look(polled: PolledCountry, { id, stop, neighbour }: WatchedUpstream, journeyRef: string) {
-  const ask = async (url: string) => (await polled.ask(url)).json;
-  const board = (await ask(`/v2/stops/${stop}/departures?durationMinutes=180&limit=200`)) as { departures: Row[] };
-  const status = (await ask('/v1/status')) as Status;
+  const getJson = async (url: string) => (await polled.getJson(url)).json;
+  const board = (await getJson(`/v2/stops/${stop}/departures?durationMinutes=180&limit=200`)) as { departures: Row[] };
+  const status = (await getJson('/v1/status')) as Status;
   const sources = Object.fromEntries(status.sources.map((source) => [source.id, source]));
-  const vehicles = (await ask('/v1/vehicles')) as Lists;
-  const metro = (await ask(METRO)) as Lists;
+  const vehicles = (await getJson('/v1/vehicles')) as Lists;
+  const metro = (await getJson(METRO)) as Lists;
   return {
     row: board.departures.find((row) => row.journeyRef === journeyRef)?.departure,
     source: sources[id]!.status,
@@ -173,7 +173,7 @@ export async function look(polled: PolledCountry, { id, stop, neighbour }: Watch
     components: Object.fromEntries(status.components.map((one) => [one.id, one.status])),
     vehicles: { says: vehicles.source, isEmpty: vehicles.vehicles?.length === 0 } satisfies Shown,
     metro: { says: metro.status, isEmpty: metro.departures?.length === 0 } satisfies Shown,
-    health: (await polled.ask('/v1/health')).status,
+    health: (await polled.getJson('/v1/health')).status,
     trouble: polled.source(id).trouble,
     lastSuccessAt: polled.source(id).lastSuccessAt,
   };

@@ -8,7 +8,7 @@ import { describeError, exitCode } from '../../jobs/job/exit-code.ts';
 import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
-import { nameTemporaryFolder, sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
+import { createTemporaryFolderName, sweepTemporaryFolders } from '../../pipeline/effects/temporary-folders.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import { UnfitWindowError } from '../../pipeline/predictions/model/share-out-days.ts';
@@ -130,12 +130,12 @@ interface Evaluation {
 
 async function evaluateDelays(evaluation: Evaluation, tools: EvaluationTools): Promise<void> {
   const { companions, file, window, options } = evaluation;
-  const { buildFigures } = await import('../../pipeline/predictions/measured/build-figures.ts');
+  const { buildPredictionMetrics } = await import('../../pipeline/predictions/measured/build-prediction-metrics.ts');
   const layout = await loadLayout[options.layout]();
   const { result: units, cost } = await withArchive(evaluation, tools, async (db, onStep) => {
     const asked = { hasAblation: options.ablation === true, onStep, ...(companions && { companions }) };
     const results = await layout.evaluate(db, file, window, asked);
-    return results.map((result) => buildFigures(layout.buckets, result));
+    return results.map((result) => buildPredictionMetrics(layout.buckets, result));
   });
   if (options.json) printJson(tools.io, { layout: options.layout, ...window, units, cost });
   else printFigures(tools.io, units.map(renderDelayFigures), cost);
@@ -175,7 +175,7 @@ async function withArchive<Result>(
   const { openDuckdb } = await import('../../pipeline/effects/duckdb.ts');
   const parent = path.join(tmpdir(), `taktgeber-evaluate-${userInfo().username}`);
   for (const failure of await sweepTemporaryFolders(parent, effects.clock.nowMilliseconds())) effects.log.warn(failure);
-  const temporaryFolder = path.join(parent, await nameTemporaryFolder());
+  const temporaryFolder = path.join(parent, await createTemporaryFolderName());
   await mkdir(temporaryFolder, { recursive: true });
   const db = await openDuckdb({ memoryLimit: ENGINE_MEMORY, temporaryFolder });
   try {

@@ -1,7 +1,7 @@
 import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import type { UnitEvaluation } from '../../pipeline/predictions/measured/build-figures.ts';
-import type { HorizonBucket } from '../../pipeline/predictions/measured/forecast-table.ts';
+import type { UnitEvaluation } from '../../pipeline/predictions/measured/build-prediction-metrics.ts';
+import type { HorizonBucket } from '../../pipeline/predictions/measured/comparison-table.ts';
 
 /** Kinds of files that can be evaluated. */
 export const layoutNames = ['pl_rail', 'hu_snapshots'] as const;

@@ -11,25 +11,25 @@ import {
 } from '../../pipeline/predictions/features/dated-trip-table.ts';
 import { type FeatureGroup, featureGroups } from '../../pipeline/predictions/features/instant-rows.ts';
 import { type ReadDatedTrips, readDatedTripTable } from '../../pipeline/predictions/features/read-dated-trip-table.ts';
-import type { AblationFigure, UnitEvaluation } from '../../pipeline/predictions/measured/build-figures.ts';
+import type { AblationMetric, UnitEvaluation } from '../../pipeline/predictions/measured/build-prediction-metrics.ts';
 import {
-  type Forecaster,
-  type ForecastTable,
-  type ForecastUnit,
+  type ComparisonTable,
+  type DelayUnit,
   horizonBuckets,
   INCREMENT_TABLE,
   OURS,
   PERSISTENCE,
-} from '../../pipeline/predictions/measured/forecast-table.ts';
-import { calibrateIntervals, type QuantileForecasts } from '../../pipeline/predictions/model/calibrate.ts';
+  type PredictionMethod,
+} from '../../pipeline/predictions/measured/comparison-table.ts';
+import { calibrateIntervals, type QuantileColumns } from '../../pipeline/predictions/model/calibrate.ts';
 import {
   type DelayModel,
   describePairs,
-  forecastDelays,
-  forecastMedian,
   kindOfPair,
   type ModelRows,
   type PairSet,
+  predictDelays,
+  predictMedian,
   takeRows,
   trainDelayModel,
   trainMedian,
@@ -49,7 +49,7 @@ import {
 import type { EvaluationOptions, Layout } from './layout.ts';
 
 /** Error of the median without each group of features, trained anew without it; on the grid of the model. */
-function measureGroups(set: PairSet, { columns, gridSeconds }: DelayModel): AblationFigure[] {
+function measureGroups(set: PairSet, { columns, gridSeconds }: DelayModel): AblationMetric[] {
   const rowsOf = (role: number) => takeRows(set, listPlaces(set.roles, role));
   const [learn, validation, test] = [rowsOf(LEARN), rowsOf(VALIDATION), rowsOf(TEST)];
   return listDrops().map((groups) => {
@@ -57,7 +57,7 @@ function measureGroups(set: PairSet, { columns, gridSeconds }: DelayModel): Abla
     const dropped = columns.flatMap((name, column) => (names.includes(name) ? [column] : []));
     const blank = (rows: ModelRows) => blankColumns(rows, columns.length, dropped);
     const forest = trainMedian(columns, blank(learn), blank(validation));
-    const forecast = forecastMedian(forest, blank(test), gridSeconds);
+    const forecast = predictMedian(forest, blank(test), gridSeconds);
     const error = forecast.reduce((sum, delay, row) => sum + Math.abs(delay - test.truth[row]!), 0);
     return { without: groups.join(', ') || 'nothing', meanError: error / test.truth.length };
   });
@@ -78,8 +78,8 @@ function blankColumns(rows: ModelRows, width: number, columns: readonly number[]
 
 /** Forecasts from tables of the past, for all pairs of the test in the order of the trip table. */
 interface TableForecasts {
-  readonly incrementTable: Forecaster;
-  readonly historicalMedian: Forecaster;
+  readonly incrementTable: PredictionMethod;
+  readonly historicalMedian: PredictionMethod;
 }
 
 /**
@@ -118,21 +118,21 @@ async function forecastByTables(
 }
 
 /** Forecasts of the pairs of the test, in order, as they would be published: seconds of delay. */
-export function forecastTest(
+export function predictTestSet(
   table: DatedTripTable,
   set: PairSet,
   model: DelayModel,
   days: DayShares,
-): QuantileForecasts {
+): QuantileColumns {
   const places = listPlaces(
     set.roles.map((role) => (role === TEST || role === VALIDATION ? 1 : 0)),
     1,
   );
-  const forecasts = forecastDelays(model, takeRows(set, places));
+  const forecasts = predictDelays(model, takeRows(set, places));
   const asked = {
     day: places.map((place) => table.serviceDay[set.pairs.datedTrip[place]!]!),
     kind: Uint16Array.from(places, (place) => kindOfPair(set.horizonSeconds[place]!, set.current[place]!, false)),
-    askedAt: Float64Array.from(places, (place) => table.departureTime[set.pairs.from[place]!]!),
+    requestedAt: Float64Array.from(places, (place) => table.departureTime[set.pairs.from[place]!]!),
     knownAt: Float64Array.from(places, (place) => table.arrivalTime[set.pairs.to[place]!]!),
     truth: Float32Array.from(places, (place) => set.truth[place]!),
   };
@@ -189,7 +189,7 @@ export const plRailLayout: Layout = {
 async function evaluateUnit(
   db: Duckdb,
   reported: DatedTripTable,
-  unit: ForecastUnit,
+  unit: DelayUnit,
   days: DayShares,
   options: EvaluationOptions,
 ): Promise<Omit<UnitEvaluation, 'implausible'>> {
@@ -209,16 +209,16 @@ async function evaluateUnit(
   options.onStep('forecast');
   const test = listPlaces(set.roles, TEST);
   assert(tables.incrementTable.median.length === test.length, 'the tables forecast other pairs than the model');
-  const ours = forecastTest(table, set, model, days);
+  const ours = predictTestSet(table, set, model, days);
   const facts = describePairs(reported, pickPairs(set.pairs, test));
-  const forecasters: Forecaster[] = [
+  const forecasters: PredictionMethod[] = [
     { name: 'schedule', median: new Float32Array(test.length), low: null, high: null },
     { name: PERSISTENCE, median: facts.current, low: null, high: null },
     tables.historicalMedian,
     tables.incrementTable,
     { name: OURS, ...ours },
   ];
-  const result: ForecastTable = { unit, count: test.length, ...facts, forecasters };
+  const result: ComparisonTable = { unit, count: test.length, ...facts, forecasters };
   options.onStep('ablation');
   const ablation = options.hasAblation ? measureGroups(set, model) : [];
   options.onStep('done');

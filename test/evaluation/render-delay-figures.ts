@@ -1,12 +1,12 @@
 import { renderTable, type TextColumn } from '../../jobs/job/text-table.ts';
 import { type ImplausibleCounts, implausibleCodes } from '../../pipeline/predictions/features/implausible-calls.ts';
-import type { UnitFigures } from '../../pipeline/predictions/measured/build-figures.ts';
-import { OURS, PERSISTENCE } from '../../pipeline/predictions/measured/forecast-table.ts';
+import type { UnitMetrics } from '../../pipeline/predictions/measured/build-prediction-metrics.ts';
+import { OURS, PERSISTENCE } from '../../pipeline/predictions/measured/comparison-table.ts';
 
 const UNIT_TITLES = { raw: 'Seconds as they are', wholeMinutes: 'Whole minutes' } as const;
 
 /** Tables for a terminal: the metrics of one unit. */
-export function renderDelayFigures(figures: UnitFigures): string[] {
+export function renderDelayFigures(figures: UnitMetrics): string[] {
   return [
     `${UNIT_TITLES[figures.unit]}: ${figures.pairs} pairs forecast, ${figures.learntPairs} learnt from, ${figures.trees} trees`,
     ...(figures.implausible === null ? [] : [renderImplausible(figures.implausible)]),
@@ -27,7 +27,7 @@ function renderImplausible(implausible: ImplausibleCounts): string {
   return `implausible calls left out: ${counts.join(', ')}`;
 }
 
-function renderErrors({ errors }: UnitFigures): string[] {
+function renderErrors({ errors }: UnitMetrics): string[] {
   const names = Object.keys(errors[0]?.meanError ?? {});
   const rows = errors.map(({ slice, pairs, meanError, againstPersistence }) => [
     slice,
@@ -41,7 +41,7 @@ function renderErrors({ errors }: UnitFigures): string[] {
   );
 }
 
-function renderIntervals({ intervals, winklerAgainstTable }: UnitFigures): string[] {
+function renderIntervals({ intervals, winklerAgainstTable }: UnitMetrics): string[] {
   const rows = intervals.map(({ slice, forecaster, covered, hit, meanWidth, winkler }) => [
     slice,
     forecaster,
@@ -61,7 +61,7 @@ function renderIntervals({ intervals, winklerAgainstTable }: UnitFigures): strin
   );
 }
 
-function renderClasses({ classes }: UnitFigures): string[] {
+function renderClasses({ classes }: UnitMetrics): string[] {
   const rows = classes.map(({ name, share: part, covered, within60, within120, within180 }) => [
     name,
     ...[part, covered, within60, within120, within180].map(share),
@@ -70,7 +70,7 @@ function renderClasses({ classes }: UnitFigures): string[] {
   return renderTable([{ title: 'confidence, up to 60 min' }, ...titles.map(number)], rows);
 }
 
-function renderEtaBenchmark({ etaBenchmark }: UnitFigures): string[] {
+function renderEtaBenchmark({ etaBenchmark }: UnitMetrics): string[] {
   const names = Object.keys(etaBenchmark[0]?.accurate ?? {});
   const rows = etaBenchmark.map(({ bucket, pairs, accurate }) => [
     bucket,
@@ -80,7 +80,7 @@ function renderEtaBenchmark({ etaBenchmark }: UnitFigures): string[] {
   return renderTable([{ title: 'ETA benchmark, accurate' }, number('pairs'), ...names.map(number)], rows);
 }
 
-function renderAblation({ ablation }: UnitFigures): string[] {
+function renderAblation({ ablation }: UnitMetrics): string[] {
   const all = ablation.find(({ without }) => without === 'nothing')?.meanError ?? Number.NaN;
   const rows = ablation.map(({ without, meanError }) => [without, decimals(meanError, 2), change(meanError / all - 1)]);
   return renderTable([{ title: 'learnt without' }, number('mean error, s'), number('worse by')], rows);

@@ -9,7 +9,7 @@ import { CITY_DAY, CITY_DAY_START, listCityQuestions, type TripQuestion } from '
 import { openPlannerDesk, openPlannerWorld } from '../bench/planner-world.ts';
 import { findChange } from '../support/naive-plan-changes.ts';
 import { readPlanFeed } from '../support/naive-plan-feed.ts';
-import { findReach, type NaivePlanQuestion, plainQuestion } from '../support/naive-plan-places.ts';
+import { findReach, type NaivePlanQuery, plainQuestion } from '../support/naive-plan-places.ts';
 import { type NaiveNetwork, openNaiveNetwork } from '../support/naive-plan-runs.ts';
 import { endOf } from '../support/naive-plan-search.ts';
 import { readZipTexts, realData } from '../support/real-data.ts';
@@ -164,7 +164,7 @@ function classify(our: number, best: number): (typeof outcomes)[number] {
  */
 function follow(
   { feed, runs }: NaiveNetwork,
-  question: NaivePlanQuestion,
+  question: NaivePlanQuery,
   time: number,
   rides: readonly OtpRide[],
 ): number | string {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sampleRealtimeIds } from '../../jobs/definitions/sample-sources.ts';
 import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
 import { rawFolder } from '../../pipeline/lake/paths.ts';
-import { INDEX_NAME, type RawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
+import { INDEX_NAME, type StoredRawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
 import { listRawAnswers } from '../../pipeline/lake/raw-answers.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate } from '../../pipeline/model/service-time.ts';
@@ -180,7 +180,7 @@ async function readIndexes(dataDir: string): Promise<string[]> {
   return lines;
 }
 
-async function listAnswers(dataDir: string, source: SourceId): Promise<RawAnswer[]> {
+async function listAnswers(dataDir: string, source: SourceId): Promise<StoredRawAnswer[]> {
   const now = nowInstant(systemClock);
   return listRawAnswers(dataDir, source, (now - 86_400) as Instant, (now + 60) as Instant);
 }

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { askOnce, type LoadAnswer, type LoadRequest, startLoad } from '../support/replica-load.ts';
+import { type LoadAnswer, type LoadRequest, requestOnce, startLoad } from '../support/replica-load.ts';
 import { prepareReplica, type Replica } from '../support/running-replica.ts';
 import { CHANGED_NAME, ingestChangedSample, SAMPLE_NAME } from './changed-sample.ts';
 import { type ReplicaWatches, watchingEnvironment, watchLegs } from './replica-watches.ts';
@@ -193,7 +193,7 @@ async function swapTimetable(dataDir: string, replicas: readonly Replica[], boar
   const id = await ingestChangedSample(dataDir);
   const deadline = performance.now() + READY_MILLISECONDS;
   for (const { name, url } of replicas) {
-    while (!(await askOnce(url, { path: board })).dataVersion?.startsWith(`${id}.`)) {
+    while (!(await requestOnce(url, { path: board })).dataVersion?.startsWith(`${id}.`)) {
       if (performance.now() > deadline) throw new Error(`replica ${name} does not serve timetable ${id}`);
       await wait(250);
     }

@@ -25,7 +25,7 @@ import {
   findCurrentFiguresId,
   readFiguresManifest,
 } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
-import { publishFigures } from '../../pipeline/snapshots/publish-prediction-metrics.ts';
+import { publishPredictionMetrics } from '../../pipeline/snapshots/publish-prediction-metrics.ts';
 import { openTrinoOnly, untilTrinoAnswers } from '../support/trino-only.ts';
 
 const TIME_LIMIT_SECONDS = 300;
@@ -160,7 +160,7 @@ async function listQuestions(dataDir: string, id: string): Promise<HistoryQuesti
 
 async function compareCharts(dataDir: string, sides: readonly Side[]): Promise<string> {
   const effects = { clock: systemClock, log: silentLog };
-  await publishFigures({ dataDir, keepSnapshots: 1, duckdb: { threads: 1, memoryLimit: '512MB' } }, effects);
+  await publishPredictionMetrics({ dataDir, keepSnapshots: 1, duckdb: { threads: 1, memoryLimit: '512MB' } }, effects);
   const id = (await findCurrentFiguresId(dataDir))!;
   const { files, sources } = await readFiguresManifest(dataDir, id);
   const folder = path.resolve(figureSnapshotsFolder(dataDir), id);

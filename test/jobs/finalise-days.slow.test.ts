@@ -12,7 +12,7 @@ import {
   openWorldToFinalise,
   other,
   type Said,
-  tell,
+  storeAnswers,
   type World,
 } from '../support/finalised-world.ts';
 import { ingestFeeds, soundFeed } from '../support/ingest.ts';
@@ -73,7 +73,7 @@ describe('times of a day', () => {
     const world = await openWorldToFinalise(feedOf('23:50:00', '24:05:00', '25:30:00'), DAY);
     const late = { trip: 't1', position: 2, stopId: 'c', event: 'arrival', planned: '2026-03-04T00:30:00Z' } as const;
     const seen: Said = { ...late, time: '2026-03-04T00:36:40Z', evidence: 'observed_actual' };
-    await tell(world, [{ at: '2026-03-04T00:40:00Z', says: [seen] }]);
+    await storeAnswers(world, [{ at: '2026-03-04T00:40:00Z', says: [seen] }]);
     const early = await finalise(world, '2026-03-04T06:29:59Z');
     expect(early.stdout).toContain('no day is to be made, 1 not over yet');
     expect(await listStopEventDays(world.dataDir)).toEqual([]);
@@ -113,7 +113,7 @@ describe('what is in no timetable', () => {
       extra(0, 'a', { planned: `${DAY}T09:00:00Z`, time: `${DAY}T09:05:00Z`, evidence: 'observed_actual' }),
       extra(1, 'somewhere', { time: `${DAY}T09:15:00Z` }),
     ];
-    await tell(world, [{ at: `${DAY}T09:06:00Z`, says }]);
+    await storeAnswers(world, [{ at: `${DAY}T09:06:00Z`, says }]);
     await finalise(world, AFTER);
     expect(await listRows(world, live, (line) => line.includes('added'))).toEqual([
       'extra.0 a departure 09:00 observed_actual +300 left +300 added',
@@ -134,7 +134,7 @@ describe('what is in no timetable', () => {
 
   it('an added call of a planned trip is numbered behind the planned ones', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
-    await tell(world, [
+    await storeAnswers(world, [
       { at: `${DAY}T07:12:00Z`, says: [{ ...extra(1, 'c'), trip: 't1', key: hashTrip('city', 't1', -1) }] },
     ]);
     await finalise(world, AFTER);
@@ -148,7 +148,7 @@ describe('what is in no timetable', () => {
 
   it('a call told under another version of the timetable is found by stop and plan', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
-    await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [{ ...seenAtC('07:21:00'), position: 7 }] }]);
+    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [{ ...seenAtC('07:21:00'), position: 7 }] }]);
     await finalise(world, AFTER);
     expect(await listRows(world, live, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +60']);
     expect((await getManifest(world)).notes).toMatchObject({ calls_moved: 1, observations_used: 1 });
@@ -169,11 +169,15 @@ describe('what is in no timetable', () => {
     // A plan that was a minute earlier is of the call at its position: no other visit was planned then.
     const earlier = { ...told, event: 'arrival', position: 2, planned: `${DAY}T07:19:00Z` } as const;
     const seen = { evidence: 'observed_actual' } as const;
-    await tell(world, [
+    await storeAnswers(world, [
       { at: `${DAY}T07:40:00Z`, says: [{ ...again, ...seen, time: `${DAY}T07:33:00Z` }] },
       { at: `${DAY}T07:41:00Z`, says: [{ ...told, ...seen, time: `${DAY}T07:22:00Z` }] },
     ]);
-    await tell(world, [{ at: `${DAY}T07:40:00Z`, says: [{ ...earlier, ...seen, time: `${DAY}T07:21:00Z` }] }], other);
+    await storeAnswers(
+      world,
+      [{ at: `${DAY}T07:40:00Z`, says: [{ ...earlier, ...seen, time: `${DAY}T07:21:00Z` }] }],
+      other,
+    );
     await finalise(world, AFTER);
     expect(await listRows(world)).toEqual([
       't1.0 a departure 07:00 unknown',
@@ -191,7 +195,7 @@ describe('observations', () => {
   it('are all accounted for: used, superseded, or refused with a reason', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     const forecast = (time: string): Said => ({ ...atC, time: `${DAY}T${time}Z`, evidence: 'forecast' });
-    await tell(world, [
+    await storeAnswers(world, [
       { at: `${DAY}T07:00:00Z`, says: [forecast('07:21:00')] },
       { at: `${DAY}T07:10:00Z`, says: [forecast('07:22:00')] },
       { at: `${DAY}T07:19:00Z`, says: [seenAtC('07:18:00')] },
@@ -217,8 +221,8 @@ describe('observations', () => {
 
   it('of two sources stay rows of two sources', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
-    await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
-    await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:22:00')] }], other);
+    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
+    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:22:00')] }], other);
     await finalise(world, AFTER);
     expect(await listRows(world, live, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +60']);
     expect(await listRows(world, other, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +120']);
@@ -226,7 +230,7 @@ describe('observations', () => {
 
   it('lead back to the answer that decided the row', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
-    await tell(world, [
+    await storeAnswers(world, [
       { at: `${DAY}T07:00:00Z`, says: [{ ...atC, time: `${DAY}T07:21:00Z`, evidence: 'forecast' }] },
       { at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] },
     ]);
@@ -247,7 +251,7 @@ describe('runs of a frequency', () => {
     const world = await openWorldToFinalise(withFrequency, DAY);
     const key = hashTrip('city', 't1', 25 * 3600 + 600);
     const said = { ...seenAtC('07:21:00'), key, planned: '2026-03-04T00:30:00Z', time: '2026-03-04T00:31:00Z' };
-    await tell(world, [{ at: '2026-03-04T00:40:00Z', says: [said] }]);
+    await storeAnswers(world, [{ at: '2026-03-04T00:40:00Z', says: [said] }]);
     await finalise(world, AFTER);
     expect(await listRows(world)).toEqual([
       't1 25:00:00.0 a departure 00:00 unknown',
@@ -274,7 +278,7 @@ describe('days', () => {
 
   it('are made once, and a day alone is made anew when late data comes', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
-    await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
+    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
     await finalise(world, LATER, '--source', 'live');
     const before = await hashes(world);
     // From the first observed day on, those without an observation among them.
@@ -283,7 +287,7 @@ describe('days', () => {
     expect(await hashes(world)).toEqual(before);
 
     const late = { ...seenAtC('07:21:00'), date: NEXT, planned: `${NEXT}T07:20:00Z`, time: `${NEXT}T07:20:05Z` };
-    await tell(world, [{ at: '2026-03-06T10:00:00Z', says: [late] }]);
+    await storeAnswers(world, [{ at: '2026-03-06T10:00:00Z', says: [late] }]);
     const { stdout } = await finalise(world, '2026-03-06T15:00:00Z', '--source', 'live');
     expect(stdout).toContain('made 1 days of 6 rows, 2 unchanged');
     const after = await hashes(world);
@@ -294,7 +298,7 @@ describe('days', () => {
   it('have equal hashes when they are made once more, of compacted observations too', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     for (const hour of ['07', '08', '09']) {
-      await tell(world, [{ at: `${DAY}T${hour}:30:00Z`, says: [seenAtC('07:21:00')] }]);
+      await storeAnswers(world, [{ at: `${DAY}T${hour}:30:00Z`, says: [seenAtC('07:21:00')] }]);
     }
     await finalise(world, AFTER);
     const { rowsHash } = await getManifest(world);
@@ -345,7 +349,7 @@ describe('days', () => {
       planned: '2026-05-01T07:20:00Z',
       time: '2026-05-01T07:21:00Z',
     };
-    await tell(world, [{ at: '2026-05-01T07:30:00Z', says: [far] }]);
+    await storeAnswers(world, [{ at: '2026-05-01T07:30:00Z', says: [far] }]);
     const { stderr } = await finalise(world, '2026-05-02T12:00:00Z', '--source', 'live');
     expect(stderr).toContain('no timetable covers 2026-05-01');
     const manifest = await findStopEventManifest(world.dataDir, live, '2026-05-01' as ServiceDate);
@@ -360,7 +364,7 @@ describe('a period', () => {
     const hashes: string[][] = [];
     for (const options of [[], ['--parallel', '3']]) {
       const world = await openWorldToFinalise(feedOf('07:00:00', '07:10:00', '07:20:00'), DAY);
-      await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
+      await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
       const { code, stdout } = await finalise(world, '2026-04-01T12:00:00Z', ...period, ...options);
       expect([code, stdout]).toEqual([0, expect.stringContaining('8 of 8 days done')]);
       const days = await listStopEventDays(world.dataDir);
@@ -388,7 +392,7 @@ describe('a period', () => {
     ]);
     await finalise(world, '2026-04-01T12:00:00Z', ...days);
     expect(await listDue(...days)).toEqual([]);
-    await tell(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
+    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
     expect(await listDue(...days)).toEqual(['live 2026-03-03  its observations have changed']);
     expect(await listDue(...days, '--force')).toEqual([
       'live 2026-03-02  it is asked for with --force',

@@ -5,7 +5,7 @@ import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
-import { finalise, getManifest, listRows, settings, tell, type World } from '../support/finalised-world.ts';
+import { finalise, getManifest, listRows, settings, storeAnswers, type World } from '../support/finalised-world.ts';
 import { ingestFeeds, temporaryFolder } from '../support/ingest.ts';
 import { readStopEvents } from '../support/stop-events.ts';
 import { nightRailFeed, nightRegionFeed, railFeed, regionFeed } from '../support/two-networks.ts';
@@ -38,7 +38,7 @@ async function openTwoFeeds(merging = '', feeds = { rail: railFeed, region: regi
 async function observe(world: World): Promise<void> {
   const seen = { event: 'departure', evidence: 'observed_actual', at: '2026-03-02T11:20:00Z' } as const;
   const first = { ...seen, trip: 'ra1', position: 0, stopId: '8101', key: hashTrip('rail', 'ra1', -1) };
-  await tell(
+  await storeAnswers(
     world,
     [{ at: seen.at, says: [{ ...first, planned: '2026-03-02T11:00:00Z', time: '2026-03-02T11:15:00Z' }] }],
     ofRail,
@@ -46,7 +46,7 @@ async function observe(world: World): Promise<void> {
   const second = { ...seen, trip: 'rb1', position: 1, stopId: 'at:49:869', key: hashTrip('region', 'rb1', -1) };
   const arrival = { ...second, event: 'arrival' as const };
   const times = { planned: '2026-03-02T11:05:00Z', time: '2026-03-02T11:19:00Z' };
-  await tell(
+  await storeAnswers(
     world,
     [
       {
@@ -121,11 +121,15 @@ it('counts a train once that two feeds date differently, under the service date 
   const ofTrip = { ...seen, trip: 'na1', position: 0, stopId: '8101', key: hashTrip('rail', 'na1', -1) };
   const planned = '2026-03-03T00:10:00Z';
   // The poller writes a report on either trip under the one that is shown.
-  await tell(world, [{ at: seen.at, says: [{ ...ofTrip, planned, time: '2026-03-03T00:14:00Z' }] }], ofRegion);
+  await storeAnswers(world, [{ at: seen.at, says: [{ ...ofTrip, planned, time: '2026-03-03T00:14:00Z' }] }], ofRegion);
   // What it wrote before the two were merged.
   const former = { ...seen, trip: 'nb1', position: 0, stopId: 'at:49:1349', key: hashTrip('region', 'nb1', -1) };
   const nextDay = { ...world, date: '2026-03-03' as ServiceDate };
-  await tell(nextDay, [{ at: seen.at, says: [{ ...former, planned, time: '2026-03-03T00:14:00Z' }] }], ofRegion);
+  await storeAnswers(
+    nextDay,
+    [{ at: seen.at, says: [{ ...former, planned, time: '2026-03-03T00:14:00Z' }] }],
+    ofRegion,
+  );
   await finalise(world, '2026-03-04T12:00:00Z', '--date', '2026-03-02');
   await finalise(world, '2026-03-05T12:00:00Z', '--date', '2026-03-03');
   const shown = (departed: string) => [

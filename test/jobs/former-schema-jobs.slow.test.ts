@@ -12,7 +12,7 @@ import {
   getManifest,
   live,
   openWorldToFinalise,
-  tell,
+  storeAnswers,
   type World,
 } from '../support/finalised-world.ts';
 import { rewriteInSchema2 } from '../support/former-schema.ts';
@@ -59,7 +59,7 @@ async function listUnsigned(world: World): Promise<unknown[]> {
 /** A finished day with marts, whose files are all of schema 2, as the program before has left them. */
 async function openFormerWorld(): Promise<World> {
   const world = await openWorldToFinalise(soundFeed, DAY);
-  await tell(world, answers);
+  await storeAnswers(world, answers);
   expect((await run(world, 'compact-observations', '--date', DAY)).code).toBe(0);
   expect((await finalise(world, AFTER)).code).toBe(0);
   expect((await run(world, 'build-marts')).code).toBe(0);

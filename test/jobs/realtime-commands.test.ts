@@ -40,7 +40,7 @@ describe('run poll-realtime', () => {
     isStandby: false,
     lastSuccessAt: now,
     lastAttemptAt: now,
-    askedParts: [],
+    requestedParts: [],
     trouble: null,
     troubleSince: null,
     isCircuitOpen: false,

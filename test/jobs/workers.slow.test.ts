@@ -25,7 +25,7 @@ import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import { shardLock } from '../../pipeline/scale-out/shards/shard.ts';
 import { openShardQueue, readShardFigures } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { compileProgram } from '../support/compiled-program.ts';
-import { live, openWorldToFinalise, other, type Said, tell } from '../support/finalised-world.ts';
+import { live, openWorldToFinalise, other, type Said, storeAnswers } from '../support/finalised-world.ts';
 import { silentLog, soundFeed } from '../support/ingest.ts';
 import { startS3Server, storeVariables } from '../support/s3-server.ts';
 import { withFiles } from '../support/text-feed.ts';
@@ -508,7 +508,7 @@ async function observeDays() {
         planned: `${date}T08:00:00Z`,
         time: `${date}T08:0${position}:00Z`,
       }));
-      await tell({ ...world, date: date as ServiceDate }, [{ at: `${date}T08:05:00Z`, says }], source);
+      await storeAnswers({ ...world, date: date as ServiceDate }, [{ at: `${date}T08:05:00Z`, says }], source);
     }
   }
   return world;

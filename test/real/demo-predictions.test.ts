@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { PredictionBatch, V1Predictions, V1Status } from '../../api/contract/definitions.ts';
-import { ask, askUntil, startDemo } from '../support/running-demo.ts';
+import { request, requestUntil, startDemo } from '../support/running-demo.ts';
 
 /** A month of the made-up past, what is learnt from it, and the first vehicles that are observed after that. */
 const PATIENCE_MILLISECONDS = 480_000;
@@ -13,11 +13,11 @@ test(
   'the demo learns from its past, and then forecasts who is on the way',
   async () => {
     const { url, child } = await startDemo(MORNING);
-    const before = await ask<V1Status>(`${url}/v1/status`, 'V1Status');
+    const before = await request<V1Status>(`${url}/v1/status`, 'V1Status');
     expect(before.measurement).toMatchObject({ predictionsAvailable: false, state: 'unavailable' });
     const isReady = ({ measurement: { state } }: V1Status) => state === 'live';
     const queryStatus = (isWanted: (status: V1Status) => boolean) =>
-      askUntil<V1Status>(`${url}/v1/status`, 'V1Status', isWanted, 1000, PATIENCE_MILLISECONDS);
+      requestUntil<V1Status>(`${url}/v1/status`, 'V1Status', isWanted, 1000, PATIENCE_MILLISECONDS);
     const started = performance.now();
     await queryStatus(isReady);
     const firstSeconds = (performance.now() - started) / 1000;
@@ -38,7 +38,7 @@ test(
 
 async function expectPredictions(url: string): Promise<void> {
   const near = `${url}/v1/predictions?lat=48.2&lon=16.37&radius=10000&limit=200`;
-  const { predictions } = await askUntil<V1Predictions>(near, 'V1Predictions', ({ count }) => count > 0);
+  const { predictions } = await requestUntil<V1Predictions>(near, 'V1Predictions', ({ count }) => count > 0);
   const jids = predictions.map(({ jid }) => jid);
   const batch = await fetch(`${url}/v2/predictions/batch`, {
     method: 'POST',

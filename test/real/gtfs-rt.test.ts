@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { SourceUpdate, TimeReport, TripReport } from '../../pipeline/model/realtime.ts';
+import type { ReportedTime, SourceUpdate, TripReport } from '../../pipeline/model/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { decodeFeedMessage } from '../../pipeline/sources/gtfs-rt/decode-feed-message.ts';
 import { encodeFeedMessage } from '../../pipeline/sources/gtfs-rt/feed-schema.ts';
@@ -38,7 +38,7 @@ function countUpdate({ trips, recordCount, problems }: SourceUpdate, now: Instan
   expect(trips).toHaveLength(recordCount);
   const calls = trips.flatMap((trip) => trip.calls);
   const events = calls.flatMap(({ arrival, departure }) => [arrival, departure]).filter((event) => event !== null);
-  const isObserved = ({ time, isMeasured }: TimeReport) => isMeasured && time !== null && time <= now;
+  const isObserved = ({ time, isMeasured }: ReportedTime) => isMeasured && time !== null && time <= now;
   return {
     records: recordCount,
     added: trips.filter(({ relationship }) => relationship === 'added').length,

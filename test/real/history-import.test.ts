@@ -6,7 +6,7 @@ import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import type { ImportOutcome } from '../../pipeline/history/archives/import-archive.ts';
 import { findStopEventManifest, listStopEventDays } from '../../pipeline/history/stop-events/stop-event-store.ts';
-import { askStopEvents, importFile } from '../support/imported-world.ts';
+import { importFile, queryStopEvents } from '../support/imported-world.ts';
 import { realData } from '../support/real-data.ts';
 
 let db: Duckdb;
@@ -37,7 +37,7 @@ const SHARES = `
   from stop_events`;
 
 async function listShares(source: string, folder = dataDir) {
-  const [row] = await askStopEvents(folder, source, SHARES);
+  const [row] = await queryStopEvents(folder, source, SHARES);
   return row as Record<'calls' | 'observed' | 'cancelled' | 'on_time' | 'delay_sum', number>;
 }
 
@@ -175,7 +175,7 @@ describe('a week of Hungarian trains', () => {
   });
 
   it('knows nothing of Vienna', async () => {
-    const rows = await askStopEvents(
+    const rows = await queryStopEvents(
       dataDir,
       'hu_rail',
       `select evidence, count(*)::int as n from stop_events where stop_name = 'Wien Hbf' group by all`,
@@ -184,7 +184,7 @@ describe('a week of Hungarian trains', () => {
   });
 
   it('has each first stop on its own day', async () => {
-    const [row] = await askStopEvents(
+    const [row] = await queryStopEvents(
       dataDir,
       'hu_rail',
       `with calls as (
@@ -216,7 +216,7 @@ describe('a week of Hungarian trains', () => {
          from newest`,
       );
       expect(record.refusedInDays).toEqual({ duplicate: record.rowsRead - reported.calls! });
-      const [row] = await askStopEvents(
+      const [row] = await queryStopEvents(
         folder,
         'hu_rail',
         `select count(*)::int as calls,

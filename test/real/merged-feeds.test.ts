@@ -10,8 +10,8 @@ import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
 import { askFrom, askTrips } from '../api/engine/trips/trip-questions.ts';
 import type { World } from '../support/board-world.ts';
-import { askArrivals, askDepartures, instant, openWorld, publishFeeds } from '../support/board-world.ts';
-import { finalise, type Said, settings, tell } from '../support/finalised-world.ts';
+import { instant, openWorld, publishFeeds, queryArrivals, queryDepartures } from '../support/board-world.ts';
+import { finalise, type Said, settings, storeAnswers } from '../support/finalised-world.ts';
 import { temporaryFolder } from '../support/ingest.ts';
 import { readZipTexts, realData } from '../support/real-data.ts';
 import { idInHalves, splitFeed } from '../support/split-feed.ts';
@@ -82,10 +82,10 @@ it('has the same boards', async () => {
       const list = async (world: World, id: string) => {
         const requested = { time, durationMinutes: 90, limit: 10_000 };
         if (isDeparture) {
-          const { departures } = await askDepartures(world, id, requested);
+          const { departures } = await queryDepartures(world, id, requested);
           return departures.map((row) => `${row.departure.scheduled} ${row.line.label} ${row.direction}`).sort();
         }
-        const { arrivals } = await askArrivals(world, id, requested);
+        const { arrivals } = await queryArrivals(world, id, requested);
         return arrivals.map((row) => `${row.arrival.scheduled} ${row.line.label} ${row.origin}`).sort();
       };
       const expected = await list(whole, wholeId(stopId));
@@ -137,7 +137,7 @@ it('has the same trips', async () => {
 it('shows a train once that one feed publishes a hundred times', async () => {
   const location = realData('gtfs/tricky/amtrak-2021-10-06.zip');
   const world = await openWorld({ at: { location } }, { settings: CITY_SIZE });
-  const { departures } = await askDepartures(world, 'at:PTH', {
+  const { departures } = await queryDepartures(world, 'at:PTH', {
     time: '2021-12-06T06:00:00-05:00',
     durationMinutes: 60,
   });
@@ -167,7 +167,11 @@ describe('the history', () => {
     await writeFile(path.join(dataDir, 'taktgeber.yaml'), config(Object.keys(feeds), realtime));
     const world = { dataDir, date: DATE };
     for (const [id, timetable] of Object.entries(realtime)) {
-      await tell(world, [{ at: `${DATE}T20:00:00Z`, says: observe(timetable, feeds[timetable]!) }], toSourceId(id));
+      await storeAnswers(
+        world,
+        [{ at: `${DATE}T20:00:00Z`, says: observe(timetable, feeds[timetable]!) }],
+        toSourceId(id),
+      );
     }
     const { stderr } = await finalise(world, '2020-04-30T12:00:00Z', '--date', DATE);
     expect(stderr).not.toContain('error');

@@ -62,7 +62,7 @@ describe.each([
   });
 
   test('the same, with realtime reports of the morning and of the evening', async () => {
-    expect(await oracle.compareTold(9, 8, SEED + 4)).toBeGreaterThan(10);
-    expect(await oracle.compareTold(17, 8, SEED + 5)).toBeGreaterThan(10);
+    expect(await oracle.compareLive(9, 8, SEED + 4)).toBeGreaterThan(10);
+    expect(await oracle.compareLive(17, 8, SEED + 5)).toBeGreaterThan(10);
   });
 });

@@ -4,7 +4,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { buildFigures, type UnitFigures } from '../../pipeline/predictions/measured/build-figures.ts';
+import {
+  buildPredictionMetrics,
+  type UnitMetrics,
+} from '../../pipeline/predictions/measured/build-prediction-metrics.ts';
 import {
   buildSnapshotFeatures,
   chooseSnapshotPairs,
@@ -68,7 +71,7 @@ describe('snapshots of Hungarian trains', () => {
   it('are forecast better than by persistence in every bucket, with and without the feed of positions', async () => {
     const options = { hasAblation: false, onStep: () => {}, companions: { finals, positions: [positions] } };
     const results = await huSnapshotsLayout.evaluate(db, snapshots, window, options);
-    const metrics: UnitFigures = buildFigures(huSnapshotsLayout.buckets, results[0]!);
+    const metrics: UnitMetrics = buildPredictionMetrics(huSnapshotsLayout.buckets, results[0]!);
     const [all, ...slices] = metrics.errors;
     const buckets = slices.filter(({ slice }) => huSnapshotsLayout.buckets.some(({ name }) => name === slice));
     expect(all!.meanError.persistence!.toFixed(0)).toBe('179');

@@ -12,7 +12,7 @@ import { listLearningDays } from '../../pipeline/predictions/learning/learning-d
 import { findCurrentModel, readModel } from '../../pipeline/predictions/learning/model-store.ts';
 import { loadRecordedTrips, type RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
 import { trainSource } from '../../pipeline/predictions/learning/train-source.ts';
-import { Forecaster } from '../../pipeline/predictions/live/forecaster.ts';
+import { TripPredictor } from '../../pipeline/predictions/live/trip-predictor.ts';
 import { importFile } from '../support/imported-world.ts';
 import { observedBy } from '../support/live-runs-world.ts';
 import { realData } from '../support/real-data.ts';
@@ -118,7 +118,7 @@ describe('a day of Polish trains, lived through poll by poll', () => {
       };
     });
     const room = { datedTrips: 2 * lived.table.datedTripCount, calls: 2 * lived.table.stop.length };
-    const forecaster = new Forecaster(await readModel(dataDir, manifest), record, room);
+    const forecaster = new TripPredictor(await readModel(dataDir, manifest), record, room);
     const scores = new Scores();
     for (const [at, datedTrips] of listNews(lived)) {
       const observed = Array.from(datedTrips, (datedTrip) => observedBy(lived.table, datedTrip, at, lived));

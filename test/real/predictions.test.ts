@@ -4,7 +4,7 @@ import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { toEpochDay } from '../../pipeline/model/service-time.ts';
 import { buildFeatures, choosePairs } from '../../pipeline/predictions/features/build-features.ts';
 import { type DatedTripTable, toWholeMinutes } from '../../pipeline/predictions/features/dated-trip-table.ts';
-import { buildFigures } from '../../pipeline/predictions/measured/build-figures.ts';
+import { buildPredictionMetrics } from '../../pipeline/predictions/measured/build-prediction-metrics.ts';
 import { describePairs } from '../../pipeline/predictions/model/delay-model.ts';
 import { loadPlRail, plRailLayout } from '../evaluation/pl-rail-layout.ts';
 import { realData } from '../support/real-data.ts';
@@ -108,7 +108,7 @@ describe('the archive of Polish trains', () => {
   it('is forecast better than by persistence and by a table, on a sample of one month', async () => {
     const window = { from: date('2025-05-01'), testFrom: date('2025-05-22'), testTo: date('2025-05-31') };
     const results = await plRailLayout.evaluate(db, sample, window, { hasAblation: false, onStep: () => {} });
-    for (const metrics of results.map((result) => buildFigures(plRailLayout.buckets, result))) {
+    for (const metrics of results.map((result) => buildPredictionMetrics(plRailLayout.buckets, result))) {
       const { meanError, againstPersistence } = metrics.errors[0]!;
       expect(againstPersistence.ours!).toBeLessThan(metrics.unit === 'raw' ? -0.2 : -0.05);
       expect(meanError.ours!).toBeLessThan(meanError['increment table']!);

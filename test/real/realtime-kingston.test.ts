@@ -8,7 +8,7 @@ import { type Instant, parseServiceDate } from '../../pipeline/model/service-tim
 import type { RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
-import { askDepartures, openWorld, type World } from '../support/board-world.ts';
+import { openWorld, queryDepartures, type World } from '../support/board-world.ts';
 import { feedOfVehicles } from '../support/feed-of-vehicles.ts';
 import { mergeNothing } from '../support/ingest.ts';
 import { tripOf, vehicleOf } from '../support/live-reports.ts';
@@ -104,9 +104,9 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
   const requested = { time: iso(fetchedAt), durationMinutes: 120, limit: 200 };
   let compared = 0;
   for (const stopId of listBusiest(update.trips, 40)) {
-    const before = await askDepartures({ ...shown, realtime: null }, `at:${stopId}`, requested);
+    const before = await queryDepartures({ ...shown, realtime: null }, `at:${stopId}`, requested);
     expect(listShown(shown, before)).toEqual([]);
-    const board = listShown(shown, await askDepartures(shown, `at:${stopId}`, requested));
+    const board = listShown(shown, await queryDepartures(shown, `at:${stopId}`, requested));
     const said = listSaid(update.trips, stopId).filter(
       // Who leaves in an hour was planned within two; who has left is not shown.
       ({ time }) => fetchedAt <= time && time < fetchedAt + 3600,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { addDays, type ServiceDate } from '../../pipeline/model/service-time.ts';
-import type { Asked, ToldCall } from './history-calls.ts';
+import type { HistoryCall, HistoryQueryInput } from './history-calls.ts';
 
 const FIRST = '2025-12-28' as ServiceDate;
 /** Sources that the calls are of. */
 export const callSources = ['live', 'positions', 'trias'] as const;
 const lines = ['U1', 'S 40', 'Ö "7", nachts', null] as const;
 
-const arbitraryCall: fc.Arbitrary<ToldCall> = fc
+const arbitraryCall: fc.Arbitrary<HistoryCall> = fc
   .record({
     source: fc.constantFrom(...callSources),
     day: fc.integer({ min: 0, max: 9 }).map((n) => addDays(FIRST, n)),
@@ -38,7 +38,7 @@ export const arbitraryCalls = fc.array(arbitraryCall, { minLength: 1, maxLength:
 });
 
 /** Questions about these calls, some of them about what is not there. */
-export const arbitraryAsked: fc.Arbitrary<Asked> = fc
+export const arbitraryHistoryQuery: fc.Arbitrary<HistoryQueryInput> = fc
   .record(
     {
       first: fc.integer({ min: -3, max: 12 }),

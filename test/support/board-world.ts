@@ -93,7 +93,7 @@ export async function loadTimetable(dataDir: string): Promise<Timetable> {
 
 // ---- Asking ------------------------------------------------------------------------------------
 
-export interface Asked extends Partial<Omit<BoardQuery, 'time'>> {
+export interface BoardQueryInput extends Partial<Omit<BoardQuery, 'time'>> {
   /** RFC 3339. */
   readonly time?: string;
   /** What the clock shows; as `time` where left out. */
@@ -105,7 +105,7 @@ export interface Asked extends Partial<Omit<BoardQuery, 'time'>> {
 const QUERY_DEFAULTS = { durationMinutes: 60, limit: 30 };
 
 /** A departure board, held against the published schema. */
-export async function askDepartures(world: World, stopId: string, requested: Asked): Promise<Board> {
+export async function queryDepartures(world: World, stopId: string, requested: BoardQueryInput): Promise<Board> {
   const { context, query } = readQuery(world, requested);
   const board = getDepartures(context, stopId, query);
   await expectValidAnswer('Board', board);
@@ -113,14 +113,14 @@ export async function askDepartures(world: World, stopId: string, requested: Ask
 }
 
 /** An arrival board, held against the published schema. */
-export async function askArrivals(world: World, stopId: string, requested: Asked): Promise<ArrivalBoard> {
+export async function queryArrivals(world: World, stopId: string, requested: BoardQueryInput): Promise<ArrivalBoard> {
   const { context, query } = readQuery(world, requested);
   const board = getArrivals(context, stopId, query);
   await expectValidAnswer('ArrivalBoard', board);
   return board;
 }
 
-function readQuery({ timetable, realtime, references }: World, { time, now, ...filters }: Asked) {
+function readQuery({ timetable, realtime, references }: World, { time, now, ...filters }: BoardQueryInput) {
   const moment = instant(now ?? time ?? '1970-01-01T00:00:00Z');
   const context = { published: { timetable, realtime }, references, moment };
   // As the contract reads it: beside a page token nothing is filled in.
@@ -130,7 +130,7 @@ function readQuery({ timetable, realtime, references }: World, { time, now, ...f
 }
 
 /** A journey, held against the published schema. */
-export async function askJourney(
+export async function queryJourney(
   world: World,
   ref: string,
   { now, stopId }: { now: string; stopId?: string },

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import type { Itinerary, Ride, Walk } from '../../api/engine/planner/itinerary.ts';
-import { isWalk, nameRide, type PlanWorld } from './ask-planner.ts';
 import { findChange, walkingSeconds } from './naive-plan-changes.ts';
 import {
   findDirectSeconds,
@@ -9,17 +8,18 @@ import {
   mayAlight,
   mayBoard,
   mayRide,
-  type NaivePlanQuestion,
+  type NaivePlanQuery,
   type NaiveReach,
 } from './naive-plan-places.ts';
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
+import { isWalk, nameRide, type PlanWorld } from './query-planner.ts';
 
 /** What an itinerary is held against: the feed, as somebody reads it who has never heard of the planner. */
 export interface Checking {
   readonly world: PlanWorld;
   readonly network: NaiveNetwork;
-  readonly question: NaivePlanQuestion;
+  readonly question: NaivePlanQuery;
 }
 
 /** Where the traveller is, and how many `via` are behind. */
@@ -149,7 +149,7 @@ function change({ network, question }: Checking, before: RiddenRun, next: Ridden
   const rule = findChange(network.feed, endOf(before.run, off.stop), endOf(next.run, on.stop), question);
   expect(rule, `one changes from ${before.run.name} to ${next.run.name}`).not.toBeNull();
   const { kind, seconds, meters } = rule!;
-  expect([part.role, part.changeSeconds, part.isGuaranteed, part.meters]).toEqual([
+  expect([part.role, part.transferSeconds, part.isGuaranteed, part.meters]).toEqual([
     'change',
     seconds,
     kind === 'timed',

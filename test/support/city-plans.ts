@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { PlannerQuestion } from './ask-planner.ts';
 import type { NaivePlanFeed, NaiveStop } from './naive-plan-feed.ts';
 import type { NaivePlace } from './naive-plan-places.ts';
+import type { PlannerQuestion } from './query-planner.ts';
 
 type Arbitrated<Of> = Of extends fc.Arbitrary<infer Value> ? Value : never;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Arrival, Departure } from '../../api/contract/definitions.ts';
-import { askArrivals, askDepartures, type World } from './board-world.ts';
+import { queryArrivals, queryDepartures, type World } from './board-world.ts';
 import type { NaiveCall, NaiveTimetable } from './naive-timetable.ts';
 
 export interface BoardQuestions {
@@ -42,8 +42,8 @@ export async function compareBoards(
       };
       const rows =
         kind === 'departures'
-          ? (await askDepartures(world, `at:${stopId}`, requested)).departures.map(readDeparture)
-          : (await askArrivals(world, `at:${stopId}`, requested)).arrivals.map(readArrival);
+          ? (await queryDepartures(world, `at:${stopId}`, requested)).departures.map(readDeparture)
+          : (await queryArrivals(world, `at:${stopId}`, requested)).arrivals.map(readArrival);
       const found = rows.map((row): NaiveCall => ({ ...row.call, ...readRef(world, tripNames, row.ref) }));
       // Ties are in the order of ids, which the oracle knows nothing of.
       expect(groupTies(found)).toEqual(groupTies(expected));

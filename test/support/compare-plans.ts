@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { Itinerary, PlanCursor } from '../../api/engine/planner/itinerary.ts';
-import { askPlanner, isWalk, type PlannerQuestion, type PlanWorld } from './ask-planner.ts';
 import { type Checking, checkItinerary } from './check-itinerary.ts';
 import { byOrder, listShown, listWalk } from './naive-plan-pages.ts';
 import { findDirectSeconds } from './naive-plan-places.ts';
 import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { findEarliestArrival, findLatestDeparture, type NaiveItinerary } from './naive-planner.ts';
+import { isWalk, type PlannerQuestion, type PlanWorld, queryPlanner } from './query-planner.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -77,7 +77,7 @@ export function findBest(
   let best: number | null = null;
   let cursor: PlanCursor | null = null;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const { itineraries, later, earlier } = askPlanner(world, { ...requested, all: true }, cursor);
+    const { itineraries, later, earlier } = queryPlanner(world, { ...requested, all: true }, cursor);
     for (const itinerary of itineraries) {
       see(itinerary);
       const time = isForward ? itinerary.arrival : itinerary.departure;
@@ -104,7 +104,7 @@ export function comparePages(compared: Compared, requested: PlannerQuestion, pag
   let cursor: PlanCursor | null = null;
   let isFull = true;
   for (let page = 0; page < pages && (page === 0 || cursor !== null); page++) {
-    const { itineraries, later, earlier } = askPlanner(compared.world, requested, cursor);
+    const { itineraries, later, earlier } = queryPlanner(compared.world, requested, cursor);
     if (isForward) shown.push(...itineraries);
     else shown.unshift(...itineraries);
     isFull = itineraries.length === requested.limit;

@@ -71,7 +71,7 @@ export const live = toSourceId('live');
 export const other = toSourceId('other');
 
 /** Brings answers of a source into the lake; what is open at the end is closed. */
-export async function tell(world: World, answers: readonly Answer[], source: SourceId = live): Promise<void> {
+export async function storeAnswers(world: World, answers: readonly Answer[], source: SourceId = live): Promise<void> {
   const store = await openObservations(world.dataDir, source, settings, { log: silentLog });
   for (const { at, says = [], ends = [] } of answers) {
     await store.append({

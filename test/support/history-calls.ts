@@ -2,7 +2,7 @@ import { addDays, isoWeekday, type ServiceDate } from '../../pipeline/model/serv
 import { cancelCall, type StopEventRow } from './stop-events.ts';
 
 /** One call as a test describes it. */
-export interface ToldCall {
+export interface HistoryCall {
   readonly source: string;
   readonly day: ServiceDate;
   /** Names the trip; with its position it is the same call in every source. */
@@ -26,7 +26,7 @@ export interface ToldCall {
 }
 
 /** A call of U1 at stop a, on time, where nothing else is said. */
-export function toldCall(over: Partial<ToldCall>): ToldCall {
+export function historyCall(over: Partial<HistoryCall>): HistoryCall {
   return {
     source: 'live',
     day: '2026-01-15' as ServiceDate,
@@ -44,7 +44,7 @@ export function toldCall(over: Partial<ToldCall>): ToldCall {
 }
 
 /** Local time is UTC in these rows, so that a reader can check them by eye. */
-export function toStopEvent(call: ToldCall): StopEventRow {
+export function toStopEvent(call: HistoryCall): StopEventRow {
   const { hour, delay, isCancelled = false, isReplaced = false, isAdded = false } = call;
   const scheduled = Date.parse(`${call.day}T00:00:00Z`) + hour * 3_600_000;
   const sqlTime = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
@@ -84,7 +84,7 @@ export interface CountedHistory {
   readonly delaySum: number;
 }
 
-export interface Asked {
+export interface HistoryQueryInput {
   readonly from: string;
   readonly to: string;
   readonly source?: string;
@@ -96,9 +96,9 @@ export interface Asked {
 
 /** Calls that count for a question, each once. Nothing of this knows SQL, marts or the api. */
 export function chooseCalls(
-  calls: readonly ToldCall[],
-  { from, to, source, line, operator, stops }: Asked,
-): ToldCall[] {
+  calls: readonly HistoryCall[],
+  { from, to, source, line, operator, stops }: HistoryQueryInput,
+): HistoryCall[] {
   const ofSource = calls.filter((call) => !call.isAdded && (source === undefined || call.source === source));
   const once = source === undefined ? mergeCalls(ofSource) : ofSource;
   return once.filter(
@@ -112,9 +112,9 @@ export function chooseCalls(
 }
 
 /** Observed goes before cancelled, cancelled before unknown; then the source that comes first in the alphabet. */
-function mergeCalls(calls: readonly ToldCall[]): ToldCall[] {
-  const rank = ({ delay, isCancelled }: ToldCall) => (delay !== null ? 0 : isCancelled ? 1 : 2);
-  const best = new Map<string, ToldCall>();
+function mergeCalls(calls: readonly HistoryCall[]): HistoryCall[] {
+  const rank = ({ delay, isCancelled }: HistoryCall) => (delay !== null ? 0 : isCancelled ? 1 : 2);
+  const best = new Map<string, HistoryCall>();
   for (const [index, call] of calls.entries()) {
     const { feed, trip, day, position } = call;
     const key = feed === null ? `alone ${index}` : JSON.stringify([feed, trip, day, position]);
@@ -126,7 +126,7 @@ function mergeCalls(calls: readonly ToldCall[]): ToldCall[] {
   return [...best.values()];
 }
 
-export function countCalls(calls: readonly ToldCall[]): CountedHistory {
+export function countCalls(calls: readonly HistoryCall[]): CountedHistory {
   const delays = calls.filter((call) => !call.isCancelled).flatMap(({ delay }) => delay ?? []);
   return {
     expected: calls.length,
@@ -141,13 +141,16 @@ export function countCalls(calls: readonly ToldCall[]): CountedHistory {
 }
 
 /** Weekday and hour that the clocks showed. */
-export function clockOf({ day, hour }: ToldCall): { dow: number; hour: number } {
+export function clockOf({ day, hour }: HistoryCall): { dow: number; hour: number } {
   return { dow: isoWeekday(addDays(day, Math.floor(hour / 24))), hour: hour % 24 };
 }
 
 /** Groups by a key, in the order of the keys as bytes sort. */
-export function groupCalls(calls: readonly ToldCall[], keyOf: (call: ToldCall) => string): [string, ToldCall[]][] {
-  const groups = new Map<string, ToldCall[]>();
+export function groupCalls(
+  calls: readonly HistoryCall[],
+  keyOf: (call: HistoryCall) => string,
+): [string, HistoryCall[]][] {
+  const groups = new Map<string, HistoryCall[]>();
   for (const call of calls) groups.set(keyOf(call), [...(groups.get(keyOf(call)) ?? []), call]);
   return [...groups].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }

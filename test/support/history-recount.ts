@@ -1,21 +1,31 @@
 import type { History, V1History } from '../../api/contract/definitions.ts';
-import { type Asked, chooseCalls, clockOf, countCalls, groupCalls, type ToldCall } from './history-calls.ts';
+import {
+  chooseCalls,
+  clockOf,
+  countCalls,
+  groupCalls,
+  type HistoryCall,
+  type HistoryQueryInput,
+} from './history-calls.ts';
 
 /** Halves away from zero, and never minus zero. */
 const round = (value: number, steps: number) => (Math.sign(value) * Math.round(Math.abs(value) * steps)) / steps || 0;
 
-function minutesOf(calls: readonly ToldCall[]): number {
+function minutesOf(calls: readonly HistoryCall[]): number {
   const { observed, delaySum } = countCalls(calls);
   return round(delaySum / observed / 60, 100);
 }
 
-function percentOf(calls: readonly ToldCall[]): number | null {
+function percentOf(calls: readonly HistoryCall[]): number | null {
   const { observed, onTime } = countCalls(calls);
   return observed === 0 ? null : round((100 * onTime) / observed, 10);
 }
 
 /** The numbers of `/v1/history`, counted call by call. */
-export function recount(calls: readonly ToldCall[], requested: Asked): Pick<V1History, 'totals' | 'officialRealtime'> {
+export function recount(
+  calls: readonly HistoryCall[],
+  requested: HistoryQueryInput,
+): Pick<V1History, 'totals' | 'officialRealtime'> {
   const chosen = chooseCalls(calls, requested);
   const { expected, observed, onTime, early, late10, cancelled, replaced } = countCalls(chosen);
   const share = (part: number) => (observed === 0 ? null : part / observed);

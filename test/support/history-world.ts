@@ -15,7 +15,7 @@ import {
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
-import { type ToldCall, toStopEvent } from './history-calls.ts';
+import { type HistoryCall, toStopEvent } from './history-calls.ts';
 import { silentLog } from './ingest.ts';
 import { dayFacts, selectRows } from './stop-events.ts';
 
@@ -43,11 +43,11 @@ export const testHistoryLimits: HistoryLimits = {
  */
 export async function writeMarts(
   dataDir: string,
-  calls: readonly ToldCall[],
+  calls: readonly HistoryCall[],
   clock: Clock,
   further: readonly (typeof otherDefinition)[] = [],
 ): Promise<void> {
-  const days = new Map<string, ToldCall[]>();
+  const days = new Map<string, HistoryCall[]>();
   for (const call of calls) {
     const key = `${call.source} ${call.day}`;
     days.set(key, [...(days.get(key) ?? []), call]);
@@ -59,7 +59,7 @@ export async function writeMarts(
     const db = await openDuckdb({ threads: 1 });
     try {
       for (const reported of days.values()) {
-        const [{ source, day: serviceDate }] = reported as [ToldCall];
+        const [{ source, day: serviceDate }] = reported as [HistoryCall];
         const facts = dayFacts({ sourceId: toSourceId(source), serviceDate, rowsIn: reported.length });
         await publishStopEvents(db, dataDir, folder, selectRows(reported.map(toStopEvent)), facts);
       }
@@ -82,7 +82,7 @@ export async function writeMarts(
 /** The marts of some calls, published as the job does it. */
 export async function publishCalls(
   dataDir: string,
-  calls: readonly ToldCall[],
+  calls: readonly HistoryCall[],
   clock: Clock = fixedClock('2026-01-20T04:00:00Z'),
   further: readonly (typeof otherDefinition)[] = [],
 ): Promise<string> {

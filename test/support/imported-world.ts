@@ -70,7 +70,7 @@ export async function writeArchive(folder: string, name: string, text: string | 
 }
 
 /** Asks the stop events of a source as `stop_events`. */
-export async function askStopEvents(dataDir: string, source: string, sql: string): Promise<SqlRow[]> {
+export async function queryStopEvents(dataDir: string, source: string, sql: string): Promise<SqlRow[]> {
   const db = await openDuckdb({ threads: 2 });
   try {
     const files = path.join(stopEventsFolder(dataDir), `source=${toSourceId(source)}`, '*', '*.parquet');

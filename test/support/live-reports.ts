@@ -2,8 +2,8 @@ import { linesAtStops } from '../../pipeline/model/alert-entities.ts';
 import type {
   AlertReport,
   CallReport,
+  ReportedTime,
   StopName,
-  TimeReport,
   TripName,
   TripReport,
   VehicleReport,
@@ -42,7 +42,7 @@ export function timeOf(
   time: ReportInstant | null,
   planned: ReportInstant | null = null,
   isMeasured = false,
-): TimeReport {
+): ReportedTime {
   return {
     scheduledTime: planned === null ? null : toInstant(planned),
     time: time === null ? null : toInstant(time),

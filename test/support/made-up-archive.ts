@@ -1,5 +1,5 @@
 import { findStopEventManifest, listStopEventDays } from '../../pipeline/history/stop-events/stop-event-store.ts';
-import { archiveFolder, askStopEvents, importFile, writeArchive } from './imported-world.ts';
+import { archiveFolder, importFile, queryStopEvents, writeArchive } from './imported-world.ts';
 
 /** Delays in minutes, clocks of Vienna. */
 export const MAPPING = `-- title: made up
@@ -102,5 +102,5 @@ export async function bringIn(calls: readonly Call[], mapping = MAPPING, sql = E
   const { record } = await importFile({ dataDir, file, mapping });
   const [day] = await listStopEventDays(dataDir);
   const manifest = day ? await findStopEventManifest(dataDir, day.source, day.serviceDate) : null;
-  return { record, manifest, rows: manifest ? await askStopEvents(dataDir, 'own', sql) : [] };
+  return { record, manifest, rows: manifest ? await queryStopEvents(dataDir, 'own', sql) : [] };
 }

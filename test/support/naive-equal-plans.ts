@@ -1,4 +1,4 @@
-import { isEqualPlan, type NaiveAskedTime, type NaivePlan, type NaiveWay } from './naive-plan-beating.ts';
+import { isEqualPlan, type NaiveEqualPlan, type NaivePlan, type NaiveRequestedTime } from './naive-plan-beating.ts';
 import { findChange, listNear, walkingSeconds } from './naive-plan-changes.ts';
 import {
   findReach,
@@ -6,7 +6,7 @@ import {
   mayAlight,
   mayBoard,
   mayRide,
-  type NaivePlanQuestion,
+  type NaivePlanQuery,
   type NaiveReach,
 } from './naive-plan-places.ts';
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
@@ -18,13 +18,13 @@ export type NaiveChance = (from: NaiveRun, to: NaiveRun, seconds: number) => num
 /** Everything that somebody may try, one thing after the other, to carry out a plan. */
 interface Trying {
   readonly network: NaiveNetwork;
-  readonly question: NaivePlanQuestion;
+  readonly question: NaivePlanQuery;
   readonly chanceOf: NaiveChance;
   readonly plan: NaivePlan;
-  readonly requested: NaiveAskedTime;
+  readonly requested: NaiveRequestedTime;
   readonly places: readonly NaiveReach[];
   readonly stretches: readonly (number | null)[];
-  readonly found: NaiveWay[];
+  readonly found: NaiveEqualPlan[];
 }
 
 /** What somebody has done so far. */
@@ -58,11 +58,11 @@ interface Onward {
 /** Every way to carry out a plan: all with whole minutes and changes as it has them. */
 export function listWays(
   network: NaiveNetwork,
-  question: NaivePlanQuestion,
-  requested: NaiveAskedTime,
+  question: NaivePlanQuery,
+  requested: NaiveRequestedTime,
   plan: NaivePlan,
   chanceOf: NaiveChance,
-): NaiveWay[] {
+): NaiveEqualPlan[] {
   const places = [question.from, ...question.via, question.to].map((place) =>
     findReach(network.feed, place, question.maxWalkMeters),
   );

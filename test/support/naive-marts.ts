@@ -2,7 +2,7 @@ import type { MartDefinition } from '../../pipeline/history/marts/definitions.ts
 import { isCallCancelled, type StopEventRow } from './stop-events.ts';
 
 /** A row with the source and day that its folders say. */
-export interface ToldCall {
+export interface StoredCall {
   readonly source: string;
   readonly date: string;
   readonly row: StopEventRow;
@@ -23,9 +23,9 @@ export interface Counts {
 
 /** The marts counted call by call: shares nothing with their SQL. */
 export function countNaively(
-  calls: readonly ToldCall[],
+  calls: readonly StoredCall[],
   definition: MartDefinition,
-  keyOf: (call: ToldCall) => string,
+  keyOf: (call: StoredCall) => string,
 ): Map<string, { counts: Counts; delays: number[] }> {
   const groups = new Map<string, { counts: Counts; delays: number[] }>();
   const planned = calls.filter(({ row }) => row.is_added !== true);
@@ -82,8 +82,8 @@ function delayOf(row: StopEventRow, { evidence }: MartDefinition): number | null
 }
 
 /** All sources together: the better evidence wins, then the name; without a timetable nothing is the same call. */
-export function mergeNaively(calls: readonly ToldCall[]): ToldCall[] {
-  const best = new Map<string, ToldCall>();
+export function mergeNaively(calls: readonly StoredCall[]): StoredCall[] {
+  const best = new Map<string, StoredCall>();
   for (const [number, call] of calls.entries()) {
     const { feed_source: feed, trip_id: trip, position } = call.row;
     const key = feed ? JSON.stringify([call.date, feed, trip, position]) : String(number);
@@ -93,7 +93,7 @@ export function mergeNaively(calls: readonly ToldCall[]): ToldCall[] {
   return [...best.values()].map((call) => ({ ...call, source: '*' }));
 }
 
-function isBetter(a: ToldCall, b: ToldCall): boolean {
+function isBetter(a: StoredCall, b: StoredCall): boolean {
   const difference = rank(a.row) - rank(b.row);
   return difference === 0 ? a.source < b.source : difference > 0;
 }

@@ -6,29 +6,29 @@ export interface NaivePlan {
 }
 
 /** Leave at `time` or later, or be there at `time` or earlier. */
-export interface NaiveAskedTime {
+export interface NaiveRequestedTime {
   readonly time: number;
   readonly timeMode: 'departure' | 'arrival';
 }
 
 /** Whether somebody who asks is better off with one plan than with the other, as a clock without a second hand shows them. */
-export function isBetterPlan(one: NaivePlan, other: NaivePlan, asked: NaiveAskedTime): boolean {
+export function isBetterPlan(one: NaivePlan, other: NaivePlan, query: NaiveRequestedTime): boolean {
   // What is over, or too late, is no help to those who can still have the other.
-  if (isInTime(other, asked) && !isInTime(one, asked)) return false;
-  const [leaves, otherLeaves] = [leavingMinute(one), leavingMinute(other)];
-  const [ends, otherEnds] = [endingMinute(one), endingMinute(other)];
+  if (isInTime(other, query) && !isInTime(one, query)) return false;
+  const [leaves, otherLeaves] = [departureMinute(one), departureMinute(other)];
+  const [ends, otherEnds] = [arrivalMinute(one), arrivalMinute(other)];
   if (leaves < otherLeaves || ends > otherEnds || one.transfers > other.transfers) return false;
   if (leaves > otherLeaves || ends < otherEnds || one.transfers < other.transfers) return true;
-  return !isInTime(other, asked) && isInTime(one, asked);
+  return !isInTime(other, query) && isInTime(one, query);
 }
 
 /** Whether a clock without a second hand shows both alike, and both or neither are of use to somebody who asks. */
-export function isEqualPlan(one: NaivePlan, other: NaivePlan, asked: NaiveAskedTime): boolean {
+export function isEqualPlan(one: NaivePlan, other: NaivePlan, query: NaiveRequestedTime): boolean {
   return (
-    leavingMinute(one) === leavingMinute(other) &&
-    endingMinute(one) === endingMinute(other) &&
+    departureMinute(one) === departureMinute(other) &&
+    arrivalMinute(one) === arrivalMinute(other) &&
     one.transfers === other.transfers &&
-    isInTime(one, asked) === isInTime(other, asked)
+    isInTime(one, query) === isInTime(other, query)
   );
 }
 
@@ -41,7 +41,7 @@ export function isShorterPlan(one: NaivePlan, other: NaivePlan): boolean {
 // ---- Equal plans -------------------------------------------------------------------------------
 
 /** One way to carry out a plan. */
-export interface NaiveWay extends NaivePlan {
+export interface NaiveEqualPlan extends NaivePlan {
   /** That every change works out. */
   readonly chance: number;
   /** Walked in all. */
@@ -49,7 +49,7 @@ export interface NaiveWay extends NaivePlan {
 }
 
 /** Which of two ways is shown, where a clock shows both alike; null where nothing tells them apart. */
-export function pickWay(one: NaiveWay, other: NaiveWay): NaiveWay | null {
+export function pickEqualPlan(one: NaiveEqualPlan, other: NaiveEqualPlan): NaiveEqualPlan | null {
   // The more probable one.
   const [percent, otherPercent] = [one, other].map(({ chance }) => Math.round(chance * 100)) as [number, number];
   if (percent !== otherPercent) return percent > otherPercent ? one : other;
@@ -63,33 +63,33 @@ export function pickWay(one: NaiveWay, other: NaiveWay): NaiveWay | null {
 // ---- Folded plans ------------------------------------------------------------------------------
 
 /** Whether one plan is reason enough not to show the other: "ten minutes earlier, or one more change, for three minutes". */
-export function isReasonToFold(one: NaivePlan, other: NaivePlan, asked: NaiveAskedTime): boolean {
-  if (isInTime(other, asked) && !isInTime(one, asked)) return false;
+export function isReasonToFold(one: NaivePlan, other: NaivePlan, query: NaiveRequestedTime): boolean {
+  if (isInTime(other, query) && !isInTime(one, query)) return false;
   // The other gains at most three minutes at the end, and nothing else.
-  if (endingMinute(one) - endingMinute(other) > 3) return false;
-  if (leavingMinute(one) < leavingMinute(other) || one.transfers > other.transfers) return false;
+  if (arrivalMinute(one) - arrivalMinute(other) > 3) return false;
+  if (departureMinute(one) < departureMinute(other) || one.transfers > other.transfers) return false;
   // For that it leaves ten or more minutes earlier, or needs more transfers.
-  return leavingMinute(one) - leavingMinute(other) >= 10 || one.transfers < other.transfers;
+  return departureMinute(one) - departureMinute(other) >= 10 || one.transfers < other.transfers;
 }
 
 /** Those that are shown: of each folded one, a reason is shown. @param plans of which none is better than another */
-export function withoutFolded<Plan extends NaivePlan>(plans: readonly Plan[], asked: NaiveAskedTime): Plan[] {
+export function withoutFolded<Plan extends NaivePlan>(plans: readonly Plan[], query: NaiveRequestedTime): Plan[] {
   const shown = new Set<Plan>();
   // A reason is there later than what it folds.
-  for (const plan of [...plans].sort((a, b) => endingMinute(b) - endingMinute(a))) {
-    if (![...shown].some((reason) => isReasonToFold(reason, plan, asked))) shown.add(plan);
+  for (const plan of [...plans].sort((a, b) => arrivalMinute(b) - arrivalMinute(a))) {
+    if (![...shown].some((reason) => isReasonToFold(reason, plan, query))) shown.add(plan);
   }
   return plans.filter((plan) => shown.has(plan));
 }
 
-export function leavingMinute({ departure }: NaivePlan): number {
+export function departureMinute({ departure }: NaivePlan): number {
   return Math.floor(departure / 60);
 }
 
-export function endingMinute({ arrival }: NaivePlan): number {
+export function arrivalMinute({ arrival }: NaivePlan): number {
   return Math.ceil(arrival / 60);
 }
 
-function isInTime({ departure, arrival }: NaivePlan, { time, timeMode }: NaiveAskedTime): boolean {
+function isInTime({ departure, arrival }: NaivePlan, { time, timeMode }: NaiveRequestedTime): boolean {
   return timeMode === 'departure' ? departure >= time : arrival <= time;
 }

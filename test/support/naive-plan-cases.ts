@@ -3,21 +3,21 @@ import type { Itinerary } from '../../api/engine/planner/itinerary.ts';
 import { openPlanner, type Planner } from '../../api/engine/planner/open-planner.ts';
 import type { Product } from '../../pipeline/model/product.ts';
 import { formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
-import { askPlanner, nameRide, type PlanWorld } from './ask-planner.ts';
 import { instant, openWorld, type World } from './board-world.ts';
 import { checkItinerary } from './check-itinerary.ts';
 import { mergeNothing } from './ingest.ts';
 import { openLiveWorld } from './live-world.ts';
 import { type Said, toUpdate } from './naive-live-board.ts';
 import { readPlanFeed } from './naive-plan-feed.ts';
-import { listFirstPage, type NaivePageItem, type NaivePageQuestion } from './naive-plan-pages.ts';
-import { type NaivePlace, type NaivePlanQuestion, plainQuestion } from './naive-plan-places.ts';
+import { listFirstPage, type NaivePageItem, type NaivePageQuery } from './naive-plan-pages.ts';
+import { type NaivePlace, type NaivePlanQuery, plainQuestion } from './naive-plan-places.ts';
+import { type Reports, readReports } from './naive-plan-reports.ts';
 import { openNaiveNetwork } from './naive-plan-runs.ts';
-import { readTold, type Told } from './naive-plan-told.ts';
 import { buildTown, mergeFeeds, placeId, placeLongitude, type Town } from './naive-plan-town.ts';
+import { nameRide, type PlanWorld, queryPlanner } from './query-planner.ts';
 
 /** A question to a town, from `a` to `d` unless it says so; what is left out is as of one who asks for nothing special. */
-export interface AskedPlan extends Partial<Omit<NaivePlanQuestion, 'from' | 'to' | 'via'>> {
+export interface PlanCaseQuery extends Partial<Omit<NaivePlanQuery, 'from' | 'to' | 'via'>> {
   /** A stop's id, or `48.0 16.1`. */
   readonly from?: string;
   readonly to?: string;
@@ -29,7 +29,7 @@ export interface AskedPlan extends Partial<Omit<NaivePlanQuestion, 'from' | 'to'
   /** Folded options, too. */
   readonly all?: boolean;
   /** What is told of the town's day, as known at `now`. */
-  readonly told?: Told;
+  readonly reported?: Reports;
   /** As `leave`; the time that is asked for where left out. */
   readonly now?: string;
 }
@@ -39,7 +39,7 @@ export interface AskedPlan extends Partial<Omit<NaivePlanQuestion, 'from' | 'to'
  * `08:00 walk 08:10`. By departure, or by arrival where that is asked for.
  */
 export interface PlanCase extends Town {
-  readonly asked?: AskedPlan;
+  readonly query?: PlanCaseQuery;
   readonly expected: readonly string[];
   /** What the service shows on the pages after it, one after the other in one direction. */
   readonly later?: readonly (readonly string[])[];
@@ -64,20 +64,20 @@ export function testPlans(cases: Readonly<Record<string, PlanCase>>): void {
   });
   for (const [number, { name, one, files }] of towns.entries()) {
     test(name, async () => {
-      const { question, page, moment } = readAsked(one.asked ?? {}, number);
+      const { question, page, moment } = readAsked(one.query ?? {}, number);
       const feed = readPlanFeed(files, productOf);
-      const said = one.asked?.told ? readTold(feed, number, one.asked.told, TOWN_EPOCH_DAY, moment) : null;
+      const said = one.query?.reported ? readReports(feed, number, one.query.reported, TOWN_EPOCH_DAY, moment) : null;
       const network = openNaiveNetwork(feed, page.time - 4 * DAY, page.time + 4 * DAY, said && { said, moment });
       expect(listFirstPage(network, question, page).map(describeNaive)).toEqual(one.expected.map(withoutTrips));
       const asking = { planner, realtime: said && (await hear(world, said, moment)) };
-      const first = askPlanner(asking, { ...question, ...page, moment });
+      const first = queryPlanner(asking, { ...question, ...page, moment });
       const { itineraries } = first;
       expect(itineraries.map((itinerary) => describeItinerary(asking, itinerary))).toEqual(one.expected);
       for (const itinerary of itineraries) checkItinerary({ world: asking, network, question }, itinerary);
       for (const direction of ['later', 'earlier'] as const) {
         let cursor = first[direction];
         for (const expected of one[direction] ?? []) {
-          const next = askPlanner(asking, { ...question, ...page, moment }, cursor);
+          const next = queryPlanner(asking, { ...question, ...page, moment }, cursor);
           expect(next.itineraries.map((itinerary) => describeItinerary(asking, itinerary))).toEqual(expected);
           cursor = next[direction];
         }
@@ -100,9 +100,20 @@ export async function hear(world: World, said: Said, moment: number) {
   return live.at(toTime(moment)).realtime;
 }
 
-function readAsked(asked: AskedPlan, town: number) {
-  const { from = 'a', to = 'd', via = [], leave, arrive, limit = 6, all = false, told: _told, now, ...terms } = asked;
-  const question: NaivePlanQuestion = {
+function readAsked(query: PlanCaseQuery, town: number) {
+  const {
+    from = 'a',
+    to = 'd',
+    via = [],
+    leave,
+    arrive,
+    limit = 6,
+    all = false,
+    reported: _told,
+    now,
+    ...terms
+  } = query;
+  const question: NaivePlanQuery = {
     ...plainQuestion,
     ...terms,
     from: readPlace(from, town),
@@ -110,7 +121,7 @@ function readAsked(asked: AskedPlan, town: number) {
     via: via.map((place) => readPlace(place, town)),
   };
   const timeMode = arrive === undefined ? 'departure' : 'arrival';
-  const page: NaivePageQuestion = { time: readMoment(arrive ?? leave ?? '06:00'), timeMode, limit, all };
+  const page: NaivePageQuery = { time: readMoment(arrive ?? leave ?? '06:00'), timeMode, limit, all };
   return { question, page, moment: now === undefined ? page.time : readMoment(now) };
 }
 

@@ -1,20 +1,20 @@
 import { listWays } from './naive-equal-plans.ts';
 import {
-  endingMinute,
+  arrivalMinute,
+  departureMinute,
   isBetterPlan,
   isEqualPlan,
-  leavingMinute,
-  type NaiveAskedTime,
-  type NaiveWay,
-  pickWay,
+  type NaiveEqualPlan,
+  type NaiveRequestedTime,
+  pickEqualPlan,
   withoutFolded,
 } from './naive-plan-beating.ts';
-import { findDirectSeconds, isThere, listStretches, type NaivePlanQuestion } from './naive-plan-places.ts';
+import { findDirectSeconds, isThere, listStretches, type NaivePlanQuery } from './naive-plan-places.ts';
 import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { listItineraries, type NaiveItinerary } from './naive-planner.ts';
 
 /** What one asks for first: who leaves at `time` or later, or arrives at `time` or earlier. */
-export interface NaivePageQuestion extends NaiveAskedTime {
+export interface NaivePageQuery extends NaiveRequestedTime {
   readonly limit: number;
   /** Whether folded plans are shown, too; not where left out. */
   readonly all?: boolean;
@@ -29,26 +29,22 @@ const HORIZON_SECONDS = 2 * DAY;
 const MINUTE = 60;
 
 /** The first page of an answer: the best of a day, and the way on foot where no ride is better. */
-export function listFirstPage(
-  network: NaiveNetwork,
-  question: NaivePlanQuestion,
-  asked: NaivePageQuestion,
-): NaivePageItem[] {
-  const { time, timeMode, limit } = asked;
+export function listFirstPage(network: NaiveNetwork, question: NaivePlanQuery, query: NaivePageQuery): NaivePageItem[] {
+  const { time, timeMode, limit } = query;
   if (isThere(network.feed, question)) return [];
   const isForward = timeMode === 'departure';
   // A day on, to the end of the minute.
   const [from, to] = isForward
     ? [time, Math.ceil((time + DAY) / MINUTE) * MINUTE]
     : [time - DAY - HORIZON_SECONDS, time];
-  const walk = listWalk(network, question, asked);
+  const walk = listWalk(network, question, query);
   // What is left out for something that leaves after the day is left out as well.
-  const riding = listShown(network, question, asked, walk, from, isForward ? to + DAY : to)
+  const riding = listShown(network, question, query, walk, from, isForward ? to + DAY : to)
     .filter(({ departure, arrival }) => (isForward ? departure < to : arrival <= time && arrival > time - DAY))
     .sort(byOrder(timeMode));
   const room = limit - walk.length;
   const shown = (isForward ? riding.slice(0, room) : riding.slice(Math.max(0, riding.length - room))).map((ride) => ({
-    ...pickOfEqual(network, question, asked, ride, walk),
+    ...pickOfEqual(network, question, query, ride, walk),
     isWalk: false,
   }));
   return [...shown, ...walk].sort(byOrder(timeMode));
@@ -57,20 +53,20 @@ export function listFirstPage(
 /** How a ride is carried out, where nothing is known of any change. */
 function pickOfEqual(
   network: NaiveNetwork,
-  question: NaivePlanQuestion,
-  asked: NaiveAskedTime,
+  question: NaivePlanQuery,
+  query: NaiveRequestedTime,
   ride: NaiveItinerary,
   walks: readonly NaivePageItem[],
 ): NaiveItinerary {
-  return listWays(network, question, asked, ride, () => 1)
+  return listWays(network, question, query, ride, () => 1)
     .filter((way) => walks.every((walk) => way.arrival - way.departure < walk.arrival - walk.departure))
-    .reduce((one, other) => pickWay(one, other) ?? one);
+    .reduce((one, other) => pickEqualPlan(one, other) ?? one);
 }
 
 /** By whole minutes: of two plans that nobody beats, none has all of them in common with another. */
 export function byOrder(timeMode: 'departure' | 'arrival') {
   return (a: NaiveItinerary, b: NaiveItinerary) => {
-    const [leaves, ends] = [leavingMinute(a) - leavingMinute(b), endingMinute(a) - endingMinute(b)];
+    const [leaves, ends] = [departureMinute(a) - departureMinute(b), arrivalMinute(a) - arrivalMinute(b)];
     return (timeMode === 'departure' ? leaves || ends : ends || leaves) || a.transfers - b.transfers;
   };
 }
@@ -78,21 +74,21 @@ export function byOrder(timeMode: 'departure' | 'arrival') {
 /** Rides that leave in `[from, to)`, but those that are folded, unless all are asked for. */
 export function listShown(
   network: NaiveNetwork,
-  question: NaivePlanQuestion,
-  asked: NaivePageQuestion,
+  question: NaivePlanQuery,
+  query: NaivePageQuery,
   walks: readonly NaivePageItem[],
   from: number,
   to: number,
 ): NaiveItinerary[] {
-  const rides = listRides(network, question, asked, walks, from, to);
-  return asked.all ? rides : withoutFolded(rides, asked);
+  const rides = listRides(network, question, query, walks, from, to);
+  return query.all ? rides : withoutFolded(rides, query);
 }
 
 /** Rides of an answer that leave in `[from, to)`: those that nothing beats, and that are worth it beside the walk. */
 export function listRides(
   network: NaiveNetwork,
-  question: NaivePlanQuestion,
-  asked: NaiveAskedTime,
+  question: NaivePlanQuery,
+  query: NaiveRequestedTime,
   walks: readonly NaivePageItem[],
   from: number,
   to: number,
@@ -101,37 +97,37 @@ export function listRides(
     walks.every(
       (walk) =>
         ride.arrival - ride.departure < walk.arrival - walk.departure &&
-        !isBetterPlan(walk, ride, asked) &&
-        !isEqualPlan(walk, ride, asked),
+        !isBetterPlan(walk, ride, query) &&
+        !isEqualPlan(walk, ride, query),
     );
-  return listItineraries(network, question, asked, from, to).filter(isWorthIt);
+  return listItineraries(network, question, query, from, to).filter(isWorthIt);
 }
 
 /** The way on foot at the asked time; none where it is too far, or where a ride is better. */
-export function listWalk(network: NaiveNetwork, question: NaivePlanQuestion, asked: NaiveAskedTime): NaivePageItem[] {
-  const { time, timeMode } = asked;
+export function listWalk(network: NaiveNetwork, question: NaivePlanQuery, query: NaiveRequestedTime): NaivePageItem[] {
+  const { time, timeMode } = query;
   const seconds = findDirectSeconds(network.feed, question);
   if (seconds === null) return [];
   const [departure, arrival] = timeMode === 'departure' ? [time, time + seconds] : [time - seconds, time];
   const walk = { departure, arrival, transfers: 0, isWalk: true };
-  const rides = listItineraries(network, question, asked, departure - MINUTE, arrival + MINUTE);
+  const rides = listItineraries(network, question, query, departure - MINUTE, arrival + MINUTE);
   const isBetter = (ride: NaiveItinerary) =>
-    isBetterPlan(ride, walk, asked) ||
-    (isEqualPlan(ride, walk, asked) && isBetterOnWheels(network, question, asked, ride));
+    isBetterPlan(ride, walk, query) ||
+    (isEqualPlan(ride, walk, query) && isBetterOnWheels(network, question, query, ride));
   return rides.some(isBetter) ? [] : [walk];
 }
 
 /** Whether a ride without a change is picked that is there in the same minutes as one who walks all the way. */
 function isBetterOnWheels(
   network: NaiveNetwork,
-  question: NaivePlanQuestion,
-  asked: NaiveAskedTime,
+  question: NaivePlanQuery,
+  query: NaiveRequestedTime,
   ride: NaiveItinerary,
 ): boolean {
   const stretches = listStretches(network.feed, question) as number[];
   const seconds = findDirectSeconds(network.feed, question)!;
-  const departure = asked.timeMode === 'departure' ? asked.time : asked.time - seconds;
+  const departure = query.timeMode === 'departure' ? query.time : query.time - seconds;
   const meters = stretches.reduce((sum, stretch) => sum + stretch, 0);
-  const walk: NaiveWay = { departure, arrival: departure + seconds, transfers: 0, chance: 1, meters };
-  return listWays(network, question, asked, ride, () => 1).some((way) => pickWay(way, walk) === way);
+  const walk: NaiveEqualPlan = { departure, arrival: departure + seconds, transfers: 0, chance: 1, meters };
+  return listWays(network, question, query, ride, () => 1).some((way) => pickEqualPlan(way, walk) === way);
 }

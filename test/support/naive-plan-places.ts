@@ -5,7 +5,7 @@ import type { NaiveRun, NaiveRunCall } from './naive-plan-runs.ts';
 export type NaivePlace = { readonly stopId: string } | { readonly lat: number; readonly lon: number };
 
 /** What is asked, in the words of the feed. */
-export interface NaivePlanQuestion {
+export interface NaivePlanQuery {
   readonly from: NaivePlace;
   readonly to: NaivePlace;
   readonly via: readonly NaivePlace[];
@@ -18,7 +18,7 @@ export interface NaivePlanQuestion {
   readonly wheelchair: boolean;
 }
 
-export const plainQuestion: Omit<NaivePlanQuestion, 'from' | 'to'> = {
+export const plainQuestion: Omit<NaivePlanQuery, 'from' | 'to'> = {
   via: [],
   maxTransfers: 8,
   minTransferSeconds: 0,
@@ -37,31 +37,31 @@ export interface NaiveReach {
 }
 
 export function findReach(feed: NaivePlanFeed, place: NaivePlace, maxWalkMeters: number): NaiveReach {
-  const asked = 'stopId' in place ? feed.stopAt.get(place.stopId)! : -1;
+  const query = 'stopId' in place ? feed.stopAt.get(place.stopId)! : -1;
   const members = new Set<number>();
   const meters = new Map<number, number>();
   feed.stops.forEach((stop, at) => {
     if (!stop.isServed) return;
-    if (asked >= 0 && (at === asked || stop.station === asked)) {
+    if (query >= 0 && (at === query || stop.station === query)) {
       members.add(at);
       meters.set(at, 0);
       return;
     }
-    const walk = 'stopId' in place ? stopMeters(feed, asked, at) : walkMeters(place, stop);
+    const walk = 'stopId' in place ? stopMeters(feed, query, at) : walkMeters(place, stop);
     if (walk <= maxWalkMeters) meters.set(at, walk);
   });
   return { members, meters };
 }
 
 /** Whether somebody is there already, or at a part of it. */
-export function isThere(feed: NaivePlanFeed, { from, via, to }: NaivePlanQuestion): boolean {
+export function isThere(feed: NaivePlanFeed, { from, via, to }: NaivePlanQuery): boolean {
   if (via.length > 0 || !('stopId' in from) || !('stopId' in to)) return false;
   const [first, second] = [feed.stopAt.get(from.stopId)!, feed.stopAt.get(to.stopId)!];
   return first === second || feed.stops[first]!.station === second || feed.stops[second]!.station === first;
 }
 
 /** On foot from each place to the next; null where it is further than one walks, or nobody knows. */
-export function listStretches(feed: NaivePlanFeed, { from, via, to, maxWalkMeters }: NaivePlanQuestion) {
+export function listStretches(feed: NaivePlanFeed, { from, via, to, maxWalkMeters }: NaivePlanQuery) {
   const at = (place: NaivePlace) => ('stopId' in place ? feed.stops[feed.stopAt.get(place.stopId)!]! : place);
   const places = [...via, to].map(at);
   return places.map((place, i) => {
@@ -71,7 +71,7 @@ export function listStretches(feed: NaivePlanFeed, { from, via, to, maxWalkMeter
 }
 
 /** How long the walk all the way takes; null where there is none. */
-export function findDirectSeconds(feed: NaivePlanFeed, question: NaivePlanQuestion): number | null {
+export function findDirectSeconds(feed: NaivePlanFeed, question: NaivePlanQuery): number | null {
   let seconds = 0;
   for (const meters of listStretches(feed, question)) {
     if (meters === null) return null;
@@ -82,16 +82,16 @@ export function findDirectSeconds(feed: NaivePlanFeed, question: NaivePlanQuesti
 
 // ---- Who may ride ------------------------------------------------------------------------------
 
-export function mayRide(run: NaiveRun, { products, wheelchair }: NaivePlanQuestion): boolean {
+export function mayRide(run: NaiveRun, { products, wheelchair }: NaivePlanQuery): boolean {
   if (wheelchair && run.trip?.isClosedToWheelchairs) return false;
   return products === null || products.includes(run.product);
 }
 
-export function mayBoard(feed: NaivePlanFeed, call: NaiveRunCall, { wheelchair }: NaivePlanQuestion): boolean {
+export function mayBoard(feed: NaivePlanFeed, call: NaiveRunCall, { wheelchair }: NaivePlanQuery): boolean {
   return call.mayBoard && isOpen(feed, call, wheelchair);
 }
 
-export function mayAlight(feed: NaivePlanFeed, call: NaiveRunCall, { wheelchair }: NaivePlanQuestion): boolean {
+export function mayAlight(feed: NaivePlanFeed, call: NaiveRunCall, { wheelchair }: NaivePlanQuery): boolean {
   return call.mayAlight && isOpen(feed, call, wheelchair);
 }
 

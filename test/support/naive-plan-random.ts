@@ -250,11 +250,11 @@ export function toSaid(feed: NaivePlanFeed, words: Arbitrated<typeof randomWords
     const product: Product = replaces ? (feed.productOf(replaces.trip.row.route_id!) as Product) : 'ship';
     return { name: `x${i}`, line: replaces?.trip.line ?? 'X', product, replaces, calls };
   });
-  const trips = words.trips.flatMap((told): SaidTrip | [] => {
-    const dated = take(told.trip, told.day);
+  const trips = words.trips.flatMap((reported): SaidTrip | [] => {
+    const dated = take(reported.trip, reported.day);
     if (dated === null) return [];
-    const calls: (SaidCall | null)[] = told.calls.slice(0, dated.trip.calls.length);
-    return { ...dated, kind: told.kind, calls };
+    const calls: (SaidCall | null)[] = reported.calls.slice(0, dated.trip.calls.length);
+    return { ...dated, kind: reported.kind, calls };
   });
   return { at, trips, extras };
 }

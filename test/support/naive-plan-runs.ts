@@ -68,14 +68,14 @@ export function openNaiveNetwork(
     const isWithin = run.calls[0]!.departure < to && run.calls.at(-1)!.arrival >= from;
     if (isWithin) runs.push({ ...run, index: runs.length });
   };
-  const told = new Map((live?.said.trips ?? []).map((words) => [nameDated(words.trip.id, words.day), words]));
+  const reported = new Map((live?.said.trips ?? []).map((words) => [nameDated(words.trip.id, words.day), words]));
   const replaced = new Set(
     (live?.said.extras ?? []).flatMap(({ replaces }) => (replaces ? nameDated(replaces.trip.id, replaces.day) : [])),
   );
   for (let day = Math.floor(from / DAY) - LONGEST_TRIP_DAYS; day <= Math.floor(to / DAY) + 1; day++) {
     for (const trip of feed.trips) {
       if (!trip.naive.days.has(day) || replaced.has(nameDated(trip.naive.id, day))) continue;
-      const words = told.get(nameDated(trip.naive.id, day)) ?? null;
+      const words = reported.get(nameDated(trip.naive.id, day)) ?? null;
       if (words !== null && words.kind !== 'scheduled') continue;
       for (const planned of listPlannedRuns(feed, trip, day, words, live)) add(planned);
     }

@@ -7,7 +7,7 @@ import {
   mayAlight,
   mayBoard,
   mayRide,
-  type NaivePlanQuestion,
+  type NaivePlanQuery,
   type NaiveReach,
 } from './naive-plan-places.ts';
 import type { NaiveDeparture, NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
@@ -22,7 +22,7 @@ export const HORIZON_SECONDS = 48 * 3600;
 export interface Search {
   readonly network: NaiveNetwork;
   readonly feed: NaivePlanFeed;
-  readonly question: NaivePlanQuestion;
+  readonly question: NaivePlanQuery;
   readonly from: NaiveReach;
   readonly via: readonly NaiveReach[];
   /** Seconds on foot from each place to the next; null where nobody walks. */
@@ -69,10 +69,10 @@ const NEVER = Number.POSITIVE_INFINITY;
 const NOWHERE = 0xffff;
 
 /** @returns null for one who is there already */
-export function openSearch(network: NaiveNetwork, question: NaivePlanQuestion): Search | null {
+export function openSearch(network: NaiveNetwork, question: NaivePlanQuery): Search | null {
   const { feed, runs } = network;
   if (isThere(feed, question)) return null;
-  const reach = (place: NaivePlanQuestion['from']) => findReach(feed, place, question.maxWalkMeters);
+  const reach = (place: NaivePlanQuery['from']) => findReach(feed, place, question.maxWalkMeters);
   const rounds = <Table>(make: () => Table): Table[][] =>
     Array.from({ length: question.maxTransfers + 1 }, () => Array.from({ length: question.via.length + 1 }, make));
   return {

@@ -1,5 +1,11 @@
-import { isBetterPlan, isEqualPlan, isShorterPlan, type NaiveAskedTime, type NaivePlan } from './naive-plan-beating.ts';
-import { mayBoard, mayRide, type NaivePlanQuestion } from './naive-plan-places.ts';
+import {
+  isBetterPlan,
+  isEqualPlan,
+  isShorterPlan,
+  type NaivePlan,
+  type NaiveRequestedTime,
+} from './naive-plan-beating.ts';
+import { mayBoard, mayRide, type NaivePlanQuery } from './naive-plan-places.ts';
 import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { HORIZON_SECONDS, leaveAt, listEntries, openSearch } from './naive-plan-search.ts';
 
@@ -16,7 +22,7 @@ export interface NaiveItinerary extends NaivePlan {}
  */
 export function findEarliestArrival(
   network: NaiveNetwork,
-  question: NaivePlanQuestion,
+  question: NaivePlanQuery,
   time: number,
   within = HORIZON_SECONDS,
 ): number | null {
@@ -24,7 +30,7 @@ export function findEarliestArrival(
   return findArrival(network, question, time, within / 8) ?? findArrival(network, question, time, within);
 }
 
-function findArrival(network: NaiveNetwork, question: NaivePlanQuestion, time: number, longest: number): number | null {
+function findArrival(network: NaiveNetwork, question: NaivePlanQuery, time: number, longest: number): number | null {
   const search = openSearch(network, question);
   if (search === null) return null;
   leaveAt(search, time, longest);
@@ -38,7 +44,7 @@ function findArrival(network: NaiveNetwork, question: NaivePlanQuestion, time: n
  */
 export function findLatestDeparture(
   network: NaiveNetwork,
-  question: NaivePlanQuestion,
+  question: NaivePlanQuery,
   time: number,
   notBefore: number,
 ): number | null {
@@ -57,8 +63,8 @@ export function findLatestDeparture(
 /** All rides that nobody beats, leaving in `[from, to)`, the shortest of equal ones: by departure, arrival, transfers. */
 export function listItineraries(
   network: NaiveNetwork,
-  question: NaivePlanQuestion,
-  requested: NaiveAskedTime,
+  question: NaivePlanQuery,
+  requested: NaiveRequestedTime,
   from: number,
   to: number,
 ): NaiveItinerary[] {
@@ -78,7 +84,7 @@ const MINUTE = 60;
  * All that leaves in `[from, to)` and that nothing beats by the second; and what one who leaves later than that can do.
  * From the last instant back, so that an arrival counts only if it is earlier than of all later departures.
  */
-function listExact(network: NaiveNetwork, question: NaivePlanQuestion, from: number, to: number) {
+function listExact(network: NaiveNetwork, question: NaivePlanQuery, from: number, to: number) {
   const search = openSearch(network, question);
   if (search === null) return { found: [], later: [] };
   const found: NaiveItinerary[] = [];
@@ -96,7 +102,7 @@ function listExact(network: NaiveNetwork, question: NaivePlanQuestion, from: num
 }
 
 /** Every instant in `[from, to)` at which a traveller might set out to be just in time for a ride. */
-export function listInstants(network: NaiveNetwork, question: NaivePlanQuestion, from: number, to: number): number[] {
+export function listInstants(network: NaiveNetwork, question: NaivePlanQuery, from: number, to: number): number[] {
   const search = openSearch(network, question);
   const instants = new Set<number>();
   for (const { stop, since } of search ? listEntries(search) : []) {

@@ -1,5 +1,5 @@
 import { findChange, listNear, walkingSeconds } from './naive-plan-changes.ts';
-import { findReach, mayAlight, type NaivePlace, type NaivePlanQuestion, plainQuestion } from './naive-plan-places.ts';
+import { findReach, mayAlight, type NaivePlace, type NaivePlanQuery, plainQuestion } from './naive-plan-places.ts';
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
 import { startOfDay } from './naive-timetable.ts';
@@ -32,7 +32,7 @@ const WORSE_MINUTES = 60;
 const LEAST_STEPS = 4;
 /** An hour for each certain failure. */
 const MINUTES_A_STEP = 3;
-const WALKING = { ...plainQuestion } satisfies Omit<NaivePlanQuestion, 'from' | 'to'>;
+const WALKING = { ...plainQuestion } satisfies Omit<NaivePlanQuery, 'from' | 'to'>;
 
 interface Standing {
   /** Product of all changes. */

@@ -8,8 +8,8 @@ import { featureColumns } from '../../pipeline/predictions/features/instant-rows
 import { type FeatureManifest, publishFeatures } from '../../pipeline/predictions/learning/feature-store.ts';
 import type { LearningSet } from '../../pipeline/predictions/learning/make-features.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
-import { figureTables } from '../../pipeline/predictions/measured/figure-tables.ts';
-import { storeFigures } from '../../pipeline/predictions/measured/store-figures.ts';
+import { metricTables } from '../../pipeline/predictions/measured/metric-tables.ts';
+import { storeMetricRows } from '../../pipeline/predictions/measured/store-metric-rows.ts';
 import { build, publishDay } from './marts.ts';
 import { answer, at, muchLater, observation, openStore, today } from './observations.ts';
 
@@ -28,9 +28,9 @@ export async function writeObservedTables(dataDir: string): Promise<void> {
     try {
       await storePredictions(db, dataDir, folder, LIVE, [prediction]);
       await publishOneFeature(db, dataDir, path.join(folder, 'features'));
-      for (const table of Object.keys(figureTables) as (keyof typeof figureTables)[]) {
+      for (const table of Object.keys(metricTables) as (keyof typeof metricTables)[]) {
         const row = { service_date: today, source: LIVE, pairs_of: 'all', unit: 'raw' };
-        await storeFigures(db, dataDir, folder, table, { source: LIVE, serviceDate: today }, [row]);
+        await storeMetricRows(db, dataDir, folder, table, { source: LIVE, serviceDate: today }, [row]);
       }
     } finally {
       db.close();

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { openPlanner } from '../../api/engine/planner/open-planner.ts';
 import { type Product, products } from '../../pipeline/model/product.ts';
-import type { PlannerQuestion } from './ask-planner.ts';
 import type { World } from './board-world.ts';
 import { cityQuestion, toCityQuestion } from './city-plans.ts';
-import { tellOfCity } from './city-told.ts';
+import { reportCity } from './city-reports.ts';
 import { type Compared, compareBest, comparePages } from './compare-plans.ts';
 import { hear } from './naive-plan-cases.ts';
 import { readPlanFeed } from './naive-plan-feed.ts';
 import { isThere } from './naive-plan-places.ts';
 import { openNaiveNetwork } from './naive-plan-runs.ts';
+import type { PlannerQuestion } from './query-planner.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -22,7 +22,7 @@ export interface PlannerOracle {
   /** Asks for the first pages. @returns how many itineraries were compared */
   comparePages(timeMode: PlannerQuestion['timeMode'], count: number, seed: number): number;
   /** Queries both on the first day, with all reports up to an hour. @returns how many were compared */
-  compareTold(hour: number, count: number, seed: number): Promise<number>;
+  compareLive(hour: number, count: number, seed: number): Promise<number>;
 }
 
 /**
@@ -79,9 +79,9 @@ export function openPlannerOracle(
       });
       return shown;
     },
-    async compareTold(hour, count, seed) {
+    async compareLive(hour, count, seed) {
       const moment = days[0]! + hour * HOUR;
-      const said = tellOfCity(feed, moment, seed);
+      const said = reportCity(feed, moment, seed);
       const network = openNetwork(days[0]!, { said, moment });
       const compared = { world: { planner, realtime: await hear(world, said, moment) }, network, span: DAY };
       let shown = 0;

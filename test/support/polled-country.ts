@@ -39,7 +39,7 @@ export interface PolledCountry extends SteeredPolling {
   /** The instant so many seconds after the start, in milliseconds since 1970. */
   at(seconds: number): number;
   /** What the service answers to a GET. */
-  ask(url: string): Promise<{ readonly status: number; readonly json: unknown }>;
+  getJson(url: string): Promise<{ readonly status: number; readonly json: unknown }>;
   /** A source as the published manifest describes it. */
   source(id: string): RealtimeSourceState;
 }
@@ -95,14 +95,14 @@ async function pollCountry(service: ShownService, world: PollingWorld): Promise<
       await polling.run(untilSeconds);
       await service.refresh();
     },
-    ask: service.ask,
+    getJson: service.getJson,
     source: service.source,
   };
 }
 
 // ---- Showing -----------------------------------------------------------------------------------
 
-interface ShownService extends Pick<PolledCountry, 'ask' | 'source'> {
+interface ShownService extends Pick<PolledCountry, 'getJson' | 'source'> {
   /** Goes on with another folder, of which nothing is shown before the next look. */
   show(dataDir: string, clock: Clock): void;
   /** Looks at the pointer, as the service does by itself. */
@@ -140,7 +140,7 @@ async function openShownService(timetable: Timetable): Promise<ShownService> {
       if (pointer === null || pointer.id === realtime?.manifest.id) return;
       realtime = openRealtime(await readRealtimeSnapshot(shown!.dataDir, pointer.id), realtime);
     },
-    async ask(url) {
+    async getJson(url) {
       const answer = await app.inject({ method: 'GET', url });
       return { status: answer.statusCode, json: answer.json() as unknown };
     },

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { openPlanner, type Planner } from '../../api/engine/planner/open-planner.ts';
-import type { PlannerQuestion } from './ask-planner.ts';
 import { openWorld, type World } from './board-world.ts';
 import type { Compared } from './compare-plans.ts';
 import { mergeNothing } from './ingest.ts';
@@ -18,6 +17,7 @@ import {
 } from './naive-plan-random.ts';
 import { type NaiveNetwork, openNaiveNetwork } from './naive-plan-runs.ts';
 import { buildTown, mergeFeeds, placeId, placeLongitude } from './naive-plan-town.ts';
+import type { PlannerQuestion } from './query-planner.ts';
 
 const DAY = 86_400;
 
@@ -78,7 +78,7 @@ export function asPlanned({ planner }: RandomWorld, { network }: RandomTown): Co
 }
 
 /** Both planners, with the realtime reports of a town in the busy hour. */
-export async function asTold(
+export async function asReported(
   { world, planner }: RandomWorld,
   { feed }: RandomTown,
   words: Arbitrated<typeof randomWords>,

@@ -32,7 +32,7 @@ export interface LoadAnswer {
 const FAILURE_BYTES = 300;
 
 /** Asks once. */
-export function askOnce(
+export function requestOnce(
   origin: string,
   { path, body, soughtTexts = [] }: LoadRequest,
   agent?: http.Agent,
@@ -77,7 +77,7 @@ export function startLoad(origin: string, requests: readonly LoadRequest[], conn
   let isStopped = false;
   const clients = Array.from({ length: connections }, async (_, first) => {
     for (let i = first; !isStopped; i++) {
-      answers.push(await askOnce(origin, requests[i % requests.length]!, agent));
+      answers.push(await requestOnce(origin, requests[i % requests.length]!, agent));
       await wait(PAUSE_MILLISECONDS);
     }
   });

@@ -261,7 +261,7 @@ export const rooms: readonly Room[] = [
       'pipeline/config/configured-source.ts',
       'pipeline/config/load-config.ts',
       'pipeline/lake',
-      'pipeline/predictions/live/forecast-service.ts',
+      'pipeline/predictions/live/prediction-service.ts',
       'pipeline/realtime/matching',
       'pipeline/realtime/state',
       'pipeline/snapshots',

@@ -26,7 +26,7 @@ interface RunningDemo {
   /** The data folder, as this process reaches it. */
   readonly dataDir: string;
   /** What it has written to stderr so far. */
-  told(): string;
+  output(): string;
 }
 
 /** Mounts memory of a size at a folder that only the program and its children see, and runs it. */
@@ -58,9 +58,9 @@ export async function startDemo(at?: string, { settings = {}, diskBytes }: DemoO
   const [program = '', ...rest] = diskBytes === undefined ? args : [...wrap, ...args];
   const child = spawn(program, rest, { cwd: projectRoot, env: environment });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let told = '';
+  let output = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    told += chunk.toString();
+    output += chunk.toString();
   });
   child.stdin.end();
   let printed = '';
@@ -68,19 +68,19 @@ export async function startDemo(at?: string, { settings = {}, diskBytes }: DemoO
     printed += String(chunk);
     if (!printed.trimEnd().endsWith('}')) continue;
     const reached = diskBytes === undefined ? dataDir : path.join(`/proc/${child.pid}/root`, dataDir);
-    return { url: JSON.parse(printed).url, child, dataDir: reached, told: () => told };
+    return { url: JSON.parse(printed).url, child, dataDir: reached, output: () => output };
   }
-  throw new Error(`it ended before it was ready:\n${told}`);
+  throw new Error(`it ended before it was ready:\n${output}`);
 }
 
 /** Where a demo that logs from `info` on answers metrics and health. */
-export function findMetricsUrl({ told }: Pick<RunningDemo, 'told'>): string {
-  const [, url] = /Metrics and health are on (http:\/\/127\.0\.0\.1:\d+)/.exec(told()) ?? [];
-  return url ?? expect.fail(`it does not say where its metrics are:\n${told()}`);
+export function findMetricsUrl({ output }: Pick<RunningDemo, 'output'>): string {
+  const [, url] = /Metrics and health are on (http:\/\/127\.0\.0\.1:\d+)/.exec(output()) ?? [];
+  return url ?? expect.fail(`it does not say where its metrics are:\n${output()}`);
 }
 
 /** One answer that is what the contract says. */
-export async function ask<Answer>(url: string, type: string): Promise<Answer> {
+export async function request<Answer>(url: string, type: string): Promise<Answer> {
   const response = await fetch(url);
   expect([url, response.status]).toEqual([url, 200]);
   const answer = await response.json();
@@ -89,7 +89,7 @@ export async function ask<Answer>(url: string, type: string): Promise<Answer> {
 }
 
 /** Asks again and again until an answer is as wanted, no more often than fair use allows. */
-export async function askUntil<Answer>(
+export async function requestUntil<Answer>(
   url: string,
   type: string,
   isWanted: (answer: Answer) => boolean,
@@ -98,7 +98,7 @@ export async function askUntil<Answer>(
 ): Promise<Answer> {
   const until = performance.now() + patienceMilliseconds;
   for (;;) {
-    const answer = await ask<Answer>(url, type);
+    const answer = await request<Answer>(url, type);
     if (isWanted(answer)) return answer;
     if (performance.now() > until) throw new Error(`${url} went on answering ${JSON.stringify(answer)}`);
     await wait(pauseMilliseconds);

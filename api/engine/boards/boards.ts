@@ -3,7 +3,7 @@ import { products as allProducts, type Product } from '../../../pipeline/model/p
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Arrival, ArrivalBoard, Board, Departure } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
-import { listNotices } from '../news/notices.ts';
+import { listNotices } from '../alerts/notices.ts';
 import {
   findAnnouncedPlatform,
   findPlatform,

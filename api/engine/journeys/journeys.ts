@@ -2,7 +2,7 @@ import { AUSTRIA, fromEpochDay, type Instant, localDate, toEpochDay } from '../.
 import { findTripByKey, getShownTrip, runsOn, type TripOfDay } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Cancellation, Coord, Journey, JourneyStop } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
-import { listNotices, noteCancellation } from '../news/notices.ts';
+import { listNotices, noteCancellation } from '../alerts/notices.ts';
 import { describeCancellation, type JourneyCall, listCalls } from '../read/calls.ts';
 import { type DatedTrip, getLine, getTripDirection, openTrip, type TripView } from '../read/dated-trip.ts';
 import { presentEventTime } from '../read/event-times.ts';

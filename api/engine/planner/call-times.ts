@@ -1,6 +1,6 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { NO_CHANGE } from './change-seconds.ts';
 import type { Memory } from './shared-tables.ts';
+import { NO_TRANSFER } from './transfer-seconds.ts';
 
 /** Departure of each trip, and the longest and shortest time from there to each of its calls. */
 export interface CallOffsets {
@@ -30,9 +30,9 @@ interface CallTimes {
 export function computeCallTimes({ patterns, patternCalls, trips, times }: TimetableTables, memory: Memory): CallTimes {
   const calls = patternCalls.stop.length;
   const tripBegins = memory.int32(trips.service.length);
-  const maxDeparture = memory.int32(calls).fill(-NO_CHANGE);
+  const maxDeparture = memory.int32(calls).fill(-NO_TRANSFER);
   const [minArrival, ride, dwell] = [memory.int32(calls), memory.int32(calls), memory.int32(calls)];
-  for (const least of [minArrival, ride, dwell]) least.fill(NO_CHANGE);
+  for (const least of [minArrival, ride, dwell]) least.fill(NO_TRANSFER);
   for (let pattern = 0; pattern < patterns.route.length; pattern++) {
     const callCount = patterns.callCount[pattern]!;
     const first = patterns.firstCall[pattern]!;

@@ -1,11 +1,19 @@
 import { runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { getEnds, getEnterTime, getLeaveTime, getTrip, type LaneSource, type LaneView, openLane } from './lane-view.ts';
 import { findPlace } from './live-trips.ts';
-import type { Side } from './side.ts';
+import {
+  getEnds,
+  getEnterTime,
+  getLeaveTime,
+  getTrip,
+  openRoute,
+  type RouteSource,
+  type RouteView,
+} from './route-view.ts';
+import type { SearchDirection } from './search-direction.ts';
 
 /** Returns the first row of a trip in the continuations of a direction of search. */
-function findFirst({ continuesFrom, continuationOrder }: Side, trip: number): number {
+function findFirst({ continuesFrom, continuationOrder }: SearchDirection, trip: number): number {
   let low = 0;
   let high = continuesFrom.length;
   while (low < high) {
@@ -24,27 +32,27 @@ function findFirst({ continuesFrom, continuationOrder }: Side, trip: number): nu
  */
 export function forEachContinuation(
   timetable: Timetable,
-  source: LaneSource,
-  from: LaneView,
+  source: RouteSource,
+  from: RouteView,
   i: number,
-  view: LaneView,
+  view: RouteView,
   take: (trip: number, place: number) => void,
 ): void {
   const { tables } = timetable;
-  const { side, lanes, live } = source;
-  const { continuesFrom, continuesTo, continuationOrder, sign } = side;
+  const { direction, raptorRoutes, live } = source;
+  const { continuesFrom, continuesTo, continuationOrder, sign } = direction;
   const { dayOffset, service } = tables.continuations;
   const trip = getTrip(from, live, i);
   if (trip < 0) return;
-  const day = lanes.firstDay + from.days[from.origin + from.sign * i]!;
-  for (let at = findFirst(side, trip); at < continuesFrom.length; at++) {
+  const day = raptorRoutes.firstDay + from.days[from.origin + from.sign * i]!;
+  for (let at = findFirst(direction, trip); at < continuesFrom.length; at++) {
     const row = continuationOrder === null ? at : continuationOrder[at]!;
     if (continuesFrom[row] !== trip) return;
     const nextDay = day + sign * dayOffset[row]!;
     if (!runsOn(tables, service[row]!, sign > 0 ? day : nextDay)) continue;
     const next = locate(timetable, source, continuesTo[row]!, nextDay);
     if (!next) continue;
-    openLane(view, tables, source, next.lane);
+    openRoute(view, tables, source, next.route);
     const place = (next.entry - view.origin) * view.sign;
     const leaves = getLeaveTime(from, i, getEnds(from).end);
     if (getEnterTime(view, place, getEnds(view).begin) >= leaves) take(continuesTo[row]!, place);
@@ -54,23 +62,23 @@ export function forEachContinuation(
 /** Returns the route and entry under which a dated trip of the timetable runs; `null` if it does not run. */
 export function locate(
   timetable: Timetable,
-  { lanes, live }: LaneSource,
+  { raptorRoutes, live }: RouteSource,
   trip: number,
   day: number,
-): { readonly lane: number; readonly entry: number } | null {
-  const planned = findPlace(timetable, lanes, trip, day);
+): { readonly route: number; readonly entry: number } | null {
+  const planned = findPlace(timetable, raptorRoutes, trip, day);
   if (!planned || !live) return planned;
   const liveTrip = live.liveTripOfEntry.get(planned.entry);
   if (liveTrip !== undefined) {
-    return live.liveTripLane[liveTrip]! < 0
+    return live.liveTripRoute[liveTrip]! < 0
       ? null
-      : { lane: live.liveTripLane[liveTrip]!, entry: live.liveTripEntry[liveTrip]! };
+      : { route: live.liveTripRoute[liveTrip]!, entry: live.liveTripEntry[liveTrip]! };
   }
-  const list = live.list[planned.lane]!;
+  const list = live.list[planned.route]!;
   if (list < 0) return planned;
-  const dayNumber = lanes.days[planned.entry]!;
+  const dayNumber = raptorRoutes.days[planned.entry]!;
   for (let entry = live.first[list]!; entry < live.end[list]!; entry++) {
-    if (live.trips[entry] === trip && live.days[entry] === dayNumber) return { lane: planned.lane, entry };
+    if (live.trips[entry] === trip && live.days[entry] === dayNumber) return { route: planned.route, entry };
   }
   return null;
 }

@@ -1,10 +1,10 @@
 import type { EstimateRides } from '../predictions/ride-estimates.ts';
 import type { Itinerary } from './itinerary.ts';
-import { SPAN_SECONDS } from './lanes.ts';
 import { minuteOf, roundUp } from './pareto.ts';
 import type { ProfileScope } from './profile.ts';
+import { SPAN_SECONDS } from './raptor-routes.ts';
 import type { PlanRequest, RideScope } from './scope.ts';
-import type { Sign } from './side.ts';
+import type { Sign } from './search-direction.ts';
 
 // Queries by departure list itineraries by departure, then arrival; queries by arrival list them by arrival, then
 // departure, backward in time. Signed times in whole minutes make both the same order: `begin` is the departure or

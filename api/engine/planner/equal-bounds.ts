@@ -32,9 +32,9 @@ export function findEqualTimes(
  */
 export interface LatestTimes {
   /** For a ride that is left at this transfer place. */
-  leaving(stage: number, rides: number, place: number): number;
+  leaving(layer: number, rides: number, place: number): number;
   /** For a ride that is entered at this transfer place; it counts as one of the further rides. */
-  entering(stage: number, rides: number, place: number): number;
+  entering(layer: number, rides: number, place: number): number;
 }
 
 /**
@@ -48,21 +48,21 @@ export function findLatestTimes(
   rides: number,
 ): LatestTimes {
   const { search, task, entries } = scopeOf(spanOn(sign, -latest));
-  const base = sign * task.lanes.base;
+  const base = sign * task.raptorRoutes.base;
   const vias = task.vias.map((via, i) => (i === task.vias.length - 1 ? { ...via, nextSeconds: null } : via));
   const egress = new Int32Array(task.egress.length).fill(-1);
   const limit = -from - base;
   resetSearch(search, { ...task, vias, egress, maxRounds: rides }, limit + 1);
-  for (const { stage, place, seconds } of entries) enterPlace(search, stage, place, seconds - latest - base);
+  for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, seconds - latest - base);
   runRounds(search);
   const { labels } = search;
-  const read = (times: Int32Array, stage: number, left: number, place: number) => {
+  const read = (times: Int32Array, layer: number, left: number, place: number) => {
     // The opposite search counts the vias from its end.
-    const signed = times[((vias.length - stage) * labels.stride + left) * labels.placeCount + place]!;
+    const signed = times[((vias.length - layer) * labels.stride + left) * labels.placeCount + place]!;
     return signed <= limit ? -(signed + base) : Number.NEGATIVE_INFINITY;
   };
   return {
-    leaving: (stage, left, place) => read(labels.ready, stage, left, place),
-    entering: (stage, left, place) => read(labels.reach, stage, left, place),
+    leaving: (layer, left, place) => read(labels.ready, layer, left, place),
+    entering: (layer, left, place) => read(labels.reach, layer, left, place),
   };
 }

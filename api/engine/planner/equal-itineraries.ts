@@ -2,17 +2,17 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { findNeededSeconds } from '../predictions/change-estimates.ts';
 import type { EstimateRides, RideEvent } from '../predictions/ride-estimates.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { NO_CHANGE, TIMED } from './change-seconds.ts';
 import { forEachContinuation } from './continuations.ts';
 import type { EqualTimes, LatestTimes } from './equal-bounds.ts';
 import type { Ride } from './itinerary.ts';
 import { Bag, type Label } from './label-bag.ts';
-import { createLaneView, getEnds, getLeaveTime, getTrip, type LaneView, openLane } from './lane-view.ts';
 import type { EqualRank } from './pareto.ts';
 import { forEachDeparture } from './profile.ts';
+import { createRouteView, getEnds, getLeaveTime, getTrip, openRoute, type RouteView } from './route-view.ts';
 import type { RideScope } from './scope.ts';
 import { isOfProduct, isTripBarred, PlanTimeout } from './search.ts';
 import { toRide, toWalk, type Untimed } from './trace.ts';
+import { NO_TRANSFER, TIMED } from './transfer-seconds.ts';
 
 // Lists the itineraries that have the times and the number of transfers of one choice and are candidates for being
 // shown. Follows single rides in the direction opposite to the query's search, which has already found the latest
@@ -48,8 +48,8 @@ type Approach =
 
 /** A label at the call where a dated trip is entered. */
 interface Entering extends Label {
-  readonly stage: number;
-  readonly lane: number;
+  readonly layer: number;
+  readonly route: number;
   readonly index: number;
   readonly position: number;
   readonly approach: Approach;
@@ -58,7 +58,7 @@ interface Entering extends Label {
 interface Leaving extends Label {
   readonly entering: Entering;
   /** Number of vias passed. */
-  readonly stage: number;
+  readonly layer: number;
   readonly position: number;
   readonly place: number;
   readonly time: number;
@@ -91,8 +91,8 @@ export function listEqualItineraries(search: EqualSearch): EqualItinerary[] {
     const round: Round = { search, left, leavings: new Bag(), next: new Bag(), found };
     for (const entering of enterings.list()) {
       if (search.isSpent()) throw new PlanTimeout();
-      const view = openLane(createLaneView(), search.scope.tables, search.scope.task, entering.lane);
-      ride(round, view, entering, entering.stage, entering.position);
+      const view = openRoute(createRouteView(), search.scope.tables, search.scope.task, entering.route);
+      ride(round, view, entering, entering.layer, entering.position);
     }
     for (const leaving of round.leavings.list()) leave(round, leaving);
     enterings = round.next;
@@ -105,15 +105,15 @@ function enter(search: EqualSearch): Bag<Entering> {
   const { scope, times } = search;
   const { places, entries } = scope;
   const enterings = new Bag<Entering>();
-  for (const { stage, place, seconds } of entries) {
+  for (const { layer, place, seconds } of entries) {
     const stop = places.stopOf(place);
-    const stretches = Array.from({ length: stage }, (_, at) => toWalk(scope, { kind: 'stretch', place: at }));
-    const walks = [...stretches, toWalk(scope, { kind: 'gate', stop, place: stage, isArriving: false })];
+    const stretches = Array.from({ length: layer }, (_, at) => toWalk(scope, { kind: 'stretch', place: at }));
+    const walks = [...stretches, toWalk(scope, { kind: 'gate', stop, place: layer, isArriving: false })];
     const approach = { kind: 'access', after: null, walks } as const;
     const meters = sumMeters(walks);
     const window = { from: times.from + seconds, to: times.to + seconds };
-    forEachEntering(search, { stage, place, left: search.transfers + 1 }, window, (at, time) => {
-      add(enterings, { ...at, probability: 1, meters, begin: time - seconds, stage, approach });
+    forEachEntering(search, { layer, place, left: search.transfers + 1 }, window, (at, time) => {
+      add(enterings, { ...at, probability: 1, meters, begin: time - seconds, layer, approach });
     });
   }
   return enterings;
@@ -123,38 +123,38 @@ function add(enterings: Bag<Entering>, entering: Entering): void {
   enterings.add(keyOf(entering), entering);
 }
 
-function keyOf({ stage, lane, index, position }: Pick<Entering, 'stage' | 'lane' | 'index' | 'position'>): string {
-  return `${stage} ${lane} ${index} ${position}`;
+function keyOf({ layer, route, index, position }: Pick<Entering, 'layer' | 'route' | 'index' | 'position'>): string {
+  return `${layer} ${route} ${index} ${position}`;
 }
 
-type At = Pick<Entering, 'lane' | 'index' | 'position'>;
+type At = Pick<Entering, 'route' | 'index' | 'position'>;
 
 /**
  * Calls `take` for each dated trip that can be entered at a place in `[from, to)` and still reaches the end in time.
  */
 function forEachEntering(
   { scope, timetable, times, latestTimes }: EqualSearch,
-  { stage, place, left }: { readonly stage: number; readonly place: number; readonly left: number },
+  { layer, place, left }: { readonly layer: number; readonly place: number; readonly left: number },
   { from, to }: { readonly from: number; readonly to: number },
   take: (at: At, time: number) => void,
 ): void {
   const { tables, places, task } = scope;
   if (task.isBlocked?.[place] === 1) return;
-  const last = latestTimes ? latestTimes.entering(stage, left, place) : times.latest;
+  const last = latestTimes ? latestTimes.entering(layer, left, place) : times.latest;
   const base = findBase(scope);
   const window = { from: from - base, to: Math.min(to, last + 1) - base };
   if (window.from >= window.to) return;
-  const view = createLaneView();
-  forEachDeparture(tables, places, task, place, window, (time, lane, position, index) => {
-    openLane(view, tables, task, lane);
+  const view = createRouteView();
+  forEachDeparture(tables, places, task, place, window, (time, route, position, index) => {
+    openRoute(view, tables, task, route);
     if (isTripBarred({ task, timetable }, getTrip(view, task.live, index))) return;
-    take({ lane, index, position }, time + base);
+    take({ route, index, position }, time + base);
   });
 }
 
-/** Returns the signed time that the times of `lanes` are relative to. */
+/** Returns the signed time that the times of `raptorRoutes` are relative to. */
 function findBase({ task }: RideScope): number {
-  return task.side.sign * task.lanes.base;
+  return task.direction.sign * task.raptorRoutes.base;
 }
 
 // ---- On board ----------------------------------------------------------------------------------
@@ -163,12 +163,12 @@ function findBase({ task }: RideScope): number {
  * Rides on from a call.
  * @param stage number of vias passed before it
  */
-function ride(round: Round, view: LaneView, entering: Entering, stage: number, from: number): void {
+function ride(round: Round, view: RouteView, entering: Entering, layer: number, from: number): void {
   const { search } = round;
   const { task } = search.scope;
   const { sign, callCount } = view;
   const base = findBase(search.scope);
-  const isVia = task.vias[stage]?.isStop;
+  const isVia = task.vias[layer]?.isStop;
   let isPassed = false;
   for (let position = from; position >= 0 && position < callCount; position += sign) {
     const call = view.firstCall + position;
@@ -177,15 +177,15 @@ function ride(round: Round, view: LaneView, entering: Entering, stage: number, f
     if (place >= 0 && task.isBlocked?.[place] !== 1) {
       const time = getLeaveTime(view, entering.index, position) + base;
       if (time > search.times.latest) return;
-      addLeaving(round, { ...labelOf(entering), entering, stage, position, place, time });
+      addLeaving(round, { ...labelOf(entering), entering, layer, position, place, time });
     }
     const stop = view.callStop[call]!;
-    const isServed = stop >= 0 && (!view.hasOwnCalls || task.live!.isServed[call] === 1);
+    const isServed = stop >= 0 && (!view.isExtraPattern || task.live!.isServed[call] === 1);
     if (isPassed || isVia === undefined || !isServed || isVia[stop] !== 1) continue;
     isPassed = true;
-    ride(round, view, entering, stage + 1, position);
+    ride(round, view, entering, layer + 1, position);
   }
-  stay(round, view, entering, stage);
+  stay(round, view, entering, layer);
 }
 
 function labelOf({ probability, meters, begin }: Label): Label {
@@ -193,36 +193,36 @@ function labelOf({ probability, meters, begin }: Label): Label {
 }
 
 function addLeaving({ search, left, leavings }: Round, leaving: Leaving): void {
-  const { stage, place, time, position, entering } = leaving;
+  const { layer, place, time, position, entering } = leaving;
   const { egress } = search.scope.task;
   const last = search.latestTimes
-    ? search.latestTimes.leaving(stage, left, place)
+    ? search.latestTimes.leaving(layer, left, place)
     : search.times.latest - (egress[place]! < 0 ? Number.POSITIVE_INFINITY : egress[place]!);
-  if (time <= last) leavings.add(keyOf({ ...entering, stage, position }), leaving);
+  if (time <= last) leavings.add(keyOf({ ...entering, layer, position }), leaving);
 }
 
 /** Follows the trips as which the vehicle continues with its passengers on board. */
-function stay(round: Round, view: LaneView, entering: Entering, stage: number): void {
+function stay(round: Round, view: RouteView, entering: Entering, layer: number): void {
   const { timetable, scope, times } = round.search;
   const { task, tables } = scope;
   if (tables.continuations.fromTrip.length === 0) return;
   const { end } = getEnds(view);
   const time = getLeaveTime(view, entering.index, end) + findBase(scope);
   if (time > times.latest) return;
-  const after: Leaving = { ...labelOf(entering), entering, stage, position: end, place: -1, time };
-  const next = createLaneView();
-  const continued: { readonly lane: number; readonly index: number }[] = [];
+  const after: Leaving = { ...labelOf(entering), entering, layer, position: end, place: -1, time };
+  const next = createRouteView();
+  const continued: { readonly route: number; readonly index: number }[] = [];
   forEachContinuation(timetable, task, view, entering.index, next, (trip, index) => {
     const { product } = tables.routes;
     if (isTripBarred({ task, timetable }, trip)) return;
     if (!isOfProduct(task, product[tables.patterns.route[tables.trips.pattern[trip]!]!]!)) return;
-    continued.push({ lane: next.lane, index });
+    continued.push({ route: next.route, index });
   });
   for (const at of continued) {
     const approach = { kind: 'staying', after } as const;
-    const nextView = openLane(createLaneView(), tables, task, at.lane);
+    const nextView = openRoute(createRouteView(), tables, task, at.route);
     const { begin } = getEnds(nextView);
-    ride(round, nextView, { ...labelOf(entering), stage, ...at, position: begin, approach }, stage, begin);
+    ride(round, nextView, { ...labelOf(entering), layer, ...at, position: begin, approach }, layer, begin);
   }
 }
 
@@ -233,22 +233,22 @@ function leave(round: Round, after: Leaving): void {
   const { scope } = round.search;
   const { task, places } = scope;
   const stop = places.stopOf(after.place);
-  const isLast = after.stage === task.vias.length;
-  const seconds = isLast ? task.egress[after.place]! : task.vias[after.stage]!.secondsThere[after.place]!;
+  const isLast = after.layer === task.vias.length;
+  const seconds = isLast ? task.egress[after.place]! : task.vias[after.layer]!.secondsThere[after.place]!;
   if (round.left > 0) change(round, after);
   if (seconds < 0) return;
-  const walk = toWalk(scope, { kind: 'gate', stop, place: after.stage + 1, isArriving: true });
+  const walk = toWalk(scope, { kind: 'gate', stop, place: after.layer + 1, isArriving: true });
   if (isLast) arrive(round, after, [walk]);
   else {
-    const isAlighted = task.vias[after.stage]!.isMember[after.place] === 1;
-    walkOn(round, { after, stage: after.stage, walks: [walk], isAlighted, isFromVia: false });
+    const isAlighted = task.vias[after.layer]!.isMember[after.place] === 1;
+    walkOn(round, { after, layer: after.layer, walks: [walk], isAlighted, isFromVia: false });
   }
 }
 
 function arrive({ search, left, found }: Round, last: Leaving, walks: readonly Untimed[]): void {
   const end = last.time + sumSeconds(walks);
   if (left > 0 || end > search.times.latest) return;
-  const [departure, arrival] = search.scope.task.side.sign > 0 ? [last.begin, end] : [-end, -last.begin];
+  const [departure, arrival] = search.scope.task.direction.sign > 0 ? [last.begin, end] : [-end, -last.begin];
   const meters = last.meters + sumMeters(walks);
   const times = { departure: departure as Instant, arrival: arrival as Instant };
   found.push({ probability: last.probability, meters, ...times, last, walks });
@@ -266,15 +266,15 @@ function sumSeconds(walks: readonly Untimed[]): number {
 function change(round: Round, after: Leaving): void {
   const { scope } = round.search;
   const { kind } = scope.tables.changes;
-  const { changeStarts, changeOrder, changeTo } = scope.task.side;
+  const { changeStarts, transferOrder, changeTo } = scope.task.direction;
   for (let i = changeStarts[after.place]!; i < changeStarts[after.place + 1]!; i++) {
-    const row = changeOrder === null ? i : changeOrder[i]!;
-    const seconds = scope.task.changeSeconds[row]!;
-    if (seconds === NO_CHANGE) continue;
+    const row = transferOrder === null ? i : transferOrder[i]!;
+    const seconds = scope.task.transferSeconds[row]!;
+    if (seconds === NO_TRANSFER) continue;
     const approach = { kind: 'change', after, walks: [toWalk(scope, { kind: 'change', change: row })] } as const;
     enterNext(round, {
       after,
-      stage: after.stage,
+      layer: after.layer,
       place: changeTo[row]!,
       seconds,
       approach,
@@ -287,7 +287,7 @@ function change(round: Round, after: Leaving): void {
 interface ViaWalk {
   readonly after: Leaving;
   /** Number of the via. */
-  readonly stage: number;
+  readonly layer: number;
   /** Walks from the ride to the via. */
   readonly walks: readonly Untimed[];
   /** Whether the ride was left at a stop of the via, and whether the via was reached on foot from the previous one. */
@@ -297,28 +297,28 @@ interface ViaWalk {
 
 /** Walks to the stops around a via and to the next place, by the rules of passages.ts. */
 function walkOn(round: Round, viaWalk: ViaWalk): void {
-  const { after, stage, walks, isAlighted, isFromVia } = viaWalk;
+  const { after, layer, walks, isAlighted, isFromVia } = viaWalk;
   const { scope } = round.search;
   const { places, task } = scope;
   const { vias } = task;
-  const { onward, nextSeconds } = vias[stage]!;
+  const { onward, nextSeconds } = vias[layer]!;
   for (const { place, isMember } of round.left > 0 ? onward : []) {
-    const isShared = isMember && vias[stage - 1]?.isMember[place] === 1;
+    const isShared = isMember && vias[layer - 1]?.isMember[place] === 1;
     if ((isMember && isAlighted) || (isShared && isFromVia)) continue;
     const stop = places.stopOf(place);
-    const all = [...walks, toWalk(scope, { kind: 'gate', stop, place: stage + 1, isArriving: false })];
+    const all = [...walks, toWalk(scope, { kind: 'gate', stop, place: layer + 1, isArriving: false })];
     const approach = { kind: 'onFoot', after, walks: all } as const;
-    enterNext(round, { after, stage: stage + 1, place, seconds: sumSeconds(all), approach, isCertain: false });
+    enterNext(round, { after, layer: layer + 1, place, seconds: sumSeconds(all), approach, isCertain: false });
   }
-  if (nextSeconds === null || (isAlighted && vias[stage + 1]?.isMember[after.place] === 1)) return;
-  const further = [...walks, toWalk(scope, { kind: 'stretch', place: stage + 1 })];
-  if (stage + 1 === vias.length) arrive(round, after, further);
-  else walkOn(round, { after, stage: stage + 1, walks: further, isAlighted: false, isFromVia: true });
+  if (nextSeconds === null || (isAlighted && vias[layer + 1]?.isMember[after.place] === 1)) return;
+  const further = [...walks, toWalk(scope, { kind: 'stretch', place: layer + 1 })];
+  if (layer + 1 === vias.length) arrive(round, after, further);
+  else walkOn(round, { after, layer: layer + 1, walks: further, isAlighted: false, isFromVia: true });
 }
 
 interface NextRide {
   readonly after: Leaving;
-  readonly stage: number;
+  readonly layer: number;
   readonly place: number;
   /** Minimum seconds between the two rides. */
   readonly seconds: number;
@@ -329,7 +329,7 @@ interface NextRide {
 /** Enters every trip that still reaches the end in time. */
 function enterNext(
   { search, left, next }: Round,
-  { after, stage, place, seconds, approach, isCertain }: NextRide,
+  { after, layer, place, seconds, approach, isCertain }: NextRide,
 ): void {
   const window = { from: after.time + seconds, to: search.times.latest + 1 };
   const label = {
@@ -337,12 +337,12 @@ function enterNext(
     meters: after.meters + sumMeters(approach.walks),
     begin: after.begin,
   };
-  forEachEntering(search, { stage, place, left }, window, (at, time) => {
+  forEachEntering(search, { layer, place, left }, window, (at, time) => {
     // Estimating a transfer is expensive and can only lower the probability.
-    if (next.hasBetter(keyOf({ stage, ...at }), label)) return;
+    if (next.hasBetter(keyOf({ layer, ...at }), label)) return;
     const needed = findNeededSeconds(sumSeconds(approach.walks), seconds);
-    const probability = isCertain ? 1 : estimateChange(search, after, { ...at, time }, needed);
-    add(next, { ...at, ...label, probability: label.probability * probability, stage, approach });
+    const probability = isCertain ? 1 : estimateTransfer(search, after, { ...at, time }, needed);
+    add(next, { ...at, ...label, probability: label.probability * probability, layer, approach });
   });
 }
 
@@ -353,29 +353,29 @@ function enterNext(
  */
 const DEFAULT_PROBABILITY = 0.9;
 
-function estimateChange(search: EqualSearch, after: Leaving, at: At & { readonly time: number }, seconds: number) {
+function estimateTransfer(search: EqualSearch, after: Leaving, at: At & { readonly time: number }, seconds: number) {
   const left = toEvent(search, { ...after.entering, position: after.position }, after.time);
   const entered = toEvent(search, at, at.time);
-  const { sign } = search.scope.task.side;
+  const { sign } = search.scope.task.direction;
   const [alighting, boarding] = sign > 0 ? [left, entered] : [entered, left];
   return search.estimate(alighting, boarding, seconds) ?? DEFAULT_PROBABILITY;
 }
 
 function toEvent({ scope }: EqualSearch, at: At, time: number): RideEvent {
   const { trip, addedTrip, day } = toDatedRide(scope, at, at.position, false);
-  return { trip, addedTrip, day, position: at.position, expected: scope.task.side.sign * time };
+  return { trip, addedTrip, day, position: at.position, expected: scope.task.direction.sign * time };
 }
 
-function toDatedRide(scope: RideScope, { lane, index, position }: At, left: number, isStaying: boolean): Ride {
-  const { origin, sign } = openLane(createLaneView(), scope.tables, scope.task, lane);
-  return toRide(scope, { lane, entry: origin + sign * index, entered: position, left }, isStaying);
+function toDatedRide(scope: RideScope, { route, index, position }: At, left: number, isStaying: boolean): Ride {
+  const { origin, sign } = openRoute(createRouteView(), scope.tables, scope.task, route);
+  return toRide(scope, { route, entry: origin + sign * index, entered: position, left }, isStaying);
 }
 
 // ---- Parts -------------------------------------------------------------------------------------
 
 /** Returns the parts in travel order; walks have no times yet. */
 export function toParts({ scope }: EqualSearch, { last, walks }: EqualItinerary): (Ride | Untimed)[] {
-  const isAhead = scope.task.side.sign > 0;
+  const isAhead = scope.task.direction.sign > 0;
   const parts = [...listParts(scope, last, false), ...walks];
   return isAhead ? parts : parts.reverse();
 }
@@ -387,6 +387,6 @@ function listParts(scope: RideScope, { entering, position }: Leaving, isJoined: 
   const before = approach.after === null ? [] : listParts(scope, approach.after, isStaying);
   const walks = isStaying ? [] : approach.walks;
   // The later ride of two carries `isStaying`.
-  const isMarkedStaying = scope.task.side.sign > 0 ? isStaying : isJoined;
+  const isMarkedStaying = scope.task.direction.sign > 0 ? isStaying : isJoined;
   return [...before, ...walks, toDatedRide(scope, entering, position, isMarkedStaying)];
 }

@@ -37,7 +37,7 @@ export interface Walk {
   /** End of the walk; the rest until the next departure is waiting. */
   readonly arrival: Instant;
   /** For a transfer: minimum seconds between arrival and departure; otherwise 0. */
-  readonly changeSeconds: number;
+  readonly transferSeconds: number;
   /** For a transfer: whether the next vehicle waits for this one (GTFS transfer type 1). */
   readonly isGuaranteed: boolean;
 }
@@ -56,7 +56,7 @@ export interface Itinerary {
 }
 
 /** A stop within walking distance of a place. */
-export interface Reach {
+export interface WalkableStop {
   /** Row of the timetable's stops; one with calls. */
   readonly stop: number;
   readonly meters: number;
@@ -66,7 +66,7 @@ export interface PlanPlace {
   /** Stops that belong to the place and need no walk: the requested stop, or all platforms of the station. */
   readonly members: readonly number[];
   /** Other stops within walking range; the distance is the same in both directions. */
-  readonly reach: readonly Reach[];
+  readonly reach: readonly WalkableStop[];
 }
 
 /** A query to the planner, with all ids resolved to rows. */
@@ -102,7 +102,7 @@ export interface PlanCursor {
   readonly beyond: readonly [primary: number, secondary: number] | null;
   readonly time: Instant;
   /** `PlanQuery.time` of the first page. Dominance depends on it, so all pages use the same value. */
-  readonly askedTime: Instant;
+  readonly requestedTime: Instant;
   /** Whether the first page shows the direct walk; if so, it dominates rides on all pages. */
   readonly hasWalk: boolean;
 }

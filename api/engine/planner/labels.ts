@@ -12,7 +12,7 @@ export const REACHED = { access: -2, via: -3 } as const;
  * place`. A label is never worse than that of fewer rides. Times are signed.
  */
 export interface Labels {
-  stageCount: number;
+  layerCount: number;
   /** Maximum number of rides; the stride is one more. */
   rounds: number;
   stride: number;
@@ -60,7 +60,7 @@ const MANY_RIDES = 0x100;
 
 export function createLabels(placeCount: number): Labels {
   return {
-    stageCount: 1,
+    layerCount: 1,
     rounds: 0,
     stride: 1,
     placeCount,
@@ -85,17 +85,17 @@ export function createLabels(placeCount: number): Labels {
 }
 
 /** Clears all labels. @param latest signed; arrivals at this time or later are ignored */
-export function resetLabels(labels: Labels, stageCount: number, rounds: number, latest: number): void {
+export function resetLabels(labels: Labels, layerCount: number, rounds: number, latest: number): void {
   const { placeCount } = labels;
   const stride = rounds + 1;
-  const count = stageCount * stride * placeCount;
+  const count = layerCount * stride * placeCount;
   if (labels.reach.length < count) {
     for (const column of ['reach', 'reachSegment', 'ready', 'readyBy'] as const) {
       labels[column] = new Int32Array(count);
     }
     labels.reachPosition = new Uint16Array(count);
     for (const column of ['markStamp', 'improvedStamp'] as const) {
-      labels[column] = new Int32Array(stageCount * placeCount);
+      labels[column] = new Int32Array(layerCount * placeCount);
     }
     labels.stamp = 0;
   }
@@ -109,27 +109,27 @@ export function resetLabels(labels: Labels, stageCount: number, rounds: number, 
     labels.endPosition = new Int32Array(stride);
   }
   labels.ends.fill(latest);
-  labels.stageCount = stageCount;
+  labels.layerCount = layerCount;
   labels.rounds = rounds;
   labels.stride = stride;
   for (const lists of [labels.marked, labels.markedNext]) {
     for (const list of lists) list.clear();
-    while (lists.length < stageCount) lists.push(new IntList());
+    while (lists.length < layerCount) lists.push(new IntList());
   }
   labels.improved.clear();
   labels.stamp++;
 }
 
 /** Returns the row of the first label of a stage and number of rides. */
-export function rowOf({ stride, placeCount }: Labels, stage: number, rides: number): number {
-  return (stage * stride + rides) * placeCount;
+export function rowOf({ stride, placeCount }: Labels, layer: number, rides: number): number {
+  return (layer * stride + rides) * placeCount;
 }
 
 /** Returns whether boarding here can still improve the arrival at the end. */
-function isWorthBoarding(labels: Labels, stage: number, rides: number, place: number, time: number): boolean {
+function isWorthBoarding(labels: Labels, layer: number, rides: number, place: number, time: number): boolean {
   const { limits, bounds } = labels;
   if (time >= limits[rides]!) return false;
-  if (bounds === null || stage < labels.stageCount - 1) return true;
+  if (bounds === null || layer < labels.layerCount - 1) return true;
   return time + bounds.readySeconds[place]! < limits[rides + bounds.readyRides[place]!]!;
 }
 
@@ -139,7 +139,7 @@ function isWorthBoarding(labels: Labels, stage: number, rides: number, place: nu
  */
 export function setReady(
   labels: Labels,
-  stage: number,
+  layer: number,
   rides: number,
   place: number,
   time: number,
@@ -147,9 +147,9 @@ export function setReady(
   list: IntList | null,
 ): void {
   const { ready, readyBy, rounds, placeCount } = labels;
-  let row = rowOf(labels, stage, rides) + place;
-  if (time >= ready[row]! || !isWorthBoarding(labels, stage, rides, place, time)) return;
-  const mark = stage * placeCount + place;
+  let row = rowOf(labels, layer, rides) + place;
+  if (time >= ready[row]! || !isWorthBoarding(labels, layer, rides, place, time)) return;
+  const mark = layer * placeCount + place;
   if (list !== null && labels.markStamp[mark] !== labels.stamp) {
     labels.markStamp[mark] = labels.stamp;
     list.push(place);
@@ -165,7 +165,7 @@ export function setReady(
 /** Sets the arrival on board at a place; the caller has checked that it is an improvement. */
 export function setReach(
   labels: Labels,
-  stage: number,
+  layer: number,
   rides: number,
   place: number,
   time: number,
@@ -173,13 +173,13 @@ export function setReach(
   position: number,
 ): void {
   const { reach, reachSegment, reachPosition, rounds, placeCount } = labels;
-  let row = rowOf(labels, stage, rides) + place;
+  let row = rowOf(labels, layer, rides) + place;
   for (let k = rides; k <= rounds && reach[row]! > time; k++, row += placeCount) {
     reach[row] = time;
     reachSegment[row] = segment;
     reachPosition[row] = position;
   }
-  const mark = stage * placeCount + place;
+  const mark = layer * placeCount + place;
   if (labels.improvedStamp[mark] === labels.stamp) return;
   labels.improvedStamp[mark] = labels.stamp;
   labels.improved.push(place);

@@ -6,7 +6,7 @@ import { findNextExpiry, readTripEvents } from '../read/event-times.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
-import type { Lanes } from './lanes.ts';
+import type { RaptorRoutes } from './raptor-routes.ts';
 
 /** A dated trip that does not run as scheduled. */
 export interface LiveTrip {
@@ -18,7 +18,7 @@ export interface LiveTrip {
   /** `partial`: some of its calls are not served. `gone`: it does not run. */
   readonly state: 'whole' | 'partial' | 'gone';
   /** Its scheduled route and entry; `null` for an added trip. */
-  readonly place: { readonly lane: number; readonly entry: number } | null;
+  readonly place: { readonly route: number; readonly entry: number } | null;
   /** By call: row of the timetable's stops or -1, times relative to the base of the routes, and permitted uses. */
   readonly stops: Int32Array;
   readonly arrival: Int32Array;
@@ -42,25 +42,31 @@ const NOTHING = new Int32Array(0);
 const NO_FLAGS = new Uint8Array(0);
 
 /** Lists the trips of the timetable that deviate from their schedule on the days of the given routes. */
-export function listLiveTrips(timetable: Timetable, lanes: Lanes, realtime: Realtime, now: Instant): LiveTrips {
+export function listLiveTrips(
+  timetable: Timetable,
+  raptorRoutes: RaptorRoutes,
+  realtime: Realtime,
+  now: Instant,
+): LiveTrips {
   const { trips } = realtime.tables;
   const liveTrips: LiveTrip[] = [];
   const events = createTripEvents();
   let validUntil = Number.POSITIVE_INFINITY;
   for (let row = 0; row < trips.trip.length; row++) {
     const [trip, day] = [trips.trip[row]!, trips.day[row]!];
-    if (day < lanes.firstDay || day >= lanes.firstDay + lanes.dayCount) continue;
-    const place = findPlace(timetable, lanes, trip, day);
+    if (day < raptorRoutes.firstDay || day >= raptorRoutes.firstDay + raptorRoutes.dayCount) continue;
+    const place = findPlace(timetable, raptorRoutes, trip, day);
     // The timetable may not have this trip on this day; then there is no entry to change.
     if (!place) continue;
-    const product = timetable.tables.routes.product[timetable.tables.patterns.route[lanes.pattern[place.lane]!]!]!;
+    const product =
+      timetable.tables.routes.product[timetable.tables.patterns.route[raptorRoutes.pattern[place.route]!]!]!;
     if ((trips.flags[row]! & NOT_RUN) !== 0) {
       const none = { stops: NOTHING, arrival: NOTHING, departure: NOTHING, service: NO_FLAGS };
       liveTrips.push({ trip, addedTrip: -1, day, state: 'gone', place, product, ...none });
       continue;
     }
     const view = openTrip({ timetable, realtime }, { trip, addedTrip: -1, day });
-    const { isChanged, ...calls } = readCalls(lanes, view, now, events);
+    const { isChanged, ...calls } = readCalls(raptorRoutes, view, now, events);
     validUntil = Math.min(validUntil, findNextExpiry(view, now));
     if (!isChanged) continue;
     const state = calls.service.every((bits) => bits === WHOLE_SERVICE) ? 'whole' : 'partial';
@@ -72,29 +78,30 @@ export function listLiveTrips(timetable: Timetable, lanes: Lanes, realtime: Real
 /** Returns the route and entry of a dated trip; `null` if it does not run on the day. */
 export function findPlace(
   timetable: Timetable,
-  lanes: Lanes,
+  raptorRoutes: RaptorRoutes,
   trip: number,
   day: number,
-): { readonly lane: number; readonly entry: number } | null {
+): { readonly route: number; readonly entry: number } | null {
   const { tables } = timetable;
   const pattern = tables.trips.pattern[trip]!;
-  const zone = tables.routes.zone[tables.patterns.route[pattern]!]! * lanes.dayCount;
+  const zone = tables.routes.zone[tables.patterns.route[pattern]!]! * raptorRoutes.dayCount;
   const { departure } = tables.times;
-  const wantedDay = day - lanes.firstDay;
-  if (wantedDay < 0 || wantedDay >= lanes.dayCount) return null;
-  const begin = departure[getTimeRow(tables, pattern, trip)]! + lanes.dayStarts[zone + wantedDay]!;
-  for (let lane = lanes.firstLane[pattern]!; lane >= 0; lane = lanes.nextLane[lane]!) {
+  const wantedDay = day - raptorRoutes.firstDay;
+  if (wantedDay < 0 || wantedDay >= raptorRoutes.dayCount) return null;
+  const begin = departure[getTimeRow(tables, pattern, trip)]! + raptorRoutes.dayStarts[zone + wantedDay]!;
+  for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!) {
     const beginOf = (entry: number) =>
-      departure[getTimeRow(tables, pattern, lanes.trips[entry]!)]! + lanes.dayStarts[zone + lanes.days[entry]!]!;
-    let low = lanes.first[lane]!;
-    let high = lanes.end[lane]!;
+      departure[getTimeRow(tables, pattern, raptorRoutes.trips[entry]!)]! +
+      raptorRoutes.dayStarts[zone + raptorRoutes.days[entry]!]!;
+    let low = raptorRoutes.first[route]!;
+    let high = raptorRoutes.end[route]!;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (beginOf(middle) < begin) low = middle + 1;
       else high = middle;
     }
-    for (let entry = low; entry < lanes.end[lane]! && beginOf(entry) === begin; entry++) {
-      if (lanes.trips[entry] === trip && lanes.days[entry] === wantedDay) return { lane, entry };
+    for (let entry = low; entry < raptorRoutes.end[route]! && beginOf(entry) === begin; entry++) {
+      if (raptorRoutes.trips[entry] === trip && raptorRoutes.days[entry] === wantedDay) return { route, entry };
     }
   }
   return null;
@@ -106,7 +113,7 @@ export const CAN_ALIGHT = 2;
 const WHOLE_SERVICE = CAN_BOARD | CAN_ALIGHT;
 
 /** Reads the times and permitted uses of a dated trip's calls. Times are relative to the base of the routes. */
-function readCalls(lanes: Lanes, view: TripView, now: Instant, events: TripEvents) {
+function readCalls(raptorRoutes: RaptorRoutes, view: TripView, now: Instant, events: TripEvents) {
   const { callCount } = view;
   const { scheduled, time, isCancelled } = readTripEvents(view, now, events);
   const times = new Int32Array(2 * callCount);
@@ -116,7 +123,7 @@ function readCalls(lanes: Lanes, view: TripView, now: Instant, events: TripEvent
   for (let event = 0; event < 2 * callCount; event++) {
     const expected = time[event]! || scheduled[event]!;
     const isServed = isCancelled[event] === 0 && expected > 0;
-    times[event] = expected > 0 ? Math.max(expected - lanes.base, before) : before;
+    times[event] = expected > 0 ? Math.max(expected - raptorRoutes.base, before) : before;
     if (isServed) {
       before = times[event]!;
       service[event >> 1]! |= event % 2 === 0 ? CAN_ALIGHT : CAN_BOARD;
@@ -135,17 +142,22 @@ function readCalls(lanes: Lanes, view: TripView, now: Instant, events: TripEvent
 }
 
 /** Lists the added trips, which are not in the timetable, on the days of the given routes. */
-export function listAddedTrips(timetable: Timetable, lanes: Lanes, realtime: Realtime, now: Instant): LiveTrips {
+export function listAddedTrips(
+  timetable: Timetable,
+  raptorRoutes: RaptorRoutes,
+  realtime: Realtime,
+  now: Instant,
+): LiveTrips {
   const { addedTrips } = realtime.tables;
   const liveTrips: LiveTrip[] = [];
   const events = createTripEvents();
   let validUntil = Number.POSITIVE_INFINITY;
   for (let addedTrip = 0; addedTrip < addedTrips.key.length; addedTrip++) {
     const day = addedTrips.day[addedTrip]!;
-    if (day < lanes.firstDay || day >= lanes.firstDay + lanes.dayCount) continue;
+    if (day < raptorRoutes.firstDay || day >= raptorRoutes.firstDay + raptorRoutes.dayCount) continue;
     if ((addedTrips.flags[addedTrip]! & NOT_RUN) !== 0) continue;
     const trip = openTrip({ timetable, realtime }, { trip: -1, addedTrip, day });
-    const { isChanged: _, ...calls } = readCalls(lanes, trip, now, events);
+    const { isChanged: _, ...calls } = readCalls(raptorRoutes, trip, now, events);
     validUntil = Math.min(validUntil, findNextExpiry(trip, now));
     liveTrips.push({ trip: -1, addedTrip, day, state: 'partial', place: null, product: trip.product, ...calls });
   }

@@ -1,9 +1,9 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { MinTimes } from './call-times.ts';
-import { NO_CHANGE } from './change-seconds.ts';
 import { IntList, NEVER } from './int-list.ts';
-import type { LiveLanes } from './live-lanes.ts';
-import type { Side } from './side.ts';
+import type { LiveRoutes } from './live-routes.ts';
+import type { SearchDirection } from './search-direction.ts';
+import { NO_TRANSFER } from './transfer-seconds.ts';
 
 /**
  * Lower bounds on the rides and seconds from any place to the end of a search. Labels that cannot improve the result
@@ -22,7 +22,7 @@ export interface LowerBounds {
 }
 
 /** Returns the minimum times including live trips, some of which make up for delays. */
-export function withLiveTimes(tables: TimetableTables, least: MinTimes, live: LiveLanes): MinTimes {
+export function withLiveTimes(tables: TimetableTables, least: MinTimes, live: LiveRoutes): MinTimes {
   const { patterns, trips } = tables;
   const [ride, dwell] = [least.ride.slice(), least.dwell.slice()];
   for (const { trip, state, arrival, departure } of live.liveTrips) {
@@ -39,12 +39,12 @@ export function withLiveTimes(tables: TimetableTables, least: MinTimes, live: Li
 /** Input for computing the bounds. */
 export interface BoundsTask {
   readonly tables: TimetableTables;
-  readonly side: Side;
+  readonly direction: SearchDirection;
   /** The opposite direction: bounds are computed from the end. */
-  readonly opposite: Side;
+  readonly opposite: SearchDirection;
   readonly least: MinTimes;
-  readonly live: LiveLanes | null;
-  readonly changeSeconds: Int32Array;
+  readonly live: LiveRoutes | null;
+  readonly transferSeconds: Int32Array;
   /** By transfer place: seconds on foot to the end, -1 if it is too far. */
   readonly egress: Int32Array;
   readonly maxRounds: number;
@@ -67,7 +67,7 @@ export interface BoundsFinder extends LowerBounds {
   better: IntList;
   readonly isMarked: Uint8Array;
   /** By direction: for each pattern, the patterns with a trip that continues as one of it. */
-  readonly predecessors: Map<Side, ReadonlyMap<number, readonly number[]>>;
+  readonly predecessors: Map<SearchDirection, ReadonlyMap<number, readonly number[]>>;
 }
 
 /** @param placeCount number of transfer places */
@@ -101,15 +101,15 @@ export function findBounds(finder: BoundsFinder, task: BoundsTask): LowerBounds 
   resetBounds(finder);
   markEgress(finder, task.egress);
   for (let round = 1; round <= task.maxRounds && finder.marked.length > 0; round++) {
-    queuePatterns(finder, task.side);
+    queuePatterns(finder, task.direction);
     finder.marked.clear();
     for (let i = 0; i < finder.queue.length; i++) scanPattern(finder, task, finder.queue.items[i]!, round);
     finder.queue.clear();
-    if (task.live) scanOwnPatterns(finder, task.side, task.live, round);
+    if (task.live) scanExtraPatterns(finder, task.direction, task.live, round);
     [finder.better, finder.marked] = [finder.marked, finder.better];
     finder.marked.clear();
     unmark(finder, finder.better);
-    relaxChangesBack(finder, task, round);
+    relaxTransfersBackward(finder, task, round);
     unmark(finder, finder.marked);
   }
   return finder;
@@ -136,7 +136,7 @@ function markEgress({ leftRides, leftSeconds, marked }: BoundsFinder, egress: In
   }
 }
 
-function queuePatterns({ tables, marked, queue, isQueued }: BoundsFinder, { leaveAt }: Side): void {
+function queuePatterns({ tables, marked, queue, isQueued }: BoundsFinder, { leaveAt }: SearchDirection): void {
   const { patterns, stops, stopCalls, changePlaces } = tables;
   const stopCount = stops.source.length;
   for (let at = 0; at < marked.length; at++) {
@@ -172,9 +172,9 @@ function unmark({ isMarked }: BoundsFinder, { items, length }: IntList): void {
 }
 
 /** Scans a pattern from its end, opposite to the direction of search. */
-function scanPattern(finder: BoundsFinder, { side, least }: BoundsTask, pattern: number, round: number): void {
+function scanPattern(finder: BoundsFinder, { direction, least }: BoundsTask, pattern: number, round: number): void {
   const { tables, isQueued, aboard, leftSeconds, readySeconds, callRides, callSeconds } = finder;
-  const { sign, enterAt, leaveAt } = side;
+  const { sign, enterAt, leaveAt } = direction;
   const continues = hasContinuations(finder);
   const first = tables.patterns.firstCall[pattern]!;
   const callCount = tables.patterns.callCount[pattern]!;
@@ -196,14 +196,14 @@ function scanPattern(finder: BoundsFinder, { side, least }: BoundsTask, pattern:
     if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
     if (ahead > NEVER) ahead = NEVER;
   }
-  if (continues && ahead < NEVER) queuePredecessors(finder, side, pattern, ahead);
+  if (continues && ahead < NEVER) queuePredecessors(finder, direction, pattern, ahead);
 }
 
 /** Queues the patterns with a trip that continues as one of this pattern, with the remaining seconds from its start. */
-function queuePredecessors(finder: BoundsFinder, side: Side, pattern: number, ahead: number): void {
+function queuePredecessors(finder: BoundsFinder, direction: SearchDirection, pattern: number, ahead: number): void {
   const { tables, predecessors, aboard, isQueued, queue } = finder;
-  const known = predecessors.get(side) ?? listPredecessors(tables, side);
-  predecessors.set(side, known);
+  const known = predecessors.get(direction) ?? listPredecessors(tables, direction);
+  predecessors.set(direction, known);
   for (const before of known.get(pattern) ?? []) {
     if (ahead >= aboard[before]!) continue;
     aboard[before] = ahead;
@@ -217,31 +217,31 @@ function queuePredecessors(finder: BoundsFinder, side: Side, pattern: number, ah
  * Added trips are few, so each round scans all of them. Other trips with extra patterns only skip some calls, so the
  * bounds of their scheduled pattern are valid for them.
  */
-function scanOwnPatterns(finder: BoundsFinder, side: Side, live: LiveLanes, round: number): void {
+function scanExtraPatterns(finder: BoundsFinder, direction: SearchDirection, live: LiveRoutes, round: number): void {
   const patternCount = finder.tables.patterns.route.length;
-  live.ownPattern.forEach((pattern, own) => {
+  live.extraPattern.forEach((pattern, extra) => {
     if (pattern < patternCount) return;
-    const { trip } = live.liveTrips[liveTripOfOwnLane(live, own)]!;
-    if (trip < 0) scanAddedTrip(finder, side, live, own, live.patternFirstCall[pattern - patternCount]!, round);
+    const { trip } = live.liveTrips[liveTripOfExtraRoute(live, extra)]!;
+    if (trip < 0) scanAddedTrip(finder, direction, live, extra, live.patternFirstCall[pattern - patternCount]!, round);
   });
 }
 
-function liveTripOfOwnLane(live: LiveLanes, own: number): number {
-  return ~live.trips[live.first[live.ownList[own]!]!]!;
+function liveTripOfExtraRoute(live: LiveRoutes, extra: number): number {
+  return ~live.trips[live.first[live.extraList[extra]!]!]!;
 }
 
 /** Scans the single trip of an extra route from its end. @param first its first call in the arrays of `live` */
 function scanAddedTrip(
   finder: BoundsFinder,
-  { sign }: Side,
-  live: LiveLanes,
-  own: number,
+  { sign }: SearchDirection,
+  live: LiveRoutes,
+  extra: number,
   first: number,
   round: number,
 ): void {
   const { leftSeconds, readySeconds } = finder;
   const [enterAt, leaveAt] = sign > 0 ? [live.boardAt, live.alightAt] : [live.alightAt, live.boardAt];
-  const { arrival, departure } = live.liveTrips[liveTripOfOwnLane(live, own)]!;
+  const { arrival, departure } = live.liveTrips[liveTripOfExtraRoute(live, extra)]!;
   const count = arrival.length;
   let ahead: number = NEVER;
   let position = sign > 0 ? count - 1 : 0;
@@ -259,16 +259,16 @@ function scanAddedTrip(
 }
 
 /** Relaxes transfers backwards, from the place of boarding to that of alighting. */
-function relaxChangesBack(finder: BoundsFinder, { opposite, changeSeconds }: BoundsTask, round: number): void {
+function relaxTransfersBackward(finder: BoundsFinder, { opposite, transferSeconds }: BoundsTask, round: number): void {
   const { better, readySeconds, leftRides, leftSeconds } = finder;
-  const { changeStarts, changeOrder, changeTo } = opposite;
+  const { changeStarts, transferOrder, changeTo } = opposite;
   for (let at = 0; at < better.length; at++) {
     const place = better.items[at]!;
     const ahead = readySeconds[place]!;
     for (let i = changeStarts[place]!; i < changeStarts[place + 1]!; i++) {
-      const change = changeOrder === null ? i : changeOrder[i]!;
-      const seconds = changeSeconds[change]!;
-      if (seconds === NO_CHANGE) continue;
+      const change = transferOrder === null ? i : transferOrder[i]!;
+      const seconds = transferSeconds[change]!;
+      if (seconds === NO_TRANSFER) continue;
       const from = changeTo[change]!;
       const time = ahead + seconds;
       if (time >= leftSeconds[from]!) continue;
@@ -285,7 +285,7 @@ function relaxChangesBack(finder: BoundsFinder, { opposite, changeSeconds }: Bou
  */
 function listPredecessors(
   { trips }: TimetableTables,
-  { continuesFrom, continuesTo }: Side,
+  { continuesFrom, continuesTo }: SearchDirection,
 ): Map<number, readonly number[]> {
   const sets = new Map<number, Set<number>>();
   for (let row = 0; row < continuesFrom.length; row++) {

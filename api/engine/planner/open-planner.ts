@@ -2,9 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { type CallOffsets, computeCallTimes, type MinTimes } from './call-times.ts';
-import { rememberChangeSeconds, type Walker } from './change-seconds.ts';
-import { buildLanes, type Lanes, measureLongestTrip } from './lanes.ts';
-import { buildLiveLanes, type LiveLanes } from './live-lanes.ts';
+import { buildLiveRoutes, type LiveRoutes } from './live-routes.ts';
 import {
   type BoundsFinder,
   type BoundsTask,
@@ -13,25 +11,33 @@ import {
   type LowerBounds,
   withLiveTimes,
 } from './lower-bounds.ts';
-import { type ChangePlaces, createSecondsTable, markBlocked, openChangePlaces, type WriteSeconds } from './places.ts';
+import {
+  createSecondsTable,
+  markBlocked,
+  openTransferPlaces,
+  type TransferPlaces,
+  type WriteSeconds,
+} from './places.ts';
+import { buildRaptorRoutes, measureLongestTrip, type RaptorRoutes } from './raptor-routes.ts';
 import { createSearch, type Search } from './search.ts';
+import { openDirection, type SearchDirection } from './search-direction.ts';
 import { localTables, type SharedTables } from './shared-tables.ts';
-import { openSide, type Side } from './side.ts';
+import { cacheTransferSeconds, type WalkParameters } from './transfer-seconds.ts';
 
 /** A timetable prepared for queries, with caches. Not shared between threads. */
 export interface Planner {
   readonly timetable: Timetable;
-  readonly places: ChangePlaces;
+  readonly places: TransferPlaces;
   readonly search: Search;
   readonly offsets: CallOffsets;
-  readonly sides: Readonly<Record<'ahead' | 'back', Side>>;
-  getChangeSeconds(walker: Walker): Int32Array;
+  readonly directions: Readonly<Record<'ahead' | 'back', SearchDirection>>;
+  getTransferSeconds(walker: WalkParameters): Int32Array;
   /** Returns a mark for each place that is not accessible by wheelchair. */
   getBlocked(): Uint8Array;
   /** Returns the routes for searches that begin in a span of `SPAN_SECONDS`; spans are numbered since 1970. */
-  getLanes(span: number): Lanes;
-  getLiveLanes(lanes: Lanes, realtime: Realtime, now: Instant): LiveLanes;
-  getMinTimes(live: LiveLanes | null): MinTimes;
+  getRaptorRoutes(span: number): RaptorRoutes;
+  getLiveRoutes(raptorRoutes: RaptorRoutes, realtime: Realtime, now: Instant): LiveRoutes;
+  getMinTimes(live: LiveRoutes | null): MinTimes;
   // By direction; each query overwrites the result of the previous one.
   readonly findBounds: Readonly<Record<'ahead' | 'back', (task: BoundsTask) => LowerBounds>>;
   readonly writeEgress: Readonly<Record<'ahead' | 'back', WriteSeconds>>;
@@ -42,40 +48,41 @@ const MAX_CACHED_SPANS = 2;
 
 export function openPlanner(timetable: Timetable, sharedTables: SharedTables = localTables): Planner {
   const { tables } = timetable;
-  const places = openChangePlaces(tables);
+  const places = openTransferPlaces(tables);
   const longestTripDays = measureLongestTrip(timetable);
-  const known = new Map<number, Lanes>();
-  const live = new WeakMap<Lanes, { realtime: Realtime; lanes: LiveLanes }>();
+  const known = new Map<number, RaptorRoutes>();
+  const live = new WeakMap<RaptorRoutes, { realtime: Realtime; raptorRoutes: LiveRoutes }>();
   const { offsets, least } = sharedTables.share('call times', (memory) => computeCallTimes(tables, memory));
-  const liveMinTimes = new WeakMap<LiveLanes, MinTimes>();
+  const liveMinTimes = new WeakMap<LiveRoutes, MinTimes>();
   let blocked: Uint8Array | null = null;
   return {
     timetable,
     places,
     search: createSearch(timetable, places.count),
     offsets,
-    sides: { ahead: openSide(tables, 1), back: openSide(tables, -1) },
-    getChangeSeconds: rememberChangeSeconds(tables),
+    directions: { ahead: openDirection(tables, 1), back: openDirection(tables, -1) },
+    getTransferSeconds: cacheTransferSeconds(tables),
     getBlocked() {
       blocked ??= markBlocked(tables, places);
       return blocked;
     },
-    getLanes(span) {
-      const lanes =
+    getRaptorRoutes(span) {
+      const raptorRoutes =
         known.get(span) ??
-        sharedTables.share(`lanes ${span}`, (memory) => buildLanes(timetable, span, longestTripDays, memory));
+        sharedTables.share(`lanes ${span}`, (memory) => buildRaptorRoutes(timetable, span, longestTripDays, memory));
       known.delete(span);
-      known.set(span, lanes);
+      known.set(span, raptorRoutes);
       const [oldest] = known.keys();
       if (known.size > MAX_CACHED_SPANS && oldest !== undefined) known.delete(oldest);
-      return lanes;
+      return raptorRoutes;
     },
-    getLiveLanes(lanes, realtime, now) {
-      const cached = live.get(lanes);
-      const isValid = cached?.realtime === realtime && cached.lanes.builtAt <= now && now <= cached.lanes.validUntil;
-      if (cached && isValid) return cached.lanes;
-      const fresh = buildLiveLanes(timetable, lanes, offsets, realtime, now);
-      live.set(lanes, { realtime, lanes: fresh });
+    getLiveRoutes(raptorRoutes, realtime, now) {
+      const cached = live.get(raptorRoutes);
+      const isValid =
+        cached?.realtime === realtime && cached.raptorRoutes.builtAt <= now && now <= cached.raptorRoutes.validUntil;
+      if (cached && isValid) return cached.raptorRoutes;
+      const fresh = buildLiveRoutes(timetable, raptorRoutes, offsets, realtime, now);
+      live.set(raptorRoutes, { realtime, raptorRoutes: fresh });
       return fresh;
     },
     getMinTimes(liveLanes) {

@@ -69,16 +69,16 @@ export function resetPassages(
  * Returns the transfer place from which a via was reached on foot; -1: from the previous via. @param walker one of
  * `WALKERS`
  */
-export function getOrigin({ origins }: Passages, labels: Labels, stage: number, rides: number, walker: number): number {
-  return origins[slotOf(labels, stage, rides) + walker]!;
+export function getOrigin({ origins }: Passages, labels: Labels, layer: number, rides: number, walker: number): number {
+  return origins[slotOf(labels, layer, rides) + walker]!;
 }
 
 /** Passes the via of a stage on foot from all places whose arrival improved in this round. */
-export function passOnFoot(passages: Passages, labels: Labels, stage: number, round: number): void {
-  const { secondsThere, isMember } = passages.vias[stage]!;
-  const after = passages.vias[stage + 1];
-  const row = rowOf(labels, stage, round);
-  const slot = slotOf(labels, stage, round);
+export function passOnFoot(passages: Passages, labels: Labels, layer: number, round: number): void {
+  const { secondsThere, isMember } = passages.vias[layer]!;
+  const after = passages.vias[layer + 1];
+  const row = rowOf(labels, layer, round);
+  const slot = slotOf(labels, layer, round);
   let isImproved = false;
   const { items: improved, length } = labels.improved;
   for (let at = 0; at < length; at++) {
@@ -92,11 +92,11 @@ export function passOnFoot(passages: Passages, labels: Labels, stage: number, ro
     const isShared = isAlighted && after?.isMember[place] === 1;
     if (!isShared && pass(passages, slot + WALKERS.toNext, time, place)) isImproved = true;
   }
-  if (isImproved) walkOn(passages, labels, stage, round);
+  if (isImproved) walkOn(passages, labels, layer, round);
 }
 
-function slotOf({ stride }: Labels, stage: number, rides: number): number {
-  return (stage * stride + rides) * WALKER_COUNT;
+function slotOf({ stride }: Labels, layer: number, rides: number): number {
+  return (layer * stride + rides) * WALKER_COUNT;
 }
 
 /** @returns whether it is an improvement */
@@ -108,31 +108,31 @@ function pass({ times, origins }: Passages, slot: number, time: number, origin: 
 }
 
 /** Walks on from a via to the stops of the next stage, and directly to the next via or the end. */
-function walkOn(passages: Passages, labels: Labels, stage: number, round: number): void {
-  if (round < labels.rounds) walkToStops(passages, labels, stage, round);
+function walkOn(passages: Passages, labels: Labels, layer: number, round: number): void {
+  if (round < labels.rounds) walkToStops(passages, labels, layer, round);
   const { times, vias } = passages;
-  const { nextSeconds } = vias[stage]!;
-  const slot = slotOf(labels, stage, round);
+  const { nextSeconds } = vias[layer]!;
+  const slot = slotOf(labels, layer, round);
   if (nextSeconds === null || times[slot + WALKERS.toNext] === NEVER) return;
   const time = times[slot + WALKERS.toNext]! + nextSeconds;
-  if (stage + 1 === labels.stageCount - 1) {
+  if (layer + 1 === labels.layerCount - 1) {
     setEnd(labels, round, time, -1, -1);
     return;
   }
-  const next = slotOf(labels, stage + 1, round);
+  const next = slotOf(labels, layer + 1, round);
   const { anybody, onFoot, toNext } = WALKERS;
   const isImproved = [anybody, onFoot, toNext].map((walker) => pass(passages, next + walker, time, -1));
-  if (isImproved.includes(true)) walkOn(passages, labels, stage + 1, round);
+  if (isImproved.includes(true)) walkOn(passages, labels, layer + 1, round);
 }
 
-function walkToStops({ vias, isBlocked, times }: Passages, labels: Labels, stage: number, round: number): void {
-  const before = vias[stage - 1];
-  const slot = slotOf(labels, stage, round);
-  for (const { place, seconds, isMember } of vias[stage]!.onward) {
+function walkToStops({ vias, isBlocked, times }: Passages, labels: Labels, layer: number, round: number): void {
+  const before = vias[layer - 1];
+  const slot = slotOf(labels, layer, round);
+  for (const { place, seconds, isMember } of vias[layer]!.onward) {
     const isShared = isMember && before?.isMember[place] === 1;
     const walker = isShared ? WALKERS.straight : isMember ? WALKERS.onFoot : WALKERS.anybody;
     const time = times[slot + walker]!;
     if (time === NEVER || isBlocked?.[place] === 1) continue;
-    setReady(labels, stage + 1, round, place, time + seconds, REACHED.via - walker, labels.markedNext[stage + 1]!);
+    setReady(labels, layer + 1, round, place, time + seconds, REACHED.via - walker, labels.markedNext[layer + 1]!);
   }
 }

@@ -111,7 +111,7 @@ function toCursor(
     direction,
     beyond: beyond === null ? null : [sign * beyond.begin, sign * beyond.end],
     time: (sign * (beyond?.begin ?? time)) as Instant,
-    askedTime: request.query.time,
+    requestedTime: request.query.time,
     hasWalk: walk !== null,
   };
 }
@@ -136,7 +136,7 @@ export function findItineraries(
   if (isThereAlready(query) || isOutOfReach(query)) return { itineraries: [], earlier: null, later: null };
   const request = { planner, realtime: published.realtime, moment: now, query, isSpent };
   if (cursor === null) return findFirstPage(request, estimate);
-  return findNextPage({ ...request, query: { ...query, time: cursor.askedTime } }, estimate, cursor);
+  return findNextPage({ ...request, query: { ...query, time: cursor.requestedTime } }, estimate, cursor);
 }
 
 /** Returns whether origin and destination share a stop, so that no itinerary is needed. */

@@ -1,11 +1,11 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary, PlanQuery } from './itinerary.ts';
-import { createLaneView, findCaught, getEnterTime, openLane } from './lane-view.ts';
 import { roundDown, roundUp, secondsOf, selectParetoOptimal } from './pareto.ts';
-import type { ChangePlaces, Gate } from './places.ts';
+import type { Gate, TransferPlaces } from './places.ts';
 import { runRounds } from './rounds.ts';
-import { enterLane, enterPlace, type RideTask, resetSearch, type Search, type SearchTask } from './search.ts';
+import { createRouteView, findEarliestTrip, getEnterTime, openRoute } from './route-view.ts';
+import { enterPlace, enterRoute, type RideTask, resetSearch, type Search, type SearchTask } from './search.ts';
 import { traceItinerary } from './trace.ts';
 
 /**
@@ -15,21 +15,21 @@ import { traceItinerary } from './trace.ts';
  */
 export function forEachDeparture(
   tables: TimetableTables,
-  places: ChangePlaces,
+  places: TransferPlaces,
   task: RideTask,
   place: number,
   { from, to }: { readonly from: number; readonly to: number },
-  take: (time: number, lane: number, position: number, index: number) => void,
+  take: (time: number, route: number, position: number, index: number) => void,
 ): void {
   const { stops, stopCalls, patterns, routes } = tables;
-  const { side, lanes, live, liveSide, products } = task;
-  const view = createLaneView();
-  const takeLane = (lane: number, position: number) => {
-    openLane(view, tables, task, lane);
-    for (let i = findCaught(view, position, from, view.count); i < view.count; i++) {
+  const { direction, raptorRoutes, live, liveDirection, products } = task;
+  const view = createRouteView();
+  const takeRoute = (route: number, position: number) => {
+    openRoute(view, tables, task, route);
+    for (let i = findEarliestTrip(view, position, from, view.count); i < view.count; i++) {
       const time = getEnterTime(view, i, position);
       if (time >= to) return;
-      take(time, lane, position, i);
+      take(time, route, position, i);
     }
   };
   const isWanted = (product: number) => products === null || (products & (1 << product)) !== 0;
@@ -38,16 +38,18 @@ export function forEachDeparture(
   for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
     const pattern = stopCalls.pattern[i]!;
     const position = stopCalls.position[i]!;
-    if (side.enterAt[patterns.firstCall[pattern]! + position] !== place) continue;
+    if (direction.enterAt[patterns.firstCall[pattern]! + position] !== place) continue;
     if (!isWanted(routes.product[patterns.route[pattern]!]!)) continue;
-    for (let lane = lanes.firstLane[pattern]!; lane >= 0; lane = lanes.nextLane[lane]!) takeLane(lane, position);
+    for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!)
+      takeRoute(route, position);
     if (!live) continue;
-    for (let own = live.firstOwn[pattern]!; own >= 0; own = live.nextOwn[own]!) takeLane(lanes.count + own, position);
+    for (let extra = live.firstExtra[pattern]!; extra >= 0; extra = live.nextExtra[extra]!)
+      takeRoute(raptorRoutes.count + extra, position);
   }
-  const calls = liveSide?.enterCalls.get(place) ?? [];
+  const calls = liveDirection?.enterCalls.get(place) ?? [];
   for (let i = 0; i < calls.length; i += 2) {
-    const own = live!.ownPattern[calls[i]! - lanes.count]! - patterns.route.length;
-    if (isWanted(live!.patternProduct[own]!)) takeLane(calls[i]!, calls[i + 1]!);
+    const extra = live!.extraPattern[calls[i]! - raptorRoutes.count]! - patterns.route.length;
+    if (isWanted(live!.patternProduct[extra]!)) takeRoute(calls[i]!, calls[i + 1]!);
   }
 }
 
@@ -60,12 +62,12 @@ export const LONGEST_JOURNEY_SECONDS = 48 * 3600;
 /** The parameters of a query that are the same for all windows of one span. */
 export interface ProfileScope {
   readonly tables: TimetableTables;
-  readonly places: ChangePlaces;
+  readonly places: TransferPlaces;
   readonly query: PlanQuery;
   readonly task: SearchTask;
   readonly search: Search;
   /** The places where the search enters the network, by stage, with the walk to them. */
-  readonly entries: readonly (Gate & { readonly stage: number })[];
+  readonly entries: readonly (Gate & { readonly layer: number })[];
 }
 
 /**
@@ -79,7 +81,7 @@ export function findEnds({ search, task, entries }: ProfileScope, time: number, 
     known?.forEach((end, rides) => {
       if (end < until) search.labels.ends[rides] = end;
     });
-    for (const { stage, place, seconds } of entries) enterPlace(search, stage, place, time + seconds);
+    for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, time + seconds);
     runRounds(search);
     return search.labels.ends;
   };
@@ -103,8 +105,8 @@ const FIRST_SPARE_SECONDS = 2400;
 /** Returns a lower bound of the duration in seconds. */
 export function measureMinSeconds({ bounds, vias }: SearchTask, entries: ProfileScope['entries']): number {
   let least: number = NEVER;
-  for (const { stage, place, seconds } of entries) {
-    least = Math.min(least, seconds + (stage < vias.length ? 0 : bounds.readySeconds[place]!));
+  for (const { layer, place, seconds } of entries) {
+    least = Math.min(least, seconds + (layer < vias.length ? 0 : bounds.readySeconds[place]!));
   }
   return least;
 }
@@ -143,8 +145,8 @@ export function collectItineraries(scope: ProfileScope, from: number, to: number
       const time = timeOf(i);
       for (; i >= 0 && timeOf(i) === time; i--) {
         const at = (keys[i]! - time * MAX_DEPARTURES) * 3;
-        const { stage, place, seconds } = entries[departures[at]!]!;
-        enterLane(search, stage, place, time + seconds, departures[at + 1]!, departures[at + 2]!);
+        const { layer, place, seconds } = entries[departures[at]!]!;
+        enterRoute(search, layer, place, time + seconds, departures[at + 1]!, departures[at + 2]!);
       }
       runRounds(search);
       collectChoices(scope, time, endsLater, together);
@@ -180,9 +182,9 @@ function listDepartures({ tables, places, task, entries }: ProfileScope, from: n
   entries.forEach(({ place, seconds }, entry) => {
     if (task.isBlocked?.[place] === 1) return;
     const window = { from: from + seconds, to: to + seconds };
-    forEachDeparture(tables, places, task, place, window, (time, lane, position) => {
+    forEachDeparture(tables, places, task, place, window, (time, route, position) => {
       keys.push((time - seconds) * MAX_DEPARTURES + keys.length);
-      departures.push(entry, lane, position);
+      departures.push(entry, route, position);
     });
   });
   return { keys: Float64Array.from(keys).sort(), departures };

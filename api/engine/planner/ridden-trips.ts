@@ -17,21 +17,21 @@ export function createRiddenTrips(): RiddenTrips {
 }
 
 /** Clears all marks and allocates space for all dated trips of each stage. */
-export function resetRiddenTrips(ridden: RiddenTrips, stageCount: number, entryCount: number): void {
+export function resetRiddenTrips(ridden: RiddenTrips, layerCount: number, entryCount: number): void {
   for (const mark of ridden.marks) {
     ridden.fromBegin[mark] = 0;
     ridden.followed[mark] = 0;
   }
   ridden.marks.length = 0;
   ridden.entryCount = entryCount;
-  if (ridden.fromBegin.length >= stageCount * entryCount) return;
-  ridden.fromBegin = new Uint8Array(stageCount * entryCount);
-  ridden.followed = new Uint8Array(stageCount * entryCount);
+  if (ridden.fromBegin.length >= layerCount * entryCount) return;
+  ridden.fromBegin = new Uint8Array(layerCount * entryCount);
+  ridden.followed = new Uint8Array(layerCount * entryCount);
 }
 
 /**
  * Marks a dated trip in one of the two columns.
- * @param mark `stage * entryCount` plus the dated trip
+ * @param mark `layer * entryCount` plus the dated trip
  * @returns false if it was already marked in this round or an earlier one
  */
 export function markRidden(ridden: RiddenTrips, column: Uint8Array, mark: number, round: number): boolean {

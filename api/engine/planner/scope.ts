@@ -8,7 +8,7 @@ import type { Passage } from './passages.ts';
 import { createSecondsTable, type Gate, listGates } from './places.ts';
 import type { ProfileScope } from './profile.ts';
 import type { SearchTask } from './search.ts';
-import { openLiveSide, type Sign } from './side.ts';
+import { openLiveDirection, type Sign } from './search-direction.ts';
 import type { PartScope } from './trace.ts';
 
 /** A query and its data. */
@@ -100,27 +100,27 @@ function openTask(request: PlanRequest, sign: Sign, span: number): SearchTask {
 }
 
 function findBoundsTo(
-  { findBounds, timetable: { tables }, sides, getMinTimes }: Planner,
+  { findBounds, timetable: { tables }, directions, getMinTimes }: Planner,
   sign: Sign,
   network: ReturnType<typeof openNetwork>,
   egress: Int32Array,
 ): LowerBounds {
   const [direction, against] = sign > 0 ? (['ahead', 'back'] as const) : (['back', 'ahead'] as const);
-  const [opposite, least] = [sides[against], getMinTimes(network.live)];
+  const [opposite, least] = [directions[against], getMinTimes(network.live)];
   return findBounds[direction]({ ...network, egress, tables, opposite, least });
 }
 
 /** Collects the routes and transfers that the query permits. */
 function openNetwork({ planner, realtime, moment, query, isSpent }: PlanRequest, sign: Sign, span: number) {
-  const lanes = planner.getLanes(span);
-  const live = realtime ? planner.getLiveLanes(lanes, realtime, moment) : null;
+  const raptorRoutes = planner.getRaptorRoutes(span);
+  const live = realtime ? planner.getLiveRoutes(raptorRoutes, realtime, moment) : null;
   return {
-    lanes,
+    raptorRoutes,
     offsets: planner.offsets,
     live,
-    liveSide: live ? openLiveSide(live, sign) : null,
-    side: planner.sides[sign > 0 ? 'ahead' : 'back'],
-    changeSeconds: planner.getChangeSeconds(query),
+    liveDirection: live ? openLiveDirection(live, sign) : null,
+    direction: planner.directions[sign > 0 ? 'ahead' : 'back'],
+    transferSeconds: planner.getTransferSeconds(query),
     maxRounds: query.maxTransfers + 1,
     products: query.products,
     isBlocked: query.wheelchair ? planner.getBlocked() : null,
@@ -152,15 +152,15 @@ function markMembers(gates: readonly Gate[], count: number): Uint8Array {
 }
 
 /** Lists the entries of a search: the first place, and vias that are reached on foot without a ride. */
-function listEntries({ places }: Planner, query: PlanQuery, sign: Sign): (Gate & { readonly stage: number })[] {
+function listEntries({ places }: Planner, query: PlanQuery, sign: Sign): (Gate & { readonly layer: number })[] {
   const order = inOrder(query, sign);
-  const entries: (Gate & { readonly stage: number })[] = [];
+  const entries: (Gate & { readonly layer: number })[] = [];
   let walked = 0;
-  for (let stage = 0; stage < order.places.length - 1; stage++) {
-    for (const gate of listGates(places, order.places[stage]!, query.walkSpeedKmh)) {
-      entries.push({ ...gate, seconds: gate.seconds + walked, stage });
+  for (let layer = 0; layer < order.places.length - 1; layer++) {
+    for (const gate of listGates(places, order.places[layer]!, query.walkSpeedKmh)) {
+      entries.push({ ...gate, seconds: gate.seconds + walked, layer });
     }
-    const stretch = order.stretches[stage] ?? null;
+    const stretch = order.stretches[layer] ?? null;
     if (stretch === null) break;
     walked += walkSeconds(stretch, query.walkSpeedKmh);
   }

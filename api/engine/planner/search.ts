@@ -1,15 +1,15 @@
 import type { Timetable } from '../read/timetable.ts';
 import { createLabels, type Labels, REACHED, resetLabels, rowOf, setReady } from './labels.ts';
-import { createLaneQueue, type LaneQueue, resetLaneQueue } from './lane-queue.ts';
-import { createLaneView, type LaneSource, type LaneView } from './lane-view.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 import { createPassages, type Passage, type Passages, resetPassages } from './passages.ts';
 import { createRiddenTrips, type RiddenTrips, resetRiddenTrips } from './ridden-trips.ts';
+import { createRouteQueue, type RouteQueue, resetRouteQueue } from './route-queue.ts';
+import { createRouteView, type RouteSource, type RouteView } from './route-view.ts';
 
 /** The parameters of one query, the same for all of its departures. */
-export interface SearchTask extends LaneSource {
-  /** Seconds by row of `changes`; `NO_CHANGE` if the transfer cannot be made. */
-  readonly changeSeconds: Int32Array;
+export interface SearchTask extends RouteSource {
+  /** Seconds by row of `changes`; `NO_TRANSFER` if the transfer cannot be made. */
+  readonly transferSeconds: Int32Array;
   /** Maximum number of rides. */
   readonly maxRounds: number;
   /** Bits as in `stops.productClasses`; null for all. */
@@ -40,11 +40,11 @@ export class PlanTimeout extends Error {}
 /**
  * The arrays of a search by RAPTOR (Delling, Pajor, Werneck, "Round-Based Public Transit Routing", doi
  * 10.1287/trsc.2014.0534, Algorithm 1): round k finds what is reached with k rides. Routes are those of the paper (see
- * `Lanes`), its stops are transfer places here. Labels persist from one departure to the next earlier one, so that only
+ * `RaptorRoutes`), its stops are transfer places here. Labels persist from one departure to the next earlier one, so that only
  * improvements are searched (the paper's rRAPTOR). Stages are copies of the network, one more for each via that has
  * been passed.
  *
- * Start a search with `resetSearch`, add entries with `enterPlace` or `enterLane`, and run it with `runRounds`.
+ * Start a search with `resetSearch`, add entries with `enterPlace` or `enterRoute`, and run it with `runRounds`.
  */
 export interface Search {
   readonly timetable: Timetable;
@@ -55,7 +55,7 @@ export interface Search {
   readonly passages: Passages;
   task: SearchTask;
   /** Routes to scan in this round and stage: Q of the paper. */
-  readonly queue: LaneQueue;
+  readonly queue: RouteQueue;
   /** By stage: route and call of each departure, alternating. */
   departures: number[][];
   /**
@@ -64,17 +64,17 @@ export interface Search {
    */
   aboard: number[][];
   readonly ridden: RiddenTrips;
-  readonly markView: LaneView;
+  readonly markView: RouteView;
   /** A continuation is scanned while the route of the previous trip is still open: one scan per depth. */
-  readonly scans: LaneScan[];
+  readonly scans: RouteScan[];
   /** The time limit is checked when this is below 0. */
   scansUntilCheck: number;
 }
 
 /** A route during its scan, and the current dated trip: r and t of the paper. */
-export interface LaneScan {
-  readonly view: LaneView;
-  stage: number;
+export interface RouteScan {
+  readonly view: RouteView;
+  layer: number;
   round: number;
   /** Row of the first label of the stage and round. */
   row: number;
@@ -105,11 +105,11 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     passages: createPassages(),
     // `resetSearch` sets it before it is read.
     task: undefined as unknown as SearchTask,
-    queue: createLaneQueue(),
+    queue: createRouteQueue(),
     departures: [[]],
     aboard: [[]],
     ridden: createRiddenTrips(),
-    markView: createLaneView(),
+    markView: createRouteView(),
     scans: [],
     scansUntilCheck: CHECK_EVERY_SCANS,
   };
@@ -118,37 +118,37 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
 /** Clears all labels. @param latest arrivals after this signed time are ignored */
 export function resetSearch(search: Search, task: SearchTask, latest: number): void {
   const { labels, timetable } = search;
-  const stageCount = task.vias.length + 1;
+  const layerCount = task.vias.length + 1;
   search.task = task;
-  resetLaneQueue(search.queue, task.side.sign, task.lanes.count + (task.live?.ownPattern.length ?? 0));
-  resetLabels(labels, stageCount, task.maxRounds, latest);
+  resetRouteQueue(search.queue, task.direction.sign, task.raptorRoutes.count + (task.live?.extraPattern.length ?? 0));
+  resetLabels(labels, layerCount, task.maxRounds, latest);
   labels.bounds = task.bounds;
   resetPassages(search.passages, labels, task.vias, task.isBlocked);
-  search.departures = Array.from({ length: stageCount }, () => []);
-  search.aboard = Array.from({ length: stageCount }, () => []);
+  search.departures = Array.from({ length: layerCount }, () => []);
+  search.aboard = Array.from({ length: layerCount }, () => []);
   if (timetable.tables.continuations.fromTrip.length > 0) {
-    resetRiddenTrips(search.ridden, stageCount, task.lanes.trips.length + (task.live?.trips.length ?? 0));
+    resetRiddenTrips(search.ridden, layerCount, task.raptorRoutes.trips.length + (task.live?.trips.length ?? 0));
   }
 }
 
 /** Starts the search at a place where the traveller may board any departure from a signed time on. */
-export function enterPlace({ task, labels }: Search, stage: number, place: number, time: number): void {
+export function enterPlace({ task, labels }: Search, layer: number, place: number, time: number): void {
   if (isBlockedAt(task, place)) return;
-  setReady(labels, stage, 0, place, time, REACHED.access, labels.marked[stage]!);
+  setReady(labels, layer, 0, place, time, REACHED.access, labels.marked[layer]!);
 }
 
 /** Starts the search with the departure of a route at one of its calls, at exactly this signed time. */
-export function enterLane(
+export function enterRoute(
   { labels, departures }: Search,
-  stage: number,
+  layer: number,
   place: number,
   time: number,
-  lane: number,
+  route: number,
   position: number,
 ): void {
-  setReady(labels, stage, 0, place, time, REACHED.access, null);
+  setReady(labels, layer, 0, place, time, REACHED.access, null);
   // A departure that does not improve the label is skipped.
-  if (labels.ready[rowOf(labels, stage, 0) + place]! <= time) departures[stage]!.push(lane, position);
+  if (labels.ready[rowOf(labels, layer, 0) + place]! <= time) departures[layer]!.push(route, position);
 }
 
 /** Whether the query is for a wheelchair and the place is not accessible. */
@@ -175,18 +175,18 @@ export function isTripBarred(
 /** The rides of a search, from which itineraries are reconstructed. Append-only; cleared for the next departure. */
 interface Segments {
   /** @returns its number */
-  add(lane: number, entry: number, enterPosition: number, before: number, stage: number, round: number): number;
+  add(route: number, entry: number, enterPosition: number, before: number, layer: number, round: number): number;
   clear(): void;
   /**
    * Route and dated trip; the call of boarding, and the previous segment if the traveller stayed on board, otherwise
    * -1.
    */
-  lane(segment: number): number;
+  route(segment: number): number;
   entry(segment: number): number;
   enterPosition(segment: number): number;
   before(segment: number): number;
   /** Stage and round of boarding. */
-  stage(segment: number): number;
+  layer(segment: number): number;
   round(segment: number): number;
 }
 
@@ -196,17 +196,17 @@ function createSegments(): Segments {
   let fields = new Int32Array(FIELDS * 1024);
   let used = 0;
   return {
-    add(lane, entry, enterPosition, before, stage, round) {
+    add(route, entry, enterPosition, before, layer, round) {
       if (used + FIELDS > fields.length) {
         const larger = new Int32Array(fields.length * 2);
         larger.set(fields);
         fields = larger;
       }
-      fields[used] = lane;
+      fields[used] = route;
       fields[used + 1] = entry;
       fields[used + 2] = enterPosition;
       fields[used + 3] = before;
-      fields[used + 4] = stage;
+      fields[used + 4] = layer;
       fields[used + 5] = round;
       used += FIELDS;
       return used / FIELDS - 1;
@@ -214,11 +214,11 @@ function createSegments(): Segments {
     clear() {
       used = 0;
     },
-    lane: (segment) => fields[segment * FIELDS]!,
+    route: (segment) => fields[segment * FIELDS]!,
     entry: (segment) => fields[segment * FIELDS + 1]!,
     enterPosition: (segment) => fields[segment * FIELDS + 2]!,
     before: (segment) => fields[segment * FIELDS + 3]!,
-    stage: (segment) => fields[segment * FIELDS + 4]!,
+    layer: (segment) => fields[segment * FIELDS + 4]!,
     round: (segment) => fields[segment * FIELDS + 5]!,
   };
 }

@@ -2,18 +2,18 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { getTimeRow } from '../read/present.ts';
-import { TIMED } from './change-seconds.ts';
 import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
 import { REACHED, rowOf } from './labels.ts';
-import { createLaneView, getEnds, type LaneView, openLane } from './lane-view.ts';
 import { getOrigin, WALKERS } from './passages.ts';
-import type { ChangePlaces } from './places.ts';
+import type { TransferPlaces } from './places.ts';
+import { createRouteView, getEnds, openRoute, type RouteView } from './route-view.ts';
 import type { RideTask, Search, SearchTask } from './search.ts';
+import { TIMED } from './transfer-seconds.ts';
 
 /** Data for describing the parts of an itinerary. */
 export interface PartScope {
   readonly tables: TimetableTables;
-  readonly places: ChangePlaces;
+  readonly places: TransferPlaces;
   readonly query: PlanQuery;
   readonly task: RideTask;
 }
@@ -28,7 +28,7 @@ interface TraceScope extends PartScope {
 type Step =
   | {
       readonly kind: 'ride';
-      readonly lane: number;
+      readonly route: number;
       readonly entry: number;
       readonly entered: number;
       readonly left: number;
@@ -47,15 +47,15 @@ type Step =
 export function traceItinerary(scope: TraceScope, round: number, begin: number, end: number): Itinerary {
   const { task } = scope;
   const steps = listSteps(scope, round);
-  const isAhead = task.side.sign > 0;
+  const isAhead = task.direction.sign > 0;
   if (isAhead) steps.reverse();
   const parts = steps.map((step, i) => toPart(scope, step, isStaying(steps, i, isAhead)));
   const [departure, arrival] = isAhead ? [begin, end] : [-end, -begin];
-  const timed = placeInTime(parts, departure + task.lanes.base);
+  const timed = placeInTime(parts, departure + task.raptorRoutes.base);
   const rides = timed.filter((part): part is Ride => part.kind === 'ride');
   return {
-    departure: (departure + task.lanes.base) as Instant,
-    arrival: (arrival + task.lanes.base) as Instant,
+    departure: (departure + task.raptorRoutes.base) as Instant,
+    arrival: (arrival + task.raptorRoutes.base) as Instant,
     transfers: rides.filter((ride) => !ride.isStaying).length - 1,
     parts: timed,
   };
@@ -77,60 +77,60 @@ function listSteps(scope: TraceScope, round: number): Step[] {
   const last = task.vias.length;
   let segment = labels.endSegment[round]!;
   let position = labels.endPosition[round]!;
-  const follow = (stage: number, rides: number, place: number) => {
-    const row = rowOf(labels, stage, rides) + place;
+  const follow = (layer: number, rides: number, place: number) => {
+    const row = rowOf(labels, layer, rides) + place;
     segment = labels.reachSegment[row]!;
     position = labels.reachPosition[row]!;
   };
   /** @returns whether the walker came from a ride */
-  const walkBack = (stage: number, rides: number, walker: number): boolean => {
-    const origin = getOrigin(passages, labels, stage, rides, walker);
+  const walkBack = (layer: number, rides: number, walker: number): boolean => {
+    const origin = getOrigin(passages, labels, layer, rides, walker);
     if (origin < 0) {
-      steps.push({ kind: 'stretch', place: stage });
-      return stage > 0 && walkBack(stage - 1, rides, WALKERS.toNext);
+      steps.push({ kind: 'stretch', place: layer });
+      return layer > 0 && walkBack(layer - 1, rides, WALKERS.toNext);
     }
-    steps.push({ kind: 'gate', stop: places.stopOf(origin), place: stage + 1, isArriving: true });
-    follow(stage, rides, origin);
+    steps.push({ kind: 'gate', stop: places.stopOf(origin), place: layer + 1, isArriving: true });
+    follow(layer, rides, origin);
     return true;
   };
   if (segment < 0) {
     steps.push({ kind: 'stretch', place: last });
     walkBack(last - 1, round, WALKERS.toNext);
   } else {
-    const { callStop, firstCall } = viewOf(scope, segments.lane(segment));
+    const { callStop, firstCall } = viewOf(scope, segments.route(segment));
     steps.push({ kind: 'gate', stop: callStop[firstCall + position]!, place: last + 1, isArriving: true });
   }
   for (;;) {
-    const lane = segments.lane(segment);
+    const route = segments.route(segment);
     const entered = segments.enterPosition(segment);
     const before = segments.before(segment);
     const isJoined = before >= 0;
-    steps.push({ kind: 'ride', lane, entry: segments.entry(segment), entered, left: position, isJoined });
+    steps.push({ kind: 'ride', route, entry: segments.entry(segment), entered, left: position, isJoined });
     if (isJoined) {
       segment = before;
-      position = getEnds(viewOf(scope, segments.lane(segment))).end;
+      position = getEnds(viewOf(scope, segments.route(segment))).end;
       continue;
     }
-    const [stage, rides] = [segments.stage(segment), segments.round(segment) - 1];
-    const { enterAt, firstCall } = viewOf(scope, lane);
+    const [layer, rides] = [segments.layer(segment), segments.round(segment) - 1];
+    const { enterAt, firstCall } = viewOf(scope, route);
     const place = enterAt[firstCall + entered]!;
-    const by = labels.readyBy[rowOf(labels, stage, rides) + place]!;
+    const by = labels.readyBy[rowOf(labels, layer, rides) + place]!;
     if (by >= 0) {
       steps.push({ kind: 'change', change: by });
-      follow(stage, rides, task.side.changeFrom[by]!);
+      follow(layer, rides, task.direction.changeFrom[by]!);
       continue;
     }
-    steps.push({ kind: 'gate', stop: places.stopOf(place), place: stage, isArriving: false });
+    steps.push({ kind: 'gate', stop: places.stopOf(place), place: layer, isArriving: false });
     if (by === REACHED.access) {
-      for (let k = stage - 1; k >= 0; k--) steps.push({ kind: 'stretch', place: k });
+      for (let k = layer - 1; k >= 0; k--) steps.push({ kind: 'stretch', place: k });
       return steps;
     }
-    if (!walkBack(stage - 1, rides, REACHED.via - by)) return steps;
+    if (!walkBack(layer - 1, rides, REACHED.via - by)) return steps;
   }
 }
 
-function viewOf({ tables, task }: Pick<PartScope, 'tables' | 'task'>, lane: number): LaneView {
-  return openLane(createLaneView(), tables, task, lane);
+function viewOf({ tables, task }: Pick<PartScope, 'tables' | 'task'>, route: number): RouteView {
+  return openRoute(createRouteView(), tables, task, route);
 }
 
 // ---- Parts -------------------------------------------------------------------------------------
@@ -146,16 +146,16 @@ export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>):
   const { query, task } = scope;
   switch (step.kind) {
     case 'change':
-      return toChange(scope, step.change);
+      return toTransfer(scope, step.change);
     case 'gate': {
       const number = numberOf(scope, step.place);
       const meters = metersTo(placeOf(query, number), step.stop);
       // Backward in time, an arrival in the direction of search is a departure of the itinerary.
-      const isArriving = step.isArriving === task.side.sign > 0;
+      const isArriving = step.isArriving === task.direction.sign > 0;
       return toGate(query, { stop: step.stop, place: number, meters, isArriving });
     }
     case 'stretch': {
-      const first = task.side.sign > 0 ? step.place : query.via.length - step.place;
+      const first = task.direction.sign > 0 ? step.place : query.via.length - step.place;
       return toStretch(query, first);
     }
   }
@@ -176,7 +176,7 @@ export function toGate(
     toPlace: isArriving ? place : -1,
     meters,
     seconds: walkSeconds(meters, walkSpeedKmh),
-    changeSeconds: 0,
+    transferSeconds: 0,
     isGuaranteed: false,
   };
 }
@@ -194,14 +194,14 @@ export function toStretch(query: PlanQuery, first: number): Untimed {
     toPlace: first + 1,
     meters,
     seconds: walkSeconds(meters, query.walkSpeedKmh),
-    changeSeconds: 0,
+    transferSeconds: 0,
     isGuaranteed: false,
   };
 }
 
 /** Returns the number of a place in travel order; a search backward in time counts from the end. */
 function numberOf({ query, task }: PartScope, place: number): number {
-  return task.side.sign > 0 ? place : query.via.length + 1 - place;
+  return task.direction.sign > 0 ? place : query.via.length + 1 - place;
 }
 
 function placeOf({ from, via, to }: PlanQuery, number: number): PlanPlace {
@@ -214,7 +214,7 @@ export function metersTo({ members, reach }: PlanPlace, stop: number): number {
 }
 
 /** @param change row of `changes` */
-export function toChange({ tables, places, query, task }: PartScope, change: number): Untimed {
+export function toTransfer({ tables, places, query, task }: PartScope, change: number): Untimed {
   const { changes } = tables;
   const [fromStop, toStop] = [places.stopOf(changes.from[change]!), places.stopOf(changes.to[change]!)];
   const meters = (query.wheelchair ? changes.wheelchairMeters : changes.meters)[change]!;
@@ -227,7 +227,7 @@ export function toChange({ tables, places, query, task }: PartScope, change: num
     toPlace: -1,
     meters,
     seconds: walkSeconds(meters, query.walkSpeedKmh),
-    changeSeconds: task.changeSeconds[change]!,
+    transferSeconds: task.transferSeconds[change]!,
     isGuaranteed: changes.kind[change] === TIMED,
   };
 }
@@ -238,10 +238,10 @@ export function toRide(
   staying: boolean,
 ): Ride {
   const { tables, task } = scope;
-  const { lanes, live } = task;
+  const { raptorRoutes, live } = task;
   const { times } = tables;
-  const view = viewOf(scope, step.lane);
-  const [board, alight] = task.side.sign > 0 ? [step.entered, step.left] : [step.left, step.entered];
+  const view = viewOf(scope, step.route);
+  const [board, alight] = task.direction.sign > 0 ? [step.entered, step.left] : [step.left, step.entered];
   const positions = { kind: 'ride', boardPosition: board, alightPosition: alight, isStaying: staying } as const;
   const trip = view.trips[step.entry]!;
   if (trip < 0) {
@@ -252,18 +252,18 @@ export function toRide(
       trip: planned,
       addedTrip,
       day,
-      departure: (live!.departure[start + board]! + lanes.base) as Instant,
-      arrival: (live!.arrival[start + alight]! + lanes.base) as Instant,
+      departure: (live!.departure[start + board]! + raptorRoutes.base) as Instant,
+      arrival: (live!.arrival[start + alight]! + raptorRoutes.base) as Instant,
     };
   }
   const row = getTimeRow(tables, view.pattern, trip);
   const day = view.days[step.entry]!;
-  const start = lanes.base + lanes.dayStarts[view.zone + day]!;
+  const start = raptorRoutes.base + raptorRoutes.dayStarts[view.zone + day]!;
   return {
     ...positions,
     trip,
     addedTrip: -1,
-    day: lanes.firstDay + day,
+    day: raptorRoutes.firstDay + day,
     departure: (start + times.departure[row + board]!) as Instant,
     arrival: (start + times.arrival[row + alight]!) as Instant,
   };

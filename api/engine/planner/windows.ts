@@ -6,7 +6,6 @@ import { type Choice, type DirectedQuery, spanOn, toChoice } from './directed-qu
 import { sumMeters } from './equal-itineraries.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary, PlanQuery, Walk } from './itinerary.ts';
-import { SPAN_SECONDS } from './lanes.ts';
 import { compareEqual, dominates, endBefore, isEqual, minuteOf, roundDown, roundUp, secondsOf } from './pareto.ts';
 import {
   collectItineraries,
@@ -16,8 +15,9 @@ import {
   PAGE_SPAN_SECONDS,
   type WindowResult,
 } from './profile.ts';
+import { SPAN_SECONDS } from './raptor-routes.ts';
 import { openRideScopes, openScopes, type PlanRequest } from './scope.ts';
-import type { Sign } from './side.ts';
+import type { Sign } from './search-direction.ts';
 import { toStretch } from './trace.ts';
 
 /** Returns the seconds on foot all the way; `NEVER` if part of it is too far. */
@@ -220,7 +220,7 @@ function listEnds(ends: readonly number[]): { end: number; rides: number; maxRid
 function findBeginning({ sign, scopeAgainst }: DirectedQuery, end: number, earliest: number, rides: number): number {
   const against = sign > 0 ? -1 : 1;
   const scope = scopeAgainst(spanOn(against, -end));
-  const base = against * scope.task.lanes.base;
+  const base = against * scope.task.raptorRoutes.base;
   const latest = -earliest + 1;
   const begin = findEnds(scope, -end - base, latest - base)[rides]! + base;
   return begin < latest ? -begin : Number.POSITIVE_INFINITY;
@@ -228,7 +228,7 @@ function findBeginning({ sign, scopeAgainst }: DirectedQuery, end: number, earli
 
 function findEndsFrom({ sign, scopeOf }: DirectedQuery, time: number, latest: number): number[] {
   const scope = scopeOf(spanOn(sign, time));
-  const base = sign * scope.task.lanes.base;
+  const base = sign * scope.task.raptorRoutes.base;
   const ends = findEnds(scope, time - base, latest - base);
   return Array.from(ends, (end) => (end + base < latest ? end + base : Number.POSITIVE_INFINITY));
 }
@@ -256,7 +256,7 @@ function chooseWidth({ scopeOf }: DirectedQuery, span: number): number {
 function collect(directedQuery: DirectedQuery, span: number, begin: number, end: number, mayGiveUp: boolean) {
   const { sign, scopeOf } = directedQuery;
   const scope = scopeOf(span);
-  const base = sign * scope.task.lanes.base;
+  const base = sign * scope.task.raptorRoutes.base;
   const collected: WindowResult = collectItineraries(scope, begin - base, end - base, mayGiveUp);
   const toReal = (ends: Int32Array) => Array.from(ends, (one) => (one < NEVER ? one + base : Number.POSITIVE_INFINITY));
   const worthRiding = collected.itineraries?.filter((itinerary) => isWorthRiding(directedQuery, itinerary));

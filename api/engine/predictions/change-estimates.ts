@@ -1,4 +1,4 @@
-import { type DelayForecast, findIndependentChance } from '../../../pipeline/model/delay-distribution.ts';
+import { type DelayQuantiles, findIndependentChance } from '../../../pipeline/model/delay-distribution.ts';
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { hourOf } from '../../../pipeline/snapshots/transfer-model/past-delays.ts';
@@ -21,12 +21,12 @@ interface DatedCall {
 }
 
 /** An arrival or a departure with its forecast. */
-export interface Foreseen {
+export interface ExpectedCallEvent {
   /** Planned time and expected time. */
   readonly scheduled: number;
   readonly expected: number;
   /** null: without a distribution, it takes place at the expected time. */
-  readonly delay: DelayForecast | null;
+  readonly delay: DelayQuantiles | null;
   /** null for a traveller on foot, and for an added trip. */
   readonly at: DatedCall | null;
 }
@@ -39,7 +39,11 @@ export type ChangeEstimate = TransferEstimate;
  * is known of either.
  * @param neededSeconds of the walk between the two: the published minimum of a transfer only serves planning
  */
-export type EstimateChange = (arrival: Foreseen, departure: Foreseen, neededSeconds: number) => ChangeEstimate | null;
+export type EstimateChange = (
+  arrival: ExpectedCallEvent,
+  departure: ExpectedCallEvent,
+  neededSeconds: number,
+) => ChangeEstimate | null;
 
 /** What has to fit between two vehicles: the walk, or the published minimum where that is less. */
 export function findNeededSeconds(walkSeconds: number, minTransferSeconds: number): number {
@@ -65,8 +69,8 @@ export function openChangeEstimates(published: Published, moment: Instant): Esti
 /** A vehicle without a forecast may leave whenever: without past cases, nothing is known of a change to or from it. */
 export function unlessGuessed(
   estimate: ChangeEstimate | null,
-  arrival: Foreseen,
-  departure: Foreseen,
+  arrival: ExpectedCallEvent,
+  departure: ExpectedCallEvent,
 ): ChangeEstimate | null {
   const isGuessed = estimate?.sampleSize === 0 && (arrival.delay === null || departure.delay === null);
   return isGuessed ? null : estimate;
@@ -77,7 +81,11 @@ export function unlessGuessed(
  * earlier than planned, if the two forecasts are independent.
  * @returns 0 to 1; null without a forecast for either
  */
-export function findTransferChance(arrival: Foreseen, departure: Foreseen, neededSeconds: number): number | null {
+export function findTransferChance(
+  arrival: ExpectedCallEvent,
+  departure: ExpectedCallEvent,
+  neededSeconds: number,
+): number | null {
   if (!arrival.delay && !departure.delay) return null;
   const arrives = arrival.delay ? arrival.scheduled : arrival.expected;
   const leaves = departure.delay ? departure.scheduled : departure.expected;
@@ -93,9 +101,9 @@ interface LivePublished extends Published {
 
 /** What is known of an event is looked up once: searches compare many changes between the same vehicles. */
 function openLearnt(published: LivePublished, moment: Instant): EstimateChange {
-  const known = new Map<Foreseen, KnownSide | null>();
+  const known = new Map<ExpectedCallEvent, KnownSide | null>();
   const findPast = openHistory(published);
-  const lookUp = (event: Foreseen, isDeparture: boolean) => {
+  const lookUp = (event: ExpectedCallEvent, isDeparture: boolean) => {
     const before = known.get(event);
     if (before !== undefined) return before;
     const side = event.at && describeSide(openVehicle(published, event.at), event, event.at, isDeparture, moment);
@@ -133,7 +141,7 @@ function findModel({ transferModels }: Realtime, one: KnownSide, other: KnownSid
 // ---- Past days ---------------------------------------------------------------------------------
 
 interface PastSide {
-  readonly delay: DelayForecast;
+  readonly delay: DelayQuantiles;
   /** Whose model has them. */
   readonly source: number;
 }
@@ -141,7 +149,7 @@ interface PastSide {
 /** Delays of past days at a call, of the first source whose model knows its line. */
 function openHistory({ timetable, realtime }: LivePublished) {
   const { trips, patterns, patternCalls, routes, stops } = timetable.tables;
-  return ({ at, scheduled }: Foreseen, isDeparture: boolean): PastSide | null => {
+  return ({ at, scheduled }: ExpectedCallEvent, isDeparture: boolean): PastSide | null => {
     const pattern = trips.pattern[at!.trip]!;
     const route = routes.routeId.get(patterns.route[pattern]!);
     const stop = stops.stopId.get(patternCalls.stop[patterns.firstCall[pattern]! + at!.position]!);
@@ -199,7 +207,7 @@ interface KnownSide {
 
 function describeSide(
   vehicle: Vehicle,
-  { delay }: Foreseen,
+  { delay }: ExpectedCallEvent,
   { position: call }: DatedCall,
   isDeparture: boolean,
   moment: Instant,

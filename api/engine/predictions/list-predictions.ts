@@ -4,7 +4,7 @@ import { findTripByKey, getShownTrip } from '../../../pipeline/snapshots/timetab
 import { compareText } from '../boards/board-order.ts';
 import { findPrediction, type Published } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
-import { locateVehicles, nameDatedRow } from '../vehicles/vehicles.ts';
+import { datedTripKey, locateVehicles } from '../vehicles/vehicles.ts';
 import { type CurrentPrediction, findCurrentPrediction, hasRealtime, type LivePublished } from './predictions.ts';
 
 /** Filters; a prediction must pass all that are given. */
@@ -87,7 +87,7 @@ function measureFrom(
   const { predictions, vehicles: seen } = published.realtime.tables;
   const { stops } = published.timetable.tables;
   return ({ row, position }) => {
-    const vehicle = vehicles.get(nameDatedRow(predictions.trip[row]!, predictions.day[row]!));
+    const vehicle = vehicles.get(datedTripKey(predictions.trip[row]!, predictions.day[row]!));
     const stop = getStop(published, predictions.trip[row]!, position);
     const [atLat, atLon] =
       vehicle === undefined ? [stops.lat[stop]!, stops.lon[stop]!] : [seen.lat[vehicle]!, seen.lon[vehicle]!];

@@ -3,7 +3,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { V1Status } from '../../contract/definitions.ts';
 import type { Published } from '../read/realtime.ts';
-import { rateSource, wasAsked } from '../read/source-states.ts';
+import { hasBeenPolled, rateSource } from '../read/source-states.ts';
 import { hasCurrentPrediction } from './predictions.ts';
 
 interface PredictionFacts {
@@ -52,7 +52,7 @@ function rateEvidence(modelled: readonly RealtimeSourceState[], startedAt: Insta
   const active = modelled.filter(({ isStandby }) => !isStandby);
   if (active.length === 0) return 'paused';
   const isFresh = (source: RealtimeSourceState) => rateSource(source, moment).status === 'fresh';
-  const judged = active.filter((source) => isFresh(source) || wasAsked(source, startedAt, moment));
+  const judged = active.filter((source) => isFresh(source) || hasBeenPolled(source, startedAt, moment));
   if (judged.length === 0) return 'unknown';
   const fresh = judged.filter(isFresh).length;
   if (fresh === judged.length) return 'operational';

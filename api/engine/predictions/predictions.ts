@@ -1,4 +1,4 @@
-import type { DelayForecast } from '../../../pipeline/model/delay-distribution.ts';
+import type { DelayQuantiles } from '../../../pipeline/model/delay-distribution.ts';
 import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import { type Confidence, findConfidence, isFreshPrediction } from '../../../pipeline/model/prediction.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
@@ -57,7 +57,7 @@ export function findDelayForecast(
   { realtime }: Published,
   { trip, day, position }: { readonly trip: number; readonly day: number; readonly position: number },
   moment: Instant,
-): DelayForecast | null {
+): DelayQuantiles | null {
   const row = realtime && trip >= 0 ? findPrediction(realtime, trip, day) : -1;
   if (!realtime || row < 0) return null;
   const { predictions, predictedCalls } = realtime.tables;

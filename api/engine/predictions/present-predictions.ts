@@ -8,7 +8,7 @@ import { openTrip, type TripView } from '../read/dated-trip.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
-import { locateVehicles, nameDatedRow } from '../vehicles/vehicles.ts';
+import { datedTripKey, locateVehicles } from '../vehicles/vehicles.ts';
 import { getPredictedLine } from './list-predictions.ts';
 import type { CurrentPrediction, LivePublished } from './predictions.ts';
 
@@ -98,7 +98,7 @@ function listReportingSources(realtime: Realtime, row: number, vehicles: Readonl
   const others: number[] = [];
   const { first, count } = findLiveCalls(realtime, row);
   for (let call = first; call < first + count; call++) if (hasReport(realtime, call)) others.push(calls.source[call]!);
-  const vehicle = vehicles.get(nameDatedRow(predictions.trip[row]!, predictions.day[row]!));
+  const vehicle = vehicles.get(datedTripKey(predictions.trip[row]!, predictions.day[row]!));
   if (vehicle !== undefined) others.push(seen.source[vehicle]!);
   return [...new Set([predictions.source[row]!, ...others.sort((a, b) => a - b)])];
 }

@@ -4,10 +4,10 @@ import type { CallEvent, EventTime } from '../read/event-times.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Published, Realtime } from '../read/realtime.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';
-import type { Foreseen } from './change-estimates.ts';
+import type { ExpectedCallEvent } from './change-estimates.ts';
 
 /** An arrival or a departure, and where its expected time comes from. */
-export type ReportedEvent = Foreseen & Pick<EventTime, 'prognosis'>;
+export type ReportedEvent = ExpectedCallEvent & Pick<EventTime, 'prognosis'>;
 
 /**
  * Share of recent cases in which a transfer would have been made: each recent delay of the line of the one vehicle with

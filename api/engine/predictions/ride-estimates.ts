@@ -2,7 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import { getZone } from '../read/timetable.ts';
-import { type Foreseen, openChangeEstimates } from './change-estimates.ts';
+import { type ExpectedCallEvent, openChangeEstimates } from './change-estimates.ts';
 import { findDelayForecast } from './predictions.ts';
 
 /** A call of a dated trip where a traveller alights or boards. */
@@ -25,7 +25,7 @@ export function openRideEstimates(published: Published, moment: Instant): Estima
   // Without realtime, nothing is known.
   if (published.realtime === null) return () => null;
   const estimate = openChangeEstimates(published, moment);
-  const known = new Map<string, Foreseen>();
+  const known = new Map<string, ExpectedCallEvent>();
   const lookUp = (event: RideEvent, name: 'arrival' | 'departure') => {
     const key = [event.trip, event.addedTrip, event.day, event.position, name].join(' ');
     const foreseen = known.get(key) ?? foreseeCall(published, event, name, moment);
@@ -44,7 +44,7 @@ export function foreseeCall(
   { trip, day, position, expected }: Omit<RideEvent, 'addedTrip'>,
   name: 'arrival' | 'departure',
   moment: Instant,
-): Foreseen {
+): ExpectedCallEvent {
   if (trip < 0) return { scheduled: expected, expected, delay: null, at: null };
   const { tables } = published.timetable;
   const pattern = tables.trips.pattern[trip]!;

@@ -9,14 +9,14 @@ import {
 import { type FindNamedPast, openPastDelays } from '../../../pipeline/snapshots/transfer-model/past-delays.ts';
 import type { TransferModel } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 import { readTransferModel } from '../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
-import { indexNews, type News, openNews } from './news.ts';
+import { type AlertIndex, indexAlerts, openAlerts } from './alerts.ts';
 import type { Timetable } from './timetable.ts';
 
 /** The loaded realtime snapshot; its rows refer to one timetable. */
 export interface Realtime {
   readonly manifest: RealtimeManifest;
   readonly tables: RealtimeTables;
-  readonly news: News;
+  readonly news: AlertIndex;
   /** Learnt probabilities of changes, by source: its position in the manifest. */
   readonly transferModels: ReadonlyMap<number, TransferModel>;
   /** Delays of past days that these models know. */
@@ -31,10 +31,10 @@ export interface Published {
 
 /** @param before the previous one, whose unchanged alerts are reused */
 export function openRealtime({ manifest, tables }: RealtimeSnapshot, before: Realtime | null): Realtime {
-  const published = openNews(tables.alerts.json, before?.news ?? null);
+  const published = openAlerts(tables.alerts.json, before?.news ?? null);
   const transferModels = openTransferModels(tables);
   const pastDelays = new Map([...transferModels].map(([source, { past }]) => [source, openPastDelays(past)]));
-  return { manifest, tables, news: indexNews(published), transferModels, pastDelays };
+  return { manifest, tables, news: indexAlerts(published), transferModels, pastDelays };
 }
 
 function openTransferModels({ transferModels, transferModelBytes }: RealtimeTables): Map<number, TransferModel> {

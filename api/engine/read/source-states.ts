@@ -65,7 +65,7 @@ export function rateArea(
   const unpublished = awaited.filter((source) => isActive(source) && !isPublished(source));
   if (active.length + unpublished.length === 0) return 'paused';
   const fresh = listFresh(shown, area, moment);
-  const counted = active.filter((source) => fresh.includes(source) || wasAsked(source, startedAt, moment, area));
+  const counted = active.filter((source) => fresh.includes(source) || hasBeenPolled(source, startedAt, moment, area));
   if (counted.length === 0) return 'unknown';
   if (fresh.length === counted.length) return 'operational';
   return fresh.length > 0 ? 'degraded' : 'outage';
@@ -77,7 +77,7 @@ export function rateArea(
  * newer publication, because the poller is gone then.
  * @param area whose own requests count; left out: any request
  */
-export function wasAsked(
+export function hasBeenPolled(
   { lastAttemptAt, askedAreas, trouble, maxAgeSeconds }: RealtimeSourceState,
   startedAt: Instant,
   moment: Instant,

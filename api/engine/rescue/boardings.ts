@@ -1,5 +1,5 @@
-import { findCaught, getEnterTime, getLeaveTime, type LaneView, openLane } from '../planner/lane-view.ts';
-import type { ChangePlaces } from '../planner/places.ts';
+import type { TransferPlaces } from '../planner/places.ts';
+import { findEarliestTrip, getEnterTime, getLeaveTime, openRoute, type RouteView } from '../planner/route-view.ts';
 import type { SearchTask } from '../planner/search.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { LatestTimes } from './latest-times.ts';
@@ -7,7 +7,7 @@ import type { LatestTimes } from './latest-times.ts';
 /** The lanes of a search ahead in time, and what bounds it. */
 export interface RideNetwork {
   readonly timetable: Timetable;
-  readonly places: ChangePlaces;
+  readonly places: TransferPlaces;
   /** With the bounds to the destination. */
   readonly task: SearchTask;
   readonly latest: LatestTimes;
@@ -32,7 +32,7 @@ export type TakeBoarding = (index: number, position: number, departure: number, 
  */
 export function forEachBoarding(
   network: RideNetwork,
-  view: LaneView,
+  view: RouteView,
   place: number,
   time: number,
   maxRides: number,
@@ -40,34 +40,34 @@ export function forEachBoarding(
 ): void {
   const { timetable, places, task } = network;
   const { stops, stopCalls, patterns } = timetable.tables;
-  const { lanes, live, liveSide, side, bounds } = task;
+  const { raptorRoutes, live, liveDirection, direction, bounds } = task;
   const stop = places.stopOf(place);
   const first = stops.firstStopCall[stop]!;
   for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
     const pattern = stopCalls.pattern[i]!;
     const position = stopCalls.position[i]!;
     const call = patterns.firstCall[pattern]! + position;
-    if (side.enterAt[call] !== place || bounds.callRides[call]! > maxRides) continue;
+    if (direction.enterAt[call] !== place || bounds.callRides[call]! > maxRides) continue;
     const left = bounds.callSeconds[call]!;
-    for (let lane = lanes.firstLane[pattern]!; lane >= 0; lane = lanes.nextLane[lane]!) {
-      boardLane(network, view, lane, position, time, left, place, maxRides, take);
+    for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!) {
+      boardLane(network, view, route, position, time, left, place, maxRides, take);
     }
     if (live === null) continue;
-    for (let own = live.firstOwn[pattern]!; own >= 0; own = live.nextOwn[own]!) {
-      boardLane(network, view, lanes.count + own, position, time, left, place, maxRides, take);
+    for (let extra = live.firstExtra[pattern]!; extra >= 0; extra = live.nextExtra[extra]!) {
+      boardLane(network, view, raptorRoutes.count + extra, position, time, left, place, maxRides, take);
     }
   }
-  const ownCalls = liveSide?.enterCalls.get(place) ?? [];
+  const extraCalls = liveDirection?.enterCalls.get(place) ?? [];
   const left = bounds.readySeconds[place]!;
-  for (let i = 0; i < ownCalls.length; i += 2) {
-    boardLane(network, view, ownCalls[i]!, ownCalls[i + 1]!, time, left, place, maxRides, take);
+  for (let i = 0; i < extraCalls.length; i += 2) {
+    boardLane(network, view, extraCalls[i]!, extraCalls[i + 1]!, time, left, place, maxRides, take);
   }
 }
 
 function boardLane(
   { timetable, task, limit, latest }: RideNetwork,
-  view: LaneView,
-  lane: number,
+  view: RouteView,
+  route: number,
   position: number,
   time: number,
   left: number,
@@ -76,8 +76,8 @@ function boardLane(
   take: TakeBoarding,
 ): void {
   if (time + left > limit) return;
-  openLane(view, timetable.tables, task, lane);
-  for (let index = findCaught(view, position, time, view.count); index < view.count; index++) {
+  openRoute(view, timetable.tables, task, route);
+  for (let index = findEarliestTrip(view, position, time, view.count); index < view.count; index++) {
     const departure = getEnterTime(view, index, position);
     if (departure + left > limit) return;
     const end = Math.max(departure + left, latest.boundBoarding(place, departure, maxRides));
@@ -87,7 +87,7 @@ function boardLane(
 }
 
 /** When a traveller who is on board leaves: now, where the vehicle stands at the stop already; in the past: too late. */
-export function findLeaveTime(view: LaneView, index: number, position: number, now: number): number {
+export function findLeaveTime(view: RouteView, index: number, position: number, now: number): number {
   const time = getLeaveTime(view, index, position);
   return time < now && getEnterTime(view, index, position) >= now ? now : time;
 }

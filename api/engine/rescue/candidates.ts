@@ -42,7 +42,7 @@ export function toCandidate(
   departure: Instant,
 ): Candidate {
   const openTimeline = () => computeTimeline(published, toPlan(scope, option, departure), moment);
-  const { base } = scope.task.lanes;
+  const { base } = scope.task.raptorRoutes;
   const [arrival, decideBy] = [option.arrival + base, option.decideBy + base] as [Instant, Instant];
   return { openTimeline, rides: listRides(scope, option), chance: option.chance, arrival, decideBy };
 }

@@ -1,9 +1,16 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
-import { NO_CHANGE, TIMED } from '../planner/change-seconds.ts';
 import { forEachContinuation } from '../planner/continuations.ts';
-import { createLaneView, getEnds, getEnterTime, getLeaveTime, type LaneView, openLane } from '../planner/lane-view.ts';
+import {
+  createRouteView,
+  getEnds,
+  getEnterTime,
+  getLeaveTime,
+  openRoute,
+  type RouteView,
+} from '../planner/route-view.ts';
 import { CHECK_EVERY_SCANS, PlanTimeout } from '../planner/search.ts';
-import { type EstimateChange, type Foreseen, findNeededSeconds } from '../predictions/change-estimates.ts';
+import { NO_TRANSFER, TIMED } from '../planner/transfer-seconds.ts';
+import { type EstimateChange, type ExpectedCallEvent, findNeededSeconds } from '../predictions/change-estimates.ts';
 import { usualWalker } from '../trips/present-legs.ts';
 import { findLeaveTime, forEachBoarding, type RideNetwork } from './boardings.ts';
 import { assumeChance, both, type Chance, certain, gradeChange, type Priors } from './chances.ts';
@@ -13,7 +20,7 @@ import { type Criteria, toDecisionStep, type Undominated, weighAtLeast } from '.
 
 /** A ride on a dated trip, from where it is boarded to wherever it is left. */
 export interface OptionRide extends RideRank {
-  readonly lane: number;
+  readonly route: number;
   /** That all changes so far are made. */
   readonly chance: Chance;
   /** When the option had to be chosen; `UNDECIDED` while the traveller has not left the vehicle of the start. */
@@ -52,7 +59,7 @@ export interface StartGate {
 export interface Start {
   readonly now: number;
   /** The vehicle that the traveller is on: `position` is the last call it has left. */
-  readonly aboard: { readonly lane: number; readonly index: number; readonly position: number } | null;
+  readonly aboard: { readonly route: number; readonly index: number; readonly position: number } | null;
   /** Otherwise: where a vehicle can be boarded, and how long the direct walk takes; null where it is too far. */
   readonly gates: readonly StartGate[];
   readonly walkSeconds: number | null;
@@ -72,7 +79,7 @@ interface OptionSearch {
   readonly estimate: EstimateChange;
   readonly priors: Priors;
   /** An event of a dated trip, as estimates take it. */
-  readonly foresee: Foresee;
+  readonly foresee: FindExpectedCallEvent;
   readonly found: Undominated<FoundOption>;
   /** By lane: rides that no other ride in it dominates. */
   readonly rides: Map<number, OptionRide[]>;
@@ -84,7 +91,7 @@ interface OptionSearch {
   minute: number;
   readonly isSpent: () => boolean;
   /** For the vehicles that are boarded; each is opened, read and left before the next. */
-  readonly boardView: LaneView;
+  readonly boardView: RouteView;
   scansUntilCheck: number;
 }
 
@@ -92,10 +99,15 @@ interface OptionSearch {
 export interface Estimates {
   readonly estimate: EstimateChange;
   readonly priors: Priors;
-  readonly foresee: Foresee;
+  readonly foresee: FindExpectedCallEvent;
 }
 
-export type Foresee = (view: LaneView, index: number, position: number, event: 'arrival' | 'departure') => Foreseen;
+export type FindExpectedCallEvent = (
+  view: RouteView,
+  index: number,
+  position: number,
+  event: 'arrival' | 'departure',
+) => ExpectedCallEvent;
 
 /**
  * All ways from a start to the destination that no other dominates in arrival, chance and time to decide, within the
@@ -123,11 +135,11 @@ export function findOptions(
     queue: [],
     minute: 0,
     isSpent,
-    boardView: createLaneView(),
+    boardView: createRouteView(),
     scansUntilCheck: CHECK_EVERY_SCANS,
   };
   enterStart(search);
-  const view = createLaneView();
+  const view = createRouteView();
   // Following a ride may add others to the present minute and to later ones.
   for (; search.minute < search.queue.length; search.minute++) {
     const rides = search.queue[search.minute] ?? [];
@@ -139,8 +151,8 @@ function enterStart(search: OptionSearch): void {
   const { start } = search;
   const { aboard, gates, now } = start;
   if (aboard) {
-    const { lane, index, position } = aboard;
-    const view = openLane(createLaneView(), search.network.timetable.tables, search.network.task, lane);
+    const { route, index, position } = aboard;
+    const view = openRoute(createRouteView(), search.network.timetable.tables, search.network.task, route);
     const label = { chance: certain, decideBy: UNDECIDED, rideCount: 0 };
     // It dominates no other: how late it can be left depends on where.
     search.queue.push([toRide(search, view, { index, from: position, earliestEnd: now }, label, { kind: 'start' })]);
@@ -155,7 +167,7 @@ function enterStart(search: OptionSearch): void {
 /** Boards every vehicle that departs there: one that departs later leaves more time to decide. */
 function enterGate(search: OptionSearch, gate: StartGate): void {
   const { network, foresee, start, boardView: view } = search;
-  const { base } = network.task.lanes;
+  const { base } = network.task.raptorRoutes;
   const ready = arriveOnFoot(gate.ready + base);
   forEachBoarding(network, view, gate.place, gate.ready, network.maxRides, (index, from, departs, earliestEnd) => {
     const departure = foresee(view, index, from, 'departure');
@@ -169,7 +181,12 @@ function enterGate(search: OptionSearch, gate: StartGate): void {
 }
 
 /** The chance to catch the vehicle in `boardView`. */
-function judgeChange(search: OptionSearch, arrival: Foreseen, departure: Foreseen, seconds: number): Chance {
+function judgeChange(
+  search: OptionSearch,
+  arrival: ExpectedCallEvent,
+  departure: ExpectedCallEvent,
+  seconds: number,
+): Chance {
   const { estimate, priors, boardView, network } = search;
   const product = getProduct(network, boardView);
   const spare = departure.expected - arrival.expected - seconds;
@@ -180,8 +197,8 @@ function judgeChange(search: OptionSearch, arrival: Foreseen, departure: Foresee
 }
 
 /** @returns -1 for a trip that realtime has added */
-function getProduct({ timetable: { tables } }: RideNetwork, { pattern, hasOwnCalls }: LaneView): number {
-  return hasOwnCalls ? -1 : tables.routes.product[tables.patterns.route[pattern]!]!;
+function getProduct({ timetable: { tables } }: RideNetwork, { pattern, isExtraPattern }: RouteView): number {
+  return isExtraPattern ? -1 : tables.routes.product[tables.patterns.route[pattern]!]!;
 }
 
 // ---- Rides -------------------------------------------------------------------------------------
@@ -191,13 +208,13 @@ type RideLabel = Pick<OptionRide, 'chance' | 'decideBy' | 'rideCount'>;
 
 function toRide(
   { network }: OptionSearch,
-  view: LaneView,
+  view: RouteView,
   at: RideStart,
   label: RideLabel,
   entry: RideEntry,
 ): OptionRide {
   return {
-    lane: view.lane,
+    route: view.route,
     ...at,
     ...label,
     entry,
@@ -217,7 +234,7 @@ function addRide(search: OptionSearch, at: RideStart, label: RideLabel, entry: R
 /** Puts a ride on the queue, unless another one dominates it. */
 function enqueue(search: OptionSearch, ride: OptionRide): void {
   const { queue, rides, start } = search;
-  if (!addUndominated(rides, ride.lane, ride, dominates)) return;
+  if (!addUndominated(rides, ride.route, ride, dominates)) return;
   const weight = weighAtLeast(ride.earliestEnd, ride.grade);
   // What follows may weigh less than what it follows, whose bound was a better one.
   const minute = Math.max(search.minute, Math.floor((weight - start.now) / 60));
@@ -226,14 +243,14 @@ function enqueue(search: OptionSearch, ride: OptionRide): void {
 }
 
 /** Leaves the vehicle at each later call: to the destination, or to another vehicle. */
-function follow(search: OptionSearch, view: LaneView, ride: OptionRide): void {
+function follow(search: OptionSearch, view: RouteView, ride: OptionRide): void {
   const { network, rides, start } = search;
   // Another ride in this lane, or an option, may have been found since.
-  if (ride.entry.kind !== 'start' && !rides.get(ride.lane)!.includes(ride)) return;
+  if (ride.entry.kind !== 'start' && !rides.get(ride.route)!.includes(ride)) return;
   if (search.found.isBeaten(ride.earliestEnd, ride, ride.decideBy)) return;
   checkTime(search);
   const { task, limit, maxRides, latest } = network;
-  openLane(view, network.timetable.tables, task, ride.lane);
+  openRoute(view, network.timetable.tables, task, ride.route);
   const { leftSeconds, leftRides } = task.bounds;
   const isStart = ride.entry.kind === 'start';
   for (let position = ride.from + 1; position < view.callCount; position++) {
@@ -271,7 +288,7 @@ function reachEnd({ network, found }: OptionSearch, last: Alighting, decideBy: n
 }
 
 /** Changes to every vehicle that may be caught: a later one is of use only where it is more likely to be caught. */
-function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy: number): void {
+function change(search: OptionSearch, view: RouteView, after: Alighting, decideBy: number): void {
   const { network, found, foresee, boardView } = search;
   const { task, limit, latest, timetable } = network;
   const { changes, changeStarts } = timetable.tables;
@@ -280,9 +297,9 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
   const arrival = foreseeAlighting(search, view, after);
   const decisionStep = toDecisionStep(decideBy);
   for (let row = changeStarts.change[after.place]!; row < changeStarts.change[after.place + 1]!; row++) {
-    const seconds = task.changeSeconds[row]!;
+    const seconds = task.transferSeconds[row]!;
     const to = changes.to[row]!;
-    if (seconds === NO_CHANGE || task.isBlocked?.[to] === 1) continue;
+    if (seconds === NO_TRANSFER || task.isBlocked?.[to] === 1) continue;
     const ready = after.time + seconds;
     // It decides whether a vehicle is caught; the published minimum decides which vehicles are tried.
     const needed = findNeededSeconds(walkSeconds(changes.meters[row]!, usualWalker.walkSpeedKmh), seconds);
@@ -298,8 +315,8 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
       // An estimate only lowers the chance: what is beaten with certainty, and all later ones of the lane, need none.
       if (found.isBeaten(earliestEnd, before, decideBy)) return false;
       [best.index, best.from] = [index, from];
-      if (isDominated(search, boardView.lane, best)) return mayContinue(network, boardView);
-      if (boardView.lane === after.ride.lane && index === after.ride.index) return true;
+      if (isDominated(search, boardView.route, best)) return mayContinue(network, boardView);
+      if (boardView.route === after.ride.route && index === after.ride.index) return true;
       const departure = foresee(boardView, index, from, 'departure');
       const made = isGuaranteed ? certain : judgeChange(search, arrival, departure, needed);
       const chance = both(before, made);
@@ -310,8 +327,8 @@ function change(search: OptionSearch, view: LaneView, after: Alighting, decideBy
   }
 }
 
-function isDominated({ rides }: OptionSearch, lane: number, rank: RideRank): boolean {
-  const known = rides.get(lane);
+function isDominated({ rides }: OptionSearch, route: number, rank: RideRank): boolean {
+  const known = rides.get(route);
   if (!known) return false;
   for (const other of known) if (dominates(other, rank)) return true;
   return false;
@@ -320,23 +337,23 @@ function isDominated({ rides }: OptionSearch, lane: number, rank: RideRank): boo
 /** Who leaves a vehicle that stands at the stop already does so now, for certain. */
 function foreseeAlighting(
   { foresee, network }: OptionSearch,
-  view: LaneView,
+  view: RouteView,
   { ride, position, time }: Alighting,
-): Foreseen {
+): ExpectedCallEvent {
   const arrival = foresee(view, ride.index, position, 'arrival');
-  const alights = time + network.task.lanes.base;
+  const alights = time + network.task.raptorRoutes.base;
   return alights > arrival.expected ? arriveOnFoot(alights) : arrival;
 }
 
 /** The vehicle continues as another trip, with its passengers on board. */
-function stayOnBoard(search: OptionSearch, view: LaneView, ride: OptionRide): void {
+function stayOnBoard(search: OptionSearch, view: RouteView, ride: OptionRide): void {
   if (!ride.mayContinue) return;
   const { timetable, task, limit } = search.network;
   const { end } = getEnds(view);
   const after = { ride, position: end, place: -1, time: getLeaveTime(view, ride.index, end) };
-  const next = createLaneView();
+  const next = createRouteView();
   forEachContinuation(timetable, task, view, ride.index, next, (_trip, index) => {
-    const left = next.hasOwnCalls ? 0 : task.bounds.callSeconds[next.firstCall]!;
+    const left = next.isExtraPattern ? 0 : task.bounds.callSeconds[next.firstCall]!;
     const earliestEnd = Math.max(getEnterTime(next, index, 0) + left, ride.earliestEnd);
     if (earliestEnd > limit) return;
     const { chance, decideBy, rideCount } = ride;
@@ -346,7 +363,7 @@ function stayOnBoard(search: OptionSearch, view: LaneView, ride: OptionRide): vo
 }
 
 /** Whether trips of a lane continue as others. A pattern of realtime may have been one whose trips do. */
-function mayContinue({ timetable, task }: RideNetwork, { hasOwnCalls, pattern }: LaneView): boolean {
+function mayContinue({ timetable, task }: RideNetwork, { isExtraPattern, pattern }: RouteView): boolean {
   if (timetable.tables.continuations.fromTrip.length === 0) return false;
-  return hasOwnCalls || task.side.hasContinuation[pattern] === 1;
+  return isExtraPattern || task.direction.hasContinuation[pattern] === 1;
 }

@@ -36,7 +36,7 @@ export function findLatestTimes(back: ProfileScope, now: number, earliest: numbe
   const alighting: Int32Array[] = [];
   const boarding: Int32Array[] = [];
   for (const moment of moments) {
-    for (const { stage, place, seconds } of entries) enterPlace(search, stage, place, seconds - moment);
+    for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, seconds - moment);
     runRounds(search);
     const count = labels.stride * labels.placeCount;
     alighting.push(labels.ready.slice(0, count));

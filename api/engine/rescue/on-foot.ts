@@ -1,7 +1,7 @@
-import type { Foreseen } from '../predictions/change-estimates.ts';
+import type { ExpectedCallEvent } from '../predictions/change-estimates.ts';
 
 /** The arrival of a traveller on foot at a stop, which no forecast delays. */
-export function arriveOnFoot(ready: number): Foreseen {
+export function arriveOnFoot(ready: number): ExpectedCallEvent {
   return { scheduled: ready, expected: ready, delay: { low: 0, median: 0, high: 0 }, at: null };
 }
 
@@ -9,6 +9,10 @@ export function arriveOnFoot(ready: number): Foreseen {
  * Whether a traveller on foot needs no luck to catch a vehicle: who stands at the stop before it has left catches it,
  * however late it is, and no vehicle leaves before its planned time.
  */
-export function isCaughtForCertain(ready: number, now: number, departure: Pick<Foreseen, 'scheduled'>): boolean {
+export function isCaughtForCertain(
+  ready: number,
+  now: number,
+  departure: Pick<ExpectedCallEvent, 'scheduled'>,
+): boolean {
   return ready <= now || ready <= departure.scheduled;
 }

@@ -1,13 +1,13 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { createLaneView, type LaneView, openLane } from '../planner/lane-view.ts';
 import type { ProfileScope } from '../planner/profile.ts';
-import { metersTo, toChange, toGate, toStretch } from '../planner/trace.ts';
-import type { Foreseen } from '../predictions/change-estimates.ts';
+import { createRouteView, openRoute, type RouteView } from '../planner/route-view.ts';
+import { metersTo, toGate, toStretch, toTransfer } from '../planner/trace.ts';
+import type { ExpectedCallEvent } from '../predictions/change-estimates.ts';
 import { foreseeCall } from '../predictions/ride-estimates.ts';
 import type { Published } from '../read/realtime.ts';
 import type { DatedRide } from '../trips/run.ts';
 import type { Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
-import type { Alighting, Foresee, FoundOption, OptionRide, StartGate } from './find-options.ts';
+import type { Alighting, FindExpectedCallEvent, FoundOption, OptionRide, StartGate } from './find-options.ts';
 
 /** Numbers of the places of a rescue: where the traveller is, and the destination. */
 export const [FROM, TO] = [0, 1];
@@ -20,7 +20,7 @@ export function toPlan(scope: ProfileScope, option: FoundOption, departure: Inst
   for (const { ride, position } of listAlightings(option)) {
     const { entry } = ride;
     if (entry.kind === 'gate') parts.push(walkTo(scope, entry.gate));
-    if (entry.kind === 'change') parts.push(toChange(scope, entry.change));
+    if (entry.kind === 'change') parts.push(toTransfer(scope, entry.change));
     parts.push({ kind: 'ride', ...dateRide(scope, ride, position), isStaying: entry.kind === 'staying' });
   }
   const boarded = parts.filter((part) => part.kind === 'ride' && !part.isStaying).length;
@@ -47,7 +47,7 @@ function walkTo({ places, query }: ProfileScope, { place, meters }: StartGate): 
 }
 
 function walkOff({ tables, task, query }: ProfileScope, { ride, position }: Alighting): PlannedWalk {
-  const { callStop, firstCall } = openLane(createLaneView(), tables, task, ride.lane);
+  const { callStop, firstCall } = openRoute(createRouteView(), tables, task, ride.route);
   const stop = callStop[firstCall + position]!;
   return toGate(query, { stop, place: TO, meters: metersTo(query.to, stop), isArriving: true });
 }
@@ -59,28 +59,28 @@ function dateRide(
   ride: OptionRide,
   alightPosition: number,
 ): Omit<PlannedRide, 'kind' | 'isStaying'> {
-  const view = openLane(createLaneView(), tables, task, ride.lane);
+  const view = openRoute(createRouteView(), tables, task, ride.route);
   return { ...dateEntry(view, task, ride.index), boardPosition: ride.from, alightPosition };
 }
 
 /** The dated trip of an entry of a lane. */
-function dateEntry(view: LaneView, { lanes, live }: ProfileScope['task'], index: number) {
+function dateEntry(view: RouteView, { raptorRoutes, live }: ProfileScope['task'], index: number) {
   const at = view.origin + index;
   const trip = view.trips[at]!;
-  if (trip >= 0) return { trip, addedTrip: -1, day: lanes.firstDay + view.days[at]! };
+  if (trip >= 0) return { trip, addedTrip: -1, day: raptorRoutes.firstDay + view.days[at]! };
   const { trip: planned, addedTrip, day } = live!.liveTrips[~trip]!;
   return { trip: planned, addedTrip, day };
 }
 
 /** Events of dated trips with their forecasts, as the change of a published trip is judged. Each is looked up once. */
-export function openForesight(published: Published, scope: ProfileScope, moment: Instant): Foresee {
+export function openForesight(published: Published, scope: ProfileScope, moment: Instant): FindExpectedCallEvent {
   const lookUp = openLookUp(published, scope, moment);
-  const known = new Map<number, Foreseen[]>();
+  const known = new Map<number, ExpectedCallEvent[]>();
   return (view, index, position, event) => {
-    let ofLane = known.get(view.lane);
+    let ofLane = known.get(view.route);
     if (!ofLane) {
       ofLane = [];
-      known.set(view.lane, ofLane);
+      known.set(view.route, ofLane);
     }
     const slot = 2 * (index * view.callCount + position) + (event === 'arrival' ? 0 : 1);
     ofLane[slot] ??= lookUp(view, index, position, event);
@@ -88,15 +88,21 @@ export function openForesight(published: Published, scope: ProfileScope, moment:
   };
 }
 
-function openLookUp(published: Published, { task }: ProfileScope, moment: Instant): Foresee {
+function openLookUp(published: Published, { task }: ProfileScope, moment: Instant): FindExpectedCallEvent {
   return (view, index, position, event) => {
     const at = view.origin + index;
-    const expected = readTime(view, view.trips[at]!, at, position, event) + task.lanes.base;
+    const expected = readTime(view, view.trips[at]!, at, position, event) + task.raptorRoutes.base;
     return foreseeCall(published, { ...dateEntry(view, task, index), position, expected }, event, moment);
   };
 }
 
-function readTime(view: LaneView, entry: number, at: number, position: number, event: 'arrival' | 'departure'): number {
+function readTime(
+  view: RouteView,
+  entry: number,
+  at: number,
+  position: number,
+  event: 'arrival' | 'departure',
+): number {
   const isArrival = event === 'arrival';
   if (entry < 0) {
     const times = isArrival ? view.liveLeaveTimes : view.liveEnterTimes;

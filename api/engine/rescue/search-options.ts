@@ -1,8 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { PlanQuery } from '../planner/itinerary.ts';
-import { SPAN_SECONDS } from '../planner/lanes.ts';
 import type { Planner } from '../planner/open-planner.ts';
 import { findEnds, type ProfileScope } from '../planner/profile.ts';
+import { SPAN_SECONDS } from '../planner/raptor-routes.ts';
 import { openScope, openScopeBackTo } from '../planner/scope.ts';
 import { PlanTimeout } from '../planner/search.ts';
 import type { EstimateChange } from '../predictions/change-estimates.ts';
@@ -54,7 +54,7 @@ export function searchOptions(question: OptionQuestion, estimate: EstimateChange
   const asked = { planner, realtime, moment, query, isSpent };
   const span = Math.floor(now / SPAN_SECONDS);
   const scope = openScope(asked, 1, span);
-  const start = openStart(timetable, scope, traveller, now - scope.task.lanes.base, isElsewhere);
+  const start = openStart(timetable, scope, traveller, now - scope.task.raptorRoutes.base, isElsewhere);
   const horizon = start.now + HORIZON_SECONDS;
   const ways = openWays(timetable, scope, start, horizon);
   const earliest = findEarliest(scope, start.now, ways, horizon);

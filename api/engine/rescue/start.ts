@@ -1,11 +1,11 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
-import { NO_CHANGE } from '../planner/change-seconds.ts';
 import { forEachContinuation, locate } from '../planner/continuations.ts';
-import { createLaneView, getEnterTime, type LaneView, openLane } from '../planner/lane-view.ts';
 import { listGates } from '../planner/places.ts';
 import type { ProfileScope } from '../planner/profile.ts';
+import { createRouteView, getEnterTime, openRoute, type RouteView } from '../planner/route-view.ts';
 import type { SearchTask } from '../planner/search.ts';
 import { metersTo } from '../planner/trace.ts';
+import { NO_TRANSFER } from '../planner/transfer-seconds.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { DatedRide } from '../trips/run.ts';
 import { findLeaveTime } from './boardings.ts';
@@ -41,7 +41,8 @@ export function openStart(
     keepEarlier(gates, { place, ready: now + seconds, walkSeconds: seconds, meters });
   }
   const { alighted } = traveller;
-  if (alighted && !isElsewhere) addChanges(timetable, scope, gates, alighted.ride, alighted.at - task.lanes.base, now);
+  if (alighted && !isElsewhere)
+    addChanges(timetable, scope, gates, alighted.ride, alighted.at - task.raptorRoutes.base, now);
   const direct = query.stretchMeters[0] ?? null;
   const walk = direct === null ? null : walkSeconds(direct, query.walkSpeedKmh);
   return { now, aboard: null, gates: [...gates.values()], walkSeconds: walk };
@@ -51,14 +52,14 @@ export function openStart(
 function findInLanes(timetable: Timetable, task: SearchTask, ride: DatedRide, position: number): Start['aboard'] {
   const found = ride.trip >= 0 ? locate(timetable, task, ride.trip, ride.day) : locateAdded(task, ride.addedTrip);
   if (!found) return null;
-  const view = openLane(createLaneView(), timetable.tables, task, found.lane);
-  return { lane: found.lane, index: found.entry - view.origin, position };
+  const view = openRoute(createRouteView(), timetable.tables, task, found.route);
+  return { route: found.route, index: found.entry - view.origin, position };
 }
 
 function locateAdded({ live }: SearchTask, addedTrip: number) {
   const liveTrip = live?.liveTrips.findIndex((trip) => trip.addedTrip === addedTrip) ?? -1;
   if (!live || liveTrip < 0) return null;
-  return { lane: live.liveTripLane[liveTrip]!, entry: live.liveTripEntry[liveTrip]! };
+  return { route: live.liveTripRoute[liveTrip]!, entry: live.liveTripEntry[liveTrip]! };
 }
 
 /** A traveller who has just alighted needs the time of the change, counted from the arrival. */
@@ -74,8 +75,8 @@ function addChanges(
   const from = findAlightPlace(tables, ride);
   if (from < 0) return;
   for (let row = changeStarts.change[from]!; row < changeStarts.change[from + 1]!; row++) {
-    const seconds = task.changeSeconds[row]!;
-    if (seconds === NO_CHANGE) continue;
+    const seconds = task.transferSeconds[row]!;
+    if (seconds === NO_TRANSFER) continue;
     const meters = changes.meters[row]!;
     const walk = Math.min(walkSeconds(meters, query.walkSpeedKmh), seconds);
     const place = changes.to[row]!;
@@ -108,18 +109,18 @@ export function listEntries(
   { now, gates, aboard }: Start,
   alightings: readonly StartAlighting[],
 ): ProfileScope['entries'] {
-  if (!aboard) return gates.map(({ place, ready }) => ({ place, seconds: ready - now, isMember: true, stage: 0 }));
+  if (!aboard) return gates.map(({ place, ready }) => ({ place, seconds: ready - now, isMember: true, layer: 0 }));
   const { changes, changeStarts } = tables;
   const seconds = new Map<number, number>();
   for (const { place, time } of alightings) {
     for (let row = changeStarts.change[place]!; row < changeStarts.change[place + 1]!; row++) {
-      const change = task.changeSeconds[row]!;
-      if (change === NO_CHANGE) continue;
+      const change = task.transferSeconds[row]!;
+      if (change === NO_TRANSFER) continue;
       const to = changes.to[row]!;
       seconds.set(to, Math.min(seconds.get(to) ?? Number.POSITIVE_INFINITY, time - now + change));
     }
   }
-  return Array.from(seconds, ([place, least]) => ({ place, seconds: least, isMember: true, stage: 0 }));
+  return Array.from(seconds, ([place, least]) => ({ place, seconds: least, isMember: true, layer: 0 }));
 }
 
 /** Earliest arrival without any further vehicle; infinite where it is too far. */
@@ -149,19 +150,19 @@ export function listAlightings(
   latest: number,
 ): StartAlighting[] {
   const alightings: StartAlighting[] = [];
-  const ride = (view: LaneView, index: number, from: number) => {
+  const ride = (view: RouteView, index: number, from: number) => {
     for (let position = from; position < view.callCount; position++) {
       const place = view.leaveAt[view.firstCall + position]!;
       const time = findLeaveTime(view, index, position, now);
       if (place >= 0 && time >= now) alightings.push({ place, time });
     }
-    const next = createLaneView();
+    const next = createRouteView();
     forEachContinuation(timetable, task, view, index, next, (_trip, nextIndex) => {
       if (getEnterTime(next, nextIndex, 0) <= latest) ride(next, nextIndex, 1);
     });
   };
   if (aboard) {
-    ride(openLane(createLaneView(), timetable.tables, task, aboard.lane), aboard.index, aboard.position + 1);
+    ride(openRoute(createRouteView(), timetable.tables, task, aboard.route), aboard.index, aboard.position + 1);
   }
   return alightings;
 }

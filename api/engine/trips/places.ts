@@ -3,7 +3,7 @@ import { STRAIGHT_LINE_FACTOR, straightWalkMeters } from '../../../pipeline/mode
 import type { Point, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Place } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
-import type { PlanPlace, Reach } from '../planner/itinerary.ts';
+import type { PlanPlace, WalkableStop } from '../planner/itinerary.ts';
 import { buildNearbyIndex, findNearby, type NearbyIndex } from '../read/nearby.ts';
 import { findStop } from '../read/stop-ids.ts';
 import { getMembers, type Timetable } from '../read/timetable.ts';
@@ -72,7 +72,12 @@ export async function openPlace(places: Places, { stop, point }: AskedPlace, wal
   return { members, reach };
 }
 
-function listStraightReach({ tables }: Timetable, point: Point, near: readonly number[], maxMeters: number): Reach[] {
+function listStraightReach(
+  { tables }: Timetable,
+  point: Point,
+  near: readonly number[],
+  maxMeters: number,
+): WalkableStop[] {
   const { lat, lon } = tables.stops;
   return near
     .map((stop) => ({ stop, meters: straightWalkMeters(point.lat, point.lon, lat[stop]!, lon[stop]!) }))
@@ -85,7 +90,7 @@ async function measureReach(
   near: readonly number[],
   walks: WalkRouter,
   { profile, maxMeters }: Walking,
-): Promise<Reach[]> {
+): Promise<WalkableStop[]> {
   if (near.length === 0) return [];
   const { lat, lon } = tables.stops;
   const points = near.map((stop) => ({ lat: lat[stop]!, lon: lon[stop]! }));

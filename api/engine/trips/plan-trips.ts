@@ -23,13 +23,13 @@ type PageContent = [
   direction: PlanCursor['direction'],
   beyond: PlanCursor['beyond'],
   time: PlanCursor['time'],
-  askedTime: PlanCursor['askedTime'],
+  requestedTime: PlanCursor['requestedTime'],
   hasWalk: PlanCursor['hasWalk'],
 ];
 
 export function writePageRef(references: References, body: TripRequest, cursor: PlanCursor): string {
-  const { direction, beyond, time, askedTime, hasWalk } = cursor;
-  const content: PageContent = [hashBody(body), direction, beyond, time, askedTime, hasWalk];
+  const { direction, beyond, time, requestedTime, hasWalk } = cursor;
+  const content: PageContent = [hashBody(body), direction, beyond, time, requestedTime, hasWalk];
   return references.sealPage(JSON.stringify(content));
 }
 
@@ -42,7 +42,7 @@ export function readPageRef(references: References, body: TripRequest, pageRef: 
       '"/pageRef" is not a valid page reference. Request the first page again.',
       '/pageRef',
     );
-  const [hash, direction, beyond, time, askedTime, hasWalk] = JSON.parse(content) as PageContent;
+  const [hash, direction, beyond, time, requestedTime, hasWalk] = JSON.parse(content) as PageContent;
   if (hash !== hashBody(body)) {
     throw new ApiProblem(
       'invalid_body',
@@ -50,7 +50,7 @@ export function readPageRef(references: References, body: TripRequest, pageRef: 
       '/pageRef',
     );
   }
-  return { direction, beyond, time, askedTime, hasWalk };
+  return { direction, beyond, time, requestedTime, hasWalk };
 }
 
 /** Raise with every change of `PageContent`: a page reference of another format is refused like one of another body. */
@@ -222,7 +222,7 @@ export async function planTripChoice(context: TripsContext, body: TripRequest): 
 async function findTrips(context: TripsContext, body: TripRequest) {
   const { published, places, references, walks } = context;
   const cursor = body.pageRef === undefined ? null : readPageRef(references, body, body.pageRef);
-  const question = await readQuestion(places, body, cursor?.askedTime ?? readTime(context, body), walks);
+  const question = await readQuestion(places, body, cursor?.requestedTime ?? readTime(context, body), walks);
   const { timelines, page } = searchTrips(context, question, cursor);
   const presenting: TripContext = {
     published,

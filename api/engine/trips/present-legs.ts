@@ -6,7 +6,7 @@ import {
 } from '../../../pipeline/model/walking.ts';
 import { runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Trip } from '../../contract/definitions.ts';
-import { computeChangeSeconds, NO_CHANGE, TIMED, type Walker } from '../planner/change-seconds.ts';
+import { computeTransferSeconds, NO_TRANSFER, TIMED, type WalkParameters } from '../planner/transfer-seconds.ts';
 import type { Published } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { TripsContext } from './plan-trips.ts';
@@ -16,7 +16,12 @@ import type { DatedRide } from './run.ts';
 import { computeTimeline, type Plan, type PlannedWalk } from './timeline.ts';
 
 /** The defaults of a request. */
-export const usualWalker: Walker = { walkSpeedKmh: 4.7, maxWalkMeters: 1500, minTransferSeconds: 0, wheelchair: false };
+export const usualWalker: WalkParameters = {
+  walkSpeedKmh: 4.7,
+  maxWalkMeters: 1500,
+  minTransferSeconds: 0,
+  wheelchair: false,
+};
 
 /**
  * The trip that consists of some rides, whatever has happened to it: a change broken by realtime has the risk `missed`,
@@ -26,7 +31,7 @@ export const usualWalker: Walker = { walkSpeedKmh: 4.7, maxWalkMeters: 1500, min
 export function presentLegs(
   { published, references, moment, walks }: Pick<TripsContext, 'published' | 'references' | 'moment' | 'walks'>,
   rides: readonly DatedRide[],
-  walker: Walker = usualWalker,
+  walker: WalkParameters = usualWalker,
 ): Promise<Trip> {
   const timeline = computeTimeline(published, joinRides(published, rides, walker), moment);
   const paths = rememberPaths(walks, walker.wheelchair ? 'wheelchair' : 'foot');
@@ -37,7 +42,7 @@ export function presentLegs(
  * Rides in travel order, and the walks between them: by the timetable's changes, else by the rules for stops without
  * any.
  */
-export function joinRides(published: Published, rides: readonly DatedRide[], walker: Walker): Plan {
+export function joinRides(published: Published, rides: readonly DatedRide[], walker: WalkParameters): Plan {
   const parts: Plan['parts'][number][] = [];
   let transfers = 0;
   rides.forEach((ride, i) => {
@@ -79,7 +84,7 @@ function findFirst(sorted: Int32Array, wanted: number): number {
 
 // ---- Changes -----------------------------------------------------------------------------------
 
-function findChange(published: Published, before: DatedRide, next: DatedRide, walker: Walker): PlannedWalk {
+function findChange(published: Published, before: DatedRide, next: DatedRide, walker: WalkParameters): PlannedWalk {
   const { timetable } = published;
   const [from, to] = [findEnd(published, before, 'alight'), findEnd(published, next, 'board')];
   const known =
@@ -87,20 +92,20 @@ function findChange(published: Published, before: DatedRide, next: DatedRide, wa
   return { kind: 'walk', role: 'change', fromStop: from.stop, toStop: to.stop, fromPlace: -1, toPlace: -1, ...known };
 }
 
-type ChangeFacts = Pick<PlannedWalk, 'meters' | 'seconds' | 'changeSeconds' | 'isGuaranteed'>;
+type ChangeFacts = Pick<PlannedWalk, 'meters' | 'seconds' | 'transferSeconds' | 'isGuaranteed'>;
 
 /** The change of the timetable; null where it has none for this traveller. */
-function readChange({ tables }: Timetable, from: number, to: number, walker: Walker): ChangeFacts | null {
+function readChange({ tables }: Timetable, from: number, to: number, walker: WalkParameters): ChangeFacts | null {
   const row = findChangeRow(tables, from, to);
   if (row < 0) return null;
   const cut = Object.fromEntries(
     Object.entries(tables.changes).map(([name, column]) => [name, column.subarray(row, row + 1)]),
   );
-  const changeSeconds = computeChangeSeconds({ ...tables, changes: cut as typeof tables.changes }, walker)[0]!;
-  if (changeSeconds === NO_CHANGE) return null;
+  const transferSeconds = computeTransferSeconds({ ...tables, changes: cut as typeof tables.changes }, walker)[0]!;
+  if (transferSeconds === NO_TRANSFER) return null;
   const meters = (walker.wheelchair ? tables.changes.wheelchairMeters : tables.changes.meters)[row]!;
   const seconds = walkSeconds(meters, walker.walkSpeedKmh);
-  return { meters, seconds, changeSeconds, isGuaranteed: tables.changes.kind[row] === TIMED };
+  return { meters, seconds, transferSeconds, isGuaranteed: tables.changes.kind[row] === TIMED };
 }
 
 /** @returns row of `changes`, or -1 */
@@ -112,7 +117,7 @@ function findChangeRow({ changes, changeStarts }: Timetable['tables'], from: num
   return -1;
 }
 
-function guessChange({ tables }: Timetable, from: number, to: number, walker: Walker): ChangeFacts {
+function guessChange({ tables }: Timetable, from: number, to: number, walker: WalkParameters): ChangeFacts {
   const { lat, lon } = tables.stops;
   const { minTransferSeconds, walkSpeedKmh } = walker;
   const straight = from < 0 || to < 0 ? 0 : straightWalkMeters(lat[from]!, lon[from]!, lat[to]!, lon[to]!);
@@ -120,7 +125,7 @@ function guessChange({ tables }: Timetable, from: number, to: number, walker: Wa
   const seconds = walkSeconds(meters, walkSpeedKmh);
   const least =
     from === to ? SAME_STOP_CHANGE_SECONDS : Math.max(OTHER_STOP_CHANGE_SECONDS, seconds + SAME_STOP_CHANGE_SECONDS);
-  return { meters, seconds, changeSeconds: Math.max(least, minTransferSeconds), isGuaranteed: false };
+  return { meters, seconds, transferSeconds: Math.max(least, minTransferSeconds), isGuaranteed: false };
 }
 
 interface ChangeEnd {

@@ -1,7 +1,7 @@
 import { measureLine } from '../../../pipeline/model/geo.ts';
 import type { Cancellation, Leg } from '../../contract/definitions.ts';
+import { listNotices, type NotedRun, noteCancellation } from '../alerts/notices.ts';
 import { getPolyline } from '../journeys/journey-calls.ts';
-import { listNotices, type NotedRun, noteCancellation } from '../news/notices.ts';
 import { describeCancellation, isSkipped } from '../read/calls.ts';
 import { getLine, getTripDirection } from '../read/dated-trip.ts';
 import { listCallAttributes } from '../read/present.ts';

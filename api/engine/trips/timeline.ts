@@ -172,7 +172,7 @@ function assessWay(
   const way = parts.slice(before + 1, after) as PlannedWalk[];
   if (parts[walk] !== (way.find((part) => !isNoStep(part)) ?? way[0])) return null;
   const sum = (secondsOf: (part: PlannedWalk) => number) => way.reduce((total, part) => total + secondsOf(part), 0);
-  const minTransferSeconds = sum((part) => (part.role === 'change' ? part.changeSeconds : part.seconds));
+  const minTransferSeconds = sum((part) => (part.role === 'change' ? part.transferSeconds : part.seconds));
   const walkSeconds = sum(({ seconds }) => seconds);
   const arrival = foresee(published, opened[before]!.run, 'arrival', moment);
   const departure = foresee(published, opened[after]!.run, 'departure', moment);

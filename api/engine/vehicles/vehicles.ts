@@ -37,18 +37,18 @@ export function isVehicleShown({ manifest, tables }: Realtime, row: number, mome
   return moment - observedAt[row]! <= VEHICLE_MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
 }
 
-/** Rows of the vehicles that are shown, by `nameDatedRow` of their trip of the timetable. */
+/** Rows of the vehicles that are shown, by `datedTripKey` of their trip of the timetable. */
 export function locateVehicles(realtime: Realtime, moment: Instant): ReadonlyMap<string, number> {
   const { trip, day } = realtime.tables.vehicles;
   const rows = new Map<string, number>();
   for (let row = 0; row < trip.length; row++) {
-    if (trip[row]! >= 0 && isVehicleShown(realtime, row, moment)) rows.set(nameDatedRow(trip[row]!, day[row]!), row);
+    if (trip[row]! >= 0 && isVehicleShown(realtime, row, moment)) rows.set(datedTripKey(trip[row]!, day[row]!), row);
   }
   return rows;
 }
 
 /** Key of a dated trip by rows, within one pair of snapshots. */
-export function nameDatedRow(trip: number, day: number): string {
+export function datedTripKey(trip: number, day: number): string {
   return `${trip}.${day}`;
 }
 

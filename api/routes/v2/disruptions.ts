@@ -1,6 +1,6 @@
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { DisruptionsQuery } from '../../contract/v2-queries.ts';
-import { listDisruptions } from '../../engine/news/disruptions.ts';
+import { listDisruptions } from '../../engine/alerts/disruptions.ts';
 import type { Handlers } from '../service.ts';
 
 const DEFAULT_RADIUS_METERS = 1000;

@@ -1,4 +1,4 @@
-import { findSubstitute } from '../../engine/news/trip-notices.ts';
+import { findSubstitute } from '../../engine/alerts/trip-notices.ts';
 import { isSkipped, type JourneyCall } from '../../engine/read/calls.ts';
 import { findServedEnds, getStopName, isCallSkipped } from '../../engine/read/dated-trip.ts';
 import { hasFlag } from '../../engine/read/realtime.ts';

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { PublishedAlert, PublishedEntity } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { compareNews, isActive } from '../../engine/read/news.ts';
+import { compareAlerts, isActive } from '../../engine/read/alerts.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import { findStop } from '../../engine/read/stop-ids.ts';
 import { isPartOf, type Timetable } from '../../engine/read/timetable.ts';
@@ -80,7 +80,7 @@ export function seeLines(
       if (isOfOperator && isThere && isActive(alert, moment, moment)) found.add(alert);
     }
   }
-  return [...found].sort(compareNews).map(({ id, title }) => ({ id, title }));
+  return [...found].sort(compareAlerts).map(({ id, title }) => ({ id, title }));
 }
 
 /** A disruption at a stop, at one of its platforms or at its station concerns all of them. */

@@ -1,9 +1,9 @@
 import { type Product, products } from '../../../pipeline/model/product.ts';
 import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
-import { placeRun } from '../../engine/news/notices.ts';
+import { placeRun } from '../../engine/alerts/notices.ts';
+import { findNotices } from '../../engine/read/alerts.ts';
 import { getLabel, getTripDirection } from '../../engine/read/dated-trip.ts';
 import type { EventTime } from '../../engine/read/event-times.ts';
-import { findNotices } from '../../engine/read/news.ts';
 import { getDirection } from '../../engine/read/present.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import { type JudgedLeg, judgeTrip } from '../../engine/rescue/judge-trip.ts';

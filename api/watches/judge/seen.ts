@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { RescueResult } from '../../contract/definitions.ts';
-import type { Substitute } from '../../engine/news/trip-notices.ts';
+import type { Substitute } from '../../engine/alerts/trip-notices.ts';
 import type { ChangeState } from '../watch.ts';
 
 /** A disruption that concerns a watch at a moment. */

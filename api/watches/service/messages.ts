@@ -1,4 +1,4 @@
-import type { StorePlace } from '../../../pipeline/effects/sql-store/open-sql-store.ts';
+import type { SqlStoreLocation } from '../../../pipeline/effects/sql-store/open-sql-store.ts';
 import type { RealtimeManifest } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { TimetableManifest } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { toPlainTables } from '../../planning/messages.ts';
@@ -9,7 +9,7 @@ type PlainTables = ReturnType<typeof toPlainTables>;
 
 /** Input of the thread of the watches. */
 export interface WatchThreadStart {
-  readonly store: StorePlace;
+  readonly store: SqlStoreLocation;
   readonly limits: WatchLimits;
 }
 

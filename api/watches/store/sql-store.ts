@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, nowInstant } from '../../../pipeline/effects/clock.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
-import { openSqlStore, type StorePlace } from '../../../pipeline/effects/sql-store/open-sql-store.ts';
-import type { SqlConnection, SqlDatabase, SqlValue } from '../../../pipeline/effects/sql-store/sql-database.ts';
+import { openSqlStore, type SqlStoreLocation } from '../../../pipeline/effects/sql-store/open-sql-store.ts';
+import type { SqlConnection, SqlDatabase, SqlStoreValue } from '../../../pipeline/effects/sql-store/sql-database.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { WatchEvent } from '../../contract/definitions.ts';
 import { MAX_KEPT_EVENTS, NOTHING_TOLD, type StoredWatch } from '../watch.ts';
@@ -28,7 +28,7 @@ const MAX_LEAD_MILLISECONDS = 10 * 60_000;
 
 /** Opens the store and brings its tables up to date. @throws ExternalError `watch_store_failed`, `watch_store_too_new` */
 export async function openWatchStore(
-  place: StorePlace,
+  place: SqlStoreLocation,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<WatchStore> {
   return createStore(await openSqlStore(watchSchema, place, log), clock);
@@ -157,7 +157,7 @@ async function updateOrdered(connection: SqlConnection, watch: StoredWatch): Pro
   if (!watch.target) await connection.query('delete from watch_pushes where watch_id = ?', [watch.id]);
 }
 
-function contentOf({ spec, target, memory, eventCount, expiresAt }: StoredWatch): SqlValue[] {
+function contentOf({ spec, target, memory, eventCount, expiresAt }: StoredWatch): SqlStoreValue[] {
   return [JSON.stringify(spec), target && JSON.stringify(target), JSON.stringify(memory), eventCount, expiresAt];
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SqlRow, SqlValue } from '../../../pipeline/effects/sql-store/sql-database.ts';
+import type { SqlStoreRow, SqlStoreValue } from '../../../pipeline/effects/sql-store/sql-database.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { WatchEvent } from '../../contract/definitions.ts';
 import { presentTimestamp } from '../../engine/read/present.ts';
@@ -8,7 +8,7 @@ import type { NewEvent, StoredWatch, WatchMemory, WatchSpec } from '../watch.ts'
 
 export const WATCH_COLUMNS = 'id, owner, spec, target, memory, event_count, expires_at, change, removed_at' as const;
 
-export function readWatch(row: SqlRow): StoredWatch {
+export function readWatch(row: SqlStoreRow): StoredWatch {
   return {
     id: row.id as string,
     owner: row.owner as string,
@@ -22,7 +22,7 @@ export function readWatch(row: SqlRow): StoredWatch {
   };
 }
 
-export function readTarget(text: SqlValue): PushTarget {
+export function readTarget(text: SqlStoreValue): PushTarget {
   return JSON.parse(text as string) as PushTarget;
 }
 
@@ -56,7 +56,7 @@ const USEFUL_SECONDS: Readonly<Record<NewEvent['kind'], number>> = {
 const PATIENT_KINDS: readonly string[] = ['recovered', 'disruption', 'disruptionEnded', 'ended'];
 
 /** @returns the values of a row of `watch_pushes` */
-export function pushRow(watchId: string, number: number, event: WatchEvent, now: Instant): SqlValue[] {
+export function pushRow(watchId: string, number: number, event: WatchEvent, now: Instant): SqlStoreValue[] {
   const urgency = PATIENT_KINDS.includes(event.kind) ? 'normal' : 'high';
   const usefulUntil = now + USEFUL_SECONDS[event.kind];
   return [event.id, watchId, number, writePayload(watchId, event), urgency, usefulUntil, 0, now];
@@ -73,7 +73,7 @@ function writePayload(watchId: string, event: WatchEvent): string {
 }
 
 /** @param row of `watch_pushes` with the `target` of its watch */
-export function readPush(row: SqlRow): PendingPush {
+export function readPush(row: SqlStoreRow): PendingPush {
   return {
     id: row.id as string,
     watchId: row.watch_id as string,

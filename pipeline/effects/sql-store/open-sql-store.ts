@@ -4,7 +4,7 @@ import type { SqlDatabase } from './sql-database.ts';
 import type { StoreSchema } from './store-schema.ts';
 
 /** Where the tables of a store lie. */
-export interface StorePlace {
+export interface SqlStoreLocation {
   /** Path, or `:memory:`; used without `postgresUrl`. */
   readonly file: string;
   readonly postgresUrl: string | null;
@@ -14,7 +14,7 @@ export interface StorePlace {
  * Opens a store and brings its tables up to date.
  * @throws ExternalError `<name>_store_failed`, `<name>_store_too_new`
  */
-export async function openSqlStore(schema: StoreSchema, place: StorePlace, log: Log): Promise<SqlDatabase> {
+export async function openSqlStore(schema: StoreSchema, place: SqlStoreLocation, log: Log): Promise<SqlDatabase> {
   const { file, postgresUrl } = place;
   // Each engine is loaded only where it is used.
   const database =

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { openPool, type PostgresPool } from './postgres-pool.ts';
-import type { SqlConnection, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts';
+import type { SqlConnection, SqlDatabase, SqlStoreRow, SqlStoreValue } from './sql-database.ts';
 import { type StoreSchema, storeError } from './store-schema.ts';
 
 const MAX_CONNECTIONS = 4;
@@ -45,7 +45,7 @@ async function transact<Result>(
   const noteEnd = (error: Error) => {
     broken = error;
   };
-  const query = (sql: string, values: readonly SqlValue[] = []) =>
+  const query = (sql: string, values: readonly SqlStoreValue[] = []) =>
     attempt(async () => {
       try {
         return toRows(await client.query(numberParameters(sql), [...values]));
@@ -77,7 +77,7 @@ async function transact<Result>(
   }
 }
 
-function toRows({ rows }: pg.QueryResult): SqlRow[] {
+function toRows({ rows }: pg.QueryResult): SqlStoreRow[] {
   return rows;
 }
 

@@ -1,10 +1,10 @@
 /** Text, whole number or null: the types that both engines have in common. */
-export type SqlValue = string | number | null;
-export type SqlRow = Readonly<Record<string, SqlValue>>;
+export type SqlStoreValue = string | number | null;
+export type SqlStoreRow = Readonly<Record<string, SqlStoreValue>>;
 
 export interface SqlConnection {
   /** @param sql one statement with `?` for each value */
-  query(sql: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  query(sql: string, values?: readonly SqlStoreValue[]): Promise<readonly SqlStoreRow[]>;
 }
 
 /**

@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'libsql';
 import type { ExternalError } from '../external-error.ts';
 import { isThere, makeClosedFolder } from '../files.ts';
-import type { SqlConnection, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts';
+import type { SqlConnection, SqlDatabase, SqlStoreRow, SqlStoreValue } from './sql-database.ts';
 import { type StoreSchema, storeError } from './store-schema.ts';
 
 /** How long a transaction waits for another process that writes, and how often it tries. */
@@ -50,7 +50,8 @@ function serialise(database: Database.Database, guard: Guard): SqlDatabase {
   const { attempt } = guard;
   const statements = new Map<string, Database.Statement>();
   const connection: SqlConnection = {
-    query: async (sql, values = []) => attempt(() => prepare(database, statements, sql).all([...values]) as SqlRow[]),
+    query: async (sql, values = []) =>
+      attempt(() => prepare(database, statements, sql).all([...values]) as SqlStoreRow[]),
   };
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -59,7 +60,7 @@ function serialise(database: Database.Database, guard: Guard): SqlDatabase {
     return result;
   };
   return {
-    query: (sql, values?: readonly SqlValue[]) => inTurn(() => connection.query(sql, values)),
+    query: (sql, values?: readonly SqlStoreValue[]) => inTurn(() => connection.query(sql, values)),
     transaction: (work) =>
       inTurn(async () => {
         await begin(database, guard);

@@ -1,6 +1,6 @@
 import type { DatedTripTable } from './dated-trip-table.ts';
 import type { OffsetVotes, PlanIndex } from './plan-index.ts';
-import type { TripHistory } from './running-statistics.ts';
+import type { RecentTrips } from './running-statistics.ts';
 
 /** Columns computed from past trips; stored with the prefix `train_` or `pattern_`. */
 export const historyColumns = [
@@ -72,7 +72,7 @@ export class PastTrips {
    * Selects the trips of a series for the departure of `call`.
    * @param maxRuns uses only that many of the newest trips of earlier service days
    */
-  start(history: TripHistory, series: number, datedTrip: number, call: number, maxTrips: number = MAX_TRIPS): void {
+  start(history: RecentTrips, series: number, datedTrip: number, call: number, maxTrips: number = MAX_TRIPS): void {
     this.#currentRun = datedTrip;
     this.#from = call;
     this.#count = 0;

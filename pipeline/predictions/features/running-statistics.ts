@@ -90,7 +90,7 @@ function withRoom<Column extends Float32Array | Int32Array>(column: Column, larg
  * The newest trips of many series (a train, a pattern); the oldest is dropped first. Series are numbers from 0; a
  * number beyond the expected ones enlarges the storage.
  */
-export class TripHistory {
+export class RecentTrips {
   readonly #capacity: number;
   #datedTrips: Int32Array;
   #count: Int32Array;
@@ -136,8 +136,8 @@ const OFFSET_VALUES = 3;
 /** Statistics of the events before an instant. Delays and times in seconds. */
 export interface RunningStatistics {
   /** Finished trips of each train and of each pattern, up to now. */
-  readonly trainTrips: TripHistory;
-  readonly patternTrips: TripHistory;
+  readonly trainTrips: RecentTrips;
+  readonly patternTrips: RecentTrips;
   /** Running time minus planned running time: by planned leg, and by leg whatever was planned. */
   readonly plannedLegs: RecentValues;
   readonly legs: RecentValues;
@@ -150,8 +150,8 @@ export interface RunningStatistics {
 
 export function emptyStatistics(table: DatedTripTable, index: PlanIndex): RunningStatistics {
   return {
-    trainTrips: new TripHistory(table.trainCount, TRAIN_DAYS),
-    patternTrips: new TripHistory(index.patternCount, PATTERN_RUNS),
+    trainTrips: new RecentTrips(table.trainCount, TRAIN_DAYS),
+    patternTrips: new RecentTrips(index.patternCount, PATTERN_RUNS),
     plannedLegs: new RecentValues(index.plannedLegCount, LEG_VALUES),
     legs: new RecentValues(index.legCount, LEG_VALUES),
     stands: new RecentValues(index.standCount, LEG_VALUES),

@@ -13,7 +13,7 @@ import type { ServiceDate } from '../../model/service-time.ts';
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
 import { featureColumns } from '../features/instant-rows.ts';
 import type { ModelRows } from '../model/delay-model.ts';
-import { askedAt } from '../model/delay-model.ts';
+import { requestedAt } from '../model/delay-model.ts';
 import { LEARN, TEST, VALIDATION } from '../model/share-out-days.ts';
 import type { LearningDay } from './learning-days.ts';
 import type { LearningSet } from './make-features.ts';
@@ -139,7 +139,7 @@ async function insertRows(db: Duckdb, set: LearningSet, trips: readonly string[]
     ofPairs((pair) => table.sequence[pairs.from[pair]!]!),
     ofPairs((pair) => table.sequence[pairs.to[pair]!]!),
     Int32Array.from(roles),
-    Float64Array.from(pairs.from, (_, pair) => askedAt(table, pairs, pair)),
+    Float64Array.from(pairs.from, (_, pair) => requestedAt(table, pairs, pair)),
     Float64Array.from(pairs.to, (call) => table.arrivalTime[call]!),
     set.horizonSeconds,
     set.current,
@@ -160,7 +160,7 @@ export interface StoredFeatures extends ModelRows {
   readonly count: number;
   readonly role: Int32Array;
   readonly serviceDay: Int32Array;
-  readonly askedAt: Float64Array;
+  readonly requestedAt: Float64Array;
   readonly knownAt: Float64Array;
   readonly horizonSeconds: Float32Array;
   readonly beyondGrid: Int32Array;
@@ -177,7 +177,7 @@ export async function readFeatures(db: Duckdb, dataDir: string, source: SourceId
     {
       role: ['i32', 'role'],
       serviceDay: ['i32', 'service_day'],
-      askedAt: ['f64', 'epoch(asked_at)'],
+      requestedAt: ['f64', 'epoch(asked_at)'],
       knownAt: ['f64', 'epoch(known_at)'],
       horizonSeconds: ['f32', 'horizon_seconds'],
       current: ['f32', 'current_delay_seconds'],

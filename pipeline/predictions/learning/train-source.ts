@@ -7,21 +7,21 @@ import { featureColumns } from '../features/instant-rows.ts';
 import {
   CALIBRATION_DAYS,
   findShifts,
-  type QuantileForecasts,
+  type QuantileColumns,
   type Shift,
   settlePrediction,
 } from '../model/calibrate.ts';
 import {
   type DelayModel,
-  forecastDelays,
-  forecastMedian,
   KIND_COUNT,
   kindOfPair,
+  predictDelays,
+  predictMedian,
   trainDelayModel,
 } from '../model/delay-model.ts';
 import { LEARN, TEST, VALIDATION } from '../model/share-out-days.ts';
-import type { CalibratedModel } from '../past-transfers/forecast-sides.ts';
 import { type LearntTransfers, learnTransfers } from '../past-transfers/learn-transfers.ts';
+import type { CalibratedModel } from '../past-transfers/predict-sides.ts';
 import {
   type FeatureManifest,
   findFeatureManifest,
@@ -88,7 +88,7 @@ function observedDelay({ truth, beyondGrid }: StoredFeatures, place: number): nu
 }
 
 function meanError(stored: StoredFeatures, places: Int32Array, model: DelayModel): number {
-  const median = forecastMedian(model.median, pickRows(stored, places), model.gridSeconds);
+  const median = predictMedian(model.median, pickRows(stored, places), model.gridSeconds);
   let row = 0;
   return mean(places, (place) =>
     Math.abs(observedDelay(stored, place) - median[row++]! - stored.expectedBeyondGrid[place]!),
@@ -109,11 +109,11 @@ function calibrate(stored: StoredFeatures, model: DelayModel): { shifts: Shift[]
       (place) => stored.role[place] !== LEARN && stored.serviceDay[place]! > lastDay - CALIBRATION_DAYS,
     ),
   );
-  const forecasts = forecastDelays(model, pickRows(stored, places));
+  const forecasts = predictDelays(model, pickRows(stored, places));
   const pairs = {
     day: places.map((place) => stored.serviceDay[place]!),
     kind: Uint16Array.from(places, (place) => kindOfStored(stored, place)),
-    askedAt: Float64Array.from(places, (place) => stored.askedAt[place]!),
+    requestedAt: Float64Array.from(places, (place) => stored.requestedAt[place]!),
     knownAt: Float64Array.from(places, (place) => stored.knownAt[place]!),
     truth: Float32Array.from(places, (place) => stored.truth[place]!),
   };
@@ -129,7 +129,7 @@ function kindOfStored({ horizonSeconds, current, values }: StoredFeatures, place
 }
 
 function measureCover(
-  forecasts: QuantileForecasts,
+  forecasts: QuantileColumns,
   { kind, truth }: { readonly kind: Uint16Array; readonly truth: Float32Array },
   shifts: readonly Shift[],
   gridSeconds: number,

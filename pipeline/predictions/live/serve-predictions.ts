@@ -5,9 +5,9 @@ import type { SourceId } from '../../model/ids.ts';
 import type { ObservedTrip, TripPrediction } from '../../model/prediction.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { ModelManifest } from '../learning/model-store.ts';
-import { openPredictors, type PredictedTripRef } from './forecaster.ts';
 import type { LoggedPrediction } from './prediction-log.ts';
 import { storePredictions } from './prediction-store.ts';
+import { openPredictors, type PredictedTripRef } from './trip-predictor.ts';
 
 /** Interval of storing predictions in the lake; a crash loses at most those of one interval, and no observation. */
 const STORE_SECONDS = 600;

@@ -13,21 +13,21 @@ import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts'
 import { floorToMinute } from '../features/dated-trip-table.ts';
 import { countImplausible, findImplausibleCalls, type ImplausibleCounts } from '../features/implausible-calls.ts';
 import { listParts } from '../live/compact-predictions.ts';
-import { buildFigures } from './build-figures.ts';
-import type { FigureRow } from './figure-tables.ts';
+import { buildPredictionMetrics } from './build-prediction-metrics.ts';
 import {
+  type ComparisonTable,
+  type DelayUnit,
   delayUnits,
-  type Forecaster,
-  type ForecastTable,
-  type ForecastUnit,
   horizonBuckets,
   OURS,
   PERSISTENCE,
-} from './forecast-table.ts';
+  type PredictionMethod,
+} from './comparison-table.ts';
 import { listExamples } from './list-examples.ts';
 import { measureTransfers } from './measure-transfers.ts';
 import { findMeasuredDay, type MeasuredDay, type PairGroup, pairGroups } from './measured-days.ts';
-import { storeFigures } from './store-figures.ts';
+import type { MetricRow } from './metric-tables.ts';
+import { storeMetricRows } from './store-metric-rows.ts';
 
 /** The forecaster that is the last forecast of the source itself. */
 const SOURCE = 'source';
@@ -127,12 +127,12 @@ async function listImplausible(db: Duckdb): Promise<ImplausibleCounts> {
 }
 
 /** The forecasts of a group of pairs; for whole minutes all delays are floored to the minute. */
-export function toPredictionTable(pairs: MeasuredPairs, group: PairGroup, unit: ForecastUnit): ForecastTable {
+export function toPredictionTable(pairs: MeasuredPairs, group: PairGroup, unit: DelayUnit): ComparisonTable {
   const kept = Array.from(pairs.truth.keys()).filter((pair) => group === 'all' || !Number.isNaN(pairs.reported[pair]));
   const take = (column: Float32Array) => Float32Array.from(kept, (pair) => column[pair]!);
   const delays = (column: Float32Array) => (unit === 'raw' ? take(column) : take(column).map(floorToMinute));
   const current = delays(pairs.current);
-  const only = (name: string, median: Float32Array): Forecaster => ({ name, median, low: null, high: null });
+  const only = (name: string, median: Float32Array): PredictionMethod => ({ name, median, low: null, high: null });
   return {
     unit,
     count: kept.length,
@@ -207,24 +207,24 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
   const metrics = pairGroups.flatMap((pairsOf) =>
     delayUnits.map((unit) => {
       const table = toPredictionTable(pairs, pairsOf, unit);
-      return { ...buildFigures(horizonBuckets, { table, implausible, ...noModel }), pairsOf };
+      return { ...buildPredictionMetrics(horizonBuckets, { table, implausible, ...noModel }), pairsOf };
     }),
   );
   const day = { source, serviceDate, inputHash, figures: metrics, measuredAt };
-  await storeFigures(db, dataDir, folder, 'prediction_daily', day, listErrorRows(day));
-  await storeFigures(db, dataDir, folder, 'prediction_classes_daily', day, listClassRows(day));
-  await storeFigures(db, dataDir, folder, 'prediction_examples', day, await listExamples(db, day));
+  await storeMetricRows(db, dataDir, folder, 'prediction_daily', day, listErrorRows(day));
+  await storeMetricRows(db, dataDir, folder, 'prediction_classes_daily', day, listClassRows(day));
+  await storeMetricRows(db, dataDir, folder, 'prediction_examples', day, await listExamples(db, day));
   const calls = stopEvents.counts.scheduled;
   const transfers = await measureTransfers(db, dataDir, source, { serviceDate, calls, rowsHash: stopEvents.rowsHash });
-  await storeFigures(db, dataDir, folder, 'transfer_predictions', day, transfers);
+  await storeMetricRows(db, dataDir, folder, 'transfer_predictions', day, transfers);
   await writeJsonAtomically(measuredDayFile(dataDir, source, serviceDate), day satisfies MeasuredDay);
   return 'measured';
 }
 
-function listErrorRows({ source, serviceDate, figures: metrics }: MeasuredDay): FigureRow[] {
+function listErrorRows({ source, serviceDate, figures: metrics }: MeasuredDay): MetricRow[] {
   return metrics.flatMap(({ pairsOf, unit, errors, intervals }) =>
     errors.flatMap(({ slice, pairs, meanError, againstPersistence }) =>
-      Object.keys(meanError).map((forecaster): FigureRow => {
+      Object.keys(meanError).map((forecaster): MetricRow => {
         const interval = intervals.find((one) => one.slice === slice && one.forecaster === forecaster);
         return {
           service_date: serviceDate,
@@ -245,10 +245,10 @@ function listErrorRows({ source, serviceDate, figures: metrics }: MeasuredDay): 
   );
 }
 
-function listClassRows({ source, serviceDate, figures: metrics }: MeasuredDay): FigureRow[] {
+function listClassRows({ source, serviceDate, figures: metrics }: MeasuredDay): MetricRow[] {
   return metrics.flatMap(({ pairsOf, unit, classes }) =>
     classes.map(
-      ({ name, pairs, share, covered, within60, within120, within180 }): FigureRow => ({
+      ({ name, pairs, share, covered, within60, within120, within180 }): MetricRow => ({
         service_date: serviceDate,
         source,
         pairs_of: pairsOf,

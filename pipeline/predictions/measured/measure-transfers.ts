@@ -16,7 +16,7 @@ import { CaseFacts, type FindPast } from '../past-transfers/case-facts.ts';
 import { findTransfers } from '../past-transfers/find-transfers.ts';
 import { lookUpPast } from '../past-transfers/learn-transfers.ts';
 import { buildTransferCases, type TransferCases, transferOf } from '../past-transfers/transfer-cases.ts';
-import type { FigureRow } from './figure-tables.ts';
+import type { MetricRow } from './metric-tables.ts';
 import { findCancelled, readPublishedPredictions, readUsedModels } from './transfer-records.ts';
 
 /** Changes of a day that are measured, a sample that is the same every time. */
@@ -33,7 +33,7 @@ export async function measureTransfers(
   dataDir: string,
   source: SourceId,
   day: LearningDay,
-): Promise<FigureRow[]> {
+): Promise<MetricRow[]> {
   const recorded = await loadRecordedTrips(db, dataDir, source, [day]);
   const { table, stations } = recorded;
   const epochDay = toEpochDay(day.serviceDate);
@@ -47,14 +47,14 @@ export async function measureTransfers(
   const cases = buildTransferCases(table, transfers);
   const cancelled = await findCancelled(db, table, stopEventFile(dataDir, source, day.serviceDate));
   const modelAt = await readUsedModels(db, dataDir, source);
-  const findPast = lookUpPastByName(recorded, modelAt(cases.askedAt.reduce((a, b) => Math.max(a, b), 0)));
+  const findPast = lookUpPastByName(recorded, modelAt(cases.requestedAt.reduce((a, b) => Math.max(a, b), 0)));
   const facts = new CaseFacts(cases, await readPublishedPredictions(db, table, cases), findPast);
   const groups = new Map<string, Group>();
   for (let place = 0; place < cases.count; place++) {
     const { arrival, departure } = transfers;
     const transfer = transferOf(place);
     const isAway = cancelled.arrival[arrival[transfer]!] === 1 || cancelled.departure[departure[transfer]!] === 1;
-    addCase(groups, cases, place, isAway, () => estimate(modelAt(cases.askedAt[place]!), facts.get(place)));
+    addCase(groups, cases, place, isAway, () => estimate(modelAt(cases.requestedAt[place]!), facts.get(place)));
   }
   return [...groups.values()].map((group) => ({ ...group, service_date: day.serviceDate, source }));
 }

@@ -3,7 +3,7 @@ import { findJson, listNames } from '../../effects/files.ts';
 import { measuredDayFile } from '../../lake/paths.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import type { UnitFigures } from './build-figures.ts';
+import type { UnitMetrics } from './build-prediction-metrics.ts';
 
 /** Sets of pairs that are measured: all with a prediction, or those that also have a forecast of the source. */
 export const pairGroups = ['all', 'toldBySource'] as const;
@@ -15,7 +15,7 @@ export interface MeasuredDay {
   readonly serviceDate: ServiceDate;
   /** Hash of all inputs of the metrics. */
   readonly inputHash: string;
-  readonly figures: readonly (UnitFigures & { readonly pairsOf: PairGroup })[];
+  readonly figures: readonly (UnitMetrics & { readonly pairsOf: PairGroup })[];
   readonly measuredAt: string;
 }
 

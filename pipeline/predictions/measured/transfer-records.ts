@@ -47,7 +47,7 @@ export async function findCancelled(db: Duckdb, table: DatedTripTable, file: str
 export async function readPublishedPredictions(
   db: Duckdb,
   table: DatedTripTable,
-  { transfers, askedAt }: TransferCases,
+  { transfers, requestedAt }: TransferCases,
 ): Promise<FindSidePrediction> {
   const datedTrip = findDatedTrips(table);
   const calls = Int32Array.from(new Set([...transfers.arrival, ...transfers.departure]));
@@ -67,7 +67,7 @@ export async function readPublishedPredictions(
   });
   await db.run('drop table wanted_calls');
   return (_side, target, place) => {
-    const at = askedAt[place]!;
+    const at = requestedAt[place]!;
     const isLater = (row: number) => rows.call[row]! > target || (rows.call[row] === target && rows.madeAt[row]! > at);
     const row = countBefore(rows.call.length, isLater) - 1;
     if (row < 0 || rows.call[row] !== target || at - rows.observedAt[row]! > MAX_PREDICTION_AGE_SECONDS) return null;

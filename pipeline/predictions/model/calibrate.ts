@@ -1,5 +1,5 @@
 /** Forecast quantiles of pairs, in seconds of delay: p10, p50, p90; one entry per pair in each. */
-export interface QuantileForecasts {
+export interface QuantileColumns {
   readonly low: Float32Array;
   readonly median: Float32Array;
   readonly high: Float32Array;
@@ -12,7 +12,7 @@ export interface CalibrationPairs {
   /** Kind of pair, from 0: all intervals of one kind get the same shift. */
   readonly kind: Uint16Array;
   /** UTC seconds of the instant, and of the arrival, when the truth becomes known; by pair. */
-  readonly askedAt: Float64Array;
+  readonly requestedAt: Float64Array;
   readonly knownAt: Float64Array;
   /** Observed delays; seconds. */
   readonly truth: Float32Array;
@@ -42,10 +42,10 @@ export interface Shift {
  */
 export function calibrateIntervals(
   pairs: CalibrationPairs,
-  forecasts: QuantileForecasts,
+  forecasts: QuantileColumns,
   days: readonly number[],
   gridSeconds: number,
-): QuantileForecasts {
+): QuantileColumns {
   const settled = {
     low: Float32Array.from(forecasts.low),
     median: forecasts.median.map((seconds) => toGrid(seconds, gridSeconds)),
@@ -64,11 +64,11 @@ export function calibrateIntervals(
 
 /** Puts the forecast at a place on the grid with its ends shifted, but never beyond the median. */
 export function settlePrediction(
-  forecasts: QuantileForecasts,
+  forecasts: QuantileColumns,
   place: number,
   { down, up }: Shift,
   gridSeconds: number,
-  settled: QuantileForecasts,
+  settled: QuantileColumns,
 ): void {
   const median = toGrid(forecasts.median[place]!, gridSeconds);
   settled.median[place] = median;
@@ -78,12 +78,12 @@ export function settlePrediction(
 
 /** Pairs of the previous days whose truth was known at the first instant of the day. */
 export function listPast(
-  pairs: Pick<CalibrationPairs, 'askedAt' | 'knownAt'>,
+  pairs: Pick<CalibrationPairs, 'requestedAt' | 'knownAt'>,
   placesByDay: ReadonlyMap<number, number[]>,
   day: number,
 ): number[] {
   let firstRequested = Number.POSITIVE_INFINITY;
-  for (const place of placesByDay.get(day) ?? []) firstRequested = Math.min(firstRequested, pairs.askedAt[place]!);
+  for (const place of placesByDay.get(day) ?? []) firstRequested = Math.min(firstRequested, pairs.requestedAt[place]!);
   const past: number[] = [];
   for (let before = day - CALIBRATION_DAYS; before < day; before++) {
     for (const place of placesByDay.get(before) ?? []) if (pairs.knownAt[place]! <= firstRequested) past.push(place);
@@ -94,7 +94,7 @@ export function listPast(
 /** The optimal shifts for past pairs, by kind; none where there are no pairs. */
 export function findShifts(
   pairs: CalibrationPairs,
-  forecasts: QuantileForecasts,
+  forecasts: QuantileColumns,
   past: readonly number[],
   gridSeconds: number,
 ): (kind: number) => Shift {

@@ -2,7 +2,7 @@ import { type Forest, predictForest } from '../../snapshots/transfer-model/fores
 import { expectDeparture, type FeatureTable, horizonSeconds, type Pairs } from '../features/build-features.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { type ForestSettings, trainForest } from '../forest/train-forest.ts';
-import type { QuantileForecasts } from './calibrate.ts';
+import type { QuantileColumns } from './calibrate.ts';
 
 /** Pairs for training or forecasting: their features, the current delay, and the outcome. */
 export interface ModelRows {
@@ -75,7 +75,7 @@ export function trainMedian(columns: readonly string[], learn: ModelRows, valida
 }
 
 /** Median delays on the grid. */
-export function forecastMedian(forest: Forest, rows: ModelRows, gridSeconds: number): Float32Array {
+export function predictMedian(forest: Forest, rows: ModelRows, gridSeconds: number): Float32Array {
   const change = predictForest(forest, rows.values);
   return change.map((seconds, row) => Math.round((rows.current[row]! + seconds) / gridSeconds) * gridSeconds);
 }
@@ -85,7 +85,7 @@ function toLearning({ values, current, truth }: ModelRows): { values: Float32Arr
 }
 
 /** The forecasts before calibration, sorted by quantile and not yet on the grid. */
-export function forecastDelays(model: DelayModel, rows: Pick<ModelRows, 'values' | 'current'>): QuantileForecasts {
+export function predictDelays(model: DelayModel, rows: Pick<ModelRows, 'values' | 'current'>): QuantileColumns {
   const forecast = (forest: Forest) => {
     const change = predictForest(forest, rows.values);
     return change.map((seconds, row) => rows.current[row]! + seconds);
@@ -148,12 +148,12 @@ export function describePairs(table: DatedTripTable, pairs: Pairs): PairFacts {
       pairs.isStanding[pair] === 1 ? expectDeparture(table, from).delay : table.departureDelay[from]!,
     ),
     horizonSeconds: ofPairs((from, to) => horizonSeconds(table, from, to)),
-    secondsToArrival: ofPairs((_, to, pair) => table.arrivalTime[to]! - askedAt(table, pairs, pair)),
+    secondsToArrival: ofPairs((_, to, pair) => table.arrivalTime[to]! - requestedAt(table, pairs, pair)),
   };
 }
 
 /** UTC seconds of the instant. */
-export function askedAt(table: DatedTripTable, { from, isStanding }: Pairs, pair: number): number {
+export function requestedAt(table: DatedTripTable, { from, isStanding }: Pairs, pair: number): number {
   return (isStanding[pair] === 1 ? table.arrivalTime : table.departureTime)[from[pair]!]!;
 }
 

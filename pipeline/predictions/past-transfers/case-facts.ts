@@ -1,4 +1,4 @@
-import type { DelayForecast } from '../../model/delay-distribution.ts';
+import type { DelayQuantiles } from '../../model/delay-distribution.ts';
 import { MAX_PREDICTION_AGE_SECONDS } from '../../model/prediction.ts';
 import type { TransferFacts, TransferSide } from '../../snapshots/transfer-model/transfer-facts.ts';
 import { type KnownEvent, toTransferSide } from '../../snapshots/transfer-model/trip-progress.ts';
@@ -8,10 +8,10 @@ import { type KnownSide, NEEDED_SECONDS, type TransferCases, transferOf } from '
  * Published forecasts of the sides of cases.
  * @returns that of the delay at a call, from the last event of a side; null without one
  */
-export type FindSidePrediction = (side: KnownSide, target: number, place: number) => DelayForecast | null;
+export type FindSidePrediction = (side: KnownSide, target: number, place: number) => DelayQuantiles | null;
 
 /** Delays of past days at the event of a side. @returns null without any */
-export type FindPast = (target: number, isDeparture: boolean) => DelayForecast | null;
+export type FindPast = (target: number, isDeparture: boolean) => DelayQuantiles | null;
 
 /** Reads what was known of each case, as a service would pass it to its model. */
 export class CaseFacts {

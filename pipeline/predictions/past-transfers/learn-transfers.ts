@@ -5,8 +5,8 @@ import { type TrainedTransfers, trainTransferModel } from '../transfers/train-tr
 import { CaseFacts, type FindPast } from './case-facts.ts';
 import { countPastDelays } from './count-past-delays.ts';
 import { findTransfers } from './find-transfers.ts';
-import { buildSideFeatures, type CalibratedModel, openSidePredictions, predictSides } from './forecast-sides.ts';
 import { buildLearningRows, chooseInstants } from './learning-rows.ts';
+import { buildSideFeatures, type CalibratedModel, openSidePredictions, predictSides } from './predict-sides.ts';
 import { buildTransferCases, type TransferCases } from './transfer-cases.ts';
 
 /** More do not improve the model, and take longer. */

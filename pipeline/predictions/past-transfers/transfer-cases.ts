@@ -34,7 +34,7 @@ export interface TransferCases {
   /** From the instant to the planned arrival; negative where that is past. */
   readonly secondsToArrival: Int32Array;
   /** UTC seconds of the instant. */
-  readonly askedAt: Float64Array;
+  readonly requestedAt: Float64Array;
   readonly plannedSeconds: Int32Array;
   /** Hour of the planned arrival in UTC, and planned dwell before the departure; NaN where the second trip begins. */
   readonly hour: Uint8Array;
@@ -73,12 +73,12 @@ export function buildTransferCases(
   };
   const planned = (place: number) => table.scheduledArrival[transfers.arrival[transferOf(place)]!]!;
   const secondsToArrival = Int32Array.from({ length: count }, (_, place) => chooseInstant(place));
-  const askedAt = Float64Array.from(secondsToArrival, (seconds, place) => planned(place) - seconds);
+  const requestedAt = Float64Array.from(secondsToArrival, (seconds, place) => planned(place) - seconds);
   return {
     count,
     transfers,
     secondsToArrival,
-    askedAt,
+    requestedAt,
     day: Int32Array.from(
       { length: count },
       ofTransfer((one) => table.serviceDay[datedTrip[transfers.arrival[one]!]!]!),
@@ -96,8 +96,8 @@ export function buildTransferCases(
       { length: count },
       ofTransfer((one) => observedSeconds(table, transfers, one) - NEEDED_SECONDS),
     ),
-    arrival: describeSide(table, datedTrip, transfers.arrival, false, askedAt),
-    departure: describeSide(table, datedTrip, transfers.departure, true, askedAt),
+    arrival: describeSide(table, datedTrip, transfers.arrival, false, requestedAt),
+    departure: describeSide(table, datedTrip, transfers.departure, true, requestedAt),
   };
 }
 
@@ -112,9 +112,9 @@ function describeSide(
   datedTrip: Int32Array,
   calls: Int32Array,
   isDeparture: boolean,
-  askedAt: Float64Array,
+  requestedAt: Float64Array,
 ): KnownSide {
-  const count = askedAt.length;
+  const count = requestedAt.length;
   const side = {
     call: new Int32Array(count).fill(-1),
     isDeparture: new Uint8Array(count),
@@ -126,7 +126,7 @@ function describeSide(
   for (let place = 0; place < count; place++) {
     const call = calls[transferOf(place)]!;
     const event = { first: table.callStart[datedTrip[call]!]!, call, isDeparture };
-    const { last, overdueSeconds } = findProgress(times, event, askedAt[place]!);
+    const { last, overdueSeconds } = findProgress(times, event, requestedAt[place]!);
     side.overdue[place] = overdueSeconds;
     if (!last) continue;
     side.call[place] = last.call;

@@ -1,7 +1,7 @@
 import { noPastDelays, type PastDelays } from '../../snapshots/transfer-model/past-delays.ts';
-import { calibrateTransfers, type ForecastOutcomes } from '../../snapshots/transfer-model/transfer-calibration.ts';
+import { calibrateTransfers, type PredictionOutcomes } from '../../snapshots/transfer-model/transfer-calibration.ts';
 import { risingColumns, transferColumns } from '../../snapshots/transfer-model/transfer-facts.ts';
-import { forecastChances, type TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
+import { predictChances, type TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
 import { type LogisticSettings, type OutcomeRows, trainLogisticForest } from '../forest/train-logistic-forest.ts';
 
 /** Past changes with their outcomes; one entry per case. */
@@ -33,7 +33,7 @@ const FOLDS = 3;
 export interface TrainedTransfers {
   readonly model: TransferModel;
   /** By row, before calibration. */
-  readonly unseen: ForecastOutcomes;
+  readonly unseen: PredictionOutcomes;
 }
 
 /**
@@ -66,7 +66,7 @@ export function trainTransferModel(rows: TransferRows, past: PastDelays = noPast
     );
     const { forest } = trainLogisticForest(transferColumns.length, learn, validation, settings);
     trees += (forest.treeStart.length - 1) / FOLDS;
-    const chances = forecastChances({ forest, startLogOdds }, validation.values);
+    const chances = predictChances({ forest, startLogOdds }, validation.values);
     left.forEach((place, row) => {
       unseen.forecast[place] = chances[row]!;
     });

@@ -2,7 +2,7 @@ import type { SourceId } from '../../model/ids.ts';
 import type { CallObservation } from '../../model/observation.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { Instant } from '../../model/service-time.ts';
-import type { ObservedName } from '../../predictions/live/forecast-service.ts';
+import type { ObservedName } from '../../predictions/live/prediction-service.ts';
 import type { AppliedUpdate } from '../state/apply-update.ts';
 import { datedTripKey } from '../state/memory.ts';
 import { openVehicleCells, type VehicleCells } from './describe-source.ts';

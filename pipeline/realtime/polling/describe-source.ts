@@ -96,8 +96,11 @@ function listSuccesses(
 }
 
 /** A request that is not for a single area serves all areas of its source. */
-function listRequestedAreas({ facts, provides }: SinkSource, askedParts: readonly string[]): readonly ProvidedArea[] {
-  const areas = new Set(askedParts.map((part) => findPartArea(facts.kind, part)));
+function listRequestedAreas(
+  { facts, provides }: SinkSource,
+  requestedParts: readonly string[],
+): readonly ProvidedArea[] {
+  const areas = new Set(requestedParts.map((part) => findPartArea(facts.kind, part)));
   return provides.filter((area) => areas.has(area) || areas.has(null));
 }
 
@@ -123,7 +126,7 @@ export function describeSource(
     lastSuccessAt: toText(polled?.lastSuccessAt),
     lastSuccessByArea: listSuccesses(sinkSource, notes, now),
     lastAttemptAt: toText(polled?.lastAttemptAt),
-    askedAreas: listRequestedAreas(sinkSource, polled?.askedParts ?? []),
+    askedAreas: listRequestedAreas(sinkSource, polled?.requestedParts ?? []),
     trouble: polled?.trouble ?? null,
     troubleSince: toText(polled?.troubleSince),
     isCircuitOpen: polled?.isCircuitOpen ?? false,

@@ -8,7 +8,7 @@ import {
   noPredictions,
   type ObservedName,
   type TripPredictionService,
-} from '../../predictions/live/forecast-service.ts';
+} from '../../predictions/live/prediction-service.ts';
 import { publishRealtime } from '../../snapshots/publish-realtime.ts';
 import { createRealtimeState, type StateLimits } from '../state/realtime-state.ts';
 import { AppliedAnswers } from './applied-answers.ts';

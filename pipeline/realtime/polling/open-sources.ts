@@ -3,7 +3,7 @@ import type { ConfiguredSource } from '../../config/configured-source.ts';
 import type { Log } from '../../effects/log.ts';
 import { readProjectFile } from '../../effects/project-files.ts';
 import type { SourceId } from '../../model/ids.ts';
-import type { ProvidedArea, SourceDefinition, SourceWorld } from '../../sources/define-source.ts';
+import type { ProvidedArea, SourceDefinition, SourceEffects } from '../../sources/define-source.ts';
 import type { RealtimeSource, SourceFacts } from '../../sources/realtime-source.ts';
 import { getSourceDefinition } from '../../sources/registry/find-source-definition.ts';
 
@@ -41,7 +41,7 @@ export async function openSources(
   return opened;
 }
 
-const world: SourceWorld = {
+const world: SourceEffects = {
   readLookup: readProjectFile,
   md5: (bytes) => createHash('md5').update(bytes).digest('hex'),
 };

@@ -10,7 +10,7 @@ import {
   noPredictions,
   openPredictionService,
   type TripPredictionService,
-} from '../../predictions/live/forecast-service.ts';
+} from '../../predictions/live/prediction-service.ts';
 import { peekRealtimeManifest } from '../../snapshots/realtime-files.ts';
 import { diskStores } from './disk-stores.ts';
 import { openLiveSink } from './live-sink.ts';

@@ -229,7 +229,7 @@ function describeSource({ id, facts, timetable, source }: PolledSource, record: 
     isStandby: record.isStandby,
     lastSuccessAt: toInstant(record.lastSuccessAt),
     lastAttemptAt: toInstant(record.lastRequestAt),
-    askedParts: [...record.parts].flatMap(([part, { requestCount }]) => (requestCount > 0 ? part : [])),
+    requestedParts: [...record.parts].flatMap(([part, { requestCount }]) => (requestCount > 0 ? part : [])),
     trouble: findTrouble(record),
     troubleSince: toInstant(record.troubleSince),
     isCircuitOpen: record.openUntil !== null,

@@ -26,7 +26,7 @@ export interface PolledSourceState {
   readonly lastSuccessAt: Instant | null;
   readonly lastAttemptAt: Instant | null;
   /** Parts of the requests that this poller has sent at least once. */
-  readonly askedParts: readonly string[];
+  readonly requestedParts: readonly string[];
   /** Code of the present trouble; null: none. */
   readonly trouble: string | null;
   /** Since when there is trouble, of whatever code. */

@@ -1,6 +1,6 @@
 import { type Clock, nowInstant } from '../../effects/clock.ts';
 import type { Log } from '../../effects/log.ts';
-import type { RawAnswer } from '../../lake/raw-answer-index.ts';
+import type { StoredRawAnswer } from '../../lake/raw-answer-index.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
 import type { PolledSource } from './open-sources.ts';
@@ -10,7 +10,7 @@ import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
 /** Recorded answers and their bytes. */
 interface Recordings {
   /** In fetch order. */
-  list(source: SourceId): Promise<readonly RawAnswer[]>;
+  list(source: SourceId): Promise<readonly StoredRawAnswer[]>;
   read(rawId: string): Promise<Uint8Array>;
 }
 
@@ -72,13 +72,13 @@ export async function replayAnswers(request: ReplayRequest): Promise<ReadonlyMap
 /** The answers of one source and the replay position. */
 interface Track {
   readonly polled: PolledSource;
-  readonly answers: readonly RawAnswer[];
+  readonly answers: readonly StoredRawAnswer[];
   next: number;
   readonly applied: Map<string, AppliedAnswer>;
   readonly attempts: Map<string, number>;
   lastSuccessAt: Instant | null;
   lastAttemptAt: Instant | null;
-  readonly askedParts: Set<string>;
+  readonly requestedParts: Set<string>;
   trouble: string | null;
 }
 
@@ -92,12 +92,12 @@ async function openTrack(polled: PolledSource, recordings: Recordings): Promise<
     attempts: new Map(),
     lastSuccessAt: null,
     lastAttemptAt: null,
-    askedParts: new Set(),
+    requestedParts: new Set(),
     trouble: null,
   };
 }
 
-function fetchedAtOf({ fetchedAt }: RawAnswer): Instant {
+function fetchedAtOf({ fetchedAt }: StoredRawAnswer): Instant {
   // Written by our own store.
   return parseTimestamp(fetchedAt)!;
 }
@@ -120,7 +120,7 @@ async function playNext(track: Track, request: ReplayRequest): Promise<string> {
   const { name, trouble } = attemptCode(attempt);
   track.attempts.set(name, (track.attempts.get(name) ?? 0) + 1);
   track.lastAttemptAt = fetchedAt;
-  track.askedParts.add(answer.part);
+  track.requestedParts.add(answer.part);
   track.trouble = trouble;
   if (attempt.kind === 'applied') {
     track.applied.set(answer.part, attempt.answer);
@@ -131,7 +131,7 @@ async function playNext(track: Track, request: ReplayRequest): Promise<string> {
 
 async function applyRecorded(
   { polled, applied }: Track,
-  answer: RawAnswer,
+  answer: StoredRawAnswer,
   request: ReplayRequest,
 ): Promise<PollAttempt> {
   const fetchedAt = fetchedAtOf(answer);
@@ -156,7 +156,7 @@ async function applyRecorded(
 }
 
 function describeTrack(track: Track): PolledSourceState {
-  const { polled, attempts, lastSuccessAt, lastAttemptAt, askedParts, trouble } = track;
+  const { polled, attempts, lastSuccessAt, lastAttemptAt, requestedParts, trouble } = track;
   const { id, facts, timetable } = polled;
   return {
     id,
@@ -165,7 +165,7 @@ function describeTrack(track: Track): PolledSourceState {
     isStandby: false,
     lastSuccessAt,
     lastAttemptAt,
-    askedParts: [...askedParts],
+    requestedParts: [...requestedParts],
     trouble,
     troubleSince: null,
     isCircuitOpen: false,

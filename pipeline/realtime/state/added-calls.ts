@@ -1,4 +1,4 @@
-import type { CallReport, StopName, TimeReport, TripName, TripReport } from '../../model/realtime.ts';
+import type { CallReport, ReportedTime, StopName, TripName, TripReport } from '../../model/realtime.ts';
 import { type Instant, toEpochDay } from '../../model/service-time.ts';
 import { callFlags } from '../../snapshots/realtime-contract.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
@@ -27,7 +27,7 @@ export function readCalls({ calls }: TripReport, base: DatedMatch | null, run: U
     const position = base?.positions[i] ?? -1;
     if (!base || position < 0) return { call: readCall(given, firstOther + i, run), report: given };
     const plan = planned.plan(base.trip, base.day);
-    const addPlan = (time: TimeReport | null, event: CallEvent) => addDelay(time, plan.at(position, event));
+    const addPlan = (time: ReportedTime | null, event: CallEvent) => addDelay(time, plan.at(position, event));
     const report = {
       ...given,
       arrival: addPlan(given.arrival, 'arrival'),
@@ -40,7 +40,7 @@ export function readCalls({ calls }: TripReport, base: DatedMatch | null, run: U
 }
 
 /** Adds a delay to the replaced trip's plan when the report gives neither a time nor a plan. */
-export function addDelay(report: TimeReport | null, plan: number): TimeReport | null {
+export function addDelay(report: ReportedTime | null, plan: number): ReportedTime | null {
   if (!report || report.time !== null || report.scheduledTime !== null || report.delaySeconds === null) return report;
   return { ...report, time: (plan + report.delaySeconds) as Instant };
 }

@@ -3,7 +3,7 @@ import type { RealtimeTables } from '../../snapshots/realtime-contract.ts';
 import { planOfAdded } from './added-calls.ts';
 import { type BuildSource, groupByStop, settleFlags, type TripBuildContext } from './build-trips.ts';
 import type { AddedCall, AddedTrip } from './memory.ts';
-import { type MergedCall, type MergedEvent, mergeCall, NEVER_EXPIRES } from './merge-calls.ts';
+import { type MergedCall, type MergedCallEvent, mergeCall, NEVER_EXPIRES } from './merge-calls.ts';
 import { allocateCalls, countCancelled, settleTrip, writeSettled } from './settle-trip.ts';
 
 /** An added trip with the source that reports it. */
@@ -135,7 +135,7 @@ function mergeAdded(call: AddedCall, { index: source, maxAgeSeconds }: BuildSour
 function shiftPlanned(call: AddedCall, merged: MergedCall, now: number): MergedCall {
   const { shiftSeconds, scheduledArrival, scheduledDeparture } = call;
   if (shiftSeconds === 0) return merged;
-  const shift = (event: MergedEvent, scheduled: number): MergedEvent =>
+  const shift = (event: MergedCallEvent, scheduled: number): MergedCallEvent =>
     event.isCancelled || scheduled === 0 || (event.time > 0 && event.expiresAt >= now)
       ? event
       : { ...event, time: scheduled + shiftSeconds, prognosis: CARRIED, expiresAt: NEVER_EXPIRES };

@@ -12,8 +12,8 @@ export interface SourceCall {
 
 /** A call as all sources report it, before its times are settled along the trip. */
 export interface MergedCall {
-  readonly arrival: MergedEvent;
-  readonly departure: MergedEvent;
+  readonly arrival: MergedCallEvent;
+  readonly departure: MergedCallEvent;
   /** The source that reports the call best. */
   readonly source: number;
   /** Without those of cancellations. */
@@ -22,7 +22,7 @@ export interface MergedCall {
   readonly headsign: string | null;
 }
 
-export interface MergedEvent {
+export interface MergedCallEvent {
   /** 0 where it is unknown. */
   readonly time: number;
   /** Position in `prognoses`. */
@@ -75,7 +75,7 @@ function toMerged(best: SourceCall, arriving: SourceCall, departing: SourceCall,
   };
 }
 
-function toEvent({ source, maxAgeSeconds, call }: SourceCall, name: CallEvent): MergedEvent {
+function toEvent({ source, maxAgeSeconds, call }: SourceCall, name: CallEvent): MergedCallEvent {
   const { time, evidence, isReported } = call[name];
   const isForecast = evidence === FORECAST;
   return {

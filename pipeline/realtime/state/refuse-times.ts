@@ -1,4 +1,4 @@
-import type { CallReport, TimeReport } from '../../model/realtime.ts';
+import type { CallReport, ReportedTime } from '../../model/realtime.ts';
 import { type AnswerFacts, type CallEvent, type CallMemory, callEvents, isObserved } from './memory.ts';
 import type { TripPlan } from './planned-calls.ts';
 
@@ -87,7 +87,7 @@ export function readReportedTime(
   { plan }: Pick<JudgedTrip, 'plan'>,
   position: number,
   name: CallEvent,
-  report: TimeReport | null,
+  report: ReportedTime | null,
 ): number | null {
   if (report === null) return null;
   const scheduled = plan.at(position, name);

@@ -2,7 +2,7 @@ import { CARRIED, OBSERVED, PREDICTED, UNKNOWN } from '../../model/observation.t
 import { callFlags, type RealtimeTables } from '../../snapshots/realtime-contract.ts';
 import { createTripEvents, resetTripEvents, settleTimes, type TripEvents } from '../../snapshots/settle-times.ts';
 import { type CallEvent, callEvents } from './memory.ts';
-import { type MergedCall, type MergedEvent, NEVER_EXPIRES } from './merge-calls.ts';
+import { type MergedCall, type MergedCallEvent, NEVER_EXPIRES } from './merge-calls.ts';
 import type { TripPlan } from './planned-calls.ts';
 
 // A dated trip from the merged reports of its calls to the columns of the snapshot.
@@ -77,7 +77,7 @@ function readEvents(settling: Settling, { plan, readCall }: SettledTrip, now: nu
       events.scheduled[2 * position + i] = plan.at(position, name);
     });
   }
-  const isFresh = ({ time, expiresAt }: MergedEvent) => time > 0 && expiresAt >= now;
+  const isFresh = ({ time, expiresAt }: MergedCallEvent) => time > 0 && expiresAt >= now;
   const known = calls
     .slice(0, plan.callCount)
     .some((call) => call && (isFresh(call.arrival) || isFresh(call.departure)));
@@ -93,7 +93,7 @@ function readEvents(settling: Settling, { plan, readCall }: SettledTrip, now: nu
 function readEvent(
   { events, expiresAt, source }: Settling,
   event: number,
-  merged: MergedEvent,
+  merged: MergedCallEvent,
   hasTime: boolean,
 ): void {
   events.isCancelled[event] = merged.isCancelled ? 1 : 0;
@@ -138,7 +138,7 @@ function carryDelays(settling: Settling, { plan, predicted }: SettledTrip, now: 
 }
 
 /** @returns null for a report that is too old */
-function toCarried(reported: MergedEvent, seconds: number, now: number): CarriedDelay | null {
+function toCarried(reported: MergedCallEvent, seconds: number, now: number): CarriedDelay | null {
   const { time, seenAt, source, isCarried } = reported;
   const isPast = reported.expiresAt === NEVER_EXPIRES;
   const expiresAt = isPast ? Math.max(time, seenAt) + CARRIED_SECONDS : reported.expiresAt;

@@ -1,7 +1,7 @@
 import type { Log } from '../../effects/log.ts';
 import { identifyThisProcess, type ProcessIdentity } from '../../effects/process-identity.ts';
 import { openSqlStore } from '../../effects/sql-store/open-sql-store.ts';
-import type { SqlConnection, SqlRow } from '../../effects/sql-store/sql-database.ts';
+import type { SqlConnection, SqlStoreRow } from '../../effects/sql-store/sql-database.ts';
 import { lockSchema } from './lock-schema.ts';
 
 /** Serialises the decisions about locks: each is one short transaction. */
@@ -111,7 +111,7 @@ async function nextToken(connection: SqlConnection): Promise<number> {
   return row!.token as number;
 }
 
-function readLock(row: SqlRow): StoredLock {
+function readLock(row: SqlStoreRow): StoredLock {
   return {
     resource: row.resource as string,
     job: row.job as string,

@@ -3,7 +3,7 @@ import type PgBoss from 'pg-boss';
 import type { Log } from '../../effects/log.ts';
 import { openPostgres } from '../../effects/sql-store/postgres-database.ts';
 import { openPool, type PostgresPool } from '../../effects/sql-store/postgres-pool.ts';
-import type { SqlDatabase, SqlRow } from '../../effects/sql-store/sql-database.ts';
+import type { SqlDatabase, SqlStoreRow } from '../../effects/sql-store/sql-database.ts';
 import { type StoreSchema, storeError } from '../../effects/sql-store/store-schema.ts';
 import {
   type SeenShard,
@@ -194,7 +194,7 @@ async function listUnended(database: SqlDatabase, job: string): Promise<Readonly
   return new Map(rows.map(({ id, key }) => [key as string, id as string]));
 }
 
-function readSeen({ state, unit, output }: SqlRow): SeenShard {
+function readSeen({ state, unit, output }: SqlStoreRow): SeenShard {
   const end = output === null ? null : readEnd(output as string);
   const states: Record<string, ShardState> = { created: 'waiting', retry: 'waiting', active: 'active' };
   if (state === 'cancelled') return { unit: unit as string, state, end: null };
@@ -294,7 +294,7 @@ export async function forgetShardFailures(postgresUrl: string, job: string, log:
   }
 }
 
-async function readFigures(database: SqlDatabase, job: string, counts: readonly SqlRow[]): Promise<ShardFigures> {
+async function readFigures(database: SqlDatabase, job: string, counts: readonly SqlStoreRow[]): Promise<ShardFigures> {
   const count = (name: string, states: readonly string[]) =>
     counts
       .filter((row) => row.name === name && states.includes(row.state as string))

@@ -1,4 +1,4 @@
-import type { DelayForecast } from '../../model/delay-distribution.ts';
+import type { DelayQuantiles } from '../../model/delay-distribution.ts';
 
 /** An event whose delays on past days are asked for. */
 export interface PastEvent {
@@ -34,7 +34,7 @@ export interface NamedPastEvent extends Omit<PastEvent, 'route' | 'stop'> {
 }
 
 /** @returns null where the line was not observed often enough; of a stop that is not known, the delays of the line */
-export type FindNamedPast = (event: NamedPastEvent) => DelayForecast | null;
+export type FindNamedPast = (event: NamedPastEvent) => DelayQuantiles | null;
 
 /** Names are indexed when the first event is asked for: a service opens each snapshot, and few are asked of it. */
 export function openPastDelays({ delays, routes, stops }: NamedPastDelays): FindNamedPast {
@@ -75,7 +75,7 @@ export function listKeys({ route, stop, isDeparture, hour }: PastEvent, station:
 }
 
 /** @returns null where the line was not observed often enough */
-export function findPastDelay(past: PastDelays, event: PastEvent): DelayForecast | null {
+export function findPastDelay(past: PastDelays, event: PastEvent): DelayQuantiles | null {
   for (const key of listKeys(event, past.station)) {
     const cell = findCell(past.keys, key);
     if (cell >= 0) return { low: past.low[cell]!, median: past.median[cell]!, high: past.high[cell]! };

@@ -20,7 +20,7 @@ export interface CalibrationBand {
 export type TransferCalibration = readonly CalibrationBand[];
 
 /** Forecasts with known outcomes; one entry per case. */
-export interface ForecastOutcomes {
+export interface PredictionOutcomes {
   readonly forecast: Float32Array;
   /** 1 or 0. */
   readonly held: Uint8Array;
@@ -52,12 +52,12 @@ function findBand({ secondsToArrival, isLive }: CalibratedBy): number {
   return (band < 0 ? arrivalBands.length : band) + (isLive ? 0 : ARRIVAL_BANDS);
 }
 
-function readCase({ secondsToArrival, isLive }: ForecastOutcomes, i: number): CalibratedBy {
+function readCase({ secondsToArrival, isLive }: PredictionOutcomes, i: number): CalibratedBy {
   return { secondsToArrival: secondsToArrival[i]!, isLive: isLive[i] === 1 };
 }
 
 /** Finds for each band how often changes held that were forecast alike. */
-export function calibrateTransfers(outcomes: ForecastOutcomes): TransferCalibration {
+export function calibrateTransfers(outcomes: PredictionOutcomes): TransferCalibration {
   const { forecast, held } = outcomes;
   const width = cellLimits.length + 1;
   const sums = Array.from({ length: BANDS * width }, () => ({ forecast: 0, held: 0, cases: 0 }));
@@ -80,7 +80,7 @@ export const SHIFT_DAYS = 7;
 const SHIFT_PRIOR = 50;
 
 /** Shifts each band so that the forecasts of the last days are as high as the share of them that held. */
-export function shiftCalibration(calibration: TransferCalibration, recent: ForecastOutcomes): TransferCalibration {
+export function shiftCalibration(calibration: TransferCalibration, recent: PredictionOutcomes): TransferCalibration {
   const chances = calibration.map((): number[] => []);
   const held = calibration.map(() => 0);
   recent.forecast.forEach((forecast, i) => {

@@ -1,9 +1,9 @@
-import { type DelayForecast, findIndependentChance } from '../../model/delay-distribution.ts';
+import { type DelayQuantiles, findIndependentChance } from '../../model/delay-distribution.ts';
 
 /** What is known of one vehicle of a change. Seconds. */
 export interface TransferSide {
   /** Of its delay at the stop of the change: three equal values once it was observed there; null without one. */
-  readonly forecast: DelayForecast | null;
+  readonly forecast: DelayQuantiles | null;
   /** Last observed delay of the vehicle, wherever that was, and seconds since; null where none was observed yet. */
   readonly observed: { readonly delaySeconds: number; readonly ageSeconds: number } | null;
   /**
@@ -12,7 +12,7 @@ export interface TransferSide {
    */
   readonly overdueSeconds: number;
   /** Of its delays there on past days; absent where there are none, or not needed. */
-  readonly past?: DelayForecast | null;
+  readonly past?: DelayQuantiles | null;
 }
 
 /** What is known of a change between two vehicles. Seconds. */

@@ -22,7 +22,7 @@ export interface TransferModel {
 }
 
 /** The forecasts of rows of `transferColumns` before calibration. */
-export function forecastChances(
+export function predictChances(
   { forest, startLogOdds }: Pick<TransferModel, 'forest' | 'startLogOdds'>,
   values: Float32Array,
 ) {
@@ -46,7 +46,7 @@ export function estimateTransfer(model: TransferModel, facts: TransferFacts): Tr
   const calibrated = calibrateChance(
     model.calibration,
     { secondsToArrival: facts.secondsToArrival, isLive: from === 'live' },
-    forecastChances(model, row)[0]!,
+    predictChances(model, row)[0]!,
   );
   return calibrated && { ...calibrated, from };
 }

@@ -1,4 +1,4 @@
-import type { DelayForecast } from '../../model/delay-distribution.ts';
+import type { DelayQuantiles } from '../../model/delay-distribution.ts';
 import type { TransferSide } from './transfer-facts.ts';
 
 /** Times of the calls of a trip; UTC seconds, NaN where an event was not observed. */
@@ -74,11 +74,11 @@ function findNextPlanned(times: TripTimes, event: ChangeEvent, last: KnownEvent 
 export function toTransferSide(
   { last, overdueSeconds }: TripProgress,
   call: number,
-  findForecast: () => DelayForecast | null,
+  findForecast: () => DelayQuantiles | null,
 ): TransferSide {
   if (!last) return { forecast: null, observed: null, overdueSeconds };
   const { delaySeconds, ageSeconds } = last;
-  const there: DelayForecast = { low: delaySeconds, median: delaySeconds, high: delaySeconds };
+  const there: DelayQuantiles = { low: delaySeconds, median: delaySeconds, high: delaySeconds };
   return {
     forecast: last.call === call ? there : findForecast(),
     observed: { delaySeconds, ageSeconds },

@@ -2,7 +2,7 @@ import { isSpecialService } from '../../model/notice-words.ts';
 import type {
   CallProperties,
   CallReport,
-  TimeReport,
+  ReportedTime,
   TripName,
   TripRelationship,
   TripReport,
@@ -69,7 +69,7 @@ function toCallReport(
   const state = stateOf(reading, update, place);
   const properties = update.stopTimeProperties && toCallProperties(reading, update.stopTimeProperties, place);
   const readTimes = (event: StopTimeEvent | undefined) =>
-    event ? dropForecast(toTimeReport(reading, event, place), state, trip) : null;
+    event ? dropForecast(toReportedTime(reading, event, place), state, trip) : null;
   return {
     stopSequence: update.stopSequence ?? null,
     stop,
@@ -115,10 +115,10 @@ function stateOf(
  * scheduled times there.
  */
 function dropForecast(
-  report: TimeReport | null,
+  report: ReportedTime | null,
   state: CallReport['state'],
   { scheduleRelationship }: TripDescriptor,
-): TimeReport | null {
+): ReportedTime | null {
   if (state !== 'noData' || report === null) return report;
   const hasSchedule = scheduleRelationship === 'NEW' || scheduleRelationship === 'REPLACEMENT';
   const scheduledTime = hasSchedule ? (report.scheduledTime ?? report.time) : null;
@@ -153,7 +153,7 @@ function readAccess(
 }
 
 /** The time takes precedence over the delay; null if the event has neither. */
-function toTimeReport(reading: FeedReading, event: StopTimeEvent, place: CallPlace): TimeReport | null {
+function toReportedTime(reading: FeedReading, event: StopTimeEvent, place: CallPlace): ReportedTime | null {
   const time = readEventTime(reading, event.time, place);
   const scheduledTime = readEventTime(reading, event.scheduledTime, place);
   const delaySeconds = time === null ? readDelay(reading, event.delay, place.entity) : null;

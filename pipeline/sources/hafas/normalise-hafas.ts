@@ -3,8 +3,8 @@ import type { Product } from '../../model/product.ts';
 import {
   type CallReport,
   emptyUpdate,
+  type ReportedTime,
   type SourceUpdate,
-  type TimeReport,
   type TripName,
   type TripRelationship,
   type TripReport,
@@ -37,8 +37,8 @@ function toCallReport({ stop, stopover, raw }: HafasCall): CallReport {
   return {
     stopSequence: null,
     stop: stop === null ? null : toStopName(stop),
-    arrival: toTimeReport(raw, 'a', stopover.plannedArrival, stopover.arrival),
-    departure: toTimeReport(raw, 'd', stopover.plannedDeparture, stopover.departure),
+    arrival: toReportedTime(raw, 'a', stopover.plannedArrival, stopover.arrival),
+    departure: toReportedTime(raw, 'd', stopover.plannedDeparture, stopover.departure),
     state: toState(raw),
     scheduledPlatform: textOf(stopover.plannedDeparturePlatform) ?? textOf(stopover.plannedArrivalPlatform),
     platform: platformOf(raw, 'd') ?? platformOf(raw, 'a'),
@@ -48,7 +48,12 @@ function toCallReport({ stop, stopover, raw }: HafasCall): CallReport {
 }
 
 /** @param time the forecast, else the planned time; only the raw member distinguishes them */
-function toTimeReport(raw: JsonObject, event: Event, planned: string | null, time: string | null): TimeReport | null {
+function toReportedTime(
+  raw: JsonObject,
+  event: Event,
+  planned: string | null,
+  time: string | null,
+): ReportedTime | null {
   const isForecast = textOf(raw[`${event}TimeR`]) !== null && !isCancelled(raw, event);
   if (planned === null && !isForecast) return null;
   const forecast = isForecast ? toInstant(time) : null;

@@ -2,8 +2,8 @@ import { isClockOff } from '../../model/clock-tolerance.ts';
 import {
   type CallReport,
   emptyUpdate,
+  type ReportedTime,
   type SourceUpdate,
-  type TimeReport,
   type TripReport,
 } from '../../model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
@@ -45,7 +45,7 @@ function mergeTrip(known: TripReport, other: TripReport): TripReport {
 
 /** A trip that calls twice at a stop does so at different times. */
 function isSameCall(a: CallReport, b: CallReport): boolean {
-  const isSameTime = (one: TimeReport | null, two: TimeReport | null) =>
+  const isSameTime = (one: ReportedTime | null, two: ReportedTime | null) =>
     one !== null && two !== null && one.scheduledTime === two.scheduledTime;
   return a.stop?.id === b.stop?.id && (isSameTime(a.arrival, b.arrival) || isSameTime(a.departure, b.departure));
 }

@@ -1,5 +1,5 @@
 import type { Product } from '../../model/product.ts';
-import type { CallReport, TimeReport, TripName, TripReport } from '../../model/realtime.ts';
+import type { CallReport, ReportedTime, TripName, TripReport } from '../../model/realtime.ts';
 import { parseServiceDate } from '../../model/service-time.ts';
 import { type AnswerContext, addProblem, readStop, readTime, readValue } from './answer-context.ts';
 import type { RawCall, RawTimes, RawTrip } from './raw-answer.ts';
@@ -143,8 +143,8 @@ function toCallReport(raw: RawCall, place: string, context: AnswerContext): Call
     // Numbers count from the first call of the answer or of the trip; they are not those of stop_times.txt.
     stopSequence: null,
     stop,
-    arrival: toTimeReport(raw.arrival, `${place} arrival`, context),
-    departure: toTimeReport(raw.departure, `${place} departure`, context),
+    arrival: toReportedTime(raw.arrival, `${place} arrival`, context),
+    departure: toReportedTime(raw.departure, `${place} departure`, context),
     state: raw.isNotServiced ? 'skipped' : raw.isUnplanned ? 'unplanned' : 'normal',
     scheduledPlatform: toPlatform(raw.plannedBay),
     platform: toPlatform(raw.estimatedBay),
@@ -158,7 +158,7 @@ function toCallReport(raw: RawCall, place: string, context: AnswerContext): Call
  * past.
  * @see decisions, section 5
  */
-function toTimeReport(raw: RawTimes | null, place: string, context: AnswerContext): TimeReport | null {
+function toReportedTime(raw: RawTimes | null, place: string, context: AnswerContext): ReportedTime | null {
   if (!raw) return null;
   const scheduledTime = readTime(context, raw.timetabledTime, place);
   const estimatedTime = readTime(context, raw.estimatedTime, place);

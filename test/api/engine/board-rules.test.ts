@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  type Asked,
-  askArrivals,
-  askDepartures,
+  type BoardQueryInput,
   clockOf,
   describeArrivals,
   describeDepartures,
   findRefusal,
   openWorld,
+  queryArrivals,
+  queryDepartures,
   type World,
 } from '../../support/board-world.ts';
 
@@ -128,10 +128,10 @@ beforeAll(async () => {
 /** A Tuesday in winter time. */
 const at = (hour: string) => `2026-03-03T${hour}:00+01:00`;
 
-const departures = async (stop: string, time: string, asked: Asked = {}) =>
-  describeDepartures(await askDepartures(world, `at:${stop}`, { time: at(time), ...asked }));
-const arrivals = async (stop: string, time: string, asked: Asked = {}) =>
-  describeArrivals(await askArrivals(world, `at:${stop}`, { time: at(time), ...asked }));
+const departures = async (stop: string, time: string, asked: BoardQueryInput = {}) =>
+  describeDepartures(await queryDepartures(world, `at:${stop}`, { time: at(time), ...asked }));
+const arrivals = async (stop: string, time: string, asked: BoardQueryInput = {}) =>
+  describeArrivals(await queryArrivals(world, `at:${stop}`, { time: at(time), ...asked }));
 
 describe('who may board and alight', () => {
   test.each([
@@ -159,7 +159,7 @@ describe('who may board and alight', () => {
     ['k', ['pickup:phone', 'dropOff:driver']],
     ['s', ['pickup:driver']],
   ])('who must ask at %s is told: %j', async (stop, expected) => {
-    const { departures: rows } = await askDepartures(world, `at:${stop}`, { time: at('08:00') });
+    const { departures: rows } = await queryDepartures(world, `at:${stop}`, { time: at('08:00') });
     expect(rows.map((row) => row.attributes)).toEqual([expected]);
   });
 });
@@ -174,7 +174,7 @@ describe('a loop calls at one stop three times', () => {
   });
 
   test('every visit is a row of its own', async () => {
-    const { departures: rows } = await askDepartures(world, 'at:a', { time: at('09:00') });
+    const { departures: rows } = await queryDepartures(world, 'at:a', { time: at('09:00') });
     expect(new Set(rows.map((row) => row.id)).size).toBe(2);
     expect(new Set(rows.map((row) => row.journeyRef)).size).toBe(1);
   });
@@ -185,7 +185,7 @@ describe('a loop calls at one stop three times', () => {
     ['k', ['09:00', '09:20']],
     ['z', []],
   ])('towards %s go those that call there later on: %j', async (stop, expected) => {
-    const board = await askDepartures(world, 'at:a', { time: at('09:00'), otherStopId: `at:${stop}` });
+    const board = await queryDepartures(world, 'at:a', { time: at('09:00'), otherStopId: `at:${stop}` });
     expect(board.departures.map((row) => clockOf(row.departure.scheduled!))).toEqual(expected);
   });
 
@@ -195,7 +195,7 @@ describe('a loop calls at one stop three times', () => {
     ['k', ['09:40']],
     ['z', []],
   ])('from %s come those that called there before: %j', async (stop, expected) => {
-    const board = await askArrivals(world, 'at:a', { time: at('09:00'), otherStopId: `at:${stop}` });
+    const board = await queryArrivals(world, 'at:a', { time: at('09:00'), otherStopId: `at:${stop}` });
     expect(board.arrivals.map((row) => clockOf(row.arrival.scheduled!))).toEqual(expected);
   });
 });
@@ -208,12 +208,12 @@ describe('stations', () => {
     ['nothing calls at an entrance', 's/e', []],
     ['nor where nothing runs', 'idle', []],
   ])('%s', async (_rule, stop, expected) => {
-    const { departures: rows } = await askDepartures(world, `at:${stop}`, { time: at('10:00') });
+    const { departures: rows } = await queryDepartures(world, `at:${stop}`, { time: at('10:00') });
     expect(rows.map((row) => `${clockOf(row.departure.scheduled!)} ${row.platform.text ?? '-'}`)).toEqual(expected);
   });
 
   test('the board says which stop was asked for, its rows where they call', async () => {
-    const { stop, departures: rows } = await askDepartures(world, 'at:s', { time: at('10:00') });
+    const { stop, departures: rows } = await queryDepartures(world, 'at:s', { time: at('10:00') });
     expect([stop.id, stop.extId, stop.name]).toEqual(['at:s', 's', 'Bahnhof']);
     expect(rows.map((row) => row.stopName)).toEqual(['Bahnhof', 'Bahnhof', 'Bahnhof']);
     expect(rows[0]!.platform).toEqual({ text: '1', scheduledText: '1', changed: false });
@@ -227,7 +227,7 @@ describe('stations', () => {
     ['towards the entrance goes nothing', 'a', 's/e', []],
     ['towards what both serve', 'a', 'b', ['11:00', '11:40']],
   ])('%s', async (_rule, stop, other, expected) => {
-    const board = await askDepartures(world, `at:${stop}`, { time: at('11:00'), otherStopId: `at:${other}` });
+    const board = await queryDepartures(world, `at:${stop}`, { time: at('11:00'), otherStopId: `at:${other}` });
     expect(board.departures.map((row) => clockOf(row.departure.scheduled!))).toEqual(expected);
   });
 
@@ -238,13 +238,13 @@ describe('stations', () => {
     ['never from where a trip is yet to go', 'a', 'b', []],
     ['nor from where it is', 'b', 'b', []],
   ])('%s', async (_rule, stop, other, expected) => {
-    const board = await askArrivals(world, `at:${stop}`, { time: at('11:00'), otherStopId: `at:${other}` });
+    const board = await queryArrivals(world, `at:${stop}`, { time: at('11:00'), otherStopId: `at:${other}` });
     expect(board.arrivals.map((row) => clockOf(row.arrival.scheduled!))).toEqual(expected);
   });
 });
 
 describe('filters', () => {
-  test.each<[string, Asked, string[]]>([
+  test.each<[string, BoardQueryInput, string[]]>([
     ['none', {}, ['1', 'S1', 'Nur lang', 'A,B']],
     ['a product', { products: ['sBahn'] }, ['S1']],
     ['two products', { products: ['train', 'cityBus'] }, ['1', 'Nur lang', 'A,B']],
@@ -262,10 +262,10 @@ describe('filters', () => {
       ['S1'],
     ],
   ])('%s', async (_name, asked, expected) => {
-    const board = await askDepartures(world, 'at:a', { time: at('12:00'), ...asked });
+    const board = await queryDepartures(world, 'at:a', { time: at('12:00'), ...asked });
     expect(board.departures.map((row) => row.line.label)).toEqual(expected);
     if (asked.otherStopId !== undefined) return;
-    const mirrored = await askArrivals(world, 'at:b', { time: at('12:30'), durationMinutes: 30, ...asked });
+    const mirrored = await queryArrivals(world, 'at:b', { time: at('12:30'), durationMinutes: 30, ...asked });
     expect(mirrored.arrivals.map((row) => row.line.label)).toEqual(expected);
   });
 });
@@ -282,7 +282,7 @@ describe('where it goes', () => {
 
 describe('order', () => {
   test('equal times by line, in the order of code points, then by id', async () => {
-    const { departures: rows } = await askDepartures(world, 'at:a', { time: at('14:00') });
+    const { departures: rows } = await queryDepartures(world, 'at:a', { time: at('14:00') });
     expect(rows.map((row) => row.line.label)).toEqual(['10', '2', '2', '2', '\ufb00', '\u{1f600}']);
     const ids = rows.slice(1, 4).map((row) => row.id);
     expect(ids).toEqual([...ids].sort());
@@ -290,7 +290,7 @@ describe('order', () => {
 });
 
 describe('window', () => {
-  test.each<[string, string, Asked, string[]]>([
+  test.each<[string, string, BoardQueryInput, string[]]>([
     ['a call at the very moment belongs to it', '12:00', { durationMinutes: 1 }, ['12:00 1 Berg']],
     ['one at its end does not', '11:59', { durationMinutes: 1 }, []],
     ['limit takes the first', '12:00', { limit: 2 }, ['12:00 1 Berg', '12:01 S1 Berg']],
@@ -301,18 +301,18 @@ describe('window', () => {
   });
 
   test('a time of another offset is the same moment', async () => {
-    const board = await askDepartures(world, 'at:a', { time: '2026-03-03T11:00:00Z', durationMinutes: 1 });
+    const board = await queryDepartures(world, 'at:a', { time: '2026-03-03T11:00:00Z', durationMinutes: 1 });
     expect(board.departures.map((row) => row.departure.scheduled)).toEqual(['2026-03-03T12:00:00+01:00']);
   });
 
   test('without a time the board begins at its moment, which it names', async () => {
-    const board = await askDepartures(world, 'at:a', { now: at('12:01'), durationMinutes: 1 });
+    const board = await queryDepartures(world, 'at:a', { now: at('12:01'), durationMinutes: 1 });
     expect(describeDepartures(board)).toEqual(['12:01 S1 Berg']);
     expect(board.generatedAt).toBe('2026-03-03T12:01:00+01:00');
   });
 
   test('with a time it still says when it was made', async () => {
-    const board = await askArrivals(world, 'at:b', { time: at('12:30'), now: at('07:15') });
+    const board = await queryArrivals(world, 'at:b', { time: at('12:30'), now: at('07:15') });
     expect(board.generatedAt).toBe('2026-03-03T07:15:00+01:00');
   });
 });
@@ -322,7 +322,7 @@ describe('attributes', () => {
     ['a', [['tripNumber:R 4711', 'wheelchair:yes', 'bikes:no']]],
     ['b', [['tripNumber:R 4711', 'wheelchair:yes', 'bikes:no', 'time:interpolated']]],
   ])('at %s: %j', async (stop, expected) => {
-    const { departures: rows } = await askDepartures(world, `at:${stop}`, { time: at('15:00') });
+    const { departures: rows } = await queryDepartures(world, `at:${stop}`, { time: at('15:00') });
     expect(rows.map((row) => row.attributes)).toEqual(expected);
   });
 
@@ -336,7 +336,7 @@ describe('refusals', () => {
   const outside = ['2026-03-01T23:00:00+01:00', '2026-03-09T00:00:01+01:00', '1970-01-01T00:00:00Z'];
   const inside = ['2026-03-01T23:00:01+01:00', '2026-03-02T00:00:00+01:00', '2026-03-08T23:59:59+01:00'];
 
-  test.each<[string, Asked, string]>([
+  test.each<[string, BoardQueryInput, string]>([
     ['at:nowhere', {}, 'unknown_stop'],
     ['a', {}, 'unknown_stop'],
     ['other:a', {}, 'unknown_stop'],
@@ -346,27 +346,27 @@ describe('refusals', () => {
     ['at:nowhere', { otherStopId: 'at:gone' }, 'unknown_stop'],
   ])('stop "%s" %j: %s', async (stop, asked, expected) => {
     const question = { time: at('08:00'), ...asked };
-    expect(await findRefusal(() => askDepartures(world, stop, question))).toBe(expected);
-    expect(await findRefusal(() => askArrivals(world, stop, question))).toBe(expected);
+    expect(await findRefusal(() => queryDepartures(world, stop, question))).toBe(expected);
+    expect(await findRefusal(() => queryArrivals(world, stop, question))).toBe(expected);
   });
 
   test('an unknown other stop is blamed on its own parameter', async () => {
     const question = { time: at('08:00'), otherStopId: 'at:gone' };
-    expect(await findRefusal(() => askDepartures(world, 'at:a', question))).toBe('unknown_stop directionStopId');
-    expect(await findRefusal(() => askArrivals(world, 'at:a', question))).toBe('unknown_stop originStopId');
+    expect(await findRefusal(() => queryDepartures(world, 'at:a', question))).toBe('unknown_stop directionStopId');
+    expect(await findRefusal(() => queryArrivals(world, 'at:a', question))).toBe('unknown_stop originStopId');
   });
 
   test.each(outside)('%s lies outside of the timetable', async (time) => {
-    expect(await findRefusal(() => askDepartures(world, 'at:a', { time }))).toBe('timetable_out_of_range time');
-    expect(await findRefusal(() => askArrivals(world, 'at:a', { time }))).toBe('timetable_out_of_range time');
+    expect(await findRefusal(() => queryDepartures(world, 'at:a', { time }))).toBe('timetable_out_of_range time');
+    expect(await findRefusal(() => queryArrivals(world, 'at:a', { time }))).toBe('timetable_out_of_range time');
   });
 
   test.each(inside)('%s lies inside, although nothing runs', async (time) => {
-    expect(describeDepartures(await askDepartures(world, 'at:a', { time }))).toEqual([]);
+    expect(describeDepartures(await queryDepartures(world, 'at:a', { time }))).toEqual([]);
   });
 
   test('a clock outside of the timetable is not blamed on a parameter', async () => {
-    expect(await findRefusal(() => askDepartures(world, 'at:a', { now: '2026-05-01T08:00:00Z' }))).toBe(
+    expect(await findRefusal(() => queryDepartures(world, 'at:a', { now: '2026-05-01T08:00:00Z' }))).toBe(
       'timetable_out_of_range',
     );
   });

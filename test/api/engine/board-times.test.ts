@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { askArrivals, askDepartures, openWorld, type World } from '../../support/board-world.ts';
+import { openWorld, queryArrivals, queryDepartures, type World } from '../../support/board-world.ts';
 
 const nights = `
   # agency.txt
@@ -55,12 +55,12 @@ beforeAll(async () => {
 });
 
 async function departures(stop: string, time: string, durationMinutes: number, lines?: string[]) {
-  const board = await askDepartures(world, `at:${stop}`, { time, durationMinutes, ...(lines ? { lines } : {}) });
+  const board = await queryDepartures(world, `at:${stop}`, { time, durationMinutes, ...(lines ? { lines } : {}) });
   return board.departures.map((row) => `${row.departure.scheduled} ${row.line.label}`);
 }
 
 async function arrivals(stop: string, time: string, durationMinutes: number) {
-  const board = await askArrivals(world, `at:${stop}`, { time, durationMinutes });
+  const board = await queryArrivals(world, `at:${stop}`, { time, durationMinutes });
   return board.arrivals.map((row) => `${row.arrival.scheduled} ${row.line.label}`);
 }
 
@@ -180,7 +180,7 @@ const repeated = `
 describe('frequencies', () => {
   test('a headway repeats across midnight, says that its times are about, and never runs at its own', async () => {
     const pendel = await openWorld(repeated);
-    const { departures: rows } = await askDepartures(pendel, 'at:a', {
+    const { departures: rows } = await queryDepartures(pendel, 'at:a', {
       time: '2026-03-03T22:00:00+01:00',
       durationMinutes: 480,
     });
@@ -195,7 +195,7 @@ describe('frequencies', () => {
 
   test('exact times are like any others, the end is not a departure', async () => {
     const pendel = await openWorld(repeated);
-    const { departures: rows } = await askDepartures(pendel, 'at:b', {
+    const { departures: rows } = await queryDepartures(pendel, 'at:b', {
       time: '2026-03-03T03:00:00+01:00',
       durationMinutes: 720,
     });

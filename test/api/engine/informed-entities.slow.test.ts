@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Notice } from '../../../api/contract/definitions.ts';
 import type { EntitySelector } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { normaliseEntities } from '../../pipeline/sources/gtfs-rt/normalise-entities.ts';
-import { askArrivals, askDepartures, askJourney, openWorld, type World } from '../../support/board-world.ts';
+import { openWorld, queryArrivals, queryDepartures, queryJourney, type World } from '../../support/board-world.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import { at, DAY, town } from './live-town.ts';
 
@@ -108,7 +108,7 @@ test('departures, arrivals and journeys bear exactly the alerts of which an info
     fc.asyncProperty(alerts, async (informed) => {
       const live = await tell(informed);
       for (const stop of ['a', 's1', 's2', 'k']) {
-        const { departures } = await askDepartures(live, `at:${stop}`, WHOLE_DAY);
+        const { departures } = await queryDepartures(live, `at:${stop}`, WHOLE_DAY);
         const due = rows
           .filter((row) => row.stop === stop && row.clock < '24:00' && !isLast(row))
           .sort((a, b) => (a.clock < b.clock ? -1 : 1));
@@ -123,13 +123,13 @@ test('departures, arrivals and journeys bear exactly the alerts of which an info
           ]);
         }
       }
-      const { departures } = await askDepartures(live, 'at:a', WHOLE_DAY);
+      const { departures } = await queryDepartures(live, 'at:a', WHOLE_DAY);
       for (const [i, name] of ['far', 't1', 't2', 'night'].entries()) {
-        const journey = await askJourney(live, departures[i]!.journeyRef!, { now: at('01:00') });
+        const journey = await queryJourney(live, departures[i]!.journeyRef!, { now: at('01:00') });
         const calls = rows.filter((row) => row.trip === name);
         expect([name, idsOf(journey.notices)]).toEqual([name, expectedAt(informed, calls)]);
       }
-      const { arrivals } = await askArrivals(live, 'at:z', WHOLE_DAY);
+      const { arrivals } = await queryArrivals(live, 'at:z', WHOLE_DAY);
       const ends = rows
         .filter((row) => row.stop === 'z' && row.clock < '24:00')
         .sort((a, b) => (a.clock < b.clock ? -1 : 1));

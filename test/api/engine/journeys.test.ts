@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Journey } from '../../../api/contract/definitions.ts';
-import { askDepartures, askJourney, clockOf, findRefusal, openWorld, type World } from '../../support/board-world.ts';
+import {
+  clockOf,
+  findRefusal,
+  openWorld,
+  queryDepartures,
+  queryJourney,
+  type World,
+} from '../../support/board-world.ts';
 
 const valley = `
   # agency.txt
@@ -81,13 +88,13 @@ beforeAll(async () => {
 
 /** The reference of the departure of a stop at a moment. */
 async function refOf(stopId: string, time: string): Promise<string> {
-  const { departures } = await askDepartures(world, `at:${stopId}`, { time, durationMinutes: 1 });
+  const { departures } = await queryDepartures(world, `at:${stopId}`, { time, durationMinutes: 1 });
   expect(departures).toHaveLength(1);
   return departures[0]!.journeyRef!;
 }
 
 const journeyAt = async (stopId: string, clock: string, now = NOW) =>
-  askJourney(world, await refOf(stopId, `2025-06-11T${clock}:00+02:00`), { now });
+  queryJourney(world, await refOf(stopId, `2025-06-11T${clock}:00+02:00`), { now });
 
 /** `a 08:00/08:02`, `-` where there is no such time. */
 function describeCalls({ stops }: Journey): string[] {
@@ -167,13 +174,13 @@ describe('the current call', () => {
   ])('is that of %s when asked so, whatever the clock says', async (stopId, expected) => {
     const ref = await refOf('a', '2025-06-11T08:02:00+02:00');
     for (const now of [NOW, '2025-06-11T08:20:01+02:00', '2025-06-10T08:00:00+02:00']) {
-      expect(currentOf(await askJourney(world, ref, { now, stopId }))).toEqual(expected);
+      expect(currentOf(await queryJourney(world, ref, { now, stopId }))).toEqual(expected);
     }
   });
 
   test('on a loop it is the first visit', async () => {
     const ref = await refOf('a', '2025-06-11T14:00:00+02:00');
-    expect(currentOf(await askJourney(world, ref, { now: NOW, stopId: 'at:a' }))).toEqual([0]);
+    expect(currentOf(await queryJourney(world, ref, { now: NOW, stopId: 'at:a' }))).toEqual([0]);
   });
 
   test.each([
@@ -183,7 +190,7 @@ describe('the current call', () => {
     ['an id without its source', 'a', 'unknown_stop stopId'],
   ])('cannot be at %s', async (_what, stopId, expected) => {
     const ref = await refOf('a', '2025-06-11T08:02:00+02:00');
-    expect(await findRefusal(() => askJourney(world, ref, { now: NOW, stopId }))).toBe(expected);
+    expect(await findRefusal(() => queryJourney(world, ref, { now: NOW, stopId }))).toBe(expected);
   });
 });
 
@@ -213,20 +220,20 @@ describe('nights', () => {
       ['2025-10-26T01:30:00+02:00', '2025-10-26T02:30:00+02:00', '2025-10-26T02:30:00+01:00'],
     ],
   ])('the one %s: an hour between calls stays an hour', async (_which, start, serviceDate, expected) => {
-    const journey = await askJourney(world, await refOf('a', start), { now: start });
+    const journey = await queryJourney(world, await refOf('a', start), { now: start });
     expect(journey.stops.map((call) => (call.arrival ?? call.departure)!.scheduled)).toEqual(expected);
     expect(journey.serviceDate).toBe(serviceDate);
   });
 });
 
 test('times never fall along any journey', async () => {
-  const { departures } = await askDepartures(world, 'at:a', {
+  const { departures } = await queryDepartures(world, 'at:a', {
     time: '2025-06-11T00:00:00+02:00',
     durationMinutes: 1440,
   });
   expect(departures.length).toBe(7);
   for (const { journeyRef } of departures) {
-    const { stops } = await askJourney(world, journeyRef!, { now: NOW });
+    const { stops } = await queryJourney(world, journeyRef!, { now: NOW });
     const times = stops.flatMap(({ arrival, departure }) => [arrival, departure]).filter((info) => info !== undefined);
     const instants = times.map((info) => Date.parse(info.scheduled!));
     expect(instants).toEqual([...instants].sort((x, y) => x - y));

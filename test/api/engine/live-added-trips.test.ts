@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
-import { type Asked, askDepartures, openWorld, type World } from '../../support/board-world.ts';
+import { type BoardQueryInput, openWorld, queryDepartures, type World } from '../../support/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import {
@@ -41,7 +41,7 @@ describe('added trips', () => {
       said: '08:00',
       now: '08:00',
     });
-    const { departures: rows } = await askDepartures(live, 'at:s', { now: at('08:00') });
+    const { departures: rows } = await queryDepartures(live, 'at:s', { now: at('08:00') });
     expect(rows.map(describeDeparture)).toEqual([
       '08:12 1 Ziel',
       '08:15 2 Kirche',
@@ -91,7 +91,7 @@ describe('added trips', () => {
 
   test('of a line that the timetable knows are of this line', async () => {
     const live = await sayInTown([extra({}, { routeId: 'r2', lineLabel: null })], { said: '08:00', now: '08:00' });
-    const { departures: rows } = await askDepartures(live, 'at:s2', { now: at('08:16') });
+    const { departures: rows } = await queryDepartures(live, 'at:s2', { now: at('08:16') });
     expect(rows.map(({ line }) => [line.lineId, line.label, line.product])).toEqual([['at:r2', '2', 'tram']]);
   });
 
@@ -138,7 +138,7 @@ describe('added trips', () => {
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:00')) })],
     });
     const live = await sayInTown([special], { said: '07:50', now: '07:50' });
-    const { departures: rows } = await askDepartures(live, 'at:a', { now: at('07:50') });
+    const { departures: rows } = await queryDepartures(live, 'at:a', { now: at('07:50') });
     expect(rows.map(({ serviceKind }) => serviceKind)).toEqual(['special', undefined]);
   });
 
@@ -148,7 +148,7 @@ describe('added trips', () => {
       newTripId: 't2 again',
     });
     const live = await sayInTown([again], { said: '08:00', now: '08:45' });
-    const { departures: rows } = await askDepartures(live, 'at:a', { now: at('08:20') });
+    const { departures: rows } = await queryDepartures(live, 'at:a', { now: at('08:20') });
     expect(rows.map((row) => `${describeDeparture(row)} ${row.serviceKind ?? '-'}`)).toEqual([
       '08:30 1 Zum Ziel -',
       '09:00 1 Zum Ziel additional',
@@ -173,8 +173,8 @@ describe('replacements', () => {
     expect(await listDepartures(live, 'k', '08:20')).toEqual(['08:20 1 Ziel', '08:50 cancelled 1 Zum Ziel']);
     expect(await listDepartures(live, 'h', '08:20')).toEqual(['08:44+08:45 1 Zum Ziel']);
     expect(await listArrivals(live, 'z', '08:20')).toEqual(['08:30 1 Anger', '09:00+09:05 1 Anger']);
-    const { departures: planned } = await askDepartures(world, 'at:a', { now: at('08:20') });
-    const { departures: replaced } = await askDepartures(live, 'at:a', { now: at('08:20') });
+    const { departures: planned } = await queryDepartures(world, 'at:a', { now: at('08:20') });
+    const { departures: replaced } = await queryDepartures(live, 'at:a', { now: at('08:20') });
     expect(replaced[0]!.journeyRef).toBe(planned[0]!.journeyRef);
     expect(replaced[0]!.serviceKind).toBeUndefined();
   });
@@ -194,7 +194,7 @@ describe('replacements', () => {
 });
 
 describe('filters', () => {
-  test.each<[string, Asked, string[]]>([
+  test.each<[string, BoardQueryInput, string[]]>([
     ['a line', { lines: ['2'] }, ['08:15 2 Kirche', '03:20+08:30 2 Ziel']],
     ['the line of an added trip', { lines: ['E'] }, ['08:20+08:24 E Heide']],
     ['a product', { products: ['tram'] }, ['08:15 2 Kirche', '03:20+08:30 2 Ziel']],

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Departure } from '../../../api/contract/definitions.ts';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
-import { type Asked, askArrivals, askDepartures, openWorld, type World } from '../../support/board-world.ts';
+import {
+  type BoardQueryInput,
+  openWorld,
+  queryArrivals,
+  queryDepartures,
+  type World,
+} from '../../support/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import {
@@ -26,7 +32,7 @@ const deleted = (tripId: string) => reportOf(townTrip(tripId), { relationship: '
 describe('times', () => {
   test('a forecast is told beside the plan, with what stands behind it', async () => {
     const live = await sayInTown([leaving('t1', 'a', '08:05')], { said: '07:50', now: '07:50' });
-    const { departures: rows } = await askDepartures(live, 'at:a', { now: at('07:50') });
+    const { departures: rows } = await queryDepartures(live, 'at:a', { now: at('07:50') });
     expect(rows.map(({ departure }) => departure)).toEqual([
       {
         scheduled: '2026-03-03T08:00:00+01:00',
@@ -43,7 +49,7 @@ describe('times', () => {
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:03'), null, true) })],
     });
     const live = await sayInTown([measured], { said: '08:04', now: '08:04' });
-    const { departures: rows } = await askDepartures(live, 'at:a', { time: at('07:55'), now: at('08:04') });
+    const { departures: rows } = await queryDepartures(live, 'at:a', { time: at('07:55'), now: at('08:04') });
     expect(rows[0]!.departure).toMatchObject({ realtime: '2026-03-03T08:03:00+01:00', prognosis: 'observed_actual' });
   });
 
@@ -112,7 +118,7 @@ describe('who is still to come', () => {
 
   test('over midnight', async () => {
     const live = await sayInTown([leaving('night', 's1', '24:10')], { said: '24:01', now: '24:05' });
-    const board = await askDepartures(live, 'at:s', { now: at('24:05') });
+    const board = await queryDepartures(live, 'at:s', { now: at('24:05') });
     expect(board.departures.map(({ departure }) => departure)).toEqual([
       {
         scheduled: '2026-03-03T23:55:00+01:00',
@@ -226,16 +232,16 @@ describe('platforms', () => {
     ['none', {}, { text: '1', scheduledText: '1', changed: false }],
   ])('%s', async (_what, over, expected) => {
     const live = await sayInTown([moved({ departure: timeOf(at('08:12')), ...over })], { said: '08:00', now: '08:00' });
-    const { departures: rows } = await askDepartures(live, 'at:s1', { now: at('08:00') });
+    const { departures: rows } = await queryDepartures(live, 'at:s1', { now: at('08:00') });
     expect(rows.map(({ platform }) => platform)).toEqual([expected, { text: '1', scheduledText: '1', changed: false }]);
-    const { arrivals: mirrored } = await askArrivals(live, 'at:s1', { now: at('08:00') });
+    const { arrivals: mirrored } = await queryArrivals(live, 'at:s1', { now: at('08:00') });
     expect(mirrored[0]!.platform).toEqual(expected);
   });
 
   test('one where the plan has none is no change', async () => {
     const report = reportOf(townTrip('t1'), { calls: [callOf(stopOf('a'), { platform: 'B' })] });
     const live = await sayInTown([report], { said: '07:50', now: '07:50' });
-    const { departures: rows } = await askDepartures(live, 'at:a', { now: at('07:50') });
+    const { departures: rows } = await queryDepartures(live, 'at:a', { now: at('07:50') });
     expect(rows[0]!.platform).toEqual({ text: 'B', changed: false });
   });
 });
@@ -251,9 +257,9 @@ describe('a page token', () => {
     live.say('rt', LAST_MORNING, { trips });
     const shown = live.at(LAST_MORNING);
     const asked = { now: LAST_MORNING, durationMinutes: 15 };
-    const first = await askDepartures(shown, 'at:s1', asked);
+    const first = await queryDepartures(shown, 'at:s1', asked);
     const token = first.nextPageToken;
-    const next = token === undefined ? null : await askDepartures(shown, 'at:s1', { ...asked, pageToken: token });
+    const next = token === undefined ? null : await queryDepartures(shown, 'at:s1', { ...asked, pageToken: token });
     return [first, next].map((page) => page?.departures.map(describeDeparture) ?? null);
   }
 
@@ -270,10 +276,14 @@ describe('a page token', () => {
   test('leads on by what was fresh when the board began', async () => {
     const said = [leaving('far', 's2', '08:30'), leaving('t1', 's1', '08:35')];
     const live = await sayInTown(said, { said: '08:05', now: '08:05' });
-    const first = await askDepartures(live, 'at:s', { now: at('08:05'), limit: 1 });
+    const first = await queryDepartures(live, 'at:s', { now: at('08:05'), limit: 1 });
     expect(first.departures.map(describeDeparture)).toEqual(['08:15 2 Kirche']);
     // Five minutes and a second later both forecasts are too old to be shown, but neither is left out.
-    const rest = await askDepartures(live, 'at:s', { now: at('08:10:01'), limit: 30, pageToken: first.nextPageToken! });
+    const rest = await queryDepartures(live, 'at:s', {
+      now: at('08:10:01'),
+      limit: 30,
+      pageToken: first.nextPageToken!,
+    });
     expect(rest.departures.map(describeDeparture)).toEqual(['03:20 2 Ziel', '08:12 1 Ziel', '08:42 1 Zum Ziel']);
   });
 });
@@ -288,7 +298,7 @@ describe('a change of platform', () => {
   test('is on the board of the platform that it leaves from, and on that of the planned one', async () => {
     const live = await sayInTown([moved], { said: '08:00', now: '08:00' });
     const rowsAt = async (stop: string) => {
-      const { departures } = await askDepartures(live, `at:${stop}`, { now: at('08:00'), durationMinutes: 30 });
+      const { departures } = await queryDepartures(live, `at:${stop}`, { now: at('08:00'), durationMinutes: 30 });
       return departures.map(describePlatform);
     };
     expect(await rowsAt('s1')).toEqual(['1 1>2!']);
@@ -299,14 +309,14 @@ describe('a change of platform', () => {
   test('is found by its filters, its pages and on arrivals', async () => {
     const live = await sayInTown([moved], { said: '08:00', now: '08:00' });
     const asked = { now: at('08:00'), durationMinutes: 30 };
-    const linesOf = async (more: Asked) =>
-      (await askDepartures(live, 'at:s2', { ...asked, ...more })).departures.map(({ line }) => line.label);
+    const linesOf = async (more: BoardQueryInput) =>
+      (await queryDepartures(live, 'at:s2', { ...asked, ...more })).departures.map(({ line }) => line.label);
     expect(await linesOf({ lines: ['1'] })).toEqual(['1']);
     expect(await linesOf({ otherStopId: 'at:z' })).toEqual(['1']);
-    const first = await askDepartures(live, 'at:s2', { ...asked, limit: 1 });
-    const next = await askDepartures(live, 'at:s2', { now: at('08:00'), pageToken: first.nextPageToken! });
+    const first = await queryDepartures(live, 'at:s2', { ...asked, limit: 1 });
+    const next = await queryDepartures(live, 'at:s2', { now: at('08:00'), pageToken: first.nextPageToken! });
     expect([...first.departures, ...next.departures].map(describePlatform)).toEqual(['1 1>2!', '2 2>2']);
-    const { arrivals } = await askArrivals(live, 'at:s2', asked);
+    const { arrivals } = await queryArrivals(live, 'at:s2', asked);
     expect(arrivals.map(({ line }) => line.label)).toEqual(['1']);
   });
 });

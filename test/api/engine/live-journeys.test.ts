@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Journey } from '../../../api/contract/definitions.ts';
 import type { SourceUpdate, TripReport, VehicleReport } from '../../../pipeline/model/realtime.ts';
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { askDepartures, askJourney, findRefusal, openWorld, type World } from '../../support/board-world.ts';
+import { findRefusal, openWorld, queryDepartures, queryJourney, type World } from '../../support/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import { at, DAY, describeTime, town, townTrip } from './live-town.ts';
@@ -11,7 +11,7 @@ let world: World;
 let t1: string;
 beforeAll(async () => {
   world = await openWorld(town);
-  t1 = (await askDepartures(world, 'at:a', { now: at('08:00'), limit: 1 })).departures[0]!.journeyRef!;
+  t1 = (await queryDepartures(world, 'at:a', { now: at('08:00'), limit: 1 })).departures[0]!.journeyRef!;
 });
 
 async function liveWorld(
@@ -26,7 +26,7 @@ async function liveWorld(
 }
 
 const journeyAt = (live: World, now: string, ref = t1, stopId?: string) =>
-  askJourney(live, ref, { now: at(now), ...(stopId === undefined ? {} : { stopId }) });
+  queryJourney(live, ref, { now: at(now), ...(stopId === undefined ? {} : { stopId }) });
 
 /** `Bahnhof 08:10+08:15/08:12+08:17`, with a sign for a stop that is cancelled and one for where the vehicle is. */
 function describeStops({ stops }: Journey): string[] {
@@ -78,7 +78,7 @@ describe('times', () => {
     const trips = [reportOf(townTrip('t2'), { calls: lateTrip.calls.map((call) => ({ ...call })) })];
     const live = await liveWorld('08:01', '08:01', { trips, isPropagating: true });
     expect(await journeyAt(live, '08:01')).toEqual(await journeyAt(world, '08:01'));
-    const tomorrow = (await askDepartures(live, 'at:a', { time: '2026-03-04T08:00:00+01:00', limit: 1 }))
+    const tomorrow = (await queryDepartures(live, 'at:a', { time: '2026-03-04T08:00:00+01:00', limit: 1 }))
       .departures[0]!;
     expect(describeStops(await journeyAt(live, '08:01', tomorrow.journeyRef!))[0]).toBe('Anger -/08:00');
   });
@@ -230,7 +230,7 @@ describe('an added trip', () => {
 
   test('opens by the reference of its departure', async () => {
     const live = await liveWorld('08:18', '08:21', { trips: [extra] });
-    const board = await askDepartures(live, 'at:s', { now: at('08:21'), lines: ['E'] });
+    const board = await queryDepartures(live, 'at:s', { now: at('08:21'), lines: ['E'] });
     const ref = board.departures[0]!.journeyRef!;
     const { stops, ...journey } = await journeyAt(live, '08:21', ref);
     expect(journey).toEqual({
@@ -262,7 +262,7 @@ describe('an added trip', () => {
 
   test('marks the stop that is asked for, also one where nothing calls by the timetable', async () => {
     const live = await liveWorld('08:18', '08:21', { trips: [extra] });
-    const ref = (await askDepartures(live, 'at:s', { now: at('08:21'), lines: ['E'] })).departures[0]!.journeyRef!;
+    const ref = (await queryDepartures(live, 'at:s', { now: at('08:21'), lines: ['E'] })).departures[0]!.journeyRef!;
     const marked = async (stopId: string) =>
       (await journeyAt(live, '08:21', ref, stopId)).stops.findIndex(({ isCurrent }) => isCurrent);
     expect([await marked('at:s'), await marked('at:h')]).toEqual([0, 2]);
@@ -273,7 +273,7 @@ describe('an added trip', () => {
     const live = await openLiveWorld(world);
     live.say('rt', at('08:18'), { trips: [extra] });
     const shown = live.at(at('08:18'));
-    const ref = (await askDepartures(shown, 'at:s2', { now: at('08:18'), lines: ['E'] })).departures[0]!.journeyRef!;
+    const ref = (await queryDepartures(shown, 'at:s2', { now: at('08:18'), lines: ['E'] })).departures[0]!.journeyRef!;
     live.say('rt', at('08:19'), { trips: [] });
     expect(await findRefusal(() => journeyAt(live.at(at('08:19')), '08:19', ref))).toBe('journey_expired');
     expect(await findRefusal(() => journeyAt(world, '08:19', ref))).toBe('journey_expired');

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Arrival, Departure, TimeInfo } from '../../../api/contract/definitions.ts';
 import type { Product } from '../../../pipeline/model/product.ts';
-import { type Asked, askArrivals, askDepartures, openWorld, type World } from '../../support/board-world.ts';
+import {
+  type BoardQueryInput,
+  openWorld,
+  queryArrivals,
+  queryDepartures,
+  type World,
+} from '../../support/board-world.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import {
   type ExtraCall,
@@ -242,9 +248,9 @@ function expectInOrder(rows: readonly (Departure | Arrival)[]): void {
   }
 }
 
-async function askRows(live: World, kind: NaiveQuestion['kind'], stopId: string, asked: Asked) {
-  if (kind === 'arrivals') return (await askArrivals(live, `at:${stopId}`, asked)).arrivals;
-  return (await askDepartures(live, `at:${stopId}`, asked)).departures;
+async function askRows(live: World, kind: NaiveQuestion['kind'], stopId: string, asked: BoardQueryInput) {
+  if (kind === 'arrivals') return (await queryArrivals(live, `at:${stopId}`, asked)).arrivals;
+  return (await queryDepartures(live, `at:${stopId}`, asked)).departures;
 }
 
 test('boards are those of the naive reading of what was said', async () => {
@@ -299,7 +305,7 @@ describe('pages', () => {
         const { said, moment } = toSaid(spoken);
         const shown = await openSaid(said, moment);
         const time = toTime(moment + ahead * 60);
-        const all = await askDepartures(shown, `at:${stopId}`, {
+        const all = await queryDepartures(shown, `at:${stopId}`, {
           time,
           now: toTime(moment),
           durationMinutes: 60 * 24 * 20,
@@ -307,12 +313,12 @@ describe('pages', () => {
         });
         expect(all.nextPageToken).toBeUndefined();
         let now = moment;
-        let page = await askDepartures(shown, `at:${stopId}`, { time, now: toTime(now), durationMinutes, limit });
+        let page = await queryDepartures(shown, `at:${stopId}`, { time, now: toTime(now), durationMinutes, limit });
         const ids = page.departures.map(({ id }) => id);
         while (page.nextPageToken !== undefined) {
           now += pause;
           const asked = { now: toTime(now), durationMinutes, limit, pageToken: page.nextPageToken };
-          page = await askDepartures(shown, `at:${stopId}`, asked);
+          page = await queryDepartures(shown, `at:${stopId}`, asked);
           expect(page.departures.length, 'rows of a following page').toBeGreaterThan(0);
           expect(page.departures.length).toBeLessThanOrEqual(limit);
           ids.push(...page.departures.map(({ id }) => id));
@@ -330,11 +336,11 @@ describe('pages', () => {
         const { said, moment } = toSaid(spoken);
         const shown = await openSaid(said, moment);
         const asked = { now: toTime(moment), durationMinutes: 60 * 24 * 20 };
-        const all = await askDepartures(shown, 'at:s', { ...asked, limit: 40 });
-        let page = await askDepartures(shown, 'at:s', { ...asked, limit });
+        const all = await queryDepartures(shown, 'at:s', { ...asked, limit: 40 });
+        let page = await queryDepartures(shown, 'at:s', { ...asked, limit });
         const rows = [...page.departures];
         while (rows.length < all.departures.length && page.nextPageToken !== undefined) {
-          page = await askDepartures(shown, 'at:s', { ...asked, limit, pageToken: page.nextPageToken });
+          page = await queryDepartures(shown, 'at:s', { ...asked, limit, pageToken: page.nextPageToken });
           rows.push(...page.departures);
         }
         expect(rows.slice(0, all.departures.length)).toEqual(all.departures);

@@ -2,7 +2,14 @@ import { expect } from 'vitest';
 import type { Arrival, Departure, TimeInfo } from '../../../api/contract/definitions.ts';
 import type { SourceUpdate, TripReport } from '../../../pipeline/model/realtime.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { type Asked, askArrivals, askDepartures, clockOf, openWorld, type World } from '../../support/board-world.ts';
+import {
+  type BoardQueryInput,
+  clockOf,
+  openWorld,
+  queryArrivals,
+  queryDepartures,
+  type World,
+} from '../../support/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 
@@ -98,13 +105,23 @@ export async function sayInTown(
 }
 
 /** The rows of a departure board that is asked for at a clock of that day. */
-export async function listDepartures(world: World, stop: string, now: string, asked: Asked = {}): Promise<string[]> {
-  const board = await askDepartures(world, `at:${stop}`, { now: at(now), ...asked });
+export async function listDepartures(
+  world: World,
+  stop: string,
+  now: string,
+  asked: BoardQueryInput = {},
+): Promise<string[]> {
+  const board = await queryDepartures(world, `at:${stop}`, { now: at(now), ...asked });
   return board.departures.map(describeDeparture);
 }
 
-export async function listArrivals(world: World, stop: string, now: string, asked: Asked = {}): Promise<string[]> {
-  const board = await askArrivals(world, `at:${stop}`, { now: at(now), ...asked });
+export async function listArrivals(
+  world: World,
+  stop: string,
+  now: string,
+  asked: BoardQueryInput = {},
+): Promise<string[]> {
+  const board = await queryArrivals(world, `at:${stop}`, { now: at(now), ...asked });
   return board.arrivals.map(describeArrival);
 }
 

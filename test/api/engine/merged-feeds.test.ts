@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { hashTrip, runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { askDepartures, askJourney, openWorld, type World } from '../../support/board-world.ts';
+import { openWorld, queryDepartures, queryJourney, type World } from '../../support/board-world.ts';
 import { mergeAll, mergeNothing } from '../../support/ingest.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
@@ -25,7 +25,7 @@ const refOf = (source: string, tripId: string) =>
 
 /** `12:00 RJX 7`: the expected time, the line, the platform. */
 async function listBoard(of: World, stopId: string): Promise<string[]> {
-  const { departures } = await askDepartures(of, stopId, { time: NOW });
+  const { departures } = await queryDepartures(of, stopId, { time: NOW });
   return departures.map(({ departure, line, platform }) => {
     const time = departure.realtime ?? departure.scheduled!;
     return `${time.slice(11, 16)} ${line.label} ${platform.text ?? platform.scheduledText ?? '-'}`;
@@ -40,7 +40,7 @@ describe('a station in two feeds', () => {
     const expected = ['12:00 RJX 7', '12:10 REX 51 7'];
     expect(await listBoard(world, 'rail:8101')).toEqual(expected);
     expect(await listBoard(world, 'region:at:49:1349')).toEqual(expected);
-    const { stop } = await askDepartures(world, 'rail:8101', { time: NOW });
+    const { stop } = await queryDepartures(world, 'rail:8101', { time: NOW });
     expect(stop.id).toBe('region:at:49:1349');
   });
 
@@ -62,8 +62,8 @@ describe('a station in two feeds', () => {
 
 describe('a train in two feeds', () => {
   it('is one journey under both references, with what either feed says', async () => {
-    const journey = await askJourney(world, refOf('rail', 'ra1'), { now: NOW });
-    expect(await askJourney(world, refOf('region', 'rb1'), { now: NOW })).toEqual(journey);
+    const journey = await queryJourney(world, refOf('rail', 'ra1'), { now: NOW });
+    expect(await queryJourney(world, refOf('region', 'rb1'), { now: NOW })).toEqual(journey);
     expect(journey.ref).toBe(refOf('rail', 'ra1'));
     expect(journey.stops.map(({ name }) => name)).toHaveLength(4);
     expect(journey.stops[0]!.platform).toMatchObject({ scheduledText: '7' });
@@ -92,7 +92,7 @@ describe('a train in two feeds', () => {
     const present = live.at(NOW);
     expect(await listBoard(present, at)).toEqual(['12:10 REX 51 7', '12:15 RJX 7']);
     for (const ref of [refOf('rail', 'ra1'), refOf('region', 'rb1')]) {
-      const journey = await askJourney(present, ref, { now: NOW });
+      const journey = await queryJourney(present, ref, { now: NOW });
       expect(journey.stops.map(({ arrival }) => arrival?.realtime?.slice(11, 16))).toEqual([
         undefined,
         '12:20',
@@ -113,7 +113,7 @@ describe('a train in two feeds', () => {
       ],
     });
     expect(applied.tally.matched).toEqual({ stop_line_time: 1 });
-    expect((await askJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW })).stops[1]!.departure).toMatchObject({
+    expect((await queryJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW })).stops[1]!.departure).toMatchObject({
       realtime: '2026-03-02T12:12:00+01:00',
     });
   });
@@ -129,7 +129,7 @@ describe('a train in two feeds', () => {
         }),
       ],
     });
-    const journey = await askJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW });
+    const journey = await queryJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW });
     expect(journey.stops.map(({ isCurrent }) => isCurrent)).toEqual([false, true, false, false]);
     expect(journey.lastPosition).toBeDefined();
   });
@@ -168,7 +168,7 @@ describe('a train after midnight that two feeds date differently', () => {
     ].map(night.references.sealJourney);
 
   const listNight = async (of: World, stopId: string) => {
-    const { departures } = await askDepartures(of, stopId, { time: NIGHT });
+    const { departures } = await queryDepartures(of, stopId, { time: NIGHT });
     return departures.map(
       ({ departure, line }) => `${(departure.realtime ?? departure.scheduled!).slice(11, 16)} ${line.label}`,
     );
@@ -181,8 +181,8 @@ describe('a train after midnight that two feeds date differently', () => {
 
   it('is one journey under both references', async () => {
     const [ofRail, ofRegion] = nightRefs();
-    const journey = await askJourney(night, ofRail!, { now: NIGHT });
-    expect(await askJourney(night, ofRegion!, { now: NIGHT })).toEqual(journey);
+    const journey = await queryJourney(night, ofRail!, { now: NIGHT });
+    expect(await queryJourney(night, ofRegion!, { now: NIGHT })).toEqual(journey);
     expect(journey).toMatchObject({ ref: ofRail, serviceDate: '2026-03-02' });
     expect(journey.stops[0]!.platform).toMatchObject({ scheduledText: '7' });
     expect(journey.attributes).toContain('bikes:yes');
@@ -209,7 +209,7 @@ describe('a train after midnight that two feeds date differently', () => {
     const present = live.at(NIGHT);
     expect(await listNight(present, 'rail:8101')).toEqual(['01:22 NJ']);
     for (const ref of nightRefs()) {
-      const { stops } = await askJourney(present, ref, { now: NIGHT });
+      const { stops } = await queryJourney(present, ref, { now: NIGHT });
       expect(stops.map(({ arrival }) => arrival?.realtime?.slice(11, 16))).toEqual([undefined, '01:27', '01:47']);
     }
   });
@@ -218,7 +218,7 @@ describe('a train after midnight that two feeds date differently', () => {
     const live = await openLiveWorld(night);
     const trip = tripOf('nb1', { startDate: '2026-03-03' as ServiceDate });
     live.say('rt', NIGHT, { vehicles: [vehicleOf('v1', { trip, stopSequence: 20, stopStatus: 'inTransitTo' })] });
-    const journey = await askJourney(live.at(NIGHT), nightRefs()[1]!, { now: NIGHT });
+    const journey = await queryJourney(live.at(NIGHT), nightRefs()[1]!, { now: NIGHT });
     expect(journey.stops.map(({ isCurrent }) => isCurrent)).toEqual([false, true, false]);
   });
 
@@ -275,7 +275,7 @@ describe('a train of which each feed leaves out calls', () => {
 
   it('is one with all of them', async () => {
     const both = await openBoth();
-    const journey = await askJourney(both, refOf('rail', 'ra1'), { now: NOW });
+    const journey = await queryJourney(both, refOf('rail', 'ra1'), { now: NOW });
     expect(
       journey.stops.map(({ name, arrival, departure }) => [name, (departure ?? arrival)!.scheduled!.slice(11, 16)]),
     ).toEqual([
@@ -285,7 +285,7 @@ describe('a train of which each feed leaves out calls', () => {
       ['Amstetten Bahnhof', '12:46'],
       ['Linz/Donau Hbf', '13:00'],
     ]);
-    expect(await askJourney(both, refOf('region', 'rb1'), { now: NOW })).toEqual(journey);
+    expect(await queryJourney(both, refOf('region', 'rb1'), { now: NOW })).toEqual(journey);
     expect(await listBoard(both, 'region:at:32:200')).toEqual(['12:46 Fernverkehr -']);
     expect(await listBoard(both, 'rail:8101')).toHaveLength(2);
   });
@@ -303,7 +303,7 @@ describe('a train of which each feed leaves out calls', () => {
         }),
       ],
     });
-    const { stops } = await askJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW });
+    const { stops } = await queryJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW });
     // The delay is carried on from there.
     const late = stops.filter(({ departure }) => departure?.realtime !== undefined).slice(0, 1);
     expect(late.map(({ name, departure }) => [name, departure!.realtime!.slice(11, 16)])).toEqual([

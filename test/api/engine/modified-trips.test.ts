@@ -5,10 +5,10 @@ import { openPlanner } from '../../../api/engine/planner/open-planner.ts';
 import type { FeedEntity, Modification, StopTimeUpdate } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { encodeFeedMessage } from '../../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { createGtfsRtSource } from '../../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
-import { askPlanner } from '../../support/ask-planner.ts';
-import { askDepartures, askJourney, clockOf, instant, openWorld, type World } from '../../support/board-world.ts';
+import { clockOf, instant, openWorld, queryDepartures, queryJourney, type World } from '../../support/board-world.ts';
 import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
 import { plainQuestion } from '../../support/naive-plan-places.ts';
+import { queryPlanner } from '../../support/query-planner.ts';
 
 /** Line 1 from A to E, every five minutes one stop: `bus` at noon, `next` ten minutes later. */
 const feed = `
@@ -124,8 +124,8 @@ function describeKnown(time: TimeInfo | null | undefined): string | null {
 
 async function findJourney(live: LiveWorld, now = '11:55', tripAt = 'A', line = 0): Promise<Journey> {
   const shown = live.at(at(now));
-  const { departures } = await askDepartures(shown, `at:${tripAt}`, { time: at('11:55'), now: at(now) });
-  return askJourney(shown, departures[line]!.journeyRef!, { now: at(now) });
+  const { departures } = await queryDepartures(shown, `at:${tripAt}`, { time: at('11:55'), now: at(now) });
+  return queryJourney(shown, departures[line]!.journeyRef!, { now: at(now) });
 }
 
 async function describeJourney(live: LiveWorld, now = '11:55'): Promise<string[]> {
@@ -138,7 +138,7 @@ async function describeJourney(live: LiveWorld, now = '11:55'): Promise<string[]
 
 /** The departures of a stop between twelve and half past. */
 async function describeBoard(live: LiveWorld, stop: string, now = '11:55'): Promise<string[]> {
-  const { departures } = await askDepartures(live.at(at(now)), `at:${stop}`, { time: at('11:55'), now: at(now) });
+  const { departures } = await queryDepartures(live.at(at(now)), `at:${stop}`, { time: at('11:55'), now: at(now) });
   return departures.map(({ departure, cancelled, direction }) => `${describeTime(departure, cancelled)} ${direction}`);
 }
 
@@ -199,7 +199,7 @@ describe('a modified trip', () => {
       limit: 2,
       moment,
     };
-    const { itineraries } = askPlanner({ planner: openPlanner(timetable), realtime }, question);
+    const { itineraries } = queryPlanner({ planner: openPlanner(timetable), realtime }, question);
     const clock = (time: number) => new Date((time + 3600) * 1000).toISOString().slice(11, 16);
     const nameOf = (part: Itinerary['parts'][number]) =>
       part.kind !== 'ride' ? [] : part.trip < 0 ? ['bus'] : [timetable.tables.trips.tripId.get(part.trip)];
@@ -397,8 +397,8 @@ describe('a replaced trip', () => {
         { id: 'f', tripUpdate: { trip: { ...trip, scheduleRelationship: kind }, stopTimeUpdate: calls } },
       ]);
       const journeys = await Promise.all(
-        (await askDepartures(live.at(at('11:55')), 'at:X', { time: at('11:55'), now: at('11:55') })).departures.map(
-          ({ journeyRef }) => askJourney(live.at(at('11:55')), journeyRef!, { now: at('11:55') }),
+        (await queryDepartures(live.at(at('11:55')), 'at:X', { time: at('11:55'), now: at('11:55') })).departures.map(
+          ({ journeyRef }) => queryJourney(live.at(at('11:55')), journeyRef!, { now: at('11:55') }),
         ),
       );
       const served = journeys.flatMap(({ stops }) => stops).filter(({ cancellation }) => !cancellation.fullyCancelled);
@@ -487,7 +487,7 @@ describe('the platform of a call', () => {
 
 describe('properties of stop times', () => {
   const departureAt = async (live: LiveWorld, stop: string) =>
-    (await askDepartures(live.at(at('11:55')), `at:${stop}`, { time: at('11:55') })).departures[0]!;
+    (await queryDepartures(live.at(at('11:55')), `at:${stop}`, { time: at('11:55') })).departures[0]!;
 
   it('close a call for boarding or alighting', async () => {
     const live = await openLiveWorld(world);

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Departure } from '../../../api/contract/definitions.ts';
 import { createReferences } from '../../../api/engine/read/references.ts';
-import { type Asked, askDepartures, findRefusal, openWorld, type World } from '../../support/board-world.ts';
+import {
+  type BoardQueryInput,
+  findRefusal,
+  openWorld,
+  queryDepartures,
+  type World,
+} from '../../support/board-world.ts';
 import { buildSample } from '../../support/sample.ts';
 
 /** Many lines at one moment, a weekend without any, nights that run over midnight, a headway; two weeks of it. */
@@ -75,13 +81,13 @@ beforeAll(async () => {
 const ENDLESS = { durationMinutes: 60 * 24 * 400, limit: Number.POSITIVE_INFINITY };
 
 /** Follows the tokens to the end; every following page must hold something. */
-async function readPages(from: World, stopId: string, asked: Asked, maxRows = Number.POSITIVE_INFINITY) {
+async function readPages(from: World, stopId: string, asked: BoardQueryInput, maxRows = Number.POSITIVE_INFINITY) {
   const rows: Departure[] = [];
   const { time, ...filters } = asked;
-  let page = await askDepartures(from, stopId, asked);
+  let page = await queryDepartures(from, stopId, asked);
   rows.push(...page.departures);
   while (page.nextPageToken !== undefined && rows.length < maxRows) {
-    page = await askDepartures(from, stopId, { ...filters, now: time!, pageToken: page.nextPageToken });
+    page = await queryDepartures(from, stopId, { ...filters, now: time!, pageToken: page.nextPageToken });
     expect(page.departures.length, 'rows of a following page').toBeGreaterThan(0);
     expect(page.departures.length).toBeLessThanOrEqual(asked.limit!);
     rows.push(...page.departures);
@@ -111,7 +117,7 @@ describe('following the tokens', () => {
     await fc.assert(
       fc.asyncProperty(question, async ({ stopId, moment, limit, durationMinutes, filters: chosen }) => {
         const time = new Date(moment * 10_000).toISOString();
-        const unpaged = await askDepartures(world, stopId, { time, ...chosen, ...ENDLESS });
+        const unpaged = await queryDepartures(world, stopId, { time, ...chosen, ...ENDLESS });
         expect(unpaged.nextPageToken).toBeUndefined();
         const paged = await readPages(world, stopId, { time, limit, durationMinutes, ...chosen });
         expect(paged).toEqual(unpaged.departures);
@@ -124,7 +130,7 @@ describe('following the tokens', () => {
     const sample = await openWorld({ at: await buildSample('2026-03-15') });
     const stopId = 'at:at:49:1349';
     const time = '2026-03-28T21:00:00+01:00';
-    const unpaged = await askDepartures(sample, stopId, { time, durationMinutes: 1440, limit: 5000 });
+    const unpaged = await queryDepartures(sample, stopId, { time, durationMinutes: 1440, limit: 5000 });
     expect(unpaged.departures.length).toBeGreaterThan(200);
     for (const [limit, durationMinutes] of [
       [1, 1],
@@ -138,7 +144,7 @@ describe('following the tokens', () => {
   });
 
   test('the order is total: by time, line as code points, and id', async () => {
-    const { departures } = await askDepartures(world, 'at:s', { time: '2026-03-23T00:00:00+01:00', ...ENDLESS });
+    const { departures } = await queryDepartures(world, 'at:s', { time: '2026-03-23T00:00:00+01:00', ...ENDLESS });
     const keys = departures.map((row) => [Date.parse(row.departure.scheduled!), row.line.label, row.id] as const);
     for (const [i, [time, label, id]] of keys.entries()) {
       if (i === 0) continue;
@@ -153,9 +159,9 @@ describe('following the tokens', () => {
 
   test('an empty first page promises what comes after it', async () => {
     const quiet = { time: '2026-04-04T12:00:00+02:00', durationMinutes: 60 };
-    const page = await askDepartures(world, 'at:s', quiet);
+    const page = await queryDepartures(world, 'at:s', quiet);
     expect(page.departures).toEqual([]);
-    const next = await askDepartures(world, 'at:s', { durationMinutes: 60, pageToken: page.nextPageToken! });
+    const next = await queryDepartures(world, 'at:s', { durationMinutes: 60, pageToken: page.nextPageToken! });
     expect(next.departures.map((row) => row.departure.scheduled)).toEqual([LAST]);
     expect(next.nextPageToken).toBeUndefined();
   });
@@ -168,12 +174,12 @@ describe('following the tokens', () => {
         fc.integer({ min: 1, max: 4 }),
         async (some, durationMinutes, limit) => {
           const asked = { ...some, durationMinutes, limit };
-          const first = await askDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
+          const first = await queryDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
           if (first.nextPageToken === undefined) return;
           const { nextPageToken: pageToken } = first;
           const now = '2026-03-23T07:31:00+01:00';
-          const alone = await askDepartures(world, 'at:s', { now, pageToken });
-          expect(await askDepartures(world, 'at:s', { ...asked, now, pageToken })).toEqual(alone);
+          const alone = await queryDepartures(world, 'at:s', { now, pageToken });
+          expect(await queryDepartures(world, 'at:s', { ...asked, now, pageToken })).toEqual(alone);
           expect(alone.departures.length).toBeLessThanOrEqual(limit);
         },
       ),
@@ -183,50 +189,50 @@ describe('following the tokens', () => {
 
   test('lists may come in another order, and some filters without the others', async () => {
     const asked = { lines: ['1', '2'], products: ['tram' as const, 'cityBus' as const], durationMinutes: 90, limit: 1 };
-    const { nextPageToken } = await askDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
+    const { nextPageToken } = await queryDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
     const pageToken = nextPageToken!;
-    const alone = await askDepartures(world, 'at:s', { pageToken });
+    const alone = await queryDepartures(world, 'at:s', { pageToken });
     for (const beside of [
       { lines: ['2', '1', '2'] },
       { products: [...asked.products].reverse() },
       { durationMinutes: 90 },
     ]) {
-      expect(await askDepartures(world, 'at:s', { ...beside, pageToken })).toEqual(alone);
+      expect(await queryDepartures(world, 'at:s', { ...beside, pageToken })).toEqual(alone);
     }
   });
 
   test('lines that no token can hold are sent beside it', async () => {
     const lines = ['1', '2', ...Array.from({ length: 98 }, (_, i) => `${i}`.padEnd(200, 'x'))];
     const asked = { lines, limit: 1 };
-    const first = await askDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
+    const first = await queryDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
     const pageToken = first.nextPageToken!;
     expect(pageToken.length).toBeLessThanOrEqual(4000);
-    expect((await askDepartures(world, 'at:s', { lines, pageToken })).departures).toHaveLength(1);
+    expect((await queryDepartures(world, 'at:s', { lines, pageToken })).departures).toHaveLength(1);
     for (const beside of [{}, { lines: lines.slice(1) }]) {
-      const refusal = await findRefusal(() => askDepartures(world, 'at:s', { ...beside, pageToken }));
+      const refusal = await findRefusal(() => queryDepartures(world, 'at:s', { ...beside, pageToken }));
       expect(refusal).toBe('invalid_parameter pageToken');
     }
   });
 
   test('the limit may change from page to page', async () => {
-    const first = await askDepartures(world, 'at:s', { time: '2026-03-23T07:30:00+01:00', limit: 1 });
-    const second = await askDepartures(world, 'at:s', { pageToken: first.nextPageToken!, limit: 2 });
+    const first = await queryDepartures(world, 'at:s', { time: '2026-03-23T07:30:00+01:00', limit: 1 });
+    const second = await queryDepartures(world, 'at:s', { pageToken: first.nextPageToken!, limit: 2 });
     expect([...first.departures, ...second.departures].map((row) => row.line.label)).toEqual(['1', '1', '2']);
   });
 });
 
 describe('what is no token of this board', () => {
   const asked = { time: '2026-03-23T07:30:00+01:00', limit: 1, lines: ['1', '2'] };
-  const follow = (pageToken: string, changes: Asked = {}, stopId = 'at:s') => {
+  const follow = (pageToken: string, changes: BoardQueryInput = {}, stopId = 'at:s') => {
     const { time: _, ...filters } = asked;
-    return findRefusal(() => askDepartures(world, stopId, { ...filters, ...changes, pageToken }));
+    return findRefusal(() => queryDepartures(world, stopId, { ...filters, ...changes, pageToken }));
   };
   let token: string;
   beforeAll(async () => {
-    token = (await askDepartures(world, 'at:s', asked)).nextPageToken!;
+    token = (await queryDepartures(world, 'at:s', asked)).nextPageToken!;
   });
 
-  test.each<[string, Asked, string]>([
+  test.each<[string, BoardQueryInput, string]>([
     ['another stop', {}, 'at:s1'],
     ['other lines', { lines: ['1'] }, 'at:s'],
     ['one line more', { lines: ['1', '2', '3'] }, 'at:s'],
@@ -257,10 +263,10 @@ describe('what is no token of this board', () => {
   });
 
   test('a journey reference, or the token of another service', async () => {
-    const board = await askDepartures(world, 'at:s', asked);
+    const board = await queryDepartures(world, 'at:s', asked);
     expect(await follow(board.departures[0]!.journeyRef!)).toBe('invalid_parameter pageToken');
     const stranger = { ...world, references: createReferences(Buffer.alloc(32, 9)) };
-    const foreign = (await askDepartures(stranger, 'at:s', asked)).nextPageToken!;
+    const foreign = (await queryDepartures(stranger, 'at:s', asked)).nextPageToken!;
     expect(await follow(foreign)).toBe('invalid_parameter pageToken');
   });
 });
@@ -281,30 +287,30 @@ describe('a timetable that is loaded anew', () => {
         .replace(/( {2}a1,s1,1,.*\n)/, '  0new,c,1,05:00:00,05:00:00\n  0new,b,2,05:10:00,05:10:00\n$1'),
     );
     expect(grown.timetable.tables.trips.key.length).toBe(world.timetable.tables.trips.key.length + 1);
-    const first = await askDepartures(world, 'at:s', asked);
-    const before = await askDepartures(world, 'at:s', { ...rest, pageToken: first.nextPageToken! });
-    const after = await askDepartures(grown, 'at:s', { ...rest, pageToken: first.nextPageToken! });
+    const first = await queryDepartures(world, 'at:s', asked);
+    const before = await queryDepartures(world, 'at:s', { ...rest, pageToken: first.nextPageToken! });
+    const after = await queryDepartures(grown, 'at:s', { ...rest, pageToken: first.nextPageToken! });
     expect(idsOf(after.departures)).toEqual(idsOf(before.departures));
     expect(after.nextPageToken).toBe(before.nextPageToken);
   });
 
   test('does so although the last row of that page is gone', async () => {
-    const first = await askDepartures(world, 'at:s', asked);
-    const all = await askDepartures(world, 'at:s', { ...asked, limit: 100 });
+    const first = await queryDepartures(world, 'at:s', asked);
+    const all = await queryDepartures(world, 'at:s', { ...asked, limit: 100 });
     const lastId = first.departures.at(-1)!.id;
     // The third row at 08:00 is that of line 2.
     expect(first.departures.at(-1)!.line.label).toBe('2');
     const shrunk = await openWorld(network.replace(/ {2}b1,.*\n/g, ''));
-    const after = await askDepartures(shrunk, 'at:s', { ...rest, limit: 100, pageToken: first.nextPageToken! });
+    const after = await queryDepartures(shrunk, 'at:s', { ...rest, limit: 100, pageToken: first.nextPageToken! });
     const expected = idsOf(all.departures).slice(3);
     expect(idsOf(after.departures).slice(0, expected.length)).toEqual(expected);
     expect(idsOf(after.departures)).not.toContain(lastId);
   });
 
   test('looks further ahead when all that was promised is gone', async () => {
-    const first = await askDepartures(world, 'at:s', asked);
+    const first = await queryDepartures(world, 'at:s', asked);
     const shrunk = await openWorld(network.replace(/ {2}c1,.*\n/g, ''));
-    const after = await askDepartures(shrunk, 'at:s', { ...rest, pageToken: first.nextPageToken! });
+    const after = await queryDepartures(shrunk, 'at:s', { ...rest, pageToken: first.nextPageToken! });
     expect(after.departures.map((row) => row.departure.scheduled)).toEqual(['2026-03-23T09:00:00+01:00']);
   });
 });

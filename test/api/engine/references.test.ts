@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../api/contract/routes.ts';
 import { createReferences, type JourneyName, REFERENCE_KEY_BYTES } from '../../../api/engine/read/references.ts';
 import {
-  askArrivals,
-  askDepartures,
-  askJourney,
   findRefusal,
   openWorld,
+  queryArrivals,
+  queryDepartures,
+  queryJourney,
   TEST_KEY,
   type World,
 } from '../../support/board-world.ts';
@@ -143,22 +143,22 @@ describe('journeys by reference', () => {
   let ref: string;
   beforeAll(async () => {
     world = await openWorld({ at: soundFeed });
-    ref = (await askDepartures(world, 'at:a', { time: MORNING })).departures[0]!.journeyRef!;
+    ref = (await queryDepartures(world, 'at:a', { time: MORNING })).departures[0]!.journeyRef!;
   });
 
   test('every board names a trip on a service date by the same text', async () => {
     const boards = [
-      (await askDepartures(world, 'at:b', { time: MORNING })).departures,
-      (await askArrivals(world, 'at:b', { time: MORNING })).arrivals,
-      (await askArrivals(world, 'at:c', { time: MORNING })).arrivals,
+      (await queryDepartures(world, 'at:b', { time: MORNING })).departures,
+      (await queryArrivals(world, 'at:b', { time: MORNING })).arrivals,
+      (await queryArrivals(world, 'at:c', { time: MORNING })).arrivals,
     ];
     expect(boards.map(([row]) => row!.journeyRef)).toEqual([ref, ref, ref]);
-    const journeyOfRef = await askJourney(world, ref, { now: MORNING });
+    const journeyOfRef = await queryJourney(world, ref, { now: MORNING });
     expect([journeyOfRef.ref, journeyOfRef.serviceDate]).toEqual([ref, '2026-03-03']);
   });
 
   test('another day is another text', async () => {
-    const next = await askDepartures(world, 'at:a', { time: '2026-03-04T07:30:00+01:00' });
+    const next = await queryDepartures(world, 'at:a', { time: '2026-03-04T07:30:00+01:00' });
     expect(next.departures[0]!.journeyRef).not.toBe(ref);
   });
 
@@ -170,18 +170,20 @@ describe('journeys by reference', () => {
       }),
     });
     const restarted = { ...grown, references: createReferences(TEST_KEY) };
-    const board = await askDepartures(restarted, 'at:a', { time: MORNING });
+    const board = await queryDepartures(restarted, 'at:a', { time: MORNING });
     expect(board.departures[0]!.journeyRef).toBe(ref);
-    expect(await askJourney(restarted, ref, { now: MORNING })).toEqual(await askJourney(world, ref, { now: MORNING }));
+    expect(await queryJourney(restarted, ref, { now: MORNING })).toEqual(
+      await queryJourney(world, ref, { now: MORNING }),
+    );
   });
 
   test('the same trip id of another source is another journey', async () => {
     const both = await openWorld({ at: soundFeed, other: soundFeed }, { settings: { merging: mergeNothing } });
-    const [mine] = (await askDepartures(both, 'at:a', { time: MORNING })).departures;
-    const [theirs] = (await askDepartures(both, 'other:a', { time: MORNING })).departures;
+    const [mine] = (await queryDepartures(both, 'at:a', { time: MORNING })).departures;
+    const [theirs] = (await queryDepartures(both, 'other:a', { time: MORNING })).departures;
     expect(mine!.journeyRef).toBe(ref);
     expect(theirs!.journeyRef).not.toBe(ref);
-    expect((await askJourney(both, theirs!.journeyRef!, { now: MORNING })).stops[0]!.id).toBe('other:a');
+    expect((await queryJourney(both, theirs!.journeyRef!, { now: MORNING })).stops[0]!.id).toBe('other:a');
   });
 
   test('a trip that has left the timetable has expired', async () => {
@@ -191,7 +193,7 @@ describe('journeys by reference', () => {
         'stop_times.txt': soundFeed.get('stop_times.txt')!.replace(/t1,.*\n/g, ''),
       }),
     });
-    expect(await findRefusal(() => askJourney(without, ref, { now: MORNING }))).toBe('journey_expired');
+    expect(await findRefusal(() => queryJourney(without, ref, { now: MORNING }))).toBe('journey_expired');
   });
 
   const tripKey = () => references.openJourney(ref)!.tripKey;
@@ -203,7 +205,7 @@ describe('journeys by reference', () => {
     ['in another century', '2126-03-03'],
   ])('a day on which it does not run has expired: %s', async (_when, date) => {
     const sealed = references.sealJourney({ tripKey: tripKey(), day: dayOf(date) });
-    expect(await findRefusal(() => askJourney(world, sealed, { now: MORNING }))).toBe('journey_expired');
+    expect(await findRefusal(() => queryJourney(world, sealed, { now: MORNING }))).toBe('journey_expired');
   });
 
   // Three days after 3 March end with the 6th, by clocks in Austria.
@@ -215,7 +217,7 @@ describe('journeys by reference', () => {
     // Not yet: it can be asked for as long before as the timetable goes.
     ['2026-01-01T00:00:00+01:00', 'here'],
   ])('at %s it is %s', async (now, expected) => {
-    const outcome = await askJourney(world, ref, { now }).then(
+    const outcome = await queryJourney(world, ref, { now }).then(
       () => 'here',
       (error: { code: string }) => error.code,
     );
@@ -225,7 +227,7 @@ describe('journeys by reference', () => {
   test('an altered one is unknown, not expired', async () => {
     const altered = (ref[0] === 'A' ? 'B' : 'A') + ref.slice(1);
     for (const wrong of [altered, ref.slice(1), `${ref}=`, 'x', '']) {
-      expect(await findRefusal(() => askJourney(world, wrong, { now: MORNING }))).toBe('unknown_journey');
+      expect(await findRefusal(() => queryJourney(world, wrong, { now: MORNING }))).toBe('unknown_journey');
     }
   });
 

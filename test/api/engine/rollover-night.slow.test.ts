@@ -8,12 +8,12 @@ import { createReferences, type References } from '../../../api/engine/read/refe
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Instant, ServiceDate } from '../../../pipeline/model/service-time.ts';
 import {
-  askDepartures,
-  askJourney,
   findRefusal,
   instant,
   loadTimetable,
   publishFeeds,
+  queryDepartures,
+  queryJourney,
   TEST_KEY,
   type World,
 } from '../../support/board-world.ts';
@@ -231,26 +231,26 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over 
   test('references and page tokens from before midnight hold after it, and after the ingest', async () => {
     const { waiting, inForce, done } = open;
     const asked = { time: '2026-03-08T22:50:00Z', durationMinutes: 600, limit: 100 };
-    const whole = await askDepartures(waiting, 'at:a', asked);
-    const first = await askDepartures(waiting, 'at:a', { ...asked, limit: 4 });
+    const whole = await queryDepartures(waiting, 'at:a', asked);
+    const first = await queryDepartures(waiting, 'at:a', { ...asked, limit: 4 });
     const pageToken = first.nextPageToken!;
     for (const world of [waiting, inForce]) {
       const now = '2026-03-09T03:30:00Z';
       for (const [i, ref] of refsOf(whole).entries()) {
-        const journey = await askJourney(world, ref, { now });
+        const journey = await queryJourney(world, ref, { now });
         const { line, direction, departure } = whole.departures[i]!;
         expect([journey.line, journey.direction]).toEqual([line, direction]);
         const call = journey.stops.find(({ id }) => id === 'at:a')!;
         expect(call.departure!.scheduled).toBe(departure.scheduled);
       }
-      const second = await askDepartures(world, 'at:a', { now, pageToken });
+      const second = await queryDepartures(world, 'at:a', { now, pageToken });
       expect(refsOf(second)).toEqual(refsOf(whole).slice(4, 8));
     }
     // When the version before has gone, so have its trips; those of the new one are as they were.
     const [old] = refsOf(whole);
-    const isGone = () => askJourney(done, old!, { now: '2026-03-10T06:00:00Z' });
+    const isGone = () => queryJourney(done, old!, { now: '2026-03-10T06:00:00Z' });
     expect(await findRefusal(isGone)).toBe('journey_expired');
-    const last = await askJourney(done, refsOf(whole).at(-1)!, { now: '2026-03-10T06:00:00Z' });
+    const last = await queryJourney(done, refsOf(whole).at(-1)!, { now: '2026-03-10T06:00:00Z' });
     expect([last.serviceDate, last.direction]).toEqual([morning, 'Neustadt']);
   });
 
@@ -301,7 +301,7 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over 
     const report = say(tripId, over as Parameters<typeof tripOf>[1], estimated);
     const { tally } = live.say('rt', at, { trips: [report] });
     expect(tally.unmatched).toEqual({});
-    const { departures } = await askDepartures(live.at(at), 'at:a', { time: at });
+    const { departures } = await queryDepartures(live.at(at), 'at:a', { time: at });
     const row = departures.find(({ departure }) => Date.parse(departure.scheduled!) === Date.parse(scheduled))!;
     expect(Date.parse(row.departure.realtime ?? '')).toBe(Date.parse(estimated));
   });

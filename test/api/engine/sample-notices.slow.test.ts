@@ -11,7 +11,7 @@ import { createSimulator } from '../../../pipeline/sample/simulator/create-simul
 import { simulatedAnswers } from '../../../pipeline/sample/upstream/simulated-answers.ts';
 import { startFakeUpstream } from '../../../pipeline/sample/upstream/start-fake-upstream.ts';
 import { fakeEffects } from '../../jobs/fake-world.ts';
-import { askDepartures, instant, openWorld, type World } from '../../support/board-world.ts';
+import { instant, openWorld, queryDepartures, type World } from '../../support/board-world.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import { buildSample } from '../../support/sample.ts';
 
@@ -65,7 +65,7 @@ test('in the sample a notice about one trip stands on that trip alone, whichever
   let rows = 0;
   for (const station of ['490134900', 'at:44:linz', 'at:45:salzburg', 'at:47:innsbruck', 'at:46:graz']) {
     const id = station.startsWith('at:') ? `at:${station}` : findStation(world, 'Wien Hbf');
-    const { departures } = await askDepartures(world, id, { now, durationMinutes: 1440, limit: 2000 });
+    const { departures } = await queryDepartures(world, id, { now, durationMinutes: 1440, limit: 2000 });
     for (const { journeyRef, notices } of departures) {
       rows += 1;
       const { tripKey, day } = world.references.openJourney(journeyRef!)!;

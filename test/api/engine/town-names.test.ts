@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { findStopsByName } from '../../../api/engine/search/stops.ts';
-import { askDepartures, askJourney, openWorld, type World } from '../../support/board-world.ts';
+import { openWorld, queryDepartures, queryJourney, type World } from '../../support/board-world.ts';
 
 /** A line that calls at the Hauptplatz of two towns. */
 const FEED = `
@@ -56,12 +56,12 @@ it('search finds such a stop by its name alone, and with the town before or behi
 
 it('boards and journeys have the same name: of the stop, of the calls and of the direction', async () => {
   const time = '2026-03-02T08:00:00+01:00';
-  const { departures, stop } = await askDepartures(world, 'at:g4', { time });
+  const { departures, stop } = await queryDepartures(world, 'at:g4', { time });
   expect([stop.name, departures[0]!.stopName, departures[0]!.direction]).toEqual([
     'Graz Hauptplatz',
     'Graz Hauptplatz',
     'Bruck an der Mur Hauptplatz',
   ]);
-  const journey = await askJourney(world, departures[0]!.journeyRef!, { now: time });
+  const journey = await queryJourney(world, departures[0]!.journeyRef!, { now: time });
   expect(JSON.stringify(journey)).not.toMatch(/"Hauptplatz"/);
 });

@@ -3,20 +3,20 @@ import type { V1Health, V1Status } from '../../../api/contract/definitions.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
-import type { ToldCall } from '../../support/history-calls.ts';
+import type { HistoryCall } from '../../support/history-calls.ts';
 import { expectGoldenAnswer } from '../golden-answers.ts';
 import { HISTORY_TODAY, openHistoryApp } from './open-history-app.ts';
 
 /** A week of a metro that is mostly on time, and of a night bus that is not. */
-const calls: ToldCall[] = Array.from({ length: 7 }, (_, n) => addDays('2026-01-12' as ServiceDate, n)).flatMap(
+const calls: HistoryCall[] = Array.from({ length: 7 }, (_, n) => addDays('2026-01-12' as ServiceDate, n)).flatMap(
   (day, n) => [
-    ...[0, 1, 2].map((position): ToldCall => {
+    ...[0, 1, 2].map((position): HistoryCall => {
       const delay = n === 6 ? null : 45 * position + 100 * n - 30;
       const place = { stop: `s${position}`, station: 's', feed: 'at' };
       const line = { line: 'U1', product: 'subway', operator: 'Wiener Linien' };
       return { source: 'live', day, trip: 'u', position, ...line, hour: 8, delay, ...place };
     }),
-    ...[0, 1].map((position): ToldCall => {
+    ...[0, 1].map((position): HistoryCall => {
       const isCancelled = n === 3;
       const delay = isCancelled ? null : 300 + 150 * position + 60 * n;
       const place = { stop: 'a', station: 'a', feed: 'at' };

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { History, V1History } from '../../../api/contract/definitions.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { arbitraryAsked, arbitraryCalls, callSources } from '../../support/arbitrary-calls.ts';
+import { arbitraryCalls, arbitraryHistoryQuery, callSources } from '../../support/arbitrary-calls.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { toldCall } from '../../support/history-calls.ts';
+import { historyCall } from '../../support/history-calls.ts';
 import { inWordsOfV1, recount } from '../../support/history-recount.ts';
 import { testDefinition } from '../../support/history-world.ts';
 import { historyUrl, openHistoryApp } from './open-history-app.ts';
 
 const day = (text: string) => text as ServiceDate;
 
-const manyAsked = fc.array(arbitraryAsked, { minLength: 3, maxLength: 6 });
+const manyAsked = fc.array(arbitraryHistoryQuery, { minLength: 3, maxLength: 6 });
 
 describe('numbers', () => {
   test('are those of a count by hand, whatever is asked', async () => {
@@ -71,7 +71,7 @@ describe('limits', () => {
   test.each(delays.map(([delay, shares], index) => [delay, dayOf(index), shares] as const))(
     'a delay of %i s',
     async (_delay, date, shares) => {
-      const app = await openHistoryApp(delays.map(([delay], index) => toldCall({ delay, day: dayOf(index) })));
+      const app = await openHistoryApp(delays.map(([delay], index) => historyCall({ delay, day: dayOf(index) })));
       const { totals } = (await app.inject({ url: `/v1/history?from=${date}&to=${date}` })).json();
       expect(totals).toMatchObject({ observed: 1, ...shares });
     },
@@ -79,9 +79,9 @@ describe('limits', () => {
 
   test('both rates can be told: of the observed, and with the cancelled among those that were not on time', async () => {
     const app = await openHistoryApp([
-      ...[0, 100, 400].map((delay, position) => toldCall({ delay, position })),
-      toldCall({ position: 3, delay: null, isCancelled: true, isReplaced: true }),
-      toldCall({ position: 4, delay: null }),
+      ...[0, 100, 400].map((delay, position) => historyCall({ delay, position })),
+      historyCall({ position: 3, delay: null, isCancelled: true, isReplaced: true }),
+      historyCall({ position: 4, delay: null }),
     ]);
     const { totals } = (await app.inject({ url: '/v1/history' })).json();
     expect(totals).toMatchObject({ expected: 5, observed: 3, cancelled: 1, replaced: 1, onTimeShare: 2 / 3 });
@@ -90,7 +90,7 @@ describe('limits', () => {
   });
 
   test('a call after midnight is of the weekday that the clocks show, and of the day its trip began', async () => {
-    const app = await openHistoryApp([toldCall({ hour: 25, delay: 60 })]);
+    const app = await openHistoryApp([historyCall({ hour: 25, delay: 60 })]);
     const { daily, heatmap } = (await app.inject({ url: '/v2/history' })).json();
     expect(daily).toEqual([{ day: '2026-01-15', events: 1, onTimeShare: 1 }]);
     // The fifteenth is a Thursday.
@@ -99,8 +99,8 @@ describe('limits', () => {
 
   test('two sources that tell of one call are two, and one where nobody asks for a source', async () => {
     const app = await openHistoryApp([
-      toldCall({ source: 'live', delay: null }),
-      toldCall({ source: 'trias', delay: 700 }),
+      historyCall({ source: 'live', delay: null }),
+      historyCall({ source: 'trias', delay: 700 }),
     ]);
     const totalsOf = async (query: string) => (await app.inject({ url: `/v1/history${query}` })).json().totals;
     expect(await totalsOf('')).toMatchObject({ expected: 1, observed: 1, late10Share: 1 });
@@ -111,14 +111,14 @@ describe('limits', () => {
 
 describe('lines of one label', () => {
   const named = (operator: string | null, product: string | null, delay: number, hour = 8) =>
-    toldCall({ trip: `${operator} ${product} ${hour}`, line: 'S1', operator, product, delay, hour });
+    historyCall({ trip: `${operator} ${product} ${hour}`, line: 'S1', operator, product, delay, hour });
   const calls = [
     named('Wien', 'sBahn', 0),
     named('Wien', 'sBahn', 400, 9),
     named('Graz', 'sBahn', 700),
     named('Graz', 'bus', 60),
     named(null, null, -90),
-    toldCall({ trip: 'other', line: 'U1', operator: 'Wien', delay: 10 }),
+    historyCall({ trip: 'other', line: 'U1', operator: 'Wien', delay: 10 }),
   ];
   const rowsOf = async (query: string) => {
     const app = await openHistoryApp(calls);
@@ -168,9 +168,9 @@ describe('lines of one label', () => {
 
 describe('periods', () => {
   const calls = [-91, -90, -89, -31, -30, -29, -1, 0].map((days) =>
-    toldCall({ day: addDays(day('2026-01-20'), days) }),
+    historyCall({ day: addDays(day('2026-01-20'), days) }),
   );
-  const wide = [...calls, toldCall({ day: day('2025-01-19') }), toldCall({ day: day('2025-01-18') })];
+  const wide = [...calls, historyCall({ day: day('2025-01-19') }), historyCall({ day: day('2025-01-18') })];
 
   test.each<[string, string, string, number]>([
     ['/v1/history', '2025-10-22', '2026-01-19', 6],

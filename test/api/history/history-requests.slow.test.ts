@@ -4,7 +4,7 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { openWorld } from '../../support/board-world.ts';
-import type { ToldCall } from '../../support/history-calls.ts';
+import type { HistoryCall } from '../../support/history-calls.ts';
 import { sourceState } from '../../support/live-world.ts';
 import { town } from '../engine/live-town.ts';
 import { noHistory, openService } from '../service-app.ts';
@@ -13,7 +13,7 @@ import { HISTORY_TODAY, openHistoryApp } from './open-history-app.ts';
 
 const lines = ['U1', 'Ö "7", nachts', null];
 /** Three days of three lines; the second day is observed by nobody. */
-const calls: ToldCall[] = ['2026-01-13', '2026-01-14', '2026-01-15'].flatMap((day, n) =>
+const calls: HistoryCall[] = ['2026-01-13', '2026-01-14', '2026-01-15'].flatMap((day, n) =>
   lines.map((line, position) => ({
     source: 'live',
     day: day as ServiceDate,

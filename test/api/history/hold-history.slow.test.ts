@@ -5,14 +5,14 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { ALL_SOURCES, historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
 import { openWorld } from '../../support/board-world.ts';
-import { toldCall } from '../../support/history-calls.ts';
+import { historyCall } from '../../support/history-calls.ts';
 import { openHistories, publishCalls } from '../../support/history-world.ts';
 import { temporaryFolder } from '../../support/ingest.ts';
 import { town } from '../engine/live-town.ts';
 import { noHistory, openService } from '../service-app.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 
-const call = (delay: number) => toldCall({ delay });
+const call = (delay: number) => historyCall({ delay });
 const clock = fixedClock(HISTORY_TODAY);
 const nobodyLeaves = () => {};
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { HistoryLimits } from '../../../api/history/history-engine.ts';
 import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openWorld } from '../../support/board-world.ts';
-import type { Asked, ToldCall } from '../../support/history-calls.ts';
+import type { HistoryCall, HistoryQueryInput } from '../../support/history-calls.ts';
 import { openHistories, otherDefinition, publishCalls } from '../../support/history-world.ts';
 import { openTemplateFolders } from '../../support/template-folders.ts';
 import { town } from '../engine/live-town.ts';
@@ -22,18 +22,18 @@ export interface HistoryAppOptions {
 // The same calls make the same marts, and making them takes most of a second.
 const published = openTemplateFolders(
   'taktgeber-history-',
-  (folder, { calls, hasOtherDefinition }: { calls: readonly ToldCall[]; hasOtherDefinition: boolean }) =>
+  (folder, { calls, hasOtherDefinition }: { calls: readonly HistoryCall[]; hasOtherDefinition: boolean }) =>
     publishCalls(folder, calls, undefined, hasOtherDefinition ? [otherDefinition] : []),
 );
 
 /** The folder in which the marts of some calls are published; not to be written to. */
-export function publishOnce(calls: readonly ToldCall[], hasOtherDefinition = false): Promise<string> {
+export function publishOnce(calls: readonly HistoryCall[], hasOtherDefinition = false): Promise<string> {
   return published(JSON.stringify([calls, hasOtherDefinition]), { calls, hasOtherDefinition });
 }
 
 /** The service on the history of some calls and a town's timetable; closed when the test is over. */
 export async function openHistoryApp(
-  calls: readonly ToldCall[],
+  calls: readonly HistoryCall[],
   { clock = fixedClock(HISTORY_TODAY), limits = {}, sources = [], hasOtherDefinition = false }: HistoryAppOptions = {},
 ): Promise<FastifyInstance> {
   const snapshots = await openHistories(await publishOnce(calls, hasOtherDefinition), clock, limits);
@@ -41,7 +41,10 @@ export async function openHistoryApp(
   return openService(await openWorld(town), { clock, history });
 }
 
-export function historyUrl(family: 'v1' | 'v2', asked: Partial<Asked> & { readonly stopId?: string }): string {
+export function historyUrl(
+  family: 'v1' | 'v2',
+  asked: Partial<HistoryQueryInput> & { readonly stopId?: string },
+): string {
   const { stops: _, ...query } = asked;
   const filters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : `${name}=${encodeURIComponent(value)}`,

@@ -6,14 +6,14 @@ import type { V1History } from '../../../api/contract/definitions.ts';
 import { startApi } from '../../../api/start-api.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
-import { toldCall } from '../../support/history-calls.ts';
+import { historyCall } from '../../support/history-calls.ts';
 import { publishCalls, testDefinition, testHistoryLimits } from '../../support/history-world.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 import { apiConfig } from '../api-config.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 
 const clock = fixedClock(HISTORY_TODAY);
-const call = (delay: number) => toldCall({ source: 'archive', delay, feed: null });
+const call = (delay: number) => historyCall({ source: 'archive', delay, feed: null });
 
 async function start(dataDir: string, config: Partial<ApiConfig> = {}) {
   const server = await startApi(

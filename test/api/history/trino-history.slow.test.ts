@@ -10,14 +10,14 @@ import {
   readHistoryManifest,
 } from '../../../pipeline/snapshots/history-contract.ts';
 import { nameMartContent } from '../../../pipeline/snapshots/mart-content.ts';
-import { toldCall } from '../../support/history-calls.ts';
+import { historyCall } from '../../support/history-calls.ts';
 import { openHistories } from '../../support/history-world.ts';
 import { silentLog } from '../../support/ingest.ts';
 import { type StubAnswer, startStubTrino } from '../../support/stub-trino.ts';
 import { HISTORY_TODAY, publishOnce } from './open-history-app.ts';
 
 const day = '2026-01-15' as ServiceDate;
-const calls = [toldCall({ delay: 30, day }), toldCall({ delay: 700, day, position: 1 })];
+const calls = [historyCall({ delay: 30, day }), historyCall({ delay: 700, day, position: 1 })];
 const question: HistoryQuestion = {
   period: { from: day, to: day },
   source: ALL_SOURCES,

@@ -4,7 +4,7 @@ import type { GeoBox } from '../../../pipeline/model/geo.ts';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
 import { nameCoverageCell } from '../../../pipeline/model/vehicle-demand.ts';
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { askDepartures, instant, openWorld, type World } from '../../support/board-world.ts';
+import { instant, openWorld, queryDepartures, type World } from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
 import { openLiveWorld, sourceState } from '../../support/live-world.ts';
@@ -46,7 +46,7 @@ async function askBoth(live: World, query = '', now = NOW) {
 }
 
 const refAt = async (live: World, stop: string, asked = {}) =>
-  (await askDepartures(live, `at:${stop}`, { time: at('08:00'), now: at(NOW), ...asked })).departures[0]!.journeyRef!;
+  (await queryDepartures(live, `at:${stop}`, { time: at('08:00'), now: at(NOW), ...asked })).departures[0]!.journeyRef!;
 
 const MEASURED = ['measurement_snapshot', 'measurementSnapshot'];
 const UNAVAILABLE = ['unavailable', 'unavailable'];

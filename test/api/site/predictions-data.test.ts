@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PredictionData } from '../../../api/contract/site-charts.ts';
-import type { FigureRow } from '../../../pipeline/predictions/measured/figure-tables.ts';
+import type { MetricRow } from '../../../pipeline/predictions/measured/metric-tables.ts';
 import { openWorld } from '../../support/board-world.ts';
-import { openFigures, publishToldFigures, type ToldFigures } from '../../support/measured-world.ts';
+import { openPredictionMetrics, publishStoredMetrics, type StoredMetrics } from '../../support/measured-world.ts';
 import { runShownSql } from '../../support/shown-sql.ts';
 import { town } from '../engine/live-town.ts';
 import { openService } from '../service-app.ts';
@@ -10,7 +10,7 @@ import { expectProblem } from '../test-app.ts';
 
 const DATA_URL = '/site/data/predictions';
 
-const error = (slice: string, forecaster: string, pairs: number, mean: number, over: FigureRow = {}): FigureRow => ({
+const error = (slice: string, forecaster: string, pairs: number, mean: number, over: MetricRow = {}): MetricRow => ({
   pairs_of: 'all',
   unit: 'raw',
   slice,
@@ -33,7 +33,7 @@ const change = (status: string, bin: number | null, pairs: number, held: number 
   squared_error_sum: sum,
 });
 
-const call = (example: number, position: number, over: FigureRow = {}): FigureRow => ({
+const call = (example: number, position: number, over: MetricRow = {}): MetricRow => ({
   example,
   trip_id: `t${example}`,
   line: 'S1',
@@ -50,7 +50,7 @@ const call = (example: number, position: number, over: FigureRow = {}): FigureRo
   ...over,
 });
 
-const figures: readonly ToldFigures[] = [
+const figures: readonly StoredMetrics[] = [
   {
     source: 'live',
     serviceDate: '2026-02-27',
@@ -91,9 +91,9 @@ const figures: readonly ToldFigures[] = [
   { source: 'bus', serviceDate: '2026-03-01', rows: { prediction_daily: [error('all', 'ours', 1, 1)] } },
 ];
 
-async function open(told: readonly ToldFigures[] = figures) {
-  const dataDir = await publishToldFigures(told);
-  const app = await openService(await openWorld(town), { figures: await openFigures(dataDir) });
+async function open(told: readonly StoredMetrics[] = figures) {
+  const dataDir = await publishStoredMetrics(told);
+  const app = await openService(await openWorld(town), { figures: await openPredictionMetrics(dataDir) });
   const ask = async (query = ''): Promise<PredictionData> => (await app.inject({ url: DATA_URL + query })).json();
   return { app, dataDir, ask };
 }

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { PunctualityData, PunctualityShares } from '../../../api/contract/site-charts.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
 import {
-  type Asked,
   chooseCalls,
   clockOf,
   countCalls,
   groupCalls,
-  type ToldCall,
+  type HistoryCall,
+  type HistoryQueryInput,
 } from '../../support/history-calls.ts';
 import { runShownSql } from '../../support/shown-sql.ts';
 import { openHistoryApp, publishOnce } from '../history/open-history-app.ts';
@@ -15,7 +15,7 @@ import { calls, lines, PERIOD, urlOf } from './punctuality-week.ts';
 
 const open = (hasOtherDefinition = false) => openHistoryApp(calls, { hasOtherDefinition });
 
-const questions: readonly [name: string, query: Record<string, string>, asked: Partial<Asked>][] = [
+const questions: readonly [name: string, query: Record<string, string>, asked: Partial<HistoryQueryInput>][] = [
   ['everything', {}, {}],
   ['one source', { source: 'trias' }, { source: 'trias' }],
   ['a line with quotes', { line: lines[1]! }, { line: lines[1]! }],
@@ -26,7 +26,7 @@ const questions: readonly [name: string, query: Record<string, string>, asked: P
   ['a station', { stopId: 'at:s', line: 'U1' }, { stops: ['s1', 's2'], line: 'U1' }],
 ];
 
-function countShares(chosen: readonly ToldCall[]): Partial<PunctualityShares> {
+function countShares(chosen: readonly HistoryCall[]): Partial<PunctualityShares> {
   const { expected, observed, cancelled, onTime, early, late10, delaySum } = countCalls(chosen);
   return {
     expected,

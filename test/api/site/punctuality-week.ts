@@ -1,12 +1,12 @@
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
-import type { ToldCall } from '../../support/history-calls.ts';
+import type { HistoryCall } from '../../support/history-calls.ts';
 
 export const DATA_URL = '/site/data/punctuality';
 export const PERIOD = { from: '2026-01-10', to: '2026-01-16' };
 export const lines = ['U1', 'Ö "7", nachts', "O'Brien $line", null];
 
 /** A week of four lines, with a day without any record and one that nobody observed. */
-export const calls: ToldCall[] = Array.from({ length: 7 }, (_, n) => n)
+export const calls: HistoryCall[] = Array.from({ length: 7 }, (_, n) => n)
   .filter((n) => n !== 3)
   .flatMap((n) =>
     lines.flatMap((line, i) =>

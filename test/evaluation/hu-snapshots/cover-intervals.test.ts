@@ -15,8 +15,8 @@ function makePairs(seed: number): CoverPairs {
   const truth = Float32Array.from(kind, (one, pair) =>
     Math.max(least[pair]!, Math.round((random() * 2 - 1) * (one === 0 ? 8 : 20)) * 60),
   );
-  const askedAt = Float64Array.from(day, (one, pair) => one * 86_400 + (pair % PER_DAY));
-  return { day, kind, truth, least, askedAt, knownAt: askedAt.map((at) => at + 600) };
+  const requestedAt = Float64Array.from(day, (one, pair) => one * 86_400 + (pair % PER_DAY));
+  return { day, kind, truth, least, requestedAt, knownAt: requestedAt.map((at) => at + 600) };
 }
 
 function makeForecasts(count: number, seed: number) {

@@ -4,12 +4,12 @@ import { readColumns } from '../../../pipeline/effects/read-columns.ts';
 import { toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { buildDatedTripTable, type DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import {
-  type Forecaster,
-  type ForecastTable,
+  type ComparisonTable,
   OURS,
   PERSISTENCE,
-} from '../../../pipeline/predictions/measured/forecast-table.ts';
-import type { QuantileForecasts } from '../../../pipeline/predictions/model/calibrate.ts';
+  type PredictionMethod,
+} from '../../../pipeline/predictions/measured/comparison-table.ts';
+import type { QuantileColumns } from '../../../pipeline/predictions/model/calibrate.ts';
 import { UnfitWindowError } from '../../../pipeline/predictions/model/share-out-days.ts';
 import type { CompanionFiles, EvaluationWindow, Layout } from '../layout.ts';
 import {
@@ -222,10 +222,10 @@ function forecastCut(
   set: SnapshotSet,
   models: SnapshotModels,
   days: SnapshotDays,
-  withoutPositions: QuantileForecasts,
-): QuantileForecasts {
+  withoutPositions: QuantileColumns,
+): QuantileColumns {
   const places = listSnapshotPlaces(set, (place) => set.day[place]! >= days.validationFrom);
-  const tested = set.askedAt.filter((_, place) => set.day[place]! >= days.testFrom);
+  const tested = set.requestedAt.filter((_, place) => set.day[place]! >= days.testFrom);
   const middle = (tested[0]! + tested.at(-1)!) / 2;
   const cut = { ...table, positions: cutPositions(table.positions, middle) };
   return chooseForecasts(describeSnapshotPairs(cut, keepPairs(set, places)), models, days, withoutPositions);
@@ -238,13 +238,13 @@ function buildForecastTable(
     ours,
     withoutPositions,
     cut,
-  }: { ours: QuantileForecasts; withoutPositions: QuantileForecasts; cut: QuantileForecasts | null },
-): ForecastTable {
+  }: { ours: QuantileColumns; withoutPositions: QuantileColumns; cut: QuantileColumns | null },
+): ComparisonTable {
   const facts = keepPairs(
     set,
     listSnapshotPlaces(set, (place) => set.day[place]! >= days.testFrom),
   );
-  const forecasters: Forecaster[] = [
+  const forecasters: PredictionMethod[] = [
     { name: 'schedule', median: new Float32Array(facts.count), low: null, high: null },
     { name: PERSISTENCE, median: facts.current, low: null, high: null },
     ...(cut === null

@@ -63,12 +63,12 @@ describe('with models', () => {
     const test = [...set.day.keys()].filter((place) => isTest(set, place));
     const before = forecast(set);
     for (const [poison, part] of [0.1, 0.4, 0.7, 0.95].entries()) {
-      const after = set.askedAt[test[Math.floor(part * test.length)]!]!;
+      const after = set.requestedAt[test[Math.floor(part * test.length)]!]!;
       const poisoned = makeSnapshotTable(5, size, { after, seed: poison });
       const truth = set.truth.map((delay, place) => (set.knownAt[place]! > after ? delay + 900 : delay));
       const spoilt = forecast(describeSnapshotPairs(poisoned, { ...set, truth }));
       test.forEach((place, row) => {
-        if (set.askedAt[place]! > after) return;
+        if (set.requestedAt[place]! > after) return;
         for (const end of ['low', 'median', 'high'] as const) expect(spoilt[end][row]).toBe(before[end][row]);
       });
     }
@@ -94,7 +94,7 @@ describe('with models', () => {
   it('a position is gone by while it is fresh, and no longer', () => {
     expect(models.withPositions).not.toBeNull();
     const places = [...set.day.keys()].filter((place) => isTest(set, place));
-    const until = set.askedAt[places[places.length >> 1]!]!;
+    const until = set.requestedAt[places[places.length >> 1]!]!;
     const cut = describeSnapshotPairs({ ...table, positions: cutPositions(table.positions, until) }, set);
     const [whole, told, withoutPositions] = [
       forecast(set).median,
@@ -103,13 +103,13 @@ describe('with models', () => {
     ];
     let changed = 0;
     places.forEach((place, row) => {
-      if (set.askedAt[place]! <= until) expect(told[row]).toBe(whole[row]);
+      if (set.requestedAt[place]! <= until) expect(told[row]).toBe(whole[row]);
       if (cut.isFresh[place] === 0) expect(told[row]).toBe(withoutPositions[row]);
       else if (told[row] !== withoutPositions[row]) changed++;
       // A position of the moment of the cut is still gone by a quarter of an hour later.
-      if (set.askedAt[place]! > until + 900) expect(cut.isFresh[place]).toBe(0);
+      if (set.requestedAt[place]! > until + 900) expect(cut.isFresh[place]).toBe(0);
     });
     expect(changed).toBeGreaterThan(50);
-    expect(places.some((place) => cut.isFresh[place] === 1 && set.askedAt[place]! > until)).toBe(true);
+    expect(places.some((place) => cut.isFresh[place] === 1 && set.requestedAt[place]! > until)).toBe(true);
   });
 });

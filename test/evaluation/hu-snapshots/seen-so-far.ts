@@ -2,8 +2,8 @@ import type { DatedTripTable } from '../../../pipeline/predictions/features/date
 import { buildPlanIndex, type PlanIndex } from '../../../pipeline/predictions/features/plan-index.ts';
 import {
   emptyStatistics,
+  RecentTrips,
   type RunningStatistics,
-  TripHistory,
   takeEvents,
 } from '../../../pipeline/predictions/features/running-statistics.ts';
 import { findCurrent, findReported, type SnapshotTable } from './snapshot-table.ts';
@@ -39,7 +39,7 @@ export class SeenSoFar {
   readonly statistics: RunningStatistics;
   readonly state: TripState;
   /** Trips over a leg to one terminus, by the numbers of `directionBehind`. */
-  readonly directionTrips: TripHistory;
+  readonly directionTrips: RecentTrips;
   /** Number of the leg that ends at a call combined with the last stop of the trip; by call. */
   readonly #direction: Int32Array;
   /** A number that has no trips. */
@@ -57,7 +57,7 @@ export class SeenSoFar {
     const { numbers, count } = numberDirections(table.datedTrips);
     this.#direction = numbers;
     this.#noDirection = count;
-    this.directionTrips = new TripHistory(count + 1, DIRECTION_TRIPS);
+    this.directionTrips = new RecentTrips(count + 1, DIRECTION_TRIPS);
     this.state = {
       first: new Int32Array(datedTripCount).fill(-1),
       reported: new Int32Array(datedTripCount).fill(-1),

@@ -1,12 +1,12 @@
 import { type ForestSettings, trainForest } from '../../../pipeline/predictions/forest/train-forest.ts';
-import type { AblationFigure } from '../../../pipeline/predictions/measured/build-figures.ts';
+import type { AblationMetric } from '../../../pipeline/predictions/measured/build-prediction-metrics.ts';
 import {
   type CalibrationPairs,
   groupPlaces,
   listPast,
-  type QuantileForecasts,
+  type QuantileColumns,
 } from '../../../pipeline/predictions/model/calibrate.ts';
-import { type DelayModel, forecastDelays, type ModelRows } from '../../../pipeline/predictions/model/delay-model.ts';
+import { type DelayModel, type ModelRows, predictDelays } from '../../../pipeline/predictions/model/delay-model.ts';
 import { type Forest, predictForest } from '../../../pipeline/snapshots/transfer-model/forest.ts';
 import { type SnapshotGroup, snapshotColumns, snapshotGroups } from './build-snapshot-features.ts';
 import {
@@ -44,9 +44,9 @@ interface Shift {
  */
 export function coverIntervals(
   pairs: CoverPairs,
-  forecasts: QuantileForecasts,
+  forecasts: QuantileColumns,
   days: readonly number[],
-): QuantileForecasts {
+): QuantileColumns {
   const median = forecasts.median.map((seconds, place) => roundForecast(seconds, pairs.least[place]!));
   const low = Float32Array.from(forecasts.low);
   const high = Float32Array.from(forecasts.high);
@@ -68,7 +68,7 @@ export function roundForecast(seconds: number, least: number): number {
   return Math.max(least, Math.round(seconds / MINUTE) * MINUTE);
 }
 
-function findShifts(pairs: CoverPairs, forecasts: QuantileForecasts, past: readonly number[]): (kind: number) => Shift {
+function findShifts(pairs: CoverPairs, forecasts: QuantileColumns, past: readonly number[]): (kind: number) => Shift {
   const byKind = new Map<number, number[]>();
   for (const place of past) {
     const places = byKind.get(pairs.kind[place]!);
@@ -83,7 +83,7 @@ function findShifts(pairs: CoverPairs, forecasts: QuantileForecasts, past: reado
   return (kind) => shifts.get(kind) ?? overall;
 }
 
-function findShift({ truth, least }: CoverPairs, forecasts: QuantileForecasts, places: readonly number[]): Shift {
+function findShift({ truth, least }: CoverPairs, forecasts: QuantileColumns, places: readonly number[]): Shift {
   if (places.length === 0) return { down: 0, up: 0 };
   // A shift above this value covers the pair; half a minute is for rounding.
   const downs = Float64Array.from(places, (place) => forecasts.low[place]! - truth[place]! - MINUTE / 2).sort();
@@ -118,7 +118,7 @@ const settings: ForestSettings = {
 };
 
 /** Error of the median without each group of features, on all pairs of the test: one forest with all columns. */
-export function measureSnapshotGroups(set: SnapshotSet, days: SnapshotDays): AblationFigure[] {
+export function measureSnapshotGroups(set: SnapshotSet, days: SnapshotDays): AblationMetric[] {
   const width = snapshotColumns.length;
   const learn = takeSnapshotRows(
     set,
@@ -235,7 +235,7 @@ export function forecastWithoutPositions(
   set: SnapshotSet,
   { withoutPositions }: SnapshotModels,
   days: SnapshotDays,
-): QuantileForecasts {
+): QuantileColumns {
   return pickForecasts(
     forecastOne(set, withoutPositions, days, () => true),
     listTest(set, days),
@@ -250,15 +250,15 @@ export function chooseForecasts(
   set: SnapshotSet,
   { withPositions }: SnapshotModels,
   days: SnapshotDays,
-  withoutPositions: QuantileForecasts,
-): QuantileForecasts {
+  withoutPositions: QuantileColumns,
+): QuantileColumns {
   if (withPositions === null) return withoutPositions;
   const test = listTest(set, days);
   const seen = pickForecasts(
     forecastOne(set, withPositions, days, (place) => set.isFresh[place] === 1),
     test,
   );
-  const choose = (end: keyof QuantileForecasts) =>
+  const choose = (end: keyof QuantileColumns) =>
     withoutPositions[end].map((seconds, row) => (set.isFresh[test[row]!] === 1 ? seen[end][row]! : seconds));
   return { low: choose('low'), median: choose('median'), high: choose('high') };
 }
@@ -273,18 +273,18 @@ function forecastOne(
   model: DelayModel,
   days: SnapshotDays,
   isWanted: (place: number) => boolean,
-): QuantileForecasts {
+): QuantileColumns {
   const places = listSnapshotPlaces(set, (place) => set.day[place]! >= days.validationFrom && isWanted(place));
   const asked = {
     day: places.map((place) => set.day[place]!),
     kind: Uint16Array.from(places, (place) => kindOf(set.horizonSeconds[place]!, set.current[place]!)),
-    askedAt: Float64Array.from(places, (place) => set.askedAt[place]!),
+    requestedAt: Float64Array.from(places, (place) => set.requestedAt[place]!),
     knownAt: Float64Array.from(places, (place) => set.knownAt[place]!),
     truth: Float32Array.from(places, (place) => set.truth[place]!),
     least: Float32Array.from(places, (place) => set.least[place]!),
   };
   const testDays = Array.from({ length: days.testTo - days.testFrom + 1 }, (_, one) => days.testFrom + one);
-  const raw = forecastDelays(model, takeSnapshotRows(set, places, model.columns.length));
+  const raw = predictDelays(model, takeSnapshotRows(set, places, model.columns.length));
   const covered = coverIntervals(asked, raw, testDays);
   const spread = (quantile: Float32Array) => {
     const all = new Float32Array(set.count);
@@ -296,7 +296,7 @@ function forecastOne(
   return { low: spread(covered.low), median: spread(covered.median), high: spread(covered.high) };
 }
 
-function pickForecasts(all: QuantileForecasts, places: Int32Array): QuantileForecasts {
+function pickForecasts(all: QuantileColumns, places: Int32Array): QuantileColumns {
   const pick = (column: Float32Array) => Float32Array.from(places, (place) => column[place]!);
   return { low: pick(all.low), median: pick(all.median), high: pick(all.high) };
 }

@@ -17,7 +17,7 @@ export interface SnapshotSet extends SnapshotPairs {
   readonly values: Float32Array;
   /** Service day, days since 1970; time of the poll, and of the last poll of the trip. */
   readonly day: Int32Array;
-  readonly askedAt: Float64Array;
+  readonly requestedAt: Float64Array;
   readonly knownAt: Float64Array;
   /** Least delay of an arrival that is still to come; starting value of forecasts; seconds. */
   readonly least: Float32Array;
@@ -72,7 +72,7 @@ export function describeSnapshotPairs(table: SnapshotTable, pairs: SnapshotPairs
     ...pairs,
     values,
     day: Int32Array.from(pairs.snapshot, (snapshot) => datedTrips.serviceDay[runOf(snapshot)]!),
-    askedAt: Float64Array.from(pairs.snapshot, (snapshot) => polledAt[snapshot]!),
+    requestedAt: Float64Array.from(pairs.snapshot, (snapshot) => polledAt[snapshot]!),
     knownAt: Float64Array.from(pairs.snapshot, (snapshot) => endOfRun[runOf(snapshot)]!),
     least,
     start: pairs.current.map((current, pair) => Math.max(current, least[pair]!)),

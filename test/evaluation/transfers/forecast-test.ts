@@ -8,15 +8,15 @@ import {
 } from '../../../pipeline/predictions/past-transfers/transfer-cases.ts';
 import {
   calibrateChance,
-  type ForecastOutcomes,
+  type PredictionOutcomes,
   SHIFT_DAYS,
   shiftCalibration,
 } from '../../../pipeline/snapshots/transfer-model/transfer-calibration.ts';
 import { transferColumns, writeTransferFacts } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
-import { forecastChances } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
+import { predictChances } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 
 /** Forecasts of one day before calibration, with the time at which each outcome is known; UTC seconds. */
-interface DayForecasts extends ForecastOutcomes {
+interface DayForecasts extends PredictionOutcomes {
   readonly knownAt: Float64Array;
 }
 
@@ -48,9 +48,9 @@ export function forecastTransferTest(
   const result = new Map<number, number>();
   for (const [day, rows] of groupRows(test, cases.day)) {
     const places = rows.map((row) => test[row]!);
-    const asked = places.reduce((first, place) => Math.min(first, cases.askedAt[place]!), Number.POSITIVE_INFINITY);
+    const asked = places.reduce((first, place) => Math.min(first, cases.requestedAt[place]!), Number.POSITIVE_INFINITY);
     const calibration = shiftCalibration(model.calibration, listRecent(days, day, asked));
-    const forecast = forecastChances(model, writeRows(facts, places));
+    const forecast = predictChances(model, writeRows(facts, places));
     const secondsToArrival = Float32Array.from(places, (place) => cases.secondsToArrival[place]!);
     const isLive = Uint8Array.from(places, (place) => (isLiveCase(cases, place) ? 1 : 0));
     places.forEach((place, row) => {
@@ -90,7 +90,7 @@ function groupRows(places: Int32Array, day: Int32Array): [number, number[]][] {
 }
 
 /** The outcomes of the previous days that were known at a moment. */
-function listRecent(days: ReadonlyMap<number, DayForecasts>, day: number, at: number): ForecastOutcomes {
+function listRecent(days: ReadonlyMap<number, DayForecasts>, day: number, at: number): PredictionOutcomes {
   const forecast: number[] = [];
   const held: number[] = [];
   const secondsToArrival: number[] = [];

@@ -6,11 +6,11 @@ import {
 } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { findShifts } from '../../../pipeline/predictions/model/calibrate.ts';
 import {
-  askedAt,
   describePairs,
-  forecastDelays,
   KIND_COUNT,
   kindOfPair,
+  predictDelays,
+  requestedAt,
   takeRows,
   trainDelayModel,
 } from '../../../pipeline/predictions/model/delay-model.ts';
@@ -24,7 +24,7 @@ import {
   UnfitWindowError,
   VALIDATION,
 } from '../../../pipeline/predictions/model/share-out-days.ts';
-import type { CalibratedModel } from '../../../pipeline/predictions/past-transfers/forecast-sides.ts';
+import type { CalibratedModel } from '../../../pipeline/predictions/past-transfers/predict-sides.ts';
 
 const SEED = 20250324;
 
@@ -57,10 +57,10 @@ export function trainDelays(reported: DatedTripTable, days: DayShares): Calibrat
     kind: Uint16Array.from(validated, (place) =>
       kindOfPair(set.horizonSeconds[place]!, set.current[place]!, pairs.isStanding[place] === 1),
     ),
-    askedAt: Float64Array.from(validated, (place) => askedAt(table, pairs, place)),
+    requestedAt: Float64Array.from(validated, (place) => requestedAt(table, pairs, place)),
     knownAt: Float64Array.from(validated, (place) => table.arrivalTime[pairs.to[place]!]!),
     truth: validation.truth,
   };
-  const shiftOf = findShifts(facts, forecastDelays(model, validation), Array.from(validated.keys()), gridSeconds);
+  const shiftOf = findShifts(facts, predictDelays(model, validation), Array.from(validated.keys()), gridSeconds);
   return { model, shifts: Array.from({ length: KIND_COUNT }, (_, kind) => shiftOf(kind)) };
 }

@@ -19,7 +19,7 @@ function makeCases(rows: readonly Row[]): TransferCases {
     transfers: { count: 0, arrival: new Int32Array(0), departure: new Int32Array(0) },
     day: new Int32Array(rows.length),
     secondsToArrival: new Int32Array(rows.length),
-    askedAt: new Float64Array(rows.length),
+    requestedAt: new Float64Array(rows.length),
     plannedSeconds: Int32Array.from(rows, ([planned]) => planned),
     hour: new Uint8Array(rows.length),
     dwellSeconds: new Float32Array(rows.length),

@@ -15,7 +15,7 @@ import { readSampleLookups } from '../../../pipeline/sample/feed/read-sample-loo
 import { createSimulator } from '../../../pipeline/sample/simulator/create-simulator.ts';
 import { type WrittenDay, writePast } from '../../../pipeline/sample/write-past.ts';
 import { hashFiles } from '../../support/folder-state.ts';
-import { askStopEvents } from '../../support/imported-world.ts';
+import { queryStopEvents } from '../../support/imported-world.ts';
 import { fakeEffects, runCommand, temporaryFolder, testConfig } from '../fake-world.ts';
 
 const SOURCE = toSourceId('stmk_gtfs_rt');
@@ -145,7 +145,7 @@ describe('the job build-sample-history', () => {
     const manifest = await findStopEventManifest(dataDir, SOURCE, date(YESTERDAY));
     expect(manifest).toMatchObject({ kind: 'import', rows: 4, rowsIn: 4, refused: {} });
     expect(manifest?.counts).toEqual({ scheduled: 4, observed: 2, forecast: 0, cancelled: 2, added: 0 });
-    const rows = await askStopEvents(
+    const rows = await queryStopEvents(
       dataDir,
       SOURCE,
       `select concat_ws(' ', trip_id, position, scheduled_time, coalesce(delay_seconds::varchar, '-'),
@@ -243,7 +243,7 @@ describe('the job build-sample-history', () => {
       expect(await readdir(path.join(samplePastFolder(dataDir), publisher))).toEqual(['2026-02-22.csv.gz']);
     // Each line lies under the source that goes on to report it, and under no other.
     const lines = async (source: SourceId) => {
-      const told = await askStopEvents(
+      const told = await queryStopEvents(
         dataDir,
         source,
         "select distinct concat(product, ' ', line_label) as told from stop_events",

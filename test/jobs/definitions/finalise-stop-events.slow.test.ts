@@ -6,7 +6,7 @@ import {
   live,
   openWorldToFinalise,
   type Said,
-  tell,
+  storeAnswers,
 } from '../../support/finalised-world.ts';
 import { soundFeed } from '../../support/ingest.ts';
 
@@ -144,7 +144,7 @@ describe('one row per planned call', () => {
     ],
   ])('%s', async (_why, answers, rows) => {
     const world = await soundWorld();
-    await tell(world, answers);
+    await storeAnswers(world, answers);
     const { stdout, stderr } = await finalise(world, AFTER);
     expect(stderr).not.toContain('bug');
     expect(stdout).toContain('made ');

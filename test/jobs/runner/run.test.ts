@@ -9,7 +9,7 @@ import { acquireLocks, findLockHolder, locksFolder } from '../../../jobs/locks/j
 import { withJobLocks } from '../../../jobs/locks/locks.ts';
 import { exitCodeOf, runJob } from '../../../jobs/runner/run.ts';
 import { ExternalError } from '../../../pipeline/effects/external-error.ts';
-import { nameTemporaryFolder } from '../../../pipeline/effects/temporary-folders.ts';
+import { createTemporaryFolderName } from '../../../pipeline/effects/temporary-folders.ts';
 import { UsageError } from '../../../pipeline/effects/usage-error.ts';
 import { workFolder } from '../../../pipeline/lake/paths.ts';
 import { type FakeEffects, fakeEffects, listRuns, NOW, temporaryFolder, testConfig } from '../fake-world.ts';
@@ -47,7 +47,7 @@ async function prepare(attempts: Attempt[], options = noOptions) {
 
 it('a run begins by taking away what killed processes have left in the work folder', async () => {
   const { dataDir, context, job } = await prepare([done]);
-  const mine = await nameTemporaryFolder();
+  const mine = await createTemporaryFolderName();
   // The same number of a process that was started at another time.
   const ofKilled = mine.replace(/-\d+-(?=[0-9a-f]+$)/, '-1-');
   for (const name of [mine, ofKilled]) await mkdir(path.join(workFolder(dataDir), name), { recursive: true });

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
-  nameTemporaryFolder,
+  createTemporaryFolderName,
   sweepTemporaryFolders,
   withTemporaryFolder,
 } from '../../../pipeline/effects/temporary-folders.ts';
@@ -36,7 +36,7 @@ describe('withTemporaryFolder', () => {
 describe('sweepTemporaryFolders', () => {
   it('takes away those of processes that are gone, and what is of no known process after a day', async () => {
     const parent = await temporaryFolder();
-    const mine = await nameTemporaryFolder();
+    const mine = await createTemporaryFolderName();
     const [host, pid, start, chance] = mine.split('-');
     const earlier = `${host}-${pid}-${Number(start) + 1}-${chance}`;
     const foreign = (of: string) => `${of.repeat(8)}-${pid}-${start}-${chance}`;

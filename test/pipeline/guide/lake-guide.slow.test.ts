@@ -10,12 +10,12 @@ import { lakeFolder } from '../../../pipeline/lake/paths.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { historyUrl, openHistoryApp, publishOnce } from '../../api/history/open-history-app.ts';
 import { publishFeeds } from '../../support/board-world.ts';
-import type { ToldCall } from '../../support/history-calls.ts';
+import type { HistoryCall } from '../../support/history-calls.ts';
 import { publishCalls } from '../../support/history-world.ts';
 import { soundFeed, temporaryFolder } from '../../support/ingest.ts';
 
 /** Five weeks of four lines and two sources: late, early, cancelled, missing and added calls among them. */
-const calls: ToldCall[] = Array.from({ length: 400 }, (_, n) => ({
+const calls: HistoryCall[] = Array.from({ length: 400 }, (_, n) => ({
   source: n % 7 === 0 ? 'trias' : 'live',
   day: addDays('2025-12-20' as ServiceDate, n % 35),
   trip: `t${n % 11}`,

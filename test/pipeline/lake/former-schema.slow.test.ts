@@ -17,7 +17,7 @@ import {
   live,
   openWorldToFinalise,
   settings,
-  tell,
+  storeAnswers,
   type World,
 } from '../../support/finalised-world.ts';
 import { rewriteInSchema1, rewriteInSchema2, rewriteInSchema3 } from '../../support/former-schema.ts';
@@ -58,9 +58,9 @@ type Rewrite = typeof rewriteInSchema1;
 /** A day whose first answers lie in files of a former schema, all of them, or none. */
 async function openWorld(former: 'none' | 'first' | 'all', rewrite: Rewrite = rewriteInSchema1): Promise<World> {
   const world = await openWorldToFinalise(soundFeed, DAY);
-  await tell(world, [early, added('x', 2n ** 64n - 3n)]);
+  await storeAnswers(world, [early, added('x', 2n ** 64n - 3n)]);
   if (former === 'first') await rewrite(await filesOf(world));
-  await tell(world, [late, added('y', 5n)]);
+  await storeAnswers(world, [late, added('y', 5n)]);
   if (former === 'all') await rewrite(await filesOf(world));
   expect((await filesOf(world)).length).toBe(2);
   return world;
@@ -153,7 +153,7 @@ it.each([
     const found = [];
     for (const former of ['none', 'first', 'all'] as const) {
       const world = await openWorld(former, rewrite);
-      await tell(world, [cancelled]);
+      await storeAnswers(world, [cancelled]);
       await finalise(world, AFTER);
       if (former !== 'none') await rewrite([stopEventFile(world.dataDir, live, world.date)]);
       await writeLakeGuide(world.dataDir);

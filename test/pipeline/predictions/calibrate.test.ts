@@ -12,8 +12,8 @@ function makePairs(seed: number) {
   const day = Int32Array.from({ length: count }, (_, pair) => 100 + Math.floor(pair / PER_DAY));
   const kind = Uint16Array.from({ length: count }, () => (random() < 0.5 ? 0 : 1));
   const truth = Float32Array.from(kind, (one) => (random() * 2 - 1) * (one === 0 ? 50 : 300));
-  const askedAt = Float64Array.from(day, (one, pair) => one * 86_400 + (pair % PER_DAY));
-  const pairs: CalibrationPairs = { day, kind, truth, askedAt, knownAt: askedAt.map((at) => at + 600) };
+  const requestedAt = Float64Array.from(day, (one, pair) => one * 86_400 + (pair % PER_DAY));
+  const pairs: CalibrationPairs = { day, kind, truth, requestedAt, knownAt: requestedAt.map((at) => at + 600) };
   const all = (value: number) => new Float32Array(count).fill(value);
   return { pairs, forecasts: { low: all(-120), median: all(0), high: all(120) } };
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
 import { readDelayModel, writeDelayModel } from '../../../pipeline/predictions/learning/model-store.ts';
 import {
-  forecastDelays,
-  forecastMedian,
   type ModelRows,
+  predictDelays,
+  predictMedian,
   trainDelayModel,
 } from '../../../pipeline/predictions/model/delay-model.ts';
 
@@ -25,7 +25,7 @@ const test = makeRows(3, 1000);
 
 describe('a model of delays', () => {
   it('forecasts medians and ends that lie around them', () => {
-    const { low, median, high } = forecastDelays(model, test);
+    const { low, median, high } = predictDelays(model, test);
     let error = 0;
     let covered = 0;
     test.truth.forEach((truth, row) => {
@@ -40,13 +40,13 @@ describe('a model of delays', () => {
   });
 
   it('rounds to its grid', () => {
-    for (const delay of forecastMedian(model.median, test, 60)) expect(Math.abs(delay % 60)).toBe(0);
+    for (const delay of predictMedian(model.median, test, 60)) expect(Math.abs(delay % 60)).toBe(0);
   });
 
   it('is read as it was written, and nothing else is', () => {
     const bytes = writeDelayModel(model);
     expect(readDelayModel(bytes)).toEqual(model);
-    expect(forecastDelays(readDelayModel(bytes), test)).toEqual(forecastDelays(model, test));
+    expect(predictDelays(readDelayModel(bytes), test)).toEqual(predictDelays(model, test));
     // As `readFile` has it: a Buffer at any place of a larger one.
     expect(readDelayModel(Buffer.concat([Buffer.alloc(3), bytes]).subarray(3))).toEqual(model);
     expect(() => readDelayModel(bytes.subarray(0, bytes.length - 2))).toThrow('cut off');

@@ -5,18 +5,18 @@ import {
   measureErrors,
   measureEtaAccuracy,
   measureIntervals,
-} from '../../../pipeline/predictions/measured/build-figures.ts';
-import type { Forecaster, ForecastTable } from '../../../pipeline/predictions/measured/forecast-table.ts';
+} from '../../../pipeline/predictions/measured/build-prediction-metrics.ts';
+import type { ComparisonTable, PredictionMethod } from '../../../pipeline/predictions/measured/comparison-table.ts';
 
 const floats = (...values: number[]) => Float32Array.from(values);
-const forecaster = (name: string, median: Float32Array, low?: Float32Array, high?: Float32Array): Forecaster => ({
+const forecaster = (name: string, median: Float32Array, low?: Float32Array, high?: Float32Array): PredictionMethod => ({
   name,
   median,
   low: low ?? null,
   high: high ?? null,
 });
 
-const table: ForecastTable = {
+const table: ComparisonTable = {
   unit: 'raw',
   count: 4,
   truth: floats(0, 100, 200, 400),
@@ -73,7 +73,7 @@ describe('intervals', () => {
 
 describe('the ETA benchmark', () => {
   const accurate = (away: number, later: number) => {
-    const one: ForecastTable = {
+    const one: ComparisonTable = {
       ...table,
       count: 1,
       truth: floats(100 + later),
@@ -105,7 +105,7 @@ describe('the ETA benchmark', () => {
 
   it('weighs all buckets alike, and has no mean where one is empty', () => {
     expect(measureEtaAccuracy(table).at(-1)).toMatchObject({ bucket: 'mean of buckets', accurate: { ours: null } });
-    const full: ForecastTable = {
+    const full: ComparisonTable = {
       ...table,
       secondsToArrival: floats(10, 200, 400, 700),
       forecasters: [forecaster('ours', floats(0, 100, 200, 0))],

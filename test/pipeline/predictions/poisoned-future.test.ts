@@ -18,7 +18,7 @@ import {
   TEST,
   VALIDATION,
 } from '../../../pipeline/predictions/model/share-out-days.ts';
-import { forecastTest } from '../../evaluation/pl-rail-layout.ts';
+import { predictTestSet } from '../../evaluation/pl-rail-layout.ts';
 import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/run-world.ts';
 
 /**
@@ -130,13 +130,13 @@ describe('what comes after an instant', () => {
     const columns = set.features.columns;
     const rows = (role: number) => takeRows(set, listPlaces(set.roles, role));
     const model = trainDelayModel(columns, rows(LEARN), rows(VALIDATION), 60);
-    const before = forecastTest(table, set, model, days);
+    const before = predictTestSet(table, set, model, days);
     const test = listPlaces(set.roles, TEST);
     fc.assert(
       fc.property(cases, ({ poison, place }) => {
         const instant = set.pairs.from[test[Math.floor(place * (test.length - 1))]!]!;
         const poisoned = splitMinutes(poisonFuture(reported, instant, poison));
-        const after = forecastTest(poisoned, build(poisoned), model, days);
+        const after = predictTestSet(poisoned, build(poisoned), model, days);
         const requested = new Set(listRequestedPairs(table, set.pairs, instant));
         test.forEach((pair, row) => {
           if (!requested.has(pair)) return;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import type { CallReport, TimeReport, TripReport } from '../../../pipeline/model/realtime.ts';
+import type { CallReport, ReportedTime, TripReport } from '../../../pipeline/model/realtime.ts';
 import { sortAdded } from '../../../pipeline/realtime/state/build-added.ts';
 import { groupByStop } from '../../../pipeline/realtime/state/build-trips.ts';
 import type { AddedTrip } from '../../../pipeline/realtime/state/memory.ts';
@@ -49,7 +49,7 @@ function say(live: LiveWorld, clock: string, reports: readonly TripReport[], isP
 
 const shownAt = (live: LiveWorld, clock: string) => describeAdded(live.state.build(instant(at(clock))));
 
-function delayOf(minutes: number): TimeReport {
+function delayOf(minutes: number): ReportedTime {
   return { scheduledTime: null, time: null, delaySeconds: minutes * 60, isMeasured: false };
 }
 

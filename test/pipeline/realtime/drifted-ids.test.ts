@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { Board } from '../../../api/contract/definitions.ts';
 import type { ServiceTime } from '../../../pipeline/model/service-time.ts';
-import { askDepartures, askJourney, clockOf, describeDepartures } from '../../support/board-world.ts';
+import { clockOf, describeDepartures, queryDepartures, queryJourney } from '../../support/board-world.ts';
 import {
   clock,
   DATE,
@@ -126,11 +126,11 @@ describe('a report whose trip id drifted, of a trip that comes back to its stops
   it('is on the board and in the journey at the visit that it speaks of', async () => {
     line.say('10:08', [reported(loop, [{ stop: 'a', sequence: 7, times: ['10:11', '10:12'] }])]);
     const world = line.showAt(iso(clock('10:08')));
-    const board = await askDepartures(world, 'at:a', { time: iso(clock('10:08')), durationMinutes: 30 });
+    const board = await queryDepartures(world, 'at:a', { time: iso(clock('10:08')), durationMinutes: 30 });
     expect(describeDepartures(board)).toEqual(['10:10 9 Berg']);
     const [{ journeyRef, departure }] = board.departures as [Board['departures'][number]];
     expect(clockOf(departure.realtime!)).toBe('10:12');
-    const journey = await askJourney(world, journeyRef!, { now: iso(clock('10:08')) });
+    const journey = await queryJourney(world, journeyRef!, { now: iso(clock('10:08')) });
     expect(journey.stops.map((call) => clockOf((call.departure ?? call.arrival)!.realtime ?? ''))).toEqual([
       '',
       '',

@@ -3,8 +3,8 @@ import { prognoses } from '../../../pipeline/model/observation.ts';
 import {
   type CallReport,
   emptyUpdate,
+  type ReportedTime,
   type SourceUpdate,
-  type TimeReport,
   type TripName,
   type TripReport,
 } from '../../../pipeline/model/realtime.ts';
@@ -125,7 +125,7 @@ function reportedCall({
   };
 }
 
-function reportedTime(reported: ReportedValue | null, plan: string | null): TimeReport | null {
+function reportedTime(reported: ReportedValue | null, plan: string | null): ReportedTime | null {
   if (reported === null && plan === null) return null;
   const scheduledTime = plan === null ? null : clock(plan);
   if (typeof reported === 'number') return { scheduledTime, time: null, delaySeconds: reported, isMeasured: false };

@@ -13,7 +13,7 @@ import { createHafasSource } from '../../../pipeline/sources/hafas/create-hafas-
 import type { RealtimeSource } from '../../../pipeline/sources/realtime-source.ts';
 import { createTriasSource } from '../../../pipeline/sources/trias/trias-source.ts';
 import { createWienerLinienSource } from '../../../pipeline/sources/wiener-linien/wiener-linien-source.ts';
-import { askDepartures, instant, openWorld, type World } from '../../support/board-world.ts';
+import { instant, openWorld, queryDepartures, type World } from '../../support/board-world.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
 import {
   createRandom,
@@ -295,7 +295,7 @@ describe.each(Object.keys(subjects))('%s: any message, however it is spoilt,', (
         outcomes[update === null ? 'unreadable' : 'read']++;
         if (update === null) return;
         expectCounted(subject, update, live.say('rt', subject.at, update));
-        const board = await askDepartures(live.at(time), subject.stop, { time });
+        const board = await queryDepartures(live.at(time), subject.stop, { time });
         expect(board.departures.map(({ line }) => line.label)).toContain('99');
       }),
       { numRuns: MUTANTS },

@@ -11,11 +11,11 @@ import {
 } from '../../../pipeline/snapshots/history-contract.ts';
 import { martSnapshotFile } from '../../../pipeline/snapshots/mart-snapshot.ts';
 import { publishHistory } from '../../../pipeline/snapshots/publish-history.ts';
-import { toldCall } from '../../support/history-calls.ts';
+import { historyCall } from '../../support/history-calls.ts';
 import { publishCalls, testDefinition } from '../../support/history-world.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 
-const call = (day: string, delay: number, source = 'live') => toldCall({ source, day: day as ServiceDate, delay });
+const call = (day: string, delay: number, source = 'live') => historyCall({ source, day: day as ServiceDate, delay });
 const START = '2026-02-10T04:00:00Z';
 const later = (minutes: number) => fixedClock(new Date(Date.parse(START) + minutes * 60_000).toISOString());
 const listSnapshots = async (dataDir: string) =>

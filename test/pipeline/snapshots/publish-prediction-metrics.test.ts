@@ -4,19 +4,19 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../../pipeline/effects/temporary-folders.ts';
 import { workFolder } from '../../../pipeline/lake/paths.ts';
-import { figureTables } from '../../../pipeline/predictions/measured/figure-tables.ts';
-import { storeFigures } from '../../../pipeline/predictions/measured/store-figures.ts';
+import { metricTables } from '../../../pipeline/predictions/measured/metric-tables.ts';
+import { storeMetricRows } from '../../../pipeline/predictions/measured/store-metric-rows.ts';
 import {
   figureSnapshotsFolder,
   figureSnapshotTables,
   findCurrentFiguresId,
   readFiguresManifest,
 } from '../../../pipeline/snapshots/prediction-metrics-contract.ts';
-import { publishFigures } from '../../../pipeline/snapshots/publish-prediction-metrics.ts';
+import { publishPredictionMetrics } from '../../../pipeline/snapshots/publish-prediction-metrics.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 
 const publish = (dataDir: string) =>
-  publishFigures(
+  publishPredictionMetrics(
     { dataDir, keepSnapshots: 2, duckdb: { threads: 1, memoryLimit: '256MB' } },
     { clock: fixedClock('2026-03-03T04:00:00Z'), log: silentLog },
   );
@@ -26,7 +26,7 @@ async function store(dataDir: string, source: string, serviceDate: string) {
   await withTemporaryFolder(workFolder(dataDir), async (folder) => {
     const db = await openDuckdb({ threads: 1 });
     try {
-      await storeFigures(db, dataDir, folder, 'prediction_daily', { source, serviceDate }, [row]);
+      await storeMetricRows(db, dataDir, folder, 'prediction_daily', { source, serviceDate }, [row]);
     } finally {
       db.close();
     }
@@ -34,7 +34,7 @@ async function store(dataDir: string, source: string, serviceDate: string) {
 }
 
 test('the tables are those that the job writes', () => {
-  expect([...figureSnapshotTables].sort()).toEqual(Object.keys(figureTables).sort());
+  expect([...figureSnapshotTables].sort()).toEqual(Object.keys(metricTables).sort());
 });
 
 test('a snapshot names its sources and their days; equal figures are published once', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CARRIED, FORECAST, OBSERVED, UNKNOWN } from '../../../pipeline/model/observation.ts';
-import { type MergedCall, type MergedEvent, NEVER_EXPIRES } from '../../../pipeline/realtime/state/merge-calls.ts';
+import { type MergedCall, type MergedCallEvent, NEVER_EXPIRES } from '../../../pipeline/realtime/state/merge-calls.ts';
 import type { TripPlan } from '../../../pipeline/realtime/state/planned-calls.ts';
 import { openSettling, type Settling, settleTrip } from '../../../pipeline/realtime/state/settle-trip.ts';
 import { createTripEvents, settleTimes, type TripEvents } from '../../../pipeline/snapshots/settle-times.ts';
@@ -32,7 +32,7 @@ function settle(reports: readonly (NaiveReport | null)[]): Settling {
 
 function toMerged(report: NaiveReport | null, plan: { arrival: number; departure: number }): MergedCall | null {
   if (!report) return null;
-  const event = (delay: number | null, scheduled: number): MergedEvent => ({
+  const event = (delay: number | null, scheduled: number): MergedCallEvent => ({
     time: delay === null || report.isSkipped ? 0 : scheduled + delay,
     prognosis: delay === null || report.isSkipped ? UNKNOWN : isObserved(scheduled + delay) ? OBSERVED : FORECAST,
     isCancelled: report.isSkipped,

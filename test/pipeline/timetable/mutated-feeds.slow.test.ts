@@ -7,7 +7,7 @@ import { workFolder } from '../../../pipeline/lake/paths.ts';
 import { fromEpochDay } from '../../../pipeline/model/service-time.ts';
 import { findCurrentTimetableId } from '../../../pipeline/snapshots/timetable-files.ts';
 import type { FeedOutcome } from '../../../pipeline/timetable/ingest-timetable.ts';
-import { askDepartures, loadTimetable, TEST_KEY } from '../../support/board-world.ts';
+import { loadTimetable, queryDepartures, TEST_KEY } from '../../support/board-world.ts';
 import { fuzzedFeeds } from '../../support/fuzzed-feeds.ts';
 import { type Ingest, ingestFeeds, soundFeed } from '../../support/ingest.ts';
 import { type Mutant, mutateFeed, seededRandom } from '../../support/mutate-feed.ts';
@@ -60,7 +60,7 @@ async function checkBoards(dataDir: string, random: () => number, context: strin
     const day = some([...first!, ...last!]);
     const id = `${timetable.tables.sources.sourceId.get(stops.source[stop]!)}:${stops.stopId.get(stop)}`;
     const query = { time: `${fromEpochDay(day as never)}T05:00:00Z`, durationMinutes: 1440 };
-    departures += (await askDepartures(world, id, query)).departures.length;
+    departures += (await queryDepartures(world, id, query)).departures.length;
   }
   return departures;
 }

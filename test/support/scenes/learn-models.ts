@@ -12,7 +12,7 @@ import { listLearningDays } from '../../../pipeline/predictions/learning/learnin
 import { readModel, readTransferBytes, type StoredModel } from '../../../pipeline/predictions/learning/model-store.ts';
 import { loadRecordedTrips, type RecordedTrips } from '../../../pipeline/predictions/learning/recorded-trips.ts';
 import { trainSource } from '../../../pipeline/predictions/learning/train-source.ts';
-import { Forecaster } from '../../../pipeline/predictions/live/forecaster.ts';
+import { TripPredictor } from '../../../pipeline/predictions/live/trip-predictor.ts';
 import { samplePublishers } from '../../../pipeline/sample/feed/publishers.ts';
 import type { Breakdown } from '../../../pipeline/sample/simulator/breakdowns.ts';
 import { createSimulator } from '../../../pipeline/sample/simulator/create-simulator.ts';
@@ -97,12 +97,12 @@ function learnSource(
 }
 
 /** A forecaster of each source that knows nothing but the record. */
-export function openPredictors(models: SceneModels): ReadonlyMap<SourceId, Forecaster> {
+export function openPredictors(models: SceneModels): ReadonlyMap<SourceId, TripPredictor> {
   return new Map(
     [...models].map(([source, { stored, recorded }]) => {
       // A day more than was ever recorded.
       const { datedTripCount, stop } = recorded.table;
-      return [source, new Forecaster(stored, recorded, { datedTrips: datedTripCount, calls: stop.length })];
+      return [source, new TripPredictor(stored, recorded, { datedTrips: datedTripCount, calls: stop.length })];
     }),
   );
 }

@@ -41,7 +41,7 @@ export interface PlayedScene {
   /** Kinds of the events, in their order, up to the options. */
   readonly events: readonly WatchEvent['kind'][];
   /** When the first options were offered; null: never, although the transfer was missed. */
-  readonly toldAt: Instant | null;
+  readonly offeredAt: Instant | null;
   /**
    * The first ones that were offered, the best first: mostly when the transfer was at risk. They do worse than predicted for
    * them, as scenes are drawn in which the change is missed in the end; most trains that stand for two minutes run on.
@@ -85,7 +85,7 @@ export async function playScene(country: SceneCountry, models: SceneModels, seed
   const random = seededRandom(seed, 'scene');
   for (let i = 0; i < MAX_PLOTS; i++) {
     const scene = await playPlot(country, models, await drawPlot(country, seed, random));
-    if (scene.toldAt !== null || !scene.events.includes('options')) return { seed, ...scene };
+    if (scene.offeredAt !== null || !scene.events.includes('options')) return { seed, ...scene };
   }
   throw new RangeError(`no scene was found for the seed ${seed}`);
 }
@@ -100,7 +100,7 @@ async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot):
     for (const minutes of POLLED_BEFORE_MINUTES) await poll(watchedFrom - minutes * 60);
     await watch.follow(await poll(watchedFrom), watchedFrom as Instant);
     const firstAt = Math.max(watchedFrom + POLL_SECONDS, plot.brokenFrom);
-    let first: Pick<PlayedScene, 'events' | 'toldAt' | 'options'> | null = null;
+    let first: Pick<PlayedScene, 'events' | 'offeredAt' | 'options'> | null = null;
     let [onceMissed, afterwards]: (readonly ReportedOption[] | null)[] = [null, null];
     const ride = (options: readonly RescueOption[], at: number) =>
       options.map((option) => rideOption(country, plot, option, at as Instant));
@@ -110,13 +110,13 @@ async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot):
       if (lastEvent?.kind === 'options' && parseTimestamp(lastEvent.at)! >= at) {
         const kinds = events.map(({ kind }) => kind);
         const options = ride(lastEvent.options!, at);
-        first ??= { events: kinds, toldAt: at as Instant, options };
+        first ??= { events: kinds, offeredAt: at as Instant, options };
         if (kinds.includes('transferMissed')) onceMissed ??= options;
       }
       if (first && at > plot.brokenUntil) afterwards ??= ride(await watch.query(at as Instant), at);
       if (first && onceMissed && afterwards) break;
     }
-    first ??= { events: (await watch.list()).map(({ kind }) => kind), toldAt: null, options: [] };
+    first ??= { events: (await watch.list()).map(({ kind }) => kind), offeredAt: null, options: [] };
     return { ...first, onceMissed: onceMissed ?? [], afterwards: afterwards ?? [] };
   } finally {
     await watch.close();

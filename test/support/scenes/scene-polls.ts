@@ -4,7 +4,7 @@ import { sampleTimetableId } from '../../../jobs/definitions/sample-sources.ts';
 import type { SourceId } from '../../../pipeline/model/ids.ts';
 import { isFreshPrediction, type TripPrediction } from '../../../pipeline/model/prediction.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { Forecaster } from '../../../pipeline/predictions/live/forecaster.ts';
+import type { TripPredictor } from '../../../pipeline/predictions/live/trip-predictor.ts';
 import { describeSource, openVehicleCells } from '../../../pipeline/realtime/polling/describe-source.ts';
 import type { PolledSource } from '../../../pipeline/realtime/polling/open-sources.ts';
 import { createRealtimeState, type RealtimeState } from '../../../pipeline/realtime/state/realtime-state.ts';
@@ -74,7 +74,7 @@ function toUpstreamRequest({ method, url, body }: SourceRequest) {
 }
 
 /** The forecasts that hold, as the service of forecasts keeps them. */
-function openPredictions(forecasters: ReadonlyMap<SourceId, Forecaster>) {
+function openPredictions(forecasters: ReadonlyMap<SourceId, TripPredictor>) {
   const known = new Map<string, TripPrediction>();
   return {
     update(state: RealtimeState, now: Instant): Iterable<TripPrediction> {

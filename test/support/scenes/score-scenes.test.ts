@@ -18,7 +18,7 @@ function option(probability: number | null, outcome: number | RideFailure): Repo
 const scene = (...options: ReportedOption[]): PlayedScene => ({
   seed: 1,
   events: [],
-  toldAt: REPORTED as Instant,
+  offeredAt: REPORTED as Instant,
   options,
   onceMissed: options.slice(1),
   afterwards: options,
@@ -28,12 +28,18 @@ test('counts options that worked against their predicted probability', () => {
   const score = scoreScenes([
     scene(option(0.8, 2), option(1, -1)),
     scene(option(0.6, 'missed'), option(null, 'cancelled')),
-    { ...scene(), toldAt: null },
+    { ...scene(), offeredAt: null },
   ]);
   expect(score).toMatchObject({ scenes: 3, untold: 1 });
-  expect(score.best).toMatchObject({ count: 2, worked: 0.5, told: 0.7, unknown: { count: 0 }, arrivalErrorMinutes: 2 });
+  expect(score.best).toMatchObject({
+    count: 2,
+    worked: 0.5,
+    predicted: 0.7,
+    unknown: { count: 0 },
+    arrivalErrorMinutes: 2,
+  });
   expect(score.bestAfterwards).toEqual(score.best);
-  expect(score.bestOnceMissed).toMatchObject({ count: 1, worked: 1, told: 1, unknown: { count: 1, worked: 0 } });
+  expect(score.bestOnceMissed).toMatchObject({ count: 1, worked: 1, predicted: 1, unknown: { count: 1, worked: 0 } });
   expect(score.best.brier).toBeCloseTo((0.04 + 0.36) / 2);
   expect(score.all).toMatchObject({
     count: 3,

@@ -7,7 +7,7 @@ export interface OptionScore {
   readonly count: number;
   /** Share of them that worked, and mean of the predicted probabilities; NaN without any. */
   readonly worked: number;
-  readonly told: number;
+  readonly predicted: number;
   /** Mean square of probability minus outcome. */
   readonly brier: number;
   readonly bins: readonly ScoreBin[];
@@ -26,7 +26,7 @@ export interface ScoreBin {
   readonly to: number;
   readonly count: number;
   readonly worked: number;
-  readonly told: number;
+  readonly predicted: number;
 }
 
 export interface SceneScore {
@@ -92,10 +92,10 @@ function scoreBin(outcomes: readonly Outcome[], from: number, to: number): Score
   return { from, to, count: within.length, ...average(within) };
 }
 
-function average(outcomes: readonly Outcome[]): { readonly worked: number; readonly told: number } {
+function average(outcomes: readonly Outcome[]): { readonly worked: number; readonly predicted: number } {
   return {
     worked: mean(outcomes.map(({ worked }) => worked)),
-    told: mean(outcomes.map(({ probability }) => probability)),
+    predicted: mean(outcomes.map(({ probability }) => probability)),
   };
 }
 

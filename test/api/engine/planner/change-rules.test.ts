@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { type AskedPlan, type PlanCase, testPlans } from '../../../support/naive-plan-cases.ts';
+import { type PlanCase, type PlanCaseQuery, testPlans } from '../../../support/naive-plan-cases.ts';
 
 const HEADER =
   'from_stop_id,to_stop_id,transfer_type,min_transfer_time,from_route_id,to_route_id,from_trip_id,to_trip_id';
@@ -12,20 +12,20 @@ interface Change {
   readonly rules?: readonly string[];
   readonly at?: string;
   readonly from?: string;
-  readonly asked?: AskedPlan;
+  readonly query?: PlanCaseQuery;
   /** Minutes after 8:10 of what is caught; null: nothing is. */
   readonly caught: number | null;
 }
 
 /** One trip that arrives at 8:10, and what may be caught then: the first of them tells how long the change takes. */
-function changing({ rules = [], at = 'b', from = at, asked = {}, caught }: Change): PlanCase {
+function changing({ rules = [], at = 'b', from = at, query = {}, caught }: Change): PlanCase {
   const onward = MINUTES.map(
     (minute) => `u${minute} route=r2: ${from} ${clock(490 + minute)}, d ${clock(500 + minute)}`,
   );
   return {
     trips: [`t1 route=r1: a 8:00, ${at} 8:10`, ...onward],
     files: { 'transfers.txt': [HEADER, ...rules, ''].join('\n') },
-    asked,
+    query,
     expected: caught === null ? [] : [`08:00 t1 > u${caught} 08:${20 + caught}`],
   };
 }
@@ -44,17 +44,17 @@ describe('transfers without a rule', () => {
     'three minutes between two platforms of a station that are near': changing({ at: 's1', from: 's2', caught: 3 }),
     // 578 m: 443 s and two minutes.
     'the walk and two minutes where they are not': changing({ at: 's1', from: 's3', caught: 10 }),
-    'a slow walk takes longer': changing({ at: 's1', from: 's3', asked: { walkSpeedKmh: 2 }, caught: 20 }),
+    'a slow walk takes longer': changing({ at: 's1', from: 's3', query: { walkSpeedKmh: 2 }, caught: 20 }),
     'within a station nobody asks how far one walks': changing({
       at: 's1',
       from: 's3',
-      asked: { maxWalkMeters: 0 },
+      query: { maxWalkMeters: 0 },
       caught: 10,
     }),
     // 650 m: 498 s and two minutes.
     'the walk and two minutes to a stop that is near': changing({ at: 'c', from: 'near', caught: 11 }),
-    'no further than one walks': changing({ at: 'c', from: 'near', asked: { maxWalkMeters: 649 }, caught: null }),
-    'just as far as one walks': changing({ at: 'c', from: 'near', asked: { maxWalkMeters: 650 }, caught: 11 }),
+    'no further than one walks': changing({ at: 'c', from: 'near', query: { maxWalkMeters: 649 }, caught: null }),
+    'just as far as one walks': changing({ at: 'c', from: 'near', query: { maxWalkMeters: 650 }, caught: 11 }),
     'no further than a kilometre': changing({ at: 'c', from: 'far', caught: null }),
     // 72 m; the walk and two minutes would be 176 s.
     'takes three minutes between stops of the same name that share no station': {
@@ -91,7 +91,7 @@ describe('transfer_type', () => {
       rules: ['c,near,2,120,,,,'],
       at: 'c',
       from: 'near',
-      asked: { maxWalkMeters: 0 },
+      query: { maxWalkMeters: 0 },
       caught: 2,
     }),
   });
@@ -152,12 +152,12 @@ describe('stations', () => {
 describe('parameters of the query', () => {
   const minTransferSeconds = 600;
   testPlans({
-    'more time at a stop': changing({ asked: { minTransferSeconds }, caught: 10 }),
-    'more time than published': changing({ asked: { minTransferSeconds }, rules: ['b,b,2,60,,,,'], caught: 10 }),
-    'less time than published': changing({ asked: { minTransferSeconds: 60 }, rules: ['b,b,2,300,,,,'], caught: 5 }),
-    'whoever waits need not know': changing({ asked: { minTransferSeconds }, rules: ['b,b,1,,,,,'], caught: 0 }),
-    'one change': changing({ asked: { maxTransfers: 1 }, caught: 2 }),
-    'no change': changing({ asked: { maxTransfers: 0 }, caught: null }),
+    'more time at a stop': changing({ query: { minTransferSeconds }, caught: 10 }),
+    'more time than published': changing({ query: { minTransferSeconds }, rules: ['b,b,2,60,,,,'], caught: 10 }),
+    'less time than published': changing({ query: { minTransferSeconds: 60 }, rules: ['b,b,2,300,,,,'], caught: 5 }),
+    'whoever waits need not know': changing({ query: { minTransferSeconds }, rules: ['b,b,1,,,,,'], caught: 0 }),
+    'one change': changing({ query: { maxTransfers: 1 }, caught: 2 }),
+    'no change': changing({ query: { maxTransfers: 0 }, caught: null }),
   });
 });
 
@@ -172,17 +172,17 @@ describe('number of transfers is a criterion', () => {
   const [none, two, one] = ['07:30 w1 09:30', '08:00 t1 > t2 > t3 08:40', '08:00 t1 > v1 08:50'] as const;
   testPlans({
     'shows all undominated itineraries': { trips, expected: [none, two, one] },
-    'limits itineraries to one transfer': { trips, asked: { maxTransfers: 1 }, expected: [none, one] },
-    'limits itineraries to no transfer': { trips, asked: { maxTransfers: 0 }, expected: [none] },
+    'limits itineraries to one transfer': { trips, query: { maxTransfers: 1 }, expected: [none, one] },
+    'limits itineraries to no transfer': { trips, query: { maxTransfers: 0 }, expected: [none] },
     'applies the limit to departures after the requested time': {
       trips,
-      asked: { leave: '08:00', limit: 2 },
+      query: { leave: '08:00', limit: 2 },
       expected: [two, one],
     },
-    'compares by arrival too': { trips, asked: { arrive: '10:00', limit: 3 }, expected: [two, one, none] },
+    'compares by arrival too': { trips, query: { arrive: '10:00', limit: 3 }, expected: [two, one, none] },
     'applies the limit to arrivals before the requested time': {
       trips,
-      asked: { arrive: '08:50', limit: 2 },
+      query: { arrive: '08:50', limit: 2 },
       expected: [two, one],
     },
   });

@@ -4,12 +4,12 @@ import type { Itinerary, Ride, Walk } from '../../../../api/engine/planner/itine
 import { findItineraries } from '../../../../api/engine/planner/planner.ts';
 import type { EstimateRides } from '../../../../api/engine/predictions/ride-estimates.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
-import { isWalk, nameRide, type PlannerQuestion, type PlanWorld, toQuery } from '../../../support/ask-planner.ts';
 import { checkItinerary } from '../../../support/check-itinerary.ts';
 import { listWays } from '../../../support/naive-equal-plans.ts';
-import { type NaiveWay, pickWay } from '../../../support/naive-plan-beating.ts';
+import { type NaiveEqualPlan, pickEqualPlan } from '../../../support/naive-plan-beating.ts';
 import { findDirectSeconds } from '../../../support/naive-plan-places.ts';
 import { BUSY_HOUR, randomQuestion } from '../../../support/naive-plan-random.ts';
+import { isWalk, nameRide, type PlannerQuestion, type PlanWorld, toQuery } from '../../../support/query-planner.ts';
 import { asPlanned, openRandomWorld, type RandomWorld, toQuestion } from '../../../support/random-plan-world.ts';
 
 // Of all ways with the same whole minutes and changes, the one is shown that the rule picks: held against a list of
@@ -52,11 +52,11 @@ test('shows the most probable of equal itineraries, then the least walking, then
         const ways = listWays(network, question, question, itinerary, chanceOf).filter(
           ({ departure, arrival }) => !hasWalk(world, question, isKnown) || arrival - departure < direct!,
         );
-        const best = ways.reduce((one, other) => pickWay(one, other) ?? one);
+        const best = ways.reduce((one, other) => pickEqualPlan(one, other) ?? one);
         expect(toRank(rankOf(world, itinerary, find))).toEqual(toRank(best));
         shown += 1;
         if (ways.length > 1) chosen += 1;
-        const percent = ({ chance: of }: NaiveWay) => Math.round(of * 100);
+        const percent = ({ chance: of }: NaiveEqualPlan) => Math.round(of * 100);
         if (ways.some((way) => percent(way) < percent(best))) byChance += 1;
         if (ways.some((way) => percent(way) === percent(best) && way.meters > best.meters)) byWalk += 1;
       }
@@ -86,7 +86,11 @@ function hasWalk(world: PlanWorld, question: PlannerQuestion, isKnown: boolean):
 }
 
 /** What an itinerary is worth, from its parts. */
-function rankOf(world: PlanWorld, { departure, arrival, transfers, parts }: Itinerary, find: FindChance): NaiveWay {
+function rankOf(
+  world: PlanWorld,
+  { departure, arrival, transfers, parts }: Itinerary,
+  find: FindChance,
+): NaiveEqualPlan {
   const walks = parts.filter((part): part is Walk => part.kind === 'walk');
   let chance = 1;
   parts.forEach((part, i) => {
@@ -96,7 +100,7 @@ function rankOf(world: PlanWorld, { departure, arrival, transfers, parts }: Itin
     const between = parts.slice(before + 1, i) as Walk[];
     if (between.some(({ isGuaranteed }) => isGuaranteed)) return;
     const sum = (secondsOf: (walk: Walk) => number) => between.reduce((total, walk) => total + secondsOf(walk), 0);
-    const least = sum((walk) => (walk.role === 'change' ? walk.changeSeconds : walk.seconds));
+    const least = sum((walk) => (walk.role === 'change' ? walk.transferSeconds : walk.seconds));
     const seconds = Math.min(
       sum((walk) => walk.seconds),
       least,
@@ -106,6 +110,6 @@ function rankOf(world: PlanWorld, { departure, arrival, transfers, parts }: Itin
   return { departure, arrival, transfers, chance, meters: walks.reduce((sum, { meters }) => sum + meters, 0) };
 }
 
-function toRank({ departure, arrival, chance, meters }: NaiveWay) {
+function toRank({ departure, arrival, chance, meters }: NaiveEqualPlan) {
   return { percent: Math.round(chance * 100), meters, seconds: arrival - departure, departure };
 }

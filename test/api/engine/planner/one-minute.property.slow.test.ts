@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Itinerary, PlanCursor } from '../../../../api/engine/planner/itinerary.ts';
 import { openPlanner, type Planner } from '../../../../api/engine/planner/open-planner.ts';
-import { askPlanner, isWalk, type PlannerQuestion } from '../../../support/ask-planner.ts';
 import { openWorld } from '../../../support/board-world.ts';
 import { describeMinutes as inWords } from '../../../support/compare-plans.ts';
 import { mergeNothing } from '../../../support/ingest.ts';
@@ -11,6 +10,7 @@ import { listShown, listWalk } from '../../../support/naive-plan-pages.ts';
 import { plainQuestion } from '../../../support/naive-plan-places.ts';
 import { type NaiveNetwork, openNaiveNetwork } from '../../../support/naive-plan-runs.ts';
 import { buildTown, mergeFeeds, placeId } from '../../../support/naive-plan-town.ts';
+import { isWalk, type PlannerQuestion, queryPlanner } from '../../../support/query-planner.ts';
 
 // Much leaves within two minutes and is there within a few, so that seconds decide: who beats whom, what is on which
 // page, and whether one walks. From `c` to `near` it is 498 s on foot.
@@ -84,14 +84,14 @@ test('pages partition the list in both directions, whatever lies within one minu
   fc.assert(
     fc.property(questions, ({ number, ...terms }) => {
       const [from, to] = [{ stopId: placeId('c', number) }, { stopId: placeId('near', number) }];
-      const asked: PlannerQuestion = { ...plainQuestion, ...terms, from, to, moment: EIGHT };
-      const walk = listWalk(networks[number]!, asked, asked);
-      const expected = listShown(networks[number]!, asked, asked, walk, EIGHT - 3600, EIGHT + 3600);
-      const first = askPlanner({ planner, realtime: null }, asked);
+      const query: PlannerQuestion = { ...plainQuestion, ...terms, from, to, moment: EIGHT };
+      const walk = listWalk(networks[number]!, query, query);
+      const expected = listShown(networks[number]!, query, query, walk, EIGHT - 3600, EIGHT + 3600);
+      const first = queryPlanner({ planner, realtime: null }, query);
       const shown = [
-        ...turnPages(asked, first.earlier, 'earlier'),
+        ...turnPages(query, first.earlier, 'earlier'),
         ...first.itineraries,
-        ...turnPages(asked, first.later, 'later'),
+        ...turnPages(query, first.later, 'later'),
       ];
       expect(shown.filter(isWalk).map(inWords)).toEqual(walk.map(inWords));
       expect(
@@ -108,11 +108,11 @@ test('pages partition the list in both directions, whatever lies within one minu
   expect(Math.min(rides, walks)).toBeGreaterThan(100);
 });
 
-function turnPages(asked: PlannerQuestion, from: PlanCursor | null, direction: PlanCursor['direction']): Itinerary[] {
+function turnPages(query: PlannerQuestion, from: PlanCursor | null, direction: PlanCursor['direction']): Itinerary[] {
   const shown: Itinerary[] = [];
   for (let cursor = from, page = 0; cursor !== null; page++) {
     if (page === 100) throw new Error('endless pages');
-    const { itineraries, [direction]: next } = askPlanner({ planner, realtime: null }, asked, cursor);
+    const { itineraries, [direction]: next } = queryPlanner({ planner, realtime: null }, query, cursor);
     shown.push(...itineraries);
     cursor = next;
   }

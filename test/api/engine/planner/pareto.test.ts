@@ -22,7 +22,7 @@ const plan = fc
     arrival: (departure + length) as Instant,
     transfers,
   }));
-const asked = fc.record({
+const query = fc.record({
   time: seconds.map((time) => time as Instant),
   timeMode: fc.constantFrom('departure' as const, 'arrival' as const),
 });
@@ -30,7 +30,7 @@ const asked = fc.record({
 describe('dominance is a strict partial order', () => {
   test('is irreflexive and asymmetric', () => {
     fc.assert(
-      fc.property(asked, plan, plan, (at, a, b) => {
+      fc.property(query, plan, plan, (at, a, b) => {
         expect(dominates(at, a, a)).toBe(false);
         expect(dominates(at, a, b) && dominates(at, b, a)).toBe(false);
       }),
@@ -41,7 +41,7 @@ describe('dominance is a strict partial order', () => {
   test('is transitive', () => {
     let chains = 0;
     fc.assert(
-      fc.property(asked, plan, plan, plan, (at, a, b, c) => {
+      fc.property(query, plan, plan, plan, (at, a, b, c) => {
         if (!dominates(at, a, b) || !dominates(at, b, c)) return;
         chains += 1;
         expect(dominates(at, a, c)).toBe(true);
@@ -65,7 +65,7 @@ describe('folding', () => {
   test('arrives later than the folded choice if neither dominates the other', () => {
     let folded = 0;
     fc.assert(
-      fc.property(asked, option, option, (at, a, b) => {
+      fc.property(query, option, option, (at, a, b) => {
         if (dominates(at, a, b) || dominates(at, b, a) || isEqual(at, a, b) || !folds(at, a, b)) return;
         folded += 1;
         expect(roundUp(a.arrival)).toBeGreaterThan(roundUp(b.arrival));
@@ -91,7 +91,7 @@ test.each([
 test('dominance by exact seconds implies dominance in whole minutes or the same choice', () => {
   const gain = fc.integer({ min: 0, max: 90 });
   fc.assert(
-    fc.property(asked, plan, gain, gain, fc.nat(1), (at, worse, later, earlier, fewer) => {
+    fc.property(query, plan, gain, gain, fc.nat(1), (at, worse, later, earlier, fewer) => {
       const better = {
         departure: (worse.departure + later) as Instant,
         arrival: (worse.arrival - earlier) as Instant,
@@ -106,7 +106,7 @@ test('dominance by exact seconds implies dominance in whole minutes or the same 
 
 test('an itinerary outside the requested time never dominates one within it', () => {
   fc.assert(
-    fc.property(asked, plan, plan, (at, a, b) => {
+    fc.property(query, plan, plan, (at, a, b) => {
       const isInTime = ({ departure, arrival }: typeof a) =>
         at.timeMode === 'departure' ? departure >= at.time : arrival <= at.time;
       if (!isInTime(a) && isInTime(b)) expect(dominates(at, a, b)).toBe(false);
@@ -117,7 +117,7 @@ test('an itinerary outside the requested time never dominates one within it', ()
 
 test('an undominated itinerary that begins in an earlier minute ends in an earlier minute', () => {
   fc.assert(
-    fc.property(asked, plan, plan, (at, later, sooner) => {
+    fc.property(query, plan, plan, (at, later, sooner) => {
       const byDeparture = { ...at, timeMode: 'departure' as const };
       const isOfOtherMinute = minuteOf(at.time, later.departure).from > sooner.departure;
       if (!isOfOtherMinute || later.transfers !== sooner.transfers) return;

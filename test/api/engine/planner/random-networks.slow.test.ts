@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Itinerary, PlanCursor } from '../../../../api/engine/planner/itinerary.ts';
-import { askPlanner, isWalk, nameRide, type PlannerQuestion, type PlanWorld } from '../../../support/ask-planner.ts';
 import {
   compareBest,
   comparePages,
@@ -13,8 +12,15 @@ import {
 import { listShown, listWalk } from '../../../support/naive-plan-pages.ts';
 import { BUSY_HOUR, randomQuestion, randomWords, toSaid } from '../../../support/naive-plan-random.ts';
 import {
+  isWalk,
+  nameRide,
+  type PlannerQuestion,
+  type PlanWorld,
+  queryPlanner,
+} from '../../../support/query-planner.ts';
+import {
   asPlanned,
-  asTold,
+  asReported,
   openRandomWorld,
   type RandomWorld,
   toQuestion,
@@ -65,10 +71,10 @@ describe('matches the naive planner', () => {
   test('on every page with realtime', async () => {
     let shown = 0;
     await fc.assert(
-      fc.asyncProperty(toldTown, randomWords, questions, async (number, words, asked) => {
+      fc.asyncProperty(toldTown, randomWords, questions, async (number, words, query) => {
         const at = telling.towns[number]!;
-        const compared = await asTold(telling, at, words);
-        for (const question of asked) shown += comparePages(compared, toQuestion(at, question), 3);
+        const compared = await asReported(telling, at, words);
+        for (const question of query) shown += comparePages(compared, toQuestion(at, question), 3);
       }),
       { numRuns: 90, seed: SEED },
     );
@@ -84,19 +90,19 @@ describe('pages', () => {
       fc.property(town, lists, (number, { question, limit, all }) => {
         const at = random.towns[number]!;
         const { world, network } = asPlanned(random, at);
-        const asked = { ...toQuestion(at, question), limit, all };
+        const query = { ...toQuestion(at, question), limit, all };
         // The walk and the seconds of the asked time take part in what beats what.
         const listAll = (at: PlannerQuestion) => {
           const walks = listWalk(network, at, at);
           return wordsOf(listShown(network, at, at, walks, BUSY_HOUR - 2 * DAY, BUSY_HOUR + 4 * DAY));
         };
-        const early = { ...asked, time: BUSY_HOUR - DAY + question.second };
+        const early = { ...query, time: BUSY_HOUR - DAY + question.second };
         expect(wordsOf(turnPages(world, early, 'later'))).toEqual(listAll(early));
-        const late = { ...asked, time: BUSY_HOUR + 4 * DAY + question.second };
+        const late = { ...query, time: BUSY_HOUR + 4 * DAY + question.second };
         expect(wordsOf(turnPages(world, late, 'earlier'))).toEqual(listAll(late));
-        const first = askPlanner(world, asked).itineraries;
-        const [before, after] = [turnPages(world, asked, 'earlier'), turnPages(world, asked, 'later')];
-        expect(wordsOf([...before, ...after.slice(ridesOf(first).length)])).toEqual(listAll(asked));
+        const first = queryPlanner(world, query).itineraries;
+        const [before, after] = [turnPages(world, query, 'earlier'), turnPages(world, query, 'later')];
+        expect(wordsOf([...before, ...after.slice(ridesOf(first).length)])).toEqual(listAll(query));
       }),
       { numRuns: 200, seed: SEED },
     );
@@ -107,16 +113,16 @@ describe('pages', () => {
       fc.property(town, lists, (number, { question, limit }) => {
         const at = random.towns[number]!;
         const { world } = asPlanned(random, at);
-        const asked = { ...toQuestion(at, question), limit };
-        const first = askPlanner(world, asked);
-        const onward = asked.timeMode === 'departure' ? 'later' : 'earlier';
+        const query = { ...toQuestion(at, question), limit };
+        const first = queryPlanner(world, query);
+        const onward = query.timeMode === 'departure' ? 'later' : 'earlier';
         const back = onward === 'later' ? 'earlier' : 'later';
         const next = first[onward];
         // The way on foot is on the first page alone.
         if (next === null || ridesOf(first.itineraries).length < limit) return;
-        const second = askPlanner(world, asked, next);
+        const second = queryPlanner(world, query, next);
         if (second.itineraries.length === 0 || second[back] === null) return;
-        const again = askPlanner(world, asked, second[back]);
+        const again = queryPlanner(world, query, second[back]);
         // A page looks no further back than a day, of whole minutes.
         const shown = first.itineraries.map(inWords);
         const shownAgain = again.itineraries.map(inWords);
@@ -130,12 +136,12 @@ describe('pages', () => {
   });
 
   /** All rides on the pages from the first one on in one direction, in the order of departures. */
-  function turnPages(world: PlanWorld, asked: PlannerQuestion, direction: PlanCursor['direction']): Itinerary[] {
+  function turnPages(world: PlanWorld, query: PlannerQuestion, direction: PlanCursor['direction']): Itinerary[] {
     const rides: Itinerary[] = [];
     let cursor: PlanCursor | null = null;
     for (let page = 0; page < 300; page++) {
-      const { itineraries, [direction]: next } = askPlanner(world, asked, cursor);
-      expect(itineraries.length).toBeLessThanOrEqual(asked.limit);
+      const { itineraries, [direction]: next } = queryPlanner(world, query, cursor);
+      expect(itineraries.length).toBeLessThanOrEqual(query.limit);
       if (direction === 'later') rides.push(...ridesOf(itineraries));
       else rides.unshift(...ridesOf(itineraries));
       if (next === null) return rides;
@@ -159,15 +165,15 @@ function wordsOf(
 }
 
 describe('a less restrictive query', () => {
-  const more = fc.constantFrom<(asked: PlannerQuestion) => PlannerQuestion>(
-    (asked) => ({ ...asked, maxWalkMeters: asked.maxWalkMeters + 700 }),
-    (asked) => ({ ...asked, maxTransfers: asked.maxTransfers + 1 }),
-    (asked) => ({ ...asked, minTransferSeconds: Math.max(0, asked.minTransferSeconds - 120) }),
-    (asked) => ({ ...asked, products: null }),
-    (asked) => ({ ...asked, wheelchair: false }),
-    (asked) => ({ ...asked, via: asked.via.slice(1) }),
-    (asked) => ({ ...asked, walkSpeedKmh: asked.walkSpeedKmh + 1 }),
-    (asked) => ({ ...asked, time: asked.time + (asked.timeMode === 'departure' ? -900 : 900) }),
+  const more = fc.constantFrom<(query: PlannerQuestion) => PlannerQuestion>(
+    (query) => ({ ...query, maxWalkMeters: query.maxWalkMeters + 700 }),
+    (query) => ({ ...query, maxTransfers: query.maxTransfers + 1 }),
+    (query) => ({ ...query, minTransferSeconds: Math.max(0, query.minTransferSeconds - 120) }),
+    (query) => ({ ...query, products: null }),
+    (query) => ({ ...query, wheelchair: false }),
+    (query) => ({ ...query, via: query.via.slice(1) }),
+    (query) => ({ ...query, walkSpeedKmh: query.walkSpeedKmh + 1 }),
+    (query) => ({ ...query, time: query.time + (query.timeMode === 'departure' ? -900 : 900) }),
   );
 
   test('arrives no later and departs no earlier', () => {
@@ -175,12 +181,12 @@ describe('a less restrictive query', () => {
       fc.property(town, randomQuestion, more, (number, question, allow) => {
         const at = random.towns[number]!;
         const { world } = asPlanned(random, at);
-        const asked = toQuestion(at, question);
-        const [before, after] = [asked, allow(asked)].map((each) =>
-          toMinute(findBest(world, each, null), asked.timeMode),
+        const query = toQuestion(at, question);
+        const [before, after] = [query, allow(query)].map((each) =>
+          toMinute(findBest(world, each, null), query.timeMode),
         );
         if (before === null || before === undefined) return;
-        if (asked.timeMode === 'departure') expect(after).toBeLessThanOrEqual(before);
+        if (query.timeMode === 'departure') expect(after).toBeLessThanOrEqual(before);
         else expect(after).toBeGreaterThanOrEqual(before);
       }),
       { numRuns: 600, seed: SEED },
@@ -193,14 +199,14 @@ test('a search backward in time finds the itinerary of the forward search', () =
     fc.property(town, randomQuestion, (number, question) => {
       const at = random.towns[number]!;
       const { world } = asPlanned(random, at);
-      const asked: PlannerQuestion = { ...toQuestion(at, question), timeMode: 'departure' };
-      const arrival = findBest(world, asked, null);
+      const query: PlannerQuestion = { ...toQuestion(at, question), timeMode: 'departure' };
+      const arrival = findBest(world, query, null);
       if (arrival === null) return;
-      const latest = findBest(world, { ...asked, timeMode: 'arrival', time: arrival }, null)!;
-      expect(toMinute(latest, 'arrival')).toBeGreaterThanOrEqual(toMinute(asked.time, 'arrival')!);
+      const latest = findBest(world, { ...query, timeMode: 'arrival', time: arrival }, null)!;
+      expect(toMinute(latest, 'arrival')).toBeGreaterThanOrEqual(toMinute(query.time, 'arrival')!);
       // Who leaves earlier in the minute that was asked for may be there earlier, too.
-      const again = findBest(world, { ...asked, time: Math.max(latest, asked.time) }, null);
-      if (latest >= asked.time) expect(toMinute(again, 'departure')).toBe(toMinute(arrival, 'departure'));
+      const again = findBest(world, { ...query, time: Math.max(latest, query.time) }, null);
+      if (latest >= query.time) expect(toMinute(again, 'departure')).toBe(toMinute(arrival, 'departure'));
     }),
     { numRuns: 400, seed: SEED },
   );
@@ -209,16 +215,16 @@ test('a search backward in time finds the itinerary of the forward search', () =
 test('cancelled trips are never returned', async () => {
   let seen = 0;
   await fc.assert(
-    fc.asyncProperty(toldTown, randomWords, questions, async (number, words, asked) => {
+    fc.asyncProperty(toldTown, randomWords, questions, async (number, words, query) => {
       const at = telling.towns[number]!;
       const said = toSaid(at.feed, words, BUSY_HOUR);
       const gone = new Set(
         said.trips.flatMap(({ trip, day, kind }) => (kind === 'scheduled' ? [] : `${trip.id} ${day}`)),
       );
       for (const { replaces } of said.extras) if (replaces) gone.add(`${replaces.trip.id} ${replaces.day}`);
-      const { world } = await asTold(telling, at, words);
-      for (const question of asked) {
-        for (const { parts } of askPlanner(world, { ...toQuestion(at, question), limit: 6 }).itineraries) {
+      const { world } = await asReported(telling, at, words);
+      for (const question of query) {
+        for (const { parts } of queryPlanner(world, { ...toQuestion(at, question), limit: 6 }).itineraries) {
           for (const part of parts) {
             if (part.kind !== 'ride' || part.trip < 0) continue;
             expect(gone.has(`${nameRide(world, part)} ${part.day}`)).toBe(false);

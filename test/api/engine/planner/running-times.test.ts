@@ -8,7 +8,7 @@ describe('overtaking', () => {
     'shows the trip that overtakes': { trips: [slow, fast], expected: ['08:10 fast 08:30'] },
     'uses each trip where it is ahead': {
       trips: ['slow: a 08:00, b 08:04, c 08:40, d 09:00', fast],
-      asked: { to: 'b' },
+      query: { to: 'b' },
       expected: ['08:00 slow 08:04', '08:10 fast 08:19'],
     },
     'transfers from the slow trip to the fast one': {
@@ -26,7 +26,7 @@ describe('overtaking', () => {
     },
     'boards the trip that arrives first, not the one that departs first': {
       trips: ['v1 route=r2: e 07:40, a 07:50', slow, fast],
-      asked: { from: 'e' },
+      query: { from: 'e' },
       expected: ['07:40 v1 > fast 08:30'],
     },
   });
@@ -43,7 +43,7 @@ describe('frequencies', () => {
     'boards a repeated trip in the middle': {
       trips,
       files: runs('f,06:00:00,07:00:00,1200,1'),
-      asked: { leave: '06:05', limit: 2 },
+      query: { leave: '06:05', limit: 2 },
       expected: expected.slice(1),
     },
     'ignores the times of the repeated trip itself': {
@@ -76,12 +76,12 @@ describe('service days', () => {
     },
     'finds trips of the previous service date after midnight': {
       trips: ['t1: a 24:50, b 25:10', 't2: b 25:15, d 25:25'],
-      asked: { leave: '00:30', limit: 1 },
+      query: { leave: '00:30', limit: 1 },
       expected: ['00:50 t1 > t2 01:25'],
     },
     'separates trips of two service dates on one line': {
       trips: ['t1: a 23:00, d 24:00', 't2: a 24:30, d 25:30', 't3: a 00:15, d 01:10', 't4: a 00:45, d 02:00'],
-      asked: { leave: '23:30', limit: 3 },
+      query: { leave: '23:30', limit: 3 },
       expected: ['03-19T00:15 t3 03-19T01:10', '03-19T00:30 t2 03-19T01:30', '03-19T00:45 t4 03-19T02:00'],
     },
     'returns nothing on a day without service': { trips: ['t1 service=odd: a 08:00, d 08:30'], expected: [] },
@@ -92,22 +92,22 @@ describe('service days', () => {
     'finds no trips after 24 hours': { trips: ['t1 service=odd: a 06:01, d 06:30'], expected: [] },
     'rides one trip for more than a day': {
       trips: ['t1 service=odd: a 20:00, b 32:00, d 44:10'],
-      asked: { leave: '2026-03-17T19:00:00+01:00' },
+      query: { leave: '2026-03-17T19:00:00+01:00' },
       expected: ['03-17T20:00 t1 20:10'],
     },
     'accepts itineraries of up to two days': {
       trips: ['t1 service=odd: a 08:00, d 56:00'],
-      asked: { leave: '2026-03-17T06:00:00+01:00' },
+      query: { leave: '2026-03-17T06:00:00+01:00' },
       expected: ['03-17T08:00 t1 03-19T08:00'],
     },
     'rejects itineraries longer than two days': {
       trips: ['t1 service=odd: a 08:00, d 56:01'],
-      asked: { leave: '2026-03-17T06:00:00+01:00' },
+      query: { leave: '2026-03-17T06:00:00+01:00' },
       expected: [],
     },
     'waits overnight between two trips': {
       trips: ['t1 service=odd: a 20:00, b 20:30', 't2: b 06:00, d 06:30'],
-      asked: { leave: '2026-03-17T19:00:00+01:00' },
+      query: { leave: '2026-03-17T19:00:00+01:00' },
       expected: ['03-17T20:00 t1 > t2 06:30'],
     },
   });
@@ -147,39 +147,39 @@ describe('nights with a clock change', () => {
     'spring: transfers from the previous service date': {
       trips: ['t1: a 25:50, b 26:10', 't2: b 03:15, d 03:30'],
       files: daily(2026, '03'),
-      asked: { leave: '2026-03-28T22:00:00+01:00' },
+      query: { leave: '2026-03-28T22:00:00+01:00' },
       expected: ['03-29T01:50 t1 > t2 03-29T03:30'],
     },
     'spring: the trip takes an hour less by the clock': {
       trips: ['t1: a 25:30, b 26:30, d 27:00'],
       files: daily(2026, '03'),
-      asked: { leave: '2026-03-28T22:00:00+01:00' },
+      query: { leave: '2026-03-28T22:00:00+01:00' },
       // An hour and a half.
       expected: ['03-29T01:30 t1 03-29T04:00'],
     },
     'spring: uses the offset before the change': {
       trips: ['t1: a 00:30, d 01:30'],
       files: daily(2026, '03'),
-      asked: { leave: '2026-03-28T22:00:00+01:00' },
+      query: { leave: '2026-03-28T22:00:00+01:00' },
       expected: ['03-28T23:30 t1 03-29T00:30'],
     },
     'autumn: transfers from the previous service date': {
       trips: ['t1: a 25:50, b 26:10', 't2: b 01:15, d 02:30'],
       files: daily(2026, '10'),
-      asked: { leave: '2026-10-24T22:00:00+02:00' },
+      query: { leave: '2026-10-24T22:00:00+02:00' },
       expected: ['10-25T01:50 t1 > t2 10-25T02:30'],
     },
     'autumn: keeps the transfer time': {
       trips: ['t1: a 25:50, b 26:10', 't2: b 02:11, d 02:30', 't3: b 01:11, d 05:00'],
       files: daily(2026, '10'),
-      asked: { leave: '2026-10-24T22:00:00+02:00' },
+      query: { leave: '2026-10-24T22:00:00+02:00' },
       // t3 leaves a minute after t1 arrives, t2 an hour later.
       expected: ['10-25T01:50 t1 > t2 10-25T02:30'],
     },
     'autumn: distinguishes the repeated hour': {
       trips: ['t1: a 26:30, d 26:40', 't2: a 02:30, d 02:40'],
       files: daily(2026, '10'),
-      asked: { leave: '2026-10-25T02:00:00+02:00', limit: 2 },
+      query: { leave: '2026-10-25T02:00:00+02:00', limit: 2 },
       expected: ['10-25T02:30 t1 10-25T02:40', '10-25T02:30 t2 10-25T02:40'],
     },
   });

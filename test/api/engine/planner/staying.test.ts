@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { type AskedPlan, type PlanCase, testPlans } from '../../../support/naive-plan-cases.ts';
+import { type PlanCase, type PlanCaseQuery, testPlans } from '../../../support/naive-plan-cases.ts';
 
 const HEADER = 'from_stop_id,to_stop_id,transfer_type,from_trip_id,to_trip_id,from_route_id,to_route_id';
 
@@ -8,16 +8,16 @@ interface Staying {
   readonly trips: readonly string[];
   readonly rules?: readonly string[];
   readonly frequencies?: string;
-  readonly asked?: AskedPlan;
+  readonly query?: PlanCaseQuery;
   readonly expected: readonly string[];
 }
 
-function staying({ trips, rules = [], frequencies, asked = {}, expected }: Staying): PlanCase {
+function staying({ trips, rules = [], frequencies, query = {}, expected }: Staying): PlanCase {
   const files = {
     'transfers.txt': [HEADER, ...rules, ''].join('\n'),
     ...(frequencies === undefined ? {} : { 'frequencies.txt': frequencies }),
   };
-  return { trips, files, asked, expected };
+  return { trips, files, query, expected };
 }
 
 describe('trips of one block', () => {
@@ -29,7 +29,7 @@ describe('trips of one block', () => {
     }),
     'even for one who does not change': staying({
       trips: [first, 't2 block=x route=r2: b 08:10, c 08:20', 't3 block=x: c 08:21, d 08:30'],
-      asked: { maxTransfers: 0 },
+      query: { maxTransfers: 0 },
       expected: ['08:00 t1 = t2 = t3 08:30'],
     }),
     'at another platform of the station': staying({
@@ -51,7 +51,7 @@ describe('trips of one block', () => {
     }),
     'not past one that runs tomorrow, tomorrow': staying({
       trips: [first, 'tx block=x service=odd: e 08:10, f 08:11', 't2 block=x: b 08:11, d 08:20'],
-      asked: { leave: '2026-03-19T06:00:00+01:00' },
+      query: { leave: '2026-03-19T06:00:00+01:00' },
       // Who waits for a day may as well leave a day later, and stay seated.
       expected: [],
     }),
@@ -65,7 +65,7 @@ describe('trips of one block', () => {
     }),
     'with a change before and one after': staying({
       trips: ['v1: e 07:30, a 07:50', first, 't2 block=x: b 08:10, c 08:20', 'w1: c 08:22, d 08:30'],
-      asked: { from: 'e' },
+      query: { from: 'e' },
       expected: ['07:30 v1 > t1 = t2 > w1 08:30'],
     }),
     'where nobody may board or alight': staying({
@@ -74,7 +74,7 @@ describe('trips of one block', () => {
     }),
     'only for those on board: others change': staying({
       trips: [first, 't2 block=x: b 08:10, d 08:20', 'v1: e 08:00, b 08:09'],
-      asked: { from: 'e' },
+      query: { from: 'e' },
       expected: ['08:00 v1 > t2 03-19T08:20'],
     }),
     'not for the runs of a frequency': staying({
@@ -109,13 +109,13 @@ describe('transfer_type 4 and 5', () => {
     '4 to several: the train is parted': staying({
       trips: [first, 't2: b 08:10, c 08:20', 't3: b 08:12, d 08:20'],
       rules: ['b,b,4,t1,t2,,', 'b,b,4,t1,t3,,'],
-      asked: { maxTransfers: 0 },
+      query: { maxTransfers: 0 },
       expected: ['08:00 t1 = t3 08:20'],
     }),
     '4 from several: trains are joined': staying({
       trips: [first, 'v1: e 08:05, b 08:10', 't2: b 08:10, d 08:20'],
       rules: ['b,b,4,t1,t2,,', 'b,b,4,v1,t2,,'],
-      asked: { from: 'e' },
+      query: { from: 'e' },
       expected: ['08:05 v1 = t2 08:20'],
     }),
     '4 into the next day, when the next one has begun on this one before': staying({
@@ -126,13 +126,13 @@ describe('transfer_type 4 and 5', () => {
     '4 not into a day on which the next one does not run': staying({
       trips: ['t1 service=odd: a 23:50, b 24:10', 't2 service=odd: b 00:11, d 00:30'],
       rules: ['b,b,4,t1,t2,,'],
-      asked: { leave: '2026-03-17T20:00:00+01:00' },
+      query: { leave: '2026-03-17T20:00:00+01:00' },
       expected: ['03-17T23:50 t1 > t2 03-19T00:30'],
     }),
     '4 not when the next one is gone': staying({
       trips: ['t1 service=odd: a 08:00, b 08:10', 't2: b 08:05, d 08:20'],
       rules: ['b,b,4,t1,t2,,'],
-      asked: { leave: '2026-03-17T06:00:00+01:00', limit: 1 },
+      query: { leave: '2026-03-17T06:00:00+01:00', limit: 1 },
       // It would be the next day's: and so it is.
       expected: ['03-17T08:00 t1 = t2 08:20'],
     }),
@@ -159,7 +159,7 @@ describe('transfer_type 4 and 5', () => {
     '4 takes no account of how long a change would take': staying({
       trips: [first, 't2: b 08:10, d 08:20'],
       rules: ['b,b,4,t1,t2,,', 'b,b,3,,,,'],
-      asked: { minTransferSeconds: 600 },
+      query: { minTransferSeconds: 600 },
       expected: ['08:00 t1 = t2 08:20'],
     }),
   });

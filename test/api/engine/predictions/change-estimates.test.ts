@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Foreseen, openChangeEstimates } from '../../../../api/engine/predictions/change-estimates.ts';
+import { type ExpectedCallEvent, openChangeEstimates } from '../../../../api/engine/predictions/change-estimates.ts';
 import { openRealtime, withoutPredictions } from '../../../../api/engine/read/realtime.ts';
 import type { CallReport } from '../../../../pipeline/model/realtime.ts';
 import { keyOf } from '../../../../pipeline/snapshots/transfer-model/past-delays.ts';
@@ -44,14 +44,14 @@ const placeOf = (tripId: string, position: number) => {
   return { trip, day, position };
 };
 /** The bus arrives at 08:10, the tram leaves at 08:18. */
-const bus = (over: Partial<Foreseen> = {}): Foreseen => ({
+const bus = (over: Partial<ExpectedCallEvent> = {}): ExpectedCallEvent => ({
   scheduled: instant(at('08:10')),
   expected: instant(at('08:10')),
   delay: null,
   at: placeOf('t1', 2),
   ...over,
 });
-const tram = (over: Partial<Foreseen> = {}): Foreseen => ({
+const tram = (over: Partial<ExpectedCallEvent> = {}): ExpectedCallEvent => ({
   scheduled: instant(at('08:18')),
   expected: instant(at('08:18')),
   delay: null,
@@ -73,7 +73,7 @@ const lateBus = [left('a', '08:02')];
 const forecast = { low: 100, median: 130, high: 240 };
 
 describe('the learnt probability of a change', () => {
-  it.each<[string, Seen, Partial<Foreseen>, Partial<TransferFacts>]>([
+  it.each<[string, Seen, Partial<ExpectedCallEvent>, Partial<TransferFacts>]>([
     ['of what was observed', { bus: lateBus }, {}, {}],
     [
       'with the forecast of the bus',
@@ -179,7 +179,7 @@ describe('without a model for both vehicles', () => {
   const independent = { probability: 1, sampleSize: 0, from: 'live' };
   const early = { delay: { low: 0, median: 10, high: 20 } };
 
-  it.each<[string, Seen, Partial<Foreseen>]>([
+  it.each<[string, Seen, Partial<ExpectedCallEvent>]>([
     ['no source has one', { bus: lateBus, models: [] }, {}],
     ['the source of the bus has none', { bus: lateBus, models: ['two'] }, {}],
     ['two sources observe them', { bus: lateBus, tram: [left('s2', '08:09')], tramSource: 'two', now: '08:09' }, {}],

@@ -4,16 +4,16 @@ import type { EstimateChange } from '../../../../api/engine/predictions/change-e
 import { searchOptions } from '../../../../api/engine/rescue/search-options.ts';
 import type { Traveller } from '../../../../api/engine/rescue/traveller.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
-import { toQuery } from '../../../support/ask-planner.ts';
 import type { Compared } from '../../../support/compare-plans.ts';
 import { type NaivePlace, plainQuestion } from '../../../support/naive-plan-places.ts';
 import { BUSY_HOUR, randomWords } from '../../../support/naive-plan-random.ts';
 import type { NaiveRun } from '../../../support/naive-plan-runs.ts';
 import { placeId } from '../../../support/naive-plan-town.ts';
 import { compareOptions, listNaiveOptions, type NaiveOption, type NaiveRescue } from '../../../support/naive-rescue.ts';
+import { toQuery } from '../../../support/query-planner.ts';
 import {
   asPlanned,
-  asTold,
+  asReported,
   openRandomWorld,
   type RandomTown,
   type RandomWorld,
@@ -44,15 +44,15 @@ type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
 const PRIOR_STEPS = 15;
 
 /** Some chance or other that rises with the spare time, different for each vehicle; unknown for some. */
-function estimateSteps(arrival: number, departure: number, changeSeconds: number): number {
+function estimateSteps(arrival: number, departure: number, transferSeconds: number): number {
   const sign = (Math.floor(departure / 60) * 3) % 7;
   if (sign === 0) return -1;
-  const spare = departure - arrival - changeSeconds;
+  const spare = departure - arrival - transferSeconds;
   return Math.min(20, Math.round(2 + sign * 1.2 + spare / 125));
 }
 
-const estimate: EstimateChange = (arrival, departure, changeSeconds) => {
-  const steps = estimateSteps(arrival.expected, departure.expected, changeSeconds);
+const estimate: EstimateChange = (arrival, departure, transferSeconds) => {
+  const steps = estimateSteps(arrival.expected, departure.expected, transferSeconds);
   return steps < 0 ? null : { probability: steps / 20, sampleSize: 1, from: 'live' };
 };
 
@@ -110,7 +110,7 @@ function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Sit
     estimate,
     { note: () => {}, expect: () => PRIOR_STEPS / 20 },
   );
-  const { base } = scope.task.lanes;
+  const { base } = scope.task.raptorRoutes;
   return options
     .map(({ arrival, chance, decideBy }) => ({
       arrival: Math.ceil((arrival + base) / 60),
@@ -165,7 +165,7 @@ describe('the options of a rescue are those of trying everything', () => {
     await fc.assert(
       fc.asyncProperty(randomWords, fc.array(asked, { minLength: 6, maxLength: 6 }), async (words, questions) => {
         const town = random.towns[questions[0]!.town]!;
-        const compared = await asTold(random, town, words);
+        const compared = await asReported(random, town, words);
         for (const question of questions) {
           const situation = findSituation(town, compared, question);
           options += compare(compared, situation).length;

@@ -43,9 +43,9 @@ const ANY: Quantiles = [0, 0, 0];
 
 describe('the arrival is forecast', () => {
   /** It arrives at 08:10, the tram leaves at 08:18, and the walk takes 33 s: there are 447 s to spare. */
-  const byTram = (isGuaranteed = false, changeSeconds = 180) => [
+  const byTram = (isGuaranteed = false, transferSeconds = 180) => [
     rideOn(world, 't1', [0, 2]),
-    walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, changeSeconds, isGuaranteed }),
+    walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds, isGuaranteed }),
     rideOn(world, 't2', [0, 1]),
   ];
   const ofBus = (quantiles: Quantiles, over: Partial<TripPrediction> = {}) =>
@@ -134,7 +134,7 @@ describe('the departure is forecast', () => {
   /** The tram is at Ziel at 08:40; a late bus leaves the station at 08:50 instead of 08:12. The minimum is five minutes, the walk 230 s. */
   const parts = () => [
     rideOn(world, 't2', [0, 1]),
-    walkFrom(world, 'change', ['z', 's1'], { meters: 300, seconds: 230, changeSeconds: 300 }),
+    walkFrom(world, 'change', ['z', 's1'], { meters: 300, seconds: 230, transferSeconds: 300 }),
     rideOn(world, 't1', [2, 3]),
   ];
   const leaving = reportOf(townTrip('t1'), {

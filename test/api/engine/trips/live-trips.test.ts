@@ -3,7 +3,7 @@ import type { Trip } from '../../../../api/contract/definitions.ts';
 import { openRun } from '../../../../api/engine/trips/run.ts';
 import type { Plan } from '../../../../api/engine/trips/timeline.ts';
 import type { AlertReport, TripReport } from '../../../../pipeline/model/realtime.ts';
-import { askDepartures, askJourney, instant, type World } from '../../../support/board-world.ts';
+import { instant, queryDepartures, queryJourney, type World } from '../../../support/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../../../support/live-reports.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown, presentParts, rideOn, walkFrom } from './trip-town.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 /** By bus to the station, three minutes to the other platform, on by tram. */
 const byTram = (): Plan['parts'] => [
   rideOn(world, 't1', [0, 2]),
-  walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, changeSeconds: 180 }),
+  walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds: 180 }),
   rideOn(world, 't2', [0, 1]),
 ];
 
@@ -251,7 +251,7 @@ describe('a trip that the timetable does not hold', () => {
     const trip = await presentParts(live, [ride], { now: '08:01' });
     expect(describeLegs(trip)).toEqual(['transit E: Bahnhof 9 08:20+08:24 - Heide 08:36+08:40']);
     const leg = trip.legs[0]!;
-    const { departures } = await askDepartures(live, 'at:s2', { now: at('08:19'), lines: ['E'] });
+    const { departures } = await queryDepartures(live, 'at:s2', { now: at('08:19'), lines: ['E'] });
     expect([leg.journeyRef, leg.line, leg.direction]).toEqual([
       departures[0]!.journeyRef,
       departures[0]!.line,
@@ -275,7 +275,7 @@ describe('a trip that the timetable does not hold', () => {
     const trip = await presentParts(live, [rideOn(world, 't1', [0, 2])], { now: '08:01' });
     expect(describeLegs(trip)).toEqual(['transit 1: Anger 08:21+08:21 - Bahnhof 2 08:22+08:22']);
     expect(trip.cancellation.fullyCancelled).toBe(false);
-    const { stops } = await askJourney(live, trip.legs[0]!.journeyRef!, { now: at('08:01') });
+    const { stops } = await queryJourney(live, trip.legs[0]!.journeyRef!, { now: at('08:01') });
     const served = stops.filter(({ cancellation }) => !cancellation.fullyCancelled);
     expect(served.map(({ name }) => name)).toEqual(['Heide', 'Anger', 'Bahnhof', 'Ziel']);
     // The stop that is left out stays, so that riders see that it is.

@@ -24,7 +24,7 @@ const cursor: PlanCursor = {
   direction: 'later',
   beyond: [1_700_000_000, 1_700_003_600],
   time: 1_700_000_000 as Instant,
-  askedTime: 1_699_999_000 as Instant,
+  requestedTime: 1_699_999_000 as Instant,
   hasWalk: true,
 };
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { askDepartures, askJourney, type World } from '../../../support/board-world.ts';
+import { queryDepartures, queryJourney, type World } from '../../../support/board-world.ts';
 import { at } from '../live-town.ts';
 import { openTripTown, type PresentOptions, presentParts, rideOn } from './trip-town.ts';
 
@@ -14,7 +14,7 @@ describe('a ride', () => {
 
   test('names the journey as boards do, and its direction by the sign where one boards', async () => {
     const leg = await onlyLeg('t1', [2, 3]);
-    const { departures } = await askDepartures(world, 'at:s1', { time: at('08:00') });
+    const { departures } = await queryDepartures(world, 'at:s1', { time: at('08:00') });
     expect([leg.journeyRef, leg.direction, leg.line]).toEqual([
       departures[0]!.journeyRef,
       'Nach Ziel',
@@ -25,7 +25,7 @@ describe('a ride', () => {
 
   test('has the calls of its journey between boarding and alighting', async () => {
     const leg = await onlyLeg('t1', [1, 3]);
-    const journey = await askJourney(world, leg.journeyRef!, { now: at('07:00') });
+    const journey = await queryJourney(world, leg.journeyRef!, { now: at('07:00') });
     const plain = journey.stops.slice(1).map(({ isCurrent: _, ...call }) => call);
     const calls = [leg.origin, ...leg.intermediateStops, leg.destination].map(({ placeId: _, ...call }) => call);
     expect(calls).toEqual(plain);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Foreseen, findTransferChance } from '../../../../api/engine/predictions/change-estimates.ts';
-import { type DelayForecast, findQuantile, findShare } from '../../../../pipeline/model/delay-distribution.ts';
+import { type ExpectedCallEvent, findTransferChance } from '../../../../api/engine/predictions/change-estimates.ts';
+import { type DelayQuantiles, findQuantile, findShare } from '../../../../pipeline/model/delay-distribution.ts';
 
-const forecast = (low: number, median: number, high: number): DelayForecast => ({ low, median, high });
+const forecast = (low: number, median: number, high: number): DelayQuantiles => ({ low, median, high });
 /** An arrival at 0, a departure at some second; `expected` is what counts without a forecast alone. */
-const foreseen = (scheduled: number, delay: DelayForecast | null, expected = scheduled): Foreseen => ({
+const foreseen = (scheduled: number, delay: DelayQuantiles | null, expected = scheduled): ExpectedCallEvent => ({
   scheduled,
   expected,
   delay,
@@ -47,7 +47,7 @@ describe('a distribution', () => {
 describe('the chance of a change', () => {
   const punctual = foreseen(600, null);
 
-  test.each<[string, Foreseen, Foreseen, number, number | null]>([
+  test.each<[string, ExpectedCallEvent, ExpectedCallEvent, number, number | null]>([
     ['nothing is forecast', foreseen(0, null), punctual, 120, null],
     ['the arrival: p90 is just in time', foreseen(0, skewed), foreseen(360, null), 120, 0.9],
     ['the arrival: a second less', foreseen(0, skewed), foreseen(359, null), 120, 0.5 + (0.4 * 179) / 180],
@@ -67,8 +67,8 @@ describe('the chance of a change', () => {
       120,
       0,
     ],
-  ])('%s', (_what, arrival, departure, changeSeconds, expected) => {
-    const chance = findTransferChance(arrival, departure, changeSeconds);
+  ])('%s', (_what, arrival, departure, transferSeconds, expected) => {
+    const chance = findTransferChance(arrival, departure, transferSeconds);
     if (expected === null) expect(chance).toBeNull();
     else expect(chance).toBeCloseTo(expected, 9);
   });
@@ -92,7 +92,7 @@ const anyForecast = fc
 const DRAWS = 20_000;
 
 /** Draws delays as the quantiles say in words: a tenth below p10, four tenths up to the median, and so on. */
-function drawDelay({ low, median, high }: DelayForecast, dice: () => number): number {
+function drawDelay({ low, median, high }: DelayQuantiles, dice: () => number): number {
   const which = dice();
   const between = (from: number, to: number) => from + dice() * (to - from);
   if (which < 0.1) return between(low - (median - low), low);
@@ -118,19 +118,19 @@ test('is what comes out when it is tried often', () => {
     leaving: anyForecast,
     isLeavingForecast: fc.boolean(),
     departure: fc.integer({ min: -300, max: 1500 }),
-    changeSeconds: fc.integer({ min: 0, max: 600 }),
+    transferSeconds: fc.integer({ min: 0, max: 600 }),
     seed: fc.integer({ min: 1, max: 2 ** 30 }),
   });
   fc.assert(
-    fc.property(question, ({ arriving, leaving, isLeavingForecast, departure, changeSeconds, seed }) => {
+    fc.property(question, ({ arriving, leaving, isLeavingForecast, departure, transferSeconds, seed }) => {
       const delay = isLeavingForecast || arriving === null ? leaving : null;
-      const chance = findTransferChance(foreseen(0, arriving), foreseen(departure, delay), changeSeconds)!;
+      const chance = findTransferChance(foreseen(0, arriving), foreseen(departure, delay), transferSeconds)!;
       const dice = rollDice(seed);
       let caught = 0;
       for (let i = 0; i < DRAWS; i++) {
         const arrives = arriving ? drawDelay(arriving, dice) : 0;
         const leaves = departure + (delay ? Math.max(0, drawDelay(delay, dice)) : 0);
-        if (arrives + changeSeconds <= leaves) caught++;
+        if (arrives + transferSeconds <= leaves) caught++;
       }
       // Chance itself is off by less than 0.004 in two of three cases; the sampling of departures by 0.005 at most.
       expect(Math.abs(chance - caught / DRAWS)).toBeLessThan(0.025);

@@ -134,7 +134,7 @@ export function walkFrom(
     toPlace: placeOf(to),
     meters: 0,
     seconds: 0,
-    changeSeconds: 0,
+    transferSeconds: 0,
     isGuaranteed: false,
     ...over,
   };

@@ -4,7 +4,7 @@ import type { Leg, Place, TripRequest } from '../../../../api/contract/definitio
 import { findItineraries } from '../../../../api/engine/planner/planner.ts';
 import { planTrips, readQuestion, type TripsContext } from '../../../../api/engine/trips/plan-trips.ts';
 import { computeTimeline, isBroken } from '../../../../api/engine/trips/timeline.ts';
-import type { CallReport, TimeReport, TripReport } from '../../../../pipeline/model/realtime.ts';
+import type { CallReport, ReportedTime, TripReport } from '../../../../pipeline/model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { instant } from '../../../support/board-world.ts';
 import { findContractErrors } from '../../../support/contract-validator.ts';
@@ -51,7 +51,7 @@ const plans: Readonly<Record<string, readonly (readonly [stop: string, clock: st
 
 const delay = fc.option(fc.integer({ min: -600, max: 2400 }), { nil: null });
 
-function anyTime(clock: string): fc.Arbitrary<TimeReport | null> {
+function anyTime(clock: string): fc.Arbitrary<ReportedTime | null> {
   return fc
     .tuple(delay, fc.boolean())
     .map(([seconds, isMeasured]) =>

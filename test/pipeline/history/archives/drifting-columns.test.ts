@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openDuckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
-import { archiveFolder, askStopEvents, importFile, writeArchive } from '../../../support/imported-world.ts';
+import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/imported-world.ts';
 
 /** Two calls of one trip; `late` is a time, `replaced` a number of a train. */
 const MAPPING = `-- title: months that drift
@@ -54,7 +54,7 @@ async function importMonth(changes: Changes, mapping: string, order = 'trip, n, 
   db.close();
   const { record } = await importFile({ dataDir, file, mapping });
   if (record.days.length === 0) return { record, rows: [] };
-  const rows = await askStopEvents(
+  const rows = await queryStopEvents(
     dataDir,
     'own',
     'select trip_id, position, delay_seconds, arrival_is_cancelled or departure_is_cancelled as is_cancelled from stop_events order by position',

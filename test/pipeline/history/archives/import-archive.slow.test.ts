@@ -11,11 +11,11 @@ import { lakeFolder } from '../../../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
 import { readFolderState } from '../../../support/folder-state.ts';
-import { archiveFolder, askStopEvents, importFile, writeArchive } from '../../../support/imported-world.ts';
+import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/imported-world.ts';
 import { csv, EVENTS, MAPPING, TRAIN, withFacts } from '../../../support/made-up-archive.ts';
 
 describe('files', () => {
-  const shape = async (dataDir: string) => askStopEvents(dataDir, 'own', EVENTS);
+  const shape = async (dataDir: string) => queryStopEvents(dataDir, 'own', EVENTS);
 
   it('may be packed, in another encoding, or Parquet', async () => {
     const dataDir = await archiveFolder();
@@ -165,7 +165,7 @@ describe('again', () => {
 
   const shapeOf = async (dataDir: string) =>
     (
-      await askStopEvents(
+      await queryStopEvents(
         dataDir,
         'own',
         `select trip_id, position, delay_seconds, split_part(raw_id, '@', 1) as file

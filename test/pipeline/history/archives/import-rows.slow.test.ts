@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { archiveFolder, askStopEvents, importFile, writeArchive } from '../../../support/imported-world.ts';
+import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/imported-world.ts';
 import {
   at,
   bringIn,
@@ -149,7 +149,7 @@ describe('what means unknown', () => {
     const file = await writeArchive(dataDir, 'days.csv', calls);
     const isToCome = 'coalesce(arr, dep)::timestamp > platform::timestamp';
     await importFile({ dataDir, file, mapping: placeholders(0, [], isToCome) });
-    const rows = await askStopEvents(dataDir, 'own', EVENTS);
+    const rows = await queryStopEvents(dataDir, 'own', EVENTS);
     expect(rows.map(({ delay }) => delay)).toEqual([120, 360, null, null]);
   });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findStopEventManifest } from '../../../../pipeline/history/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { archiveFolder, askStopEvents, importFile, writeArchive } from '../../../support/imported-world.ts';
+import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/imported-world.ts';
 
 const HEAD =
   'BETRIEBSTAG;FAHRT_BEZEICHNER;BETREIBER_ID;BETREIBER_ABK;BETREIBER_NAME;PRODUKT_ID;LINIEN_ID;LINIEN_TEXT;UMLAUF_ID;VERKEHRSMITTEL_TEXT;ZUSATZFAHRT_TF;FAELLT_AUS_TF;BPUIC;HALTESTELLEN_NAME;ANKUNFTSZEIT;AN_PROGNOSE;AN_PROGNOSE_STATUS;ABFAHRTSZEIT;AB_PROGNOSE;AB_PROGNOSE_STATUS;DURCHFAHRT_TF';
@@ -27,7 +27,7 @@ async function bringIn(bytes: string | Uint8Array) {
   const dataDir = await archiveFolder();
   const file = await writeArchive(dataDir, '2025-07-15_istdaten.csv', bytes);
   await importFile({ dataDir, file, mapping: 'swiss_ist_daten' });
-  const rows = await askStopEvents(
+  const rows = await queryStopEvents(
     dataDir,
     'swiss',
     `select line_label, product, position, stop_name, event, make_timestamp(epoch_us(scheduled_time))::varchar as scheduled, evidence,
@@ -63,7 +63,7 @@ it('a day of Swiss Ist-Daten becomes stop events', async () => {
 
 it('its operators are named where the publisher names them', async () => {
   const { dataDir } = await bringIn(toFile(ROWS));
-  const rows = await askStopEvents(dataDir, 'swiss', 'select distinct operator from stop_events order by all');
+  const rows = await queryStopEvents(dataDir, 'swiss', 'select distinct operator from stop_events order by all');
   expect(rows.map(({ operator }) => operator)).toEqual(['Alpendampfbahn AG', 'Verkehrsbetriebe Anfangen', null]);
 });
 
@@ -80,7 +80,7 @@ it('a time that comes twice when the clocks go back is the one closer to the pla
   const dataDir = await archiveFolder();
   const file = await writeArchive(dataDir, 'night.csv', toFile(night));
   await importFile({ dataDir, file, mapping: 'swiss_ist_daten' });
-  const rows = await askStopEvents(
+  const rows = await queryStopEvents(
     dataDir,
     'swiss',
     'select make_timestamp(epoch_us(scheduled_time))::varchar as scheduled, delay_seconds, utc_offset_minutes from stop_events',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { listDefinitions } from '../../../../pipeline/history/marts/definitions.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { build, limits, type PlainRow, publishDay, readMart } from '../../../support/marts.ts';
-import { countNaively, type ToldCall } from '../../../support/naive-marts.ts';
+import { countNaively, type StoredCall } from '../../../support/naive-marts.ts';
 import { cancelCall, type StopEventRow } from '../../../support/stop-events.ts';
 
 /** Moments with the offset that clocks in Vienna show then: around both changes, and around midnight. */
@@ -55,7 +55,7 @@ function toRow(what: string, delay: number): StopEventRow {
 const days = fc
   .array(fc.record({ call, words: fc.array(word, { minLength: 1, maxLength: 2 }) }), { minLength: 1, maxLength: 25 })
   .map((drawn) => {
-    const told = new Map<string, ToldCall>();
+    const told = new Map<string, StoredCall>();
     for (const { call: one, words } of drawn) {
       const { moment, line, ...facts } = one;
       const [date, scheduled_time, utc_offset_minutes] = moment;
@@ -73,26 +73,31 @@ const days = fc
 
 const definitions = listDefinitions(limits, '180/600, 330/600/forecast');
 
-function localTime({ row }: ToldCall): Date {
+function localTime({ row }: StoredCall): Date {
   return new Date(
     Date.parse(`${String(row.scheduled_time).replace(' ', 'T')}Z`) + Number(row.utc_offset_minutes) * 60_000,
   );
 }
 
-const dowOf = (told: ToldCall) => ((localTime(told).getUTCDay() + 6) % 7) + 1;
-const lineKey = ({ source, date, row }: ToldCall) => [
+const dowOf = (told: StoredCall) => ((localTime(told).getUTCDay() + 6) % 7) + 1;
+const lineKey = ({ source, date, row }: StoredCall) => [
   date,
   source,
   row.line_label ?? '',
   row.product ?? '',
   row.operator ?? '',
 ];
-const cubeKey = (told: ToldCall) => [...lineKey(told), dowOf(told), localTime(told).getUTCHours()];
-const networkKey = (told: ToldCall) => [told.date, told.source, dowOf(told), localTime(told).getUTCHours()];
-const operatorKey = (told: ToldCall) => [told.date, told.source, told.row.operator ?? '', ...networkKey(told).slice(2)];
-const stopKey = (told: ToldCall) => [...lineKey(told), told.row.feed_source ?? '', told.row.stop_id];
+const cubeKey = (told: StoredCall) => [...lineKey(told), dowOf(told), localTime(told).getUTCHours()];
+const networkKey = (told: StoredCall) => [told.date, told.source, dowOf(told), localTime(told).getUTCHours()];
+const operatorKey = (told: StoredCall) => [
+  told.date,
+  told.source,
+  told.row.operator ?? '',
+  ...networkKey(told).slice(2),
+];
+const stopKey = (told: StoredCall) => [...lineKey(told), told.row.feed_source ?? '', told.row.stop_id];
 
-async function publishAll(dataDir: string, calls: readonly ToldCall[]): Promise<void> {
+async function publishAll(dataDir: string, calls: readonly StoredCall[]): Promise<void> {
   const folders = new Set(calls.map(({ source, date }) => `${source} ${date}`));
   for (const folder of folders) {
     const [source = '', date = ''] = folder.split(' ');
@@ -131,7 +136,7 @@ it('the marts are what counting call by call gives, under every definition', { t
       await build(dataDir, { definitions });
       for (const definition of definitions) {
         const where = `on_time_max_delay_seconds = ${definition.onTimeMaxDelaySeconds} and evidence = '${definition.evidence}'`;
-        const expected = (keyOf: (told: ToldCall) => unknown[]) =>
+        const expected = (keyOf: (told: StoredCall) => unknown[]) =>
           [...countNaively(calls, definition, (told) => JSON.stringify(keyOf(told)))].map(
             ([key, { counts, delays: seen }]) => ({
               key: JSON.parse(key) as unknown[],

@@ -5,7 +5,7 @@ import {
   listRows,
   openWorldToFinalise,
   type Said,
-  tell,
+  storeAnswers,
 } from '../../../support/finalised-world.ts';
 import { feedFromText } from '../../../support/text-feed.ts';
 
@@ -150,7 +150,7 @@ function describeRow(line: string): string {
 
 it('cancels the events of a trip that the trip does not serve', async () => {
   const world = await openWorldToFinalise(feed, DAY);
-  await tell(world, toAnswers());
+  await storeAnswers(world, toAnswers());
   const { code, stderr } = await finalise(world, '2026-03-04T13:45:00Z', '--source', 'live', '--date', DAY);
   expect([code, stderr.includes('bug')]).toEqual([0, false]);
   const lines = await listRows(world);

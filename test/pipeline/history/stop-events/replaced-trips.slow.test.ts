@@ -6,7 +6,7 @@ import {
   live,
   openWorldToFinalise,
   type Said,
-  tell,
+  storeAnswers,
 } from '../../../support/finalised-world.ts';
 import { readStopEvents } from '../../../support/stop-events.ts';
 import { feedFromText } from '../../../support/text-feed.ts';
@@ -168,7 +168,7 @@ it('counts the cancelled calls that another trip serves', async () => {
       ],
     },
   ];
-  await tell(world, answers);
+  await storeAnswers(world, answers);
   const { code, stderr } = await finalise(world, '2026-03-04T13:45:00Z', '--source', 'live', '--date', DAY);
   expect([code, stderr.includes('bug')]).toEqual([0, false]);
   const rows = await readStopEvents(world.dataDir, live, world.date, 'trip_id, stop_id, is_added, is_replaced');

@@ -8,7 +8,7 @@ import {
   live,
   openWorldToFinalise,
   type Said,
-  tell,
+  storeAnswers,
   type World,
 } from '../../../support/finalised-world.ts';
 import { soundFeed } from '../../../support/ingest.ts';
@@ -191,7 +191,7 @@ it('reports in any order result in the rows that the rules demand, and nothing i
   await fc.assert(
     fc.asyncProperty(answers, async (generated) => {
       const world = await openWorldToFinalise(soundFeed, DAY);
-      await tell(world, toAnswers(generated));
+      await storeAnswers(world, toAnswers(generated));
       const { stderr } = await finalise(world, '2026-03-04T13:45:00Z', '--source', 'live', '--date', DAY);
       expect(stderr).not.toContain('bug');
       const columns =

@@ -184,7 +184,7 @@ describe('features and models', () => {
     expect(learn.values.slice(5 * width, 6 * width)).toEqual(stored.values.slice(place * width, (place + 1) * width));
     expect(stored.values[place * width + featureColumns.indexOf('current_delay')]).toBe(stored.current[place]);
     for (let pair = 0; pair < stored.count; pair++) {
-      expect(stored.knownAt[pair]).toBeGreaterThan(stored.askedAt[pair]!);
+      expect(stored.knownAt[pair]).toBeGreaterThan(stored.requestedAt[pair]!);
     }
   });
 });

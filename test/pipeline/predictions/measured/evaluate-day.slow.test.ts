@@ -14,9 +14,9 @@ import {
   loadMeasuredPairs,
   toPredictionTable,
 } from '../../../../pipeline/predictions/measured/evaluate-day.ts';
-import { figureTables, type MetricTable } from '../../../../pipeline/predictions/measured/figure-tables.ts';
 import { listMeasuredDays } from '../../../../pipeline/predictions/measured/measured-days.ts';
-import { renewFigures } from '../../../../pipeline/predictions/measured/store-figures.ts';
+import { type MetricTable, metricTables } from '../../../../pipeline/predictions/measured/metric-tables.ts';
+import { rewriteMetricTables } from '../../../../pipeline/predictions/measured/store-metric-rows.ts';
 import { rewriteInSchema2 } from '../../../support/former-schema.ts';
 import { temporaryFolder } from '../../../support/ingest.ts';
 import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
@@ -335,7 +335,7 @@ describe('a day of predictions', () => {
     await recordRuns(dataDir, table, FIRST_DAY + 1);
     await evaluate(dataDir, FIRST_DAY);
     const month = dateOf(FIRST_DAY).slice(0, 7);
-    const files = (Object.keys(figureTables) as MetricTable[]).map((name) => martFile(dataDir, name, month));
+    const files = (Object.keys(metricTables) as MetricTable[]).map((name) => martFile(dataDir, name, month));
     const look = async () => {
       const texts = [];
       for (const file of files) {
@@ -348,7 +348,7 @@ describe('a day of predictions', () => {
     await rewriteInSchema2(files);
     expect(await look()).not.toEqual(before);
     const renew = (isWanted = (_: string) => true) =>
-      withEngine(dataDir, ENGINE, (db, folder) => renewFigures(db, dataDir, folder, isWanted));
+      withEngine(dataDir, ENGINE, (db, folder) => rewriteMetricTables(db, dataDir, folder, isWanted));
     expect(await renew((name) => name !== month)).toBe(0);
     expect(await look()).not.toEqual(before);
     expect(await renew((name) => name === month)).toBe(files.length);

@@ -7,7 +7,7 @@ import type { Transfers } from '../../../../pipeline/predictions/past-transfers/
 import {
   buildSideFeatures,
   openSidePredictions,
-} from '../../../../pipeline/predictions/past-transfers/forecast-sides.ts';
+} from '../../../../pipeline/predictions/past-transfers/predict-sides.ts';
 import { buildTransferCases, transferOf } from '../../../../pipeline/predictions/past-transfers/transfer-cases.ts';
 import { makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
 
@@ -67,7 +67,7 @@ describe('what is known of a change at an instant', () => {
         fc.pre(transfers.count > 0);
         const before = readFacts(table, transfers);
         const place = poison % before.cases.count;
-        const after = readFacts(poisonAfter(table, before.cases.askedAt[place]!, poison), transfers);
+        const after = readFacts(poisonAfter(table, before.cases.requestedAt[place]!, poison), transfers);
         expect(after.get(place)).toEqual(before.get(place));
       }),
       { numRuns: 25 },

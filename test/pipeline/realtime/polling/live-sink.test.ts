@@ -94,7 +94,7 @@ function stateOf(clock: string, over: Partial<PolledSourceState> = {}): PolledSo
     isStandby: false,
     lastSuccessAt: at(clock),
     lastAttemptAt: at(clock),
-    askedParts: ['trips'],
+    requestedParts: ['trips'],
     trouble: null,
     troubleSince: null,
     isCircuitOpen: false,

@@ -44,7 +44,7 @@ describe('a source that is well', () => {
       lastSuccessAt: START_INSTANT,
       lastAttemptAt: START_INSTANT,
       trouble: null,
-      askedParts: ['main'],
+      requestedParts: ['main'],
       attempts: { applied: 1 },
     });
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixedClock } from '../../../../pipeline/effects/clock.ts';
 import { ExternalError } from '../../../../pipeline/effects/external-error.ts';
 import { silentLog } from '../../../../pipeline/effects/log.ts';
-import type { RawAnswer } from '../../../../pipeline/lake/raw-answer-index.ts';
+import type { StoredRawAnswer } from '../../../../pipeline/lake/raw-answer-index.ts';
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import type {
   PolledAnswer,
@@ -48,7 +48,7 @@ async function play(tracks: Readonly<Record<string, readonly Stored[]>>, stopAt 
     sources: Object.keys(tracks).map((id) => fakeSource(id)),
     recordings: {
       list: async (source) =>
-        tracks[source]!.map(({ at, part = 'main', body, status = 200 }, i): RawAnswer => {
+        tracks[source]!.map(({ at, part = 'main', body, status = 200 }, i): StoredRawAnswer => {
           const rawId = `${source} ${i}`;
           if (body !== 'gone') bodies.set(rawId, body);
           const fetchedAt = new Date((startInstant + at) * 1000).toISOString();

@@ -3,7 +3,7 @@ import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-ran
 import {
   calibrateChance,
   calibrateTransfers,
-  type ForecastOutcomes,
+  type PredictionOutcomes,
   shiftCalibration,
   type TransferCalibration,
 } from '../../../../pipeline/snapshots/transfer-model/transfer-calibration.ts';
@@ -20,14 +20,14 @@ function makeOutcomes(count: number, seed: number, chanceOf: (forecast: number) 
   };
 }
 
-const repeat = (forecast: number, cases: number, held: number, minutes = 30, isLive = true): ForecastOutcomes => ({
+const repeat = (forecast: number, cases: number, held: number, minutes = 30, isLive = true): PredictionOutcomes => ({
   forecast: new Float32Array(cases).fill(forecast),
   held: Uint8Array.from({ length: cases }, (_, i) => (i < held ? 1 : 0)),
   secondsToArrival: new Float32Array(cases).fill(60 * minutes),
   isLive: new Uint8Array(cases).fill(isLive ? 1 : 0),
 });
 
-const join = (parts: readonly ForecastOutcomes[]): ForecastOutcomes => ({
+const join = (parts: readonly PredictionOutcomes[]): PredictionOutcomes => ({
   forecast: Float32Array.from(parts.flatMap(({ forecast }) => [...forecast])),
   held: Uint8Array.from(parts.flatMap(({ held }) => [...held])),
   secondsToArrival: Float32Array.from(parts.flatMap(({ secondsToArrival }) => [...secondsToArrival])),

@@ -7,8 +7,8 @@ import {
 } from '../features/build-features.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
-import { type QuantileForecasts, type Shift, settlePrediction } from '../model/calibrate.ts';
-import { type DelayModel, forecastDelays, kindOfPair } from '../model/delay-model.ts';
+import { type QuantileColumns, type Shift, settlePrediction } from '../model/calibrate.ts';
+import { type DelayModel, kindOfPair, predictDelays } from '../model/delay-model.ts';
 import type { FindSidePrediction } from './case-facts.ts';
 import { type KnownSide, type TransferCases, transferOf } from './transfer-cases.ts';
 
@@ -79,7 +79,7 @@ export function predictSides(
   table: DatedTripTable,
   sides: SideFeatures,
   { model, shifts }: CalibratedModel,
-): QuantileForecasts {
+): QuantileColumns {
   const { pairs, features } = sides;
   const empty = () => new Float32Array(pairs.count);
   const result = { low: empty(), median: empty(), high: empty() };
@@ -88,7 +88,7 @@ export function predictSides(
     const end = Math.min(pairs.count, start + BATCH_ROWS);
     const current = Float32Array.from({ length: end - start }, (_, row) => findCurrent(table, pairs, start + row));
     const values = features.values.subarray(start * width, end * width);
-    const forecasts = forecastDelays(model, { values, current });
+    const forecasts = predictDelays(model, { values, current });
     const settled = { low: forecasts.low.slice(), median: forecasts.median.slice(), high: forecasts.high.slice() };
     for (let row = 0; row < end - start; row++) {
       const pair = start + row;
@@ -112,7 +112,7 @@ function findCurrent(table: DatedTripTable, { from, isStanding }: Pairs, pair: n
 /** Finds the predictions of `predictSides`. */
 export function openSidePredictions(
   { keys }: SideFeatures,
-  { low, median, high }: QuantileForecasts,
+  { low, median, high }: QuantileColumns,
 ): FindSidePrediction {
   return (side, target, place) => {
     const key = findKey(side, target, place);

@@ -5,22 +5,22 @@ import { type Duckdb, type SqlValue, sqlName, sqlPath, sqlText } from '../../eff
 import { isThere, listNames, syncFile } from '../../effects/files.ts';
 import { findFormerFiles, parquetFacts, publishPartition } from '../../lake/parquet-facts.ts';
 import { martFile, martsFolder } from '../../lake/paths.ts';
-import { type FigureRow, figureTables, type MetricTable } from './figure-tables.ts';
+import { type MetricRow, type MetricTable, metricTables } from './metric-tables.ts';
 
 /**
  * Replaces the rows of one day and source in a mart; the file of the month is swapped as a whole.
  * @param folder a work folder on the same disk as the marts
  * @throws ExternalError `partition_incomplete`
  */
-export async function storeFigures(
+export async function storeMetricRows(
   db: Duckdb,
   dataDir: string,
   folder: string,
   table: MetricTable,
   { source, serviceDate }: { readonly source: string; readonly serviceDate: string },
-  rows: readonly FigureRow[],
+  rows: readonly MetricRow[],
 ): Promise<void> {
-  const names = Object.keys(figureTables[table].columns);
+  const names = Object.keys(metricTables[table].columns);
   const file = martFile(dataDir, table, serviceDate.slice(0, 7));
   await loadMonth(db, table, file, `not (source = ${sqlText(source)} and service_date = date ${sqlText(serviceDate)})`);
   const places = names.map((name) => `$${name}`).join(', ');
@@ -38,14 +38,14 @@ export async function storeFigures(
  * @param isWanted whether those of a month (`YYYY-MM`); others may be written meanwhile
  * @returns number of files
  */
-export async function renewFigures(
+export async function rewriteMetricTables(
   db: Duckdb,
   dataDir: string,
   folder: string,
   isWanted: (month: string) => boolean,
 ): Promise<number> {
   let files = 0;
-  for (const table of Object.keys(figureTables) as MetricTable[]) {
+  for (const table of Object.keys(metricTables) as MetricTable[]) {
     const former = await findFormerFiles(db, await listMonthFiles(dataDir, table, isWanted));
     for (const file of former) {
       await loadMonth(db, table, file, 'true');
@@ -73,7 +73,7 @@ async function listMonthFiles(
 
 /** Creates the table `figure_rows` with the rows of a month's file, where there is one. */
 async function loadMonth(db: Duckdb, table: MetricTable, file: string, condition: string): Promise<void> {
-  const declared = Object.entries(figureTables[table].columns).map(([name, [type]]) => `${sqlName(name)} ${type}`);
+  const declared = Object.entries(metricTables[table].columns).map(([name, [type]]) => `${sqlName(name)} ${type}`);
   await db.run(`create or replace temp table figure_rows (${declared.join(', ')})`);
   if (!(await isThere(file))) return;
   await db.run(`insert into figure_rows by name from read_parquet(${sqlPath(file)}, hive_partitioning = false)

@@ -17,7 +17,7 @@ const ofDay = {
  * Marts of the accuracy of predictions, written by `evaluate-predictions`. A pair is a prediction of one later arrival,
  * or of one change.
  */
-export const figureTables = {
+export const metricTables = {
   prediction_daily: {
     about: 'Errors of forecasts, by day, horizon and forecaster.',
     columns: {
@@ -108,6 +108,6 @@ export const figureTables = {
   },
 } as const satisfies Record<string, { readonly about: string; readonly columns: Columns }>;
 
-export type MetricTable = keyof typeof figureTables;
+export type MetricTable = keyof typeof metricTables;
 /** A row, by column. */
-export type FigureRow = Readonly<Record<string, string | number | null>>;
+export type MetricRow = Readonly<Record<string, string | number | null>>;

@@ -5,18 +5,18 @@ import { placeId } from './naive-plan-town.ts';
 import { seconds, startOfDay } from './naive-timetable.ts';
 
 /** What is told of one day, in few words. */
-export interface Told {
+export interface Reports {
   /** How long ago, in seconds; 0 where left out. */
   readonly age?: number;
   /** By trip: that it does not run; or by stop what is told of the call there. */
-  readonly trips?: Readonly<Record<string, 'cancelled' | 'deleted' | Readonly<Record<string, ToldCall>>>>;
-  readonly extras?: readonly ToldExtra[];
+  readonly trips?: Readonly<Record<string, 'cancelled' | 'deleted' | Readonly<Record<string, ReportedCallText>>>>;
+  readonly extras?: readonly ReportedExtraText[];
 }
 
 /** Seconds late, on arriving and on leaving; or each by itself, null where nothing is told of it. */
-export type ToldCall = 'skipped' | number | readonly [arrival: number | null, departure: number | null];
+export type ReportedCallText = 'skipped' | number | readonly [arrival: number | null, departure: number | null];
 
-export interface ToldExtra {
+export interface ReportedExtraText {
   readonly name: string;
   readonly line?: string;
   readonly product?: Product;
@@ -27,26 +27,26 @@ export interface ToldExtra {
 }
 
 /** @param town its number, @param day service day, since 1970 */
-export function readTold(feed: NaivePlanFeed, town: number, told: Told, day: number, moment: number): Said {
-  const trips = Object.entries(told.trips ?? {}).map(([id, words]): SaidTrip => {
+export function readReports(feed: NaivePlanFeed, town: number, reported: Reports, day: number, moment: number): Said {
+  const trips = Object.entries(reported.trips ?? {}).map(([id, words]): SaidTrip => {
     const trip = feed.tripById.get(placeId(id, town))!.naive;
     if (typeof words === 'string') return { trip, day, kind: words, calls: [] };
     const byStop = new Map(Object.entries(words).map(([stop, word]) => [placeId(stop, town), word]));
     const calls = trip.calls.map((row) => readCall(byStop.get(row.stop_id!)));
     return { trip, day, kind: 'scheduled', calls };
   });
-  const extras = (told.extras ?? []).map((extra) => readExtra(feed, town, extra, day));
-  return { at: moment - (told.age ?? 0), trips, extras };
+  const extras = (reported.extras ?? []).map((extra) => readExtra(feed, town, extra, day));
+  return { at: moment - (reported.age ?? 0), trips, extras };
 }
 
-function readCall(word: ToldCall | undefined): SaidCall | null {
+function readCall(word: ReportedCallText | undefined): SaidCall | null {
   if (word === undefined) return null;
   const isSkipped = word === 'skipped';
   const [arrivalDelay, departureDelay] = isSkipped ? [null, null] : typeof word === 'number' ? [word, word] : word;
   return { isSkipped, isMeasured: false, arrivalDelay, departureDelay, platform: null };
 }
 
-function readExtra(feed: NaivePlanFeed, town: number, extra: ToldExtra, day: number): SaidExtra {
+function readExtra(feed: NaivePlanFeed, town: number, extra: ReportedExtraText, day: number): SaidExtra {
   const base = extra.replaces === undefined ? null : feed.tripById.get(placeId(extra.replaces, town))!.naive;
   const zone = feed.trips[0]!.naive.zone;
   const calls = extra.calls.map((text): ExtraCall => {

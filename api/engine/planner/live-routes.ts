@@ -2,21 +2,21 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { CallOffsets } from './call-times.ts';
-import type { Lanes } from './lanes.ts';
 import {
-  addOwnPattern,
-  createLiveLaneBuilder,
-  type LiveLaneBuilder,
+  addExtraPattern,
+  createLiveRouteBuilder,
+  type LiveRouteBuilder,
   type LiveTripTimes,
   replacePlanned,
-} from './live-lane-builder.ts';
+} from './live-route-builder.ts';
 import { type LiveTrip, listAddedTrips, listLiveTrips } from './live-trips.ts';
+import type { RaptorRoutes } from './raptor-routes.ts';
 
 /**
  * Realtime changes of routes: rebuilt routes for those with a trip that deviates from its schedule, and extra routes
  * for trips that overtake others, skip a call, or are not in the timetable. The scheduled routes stay unchanged.
  */
-export interface LiveLanes {
+export interface LiveRoutes {
   /** Valid for requests from `builtAt` until `validUntil`, when the first forecast used here expires. */
   readonly builtAt: Instant;
   readonly validUntil: number;
@@ -38,16 +38,16 @@ export interface LiveLanes {
   readonly departure: Int32Array;
   readonly liveTrips: readonly LiveTrip[];
   /** By live trip: its current route and index in `trips`; -1 if it does not run. */
-  readonly liveTripLane: Int32Array;
+  readonly liveTripRoute: Int32Array;
   readonly liveTripEntry: Int32Array;
   /** Live trip by changed entry of the scheduled routes. */
   readonly liveTripOfEntry: ReadonlyMap<number, number>;
   /** Extra routes, numbered from the count of the timetable's routes on: pattern and list of each. */
-  readonly ownPattern: Int32Array;
-  readonly ownList: Int32Array;
+  readonly extraPattern: Int32Array;
+  readonly extraList: Int32Array;
   /** By pattern of the timetable: its first extra route, or -1. By extra route: the next one of its pattern, or -1. */
-  readonly firstOwn: Int32Array;
-  readonly nextOwn: Int32Array;
+  readonly firstExtra: Int32Array;
+  readonly nextExtra: Int32Array;
   /** Extra patterns, numbered from the count of the timetable's patterns on. */
   readonly patternFirstCall: Int32Array;
   readonly patternCallCount: Int32Array;
@@ -63,20 +63,20 @@ export interface LiveLanes {
 }
 
 /** @param now determines which forecasts are fresh */
-export function buildLiveLanes(
+export function buildLiveRoutes(
   timetable: Timetable,
-  lanes: Lanes,
+  raptorRoutes: RaptorRoutes,
   offsets: CallOffsets,
   realtime: Realtime,
   now: Instant,
-): LiveLanes {
-  const { liveTrips, validUntil } = listLiveTrips(timetable, lanes, realtime, now);
-  const added = listAddedTrips(timetable, lanes, realtime, now);
+): LiveRoutes {
+  const { liveTrips, validUntil } = listLiveTrips(timetable, raptorRoutes, realtime, now);
+  const added = listAddedTrips(timetable, raptorRoutes, realtime, now);
   const all = [...liveTrips, ...added.liveTrips];
   const times = collectTimes(all);
-  const builder = createLiveLaneBuilder(timetable.tables, lanes, offsets, all, times);
+  const builder = createLiveRouteBuilder(timetable.tables, raptorRoutes, offsets, all, times);
   replacePlanned(builder, liveTrips);
-  for (let i = liveTrips.length; i < all.length; i++) addOwnPattern(builder, i);
+  for (let i = liveTrips.length; i < all.length; i++) addExtraPattern(builder, i);
   return {
     builtAt: now,
     validUntil: Math.min(validUntil, added.validUntil),
@@ -113,21 +113,21 @@ function mapEntries(liveTrips: readonly LiveTrip[]): ReadonlyMap<number, number>
 
 /** Converts a builder to its finished arrays. */
 function finish({
-  liveTripLane,
+  liveTripRoute,
   liveTripEntry,
   list,
   lists,
   trips,
   days,
   count,
-  own,
-  firstOwn,
+  extra,
+  firstExtra,
   shapes,
   calls,
   ...byPlace
-}: LiveLaneBuilder) {
+}: LiveRouteBuilder) {
   return {
-    liveTripLane,
+    liveTripRoute,
     liveTripEntry,
     list,
     first: Int32Array.from(lists.first),
@@ -135,10 +135,10 @@ function finish({
     trips: trips.slice(0, count),
     slack: Int32Array.from(lists.slack),
     days: days.slice(0, count),
-    ownPattern: Int32Array.from(own.pattern),
-    ownList: Int32Array.from(own.list),
-    firstOwn,
-    nextOwn: Int32Array.from(own.next),
+    extraPattern: Int32Array.from(extra.pattern),
+    extraList: Int32Array.from(extra.list),
+    firstExtra,
+    nextExtra: Int32Array.from(extra.next),
     patternFirstCall: Int32Array.from(shapes.firstCall),
     patternCallCount: Int32Array.from(shapes.callCount),
     patternProduct: Uint8Array.from(shapes.product),

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DisruptionQuery, listDisruptions } from '../../../api/engine/news/disruptions.ts';
+import { type DisruptionQuery, listDisruptions } from '../../../api/engine/alerts/disruptions.ts';
 import { openRealtime } from '../../../api/engine/read/realtime.ts';
 import type { AlertLine, AlertReport, SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { askArrivals, askDepartures, findRefusal, instant, openWorld, type World } from '../../support/board-world.ts';
+import {
+  findRefusal,
+  instant,
+  openWorld,
+  queryArrivals,
+  queryDepartures,
+  type World,
+} from '../../support/board-world.ts';
 import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
 import { openLiveWorld } from '../../support/live-world.ts';
@@ -44,7 +51,7 @@ describe('notices of a departure', () => {
     const live = await liveWorld({ alerts: [alertOf('x', alert)] });
     const bearers: string[] = [];
     for (const stop of ['a', 's1', 's2', 'k']) {
-      const { departures } = await askDepartures(live, `at:${stop}`, { now: at(NOW), durationMinutes: 20 });
+      const { departures } = await queryDepartures(live, `at:${stop}`, { now: at(NOW), durationMinutes: 20 });
       bearers.push(
         ...departures.filter(({ notices }) => notices.length > 0).map(({ line }) => `${stop} ${line.label}`),
       );
@@ -102,7 +109,7 @@ describe('notices of a departure', () => {
     const trips = [reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { departure: timeOf(at('08:20')) })] })];
     const alerts = [alertOf('x', { stops: [stopOf('s')], activeWindows: [window('08:16', '09:00')] })];
     const live = await liveWorld({ trips, alerts });
-    const { departures } = await askDepartures(live, 'at:s', { now: at(NOW), durationMinutes: 20 });
+    const { departures } = await queryDepartures(live, 'at:s', { now: at(NOW), durationMinutes: 20 });
     expect(departures.map(({ line, notices }) => `${line.label} ${notices.length}`)).toEqual(['2 0', '1 1']);
   });
 
@@ -115,7 +122,7 @@ describe('notices of a departure', () => {
     });
     const alerts = [alertOf('line', { lines: [lineOf({ label: '2' })] }), alertOf('stop', { stops: [stopOf('h')] })];
     const live = await liveWorld({ trips: [extra], alerts });
-    const { arrivals } = await askArrivals(live, 'at:h', { now: at(NOW) });
+    const { arrivals } = await queryArrivals(live, 'at:h', { now: at(NOW) });
     expect(arrivals.map(({ notices }) => notices.map(({ title }) => title))).toEqual([['Title line', 'Title stop']]);
   });
 
@@ -137,7 +144,7 @@ describe('notices of a departure', () => {
       }),
     ];
     const live = await liveWorld({ alerts });
-    const { departures } = await askDepartures(live, 'at:a', { now: at(NOW), limit: 1 });
+    const { departures } = await queryDepartures(live, 'at:a', { now: at(NOW), limit: 1 });
     const [first, ...rest] = departures[0]!.notices;
     expect(first).toEqual({
       id: 'rt:full',
@@ -201,7 +208,7 @@ describe('conditions that stay apart', () => {
   test('a trip at a stop has its notice there alone, and an agency its name and all of its departures', async () => {
     const live = await liveWorld({ alerts });
     const titlesAt = async (stop: string, now: string) => {
-      const { departures } = await askDepartures(live, `at:${stop}`, { now: at(now), durationMinutes: 60 });
+      const { departures } = await queryDepartures(live, `at:${stop}`, { now: at(now), durationMinutes: 60 });
       return departures.map(({ line, notices }) => [line.label, ...notices.map(({ title }) => title.slice(6))]);
     };
     expect(await titlesAt('a', NOW)).toEqual([
@@ -212,7 +219,7 @@ describe('conditions that stay apart', () => {
     expect(await titlesAt('a', '23:30')).toEqual([['N', 'agency']]);
     const { disruptions } = await ask(live);
     expect(disruptions.find(({ title }) => title === 'Title agency')!.operator).toBe('Wiesenbus');
-    const { departures } = await askDepartures(live, 'at:a', { now: at('23:30') });
+    const { departures } = await queryDepartures(live, 'at:a', { now: at('23:30') });
     expect(departures[0]!.notices[0]!.operatorName).toBe('Wiesenbus');
   });
 });

@@ -3,7 +3,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { PublishedAlert, PublishedEntity } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { Coord, Disruption, DisruptionList } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
-import { compareNews, isActive, listStops, presentNews } from '../read/news.ts';
+import { compareAlerts, isActive, listStops, presentAlert } from '../read/alerts.ts';
 import { findStopCoord, presentCoord, presentTimestamp } from '../read/present.ts';
 import { listSources, type Published } from '../read/realtime.ts';
 import { listFresh } from '../read/source-states.ts';
@@ -46,7 +46,7 @@ export interface DisruptionQuery {
 export function listDisruptions(published: Published, query: DisruptionQuery, moment: Instant): DisruptionList {
   const { timetable, realtime } = published;
   const isWanted = readFilter(timetable, query);
-  const found = (realtime?.news.alerts ?? []).filter(isWanted).sort(compareNews);
+  const found = (realtime?.news.alerts ?? []).filter(isWanted).sort(compareAlerts);
   const end = query.offset + query.limit;
   const live = listFresh(listSources(published), 'disruptions', moment);
   return {
@@ -121,7 +121,7 @@ function isNear(
 }
 
 function presentDisruption(timetable: Timetable, alert: PublishedAlert): Disruption {
-  const { id, title, text, priority, operatorName, ...rest } = presentNews(alert);
+  const { id, title, text, priority, operatorName, ...rest } = presentAlert(alert);
   const windows = alert.activeWindows.flatMap(({ from, to }) =>
     from === null || to === null
       ? []

@@ -11,7 +11,7 @@ const DAY = 24 * HOUR;
  * A city on a bad day: most trips are some minutes late, some so much that others overtake them, some are early; some do
  * not run, or leave out stops; others run that nobody planned. All trips that are under way within hours are spoken of.
  */
-export function tellOfCity(feed: NaivePlanFeed, instant: number, seed: number): Said {
+export function reportCity(feed: NaivePlanFeed, instant: number, seed: number): Said {
   const chance = createChance(seed);
   const today = Math.floor(instant / DAY);
   const dated = [today - 1, today].flatMap((day) =>

@@ -8,20 +8,20 @@ import { changeKinds, type TimetableTables } from '../../../pipeline/snapshots/t
 import type { PlanQuery } from './itinerary.ts';
 
 /** The parameters of a query that determine how long transfers take. */
-export type Walker = Pick<PlanQuery, 'walkSpeedKmh' | 'maxWalkMeters' | 'minTransferSeconds' | 'wheelchair'>;
+export type WalkParameters = Pick<PlanQuery, 'walkSpeedKmh' | 'maxWalkMeters' | 'minTransferSeconds' | 'wheelchair'>;
 
 /** Marks a transfer that this traveller cannot make. */
-export const NO_CHANGE = 0x3fffffff;
+export const NO_TRANSFER = 0x3fffffff;
 
 const [SAME_STOP, , WALK, , PUBLISHED] = changeKinds.map((_, kind) => kind);
 /** Position of `timed` in `changeKinds`: the vehicle waits. */
 export const TIMED = changeKinds.indexOf('timed');
 
 /**
- * Minimum seconds between arrival and departure by row of `changes`; `NO_CHANGE` if this traveller cannot make the
+ * Minimum seconds between arrival and departure by row of `changes`; `NO_TRANSFER` if this traveller cannot make the
  * transfer.
  */
-export function computeChangeSeconds({ changes }: TimetableTables, walker: Walker): Int32Array {
+export function computeTransferSeconds({ changes }: TimetableTables, walker: WalkParameters): Int32Array {
   const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
   const meters = wheelchair ? changes.wheelchairMeters : changes.meters;
   const seconds = new Int32Array(changes.from.length);
@@ -31,7 +31,7 @@ export function computeChangeSeconds({ changes }: TimetableTables, walker: Walke
   for (let row = 0; row < seconds.length; row++) {
     const kind = changes.kind[row]!;
     const walk = meters[row]!;
-    if (walk < 0 || (kind === WALK && walk > furthest)) seconds[row] = NO_CHANGE;
+    if (walk < 0 || (kind === WALK && walk > furthest)) seconds[row] = NO_TRANSFER;
     else if (kind === SAME_STOP) seconds[row] = sameStop;
     else if (kind === TIMED) seconds[row] = 0;
     else if (kind === PUBLISHED) seconds[row] = Math.max(changes.seconds[row]!, minTransferSeconds);
@@ -41,12 +41,12 @@ export function computeChangeSeconds({ changes }: TimetableTables, walker: Walke
 }
 
 /** Caches the arrays of the most recently used parameters: most queries use the defaults. */
-export function rememberChangeSeconds(tables: TimetableTables): (walker: Walker) => Int32Array {
+export function cacheTransferSeconds(tables: TimetableTables): (walker: WalkParameters) => Int32Array {
   const known = new Map<string, Int32Array>();
   return (walker) => {
     const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
     const key = [walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair].join(' ');
-    const seconds = known.get(key) ?? computeChangeSeconds(tables, walker);
+    const seconds = known.get(key) ?? computeTransferSeconds(tables, walker);
     // Moves the entry to the end: the least recently used one is dropped first.
     known.delete(key);
     known.set(key, seconds);

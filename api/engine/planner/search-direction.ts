@@ -1,5 +1,5 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import type { LiveLanes } from './live-lanes.ts';
+import type { LiveRoutes } from './live-routes.ts';
 
 export type Sign = 1 | -1;
 
@@ -9,7 +9,7 @@ export type Sign = 1 | -1;
  * the traveller alights and left where the traveller boards; the latest departure is best. Times are multiplied by the
  * sign, so that smaller is better in both directions.
  */
-export interface Side {
+export interface SearchDirection {
   readonly sign: Sign;
   /** Transfer places of entering and leaving, by call of the timetable's patterns; -1 where it is not allowed. */
   readonly enterAt: Int32Array;
@@ -23,7 +23,7 @@ export interface Side {
    */
   readonly changeStarts: Int32Array;
   /** Rows of `changes` in this order; `null` if the table is already sorted that way. */
-  readonly changeOrder: Int32Array | null;
+  readonly transferOrder: Int32Array | null;
   /** Origin and destination of a transfer, by row of `changes`. */
   readonly changeFrom: Int32Array;
   readonly changeTo: Int32Array;
@@ -35,7 +35,7 @@ export interface Side {
   readonly hasContinuation: Uint8Array;
 }
 
-export function openSide(tables: TimetableTables, sign: Sign): Side {
+export function openDirection(tables: TimetableTables, sign: Sign): SearchDirection {
   const { patternCalls, times, changes, changeStarts, changesBack, changeBackStarts } = tables;
   const { continuations, continuationsBack } = tables;
   if (sign > 0) {
@@ -46,7 +46,7 @@ export function openSide(tables: TimetableTables, sign: Sign): Side {
       enterTimes: times.departure,
       leaveTimes: times.arrival,
       changeStarts: changeStarts.change,
-      changeOrder: null,
+      transferOrder: null,
       changeFrom: changes.from,
       changeTo: changes.to,
       continuationOrder: null,
@@ -62,7 +62,7 @@ export function openSide(tables: TimetableTables, sign: Sign): Side {
     enterTimes: times.arrival,
     leaveTimes: times.departure,
     changeStarts: changeBackStarts.row,
-    changeOrder: changesBack.change,
+    transferOrder: changesBack.change,
     changeFrom: changes.to,
     changeTo: changes.from,
     continuationOrder: continuationsBack.continuation,
@@ -79,15 +79,15 @@ function markPatterns({ patterns, trips }: TimetableTables, those: Int32Array): 
 }
 
 /** The same for live routes. */
-export interface LiveSide {
+export interface LiveDirection {
   readonly enterAt: Int32Array;
   readonly leaveAt: Int32Array;
   readonly enterTimes: Int32Array;
   readonly leaveTimes: Int32Array;
-  readonly enterCalls: LiveLanes['boardCalls'];
+  readonly enterCalls: LiveRoutes['boardCalls'];
 }
 
-export function openLiveSide(live: LiveLanes, sign: Sign): LiveSide {
+export function openLiveDirection(live: LiveRoutes, sign: Sign): LiveDirection {
   const { boardAt, alightAt, arrival, departure } = live;
   if (sign > 0) {
     return {

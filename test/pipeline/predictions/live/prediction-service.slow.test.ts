@@ -10,7 +10,7 @@ import {
   type NewObservations,
   openPredictionService,
   type StartPredictionThread,
-} from '../../../../pipeline/predictions/live/forecast-service.ts';
+} from '../../../../pipeline/predictions/live/prediction-service.ts';
 import {
   type PredictionRequest,
   type PredictionResponse,

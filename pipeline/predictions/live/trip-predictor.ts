@@ -7,7 +7,7 @@ import { listLearningDays } from '../learning/learning-days.ts';
 import { type ModelManifest, readModel, type StoredModel } from '../learning/model-store.ts';
 import { loadRecordedTrips, type RecordedTrips } from '../learning/recorded-trips.ts';
 import { settlePrediction } from '../model/calibrate.ts';
-import { forecastDelays, kindOfPair } from '../model/delay-model.ts';
+import { kindOfPair, predictDelays } from '../model/delay-model.ts';
 import { LiveTrips, type PredictedTrip, type Progress, type TableCapacity } from './live-trips.ts';
 import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
 
@@ -38,7 +38,7 @@ interface PredictionRows {
 const WIDTH = featureColumns.length;
 
 /** Predicts the trips of a source from its record and the observations since. */
-export class Forecaster {
+export class TripPredictor {
   readonly #stored: StoredModel;
   readonly #datedTrips: LiveTrips;
   readonly #rows: InstantRows;
@@ -81,7 +81,7 @@ export class Forecaster {
     const rows = this.#buildRows(trips);
     const { known } = rows;
     const { manifest, model } = this.#stored;
-    const forecasts = forecastDelays(model, rows);
+    const forecasts = predictDelays(model, rows);
     const settled = { low: forecasts.low.slice(), median: forecasts.median.slice(), high: forecasts.high.slice() };
     for (let row = 0; row < rows.current.length; row++) {
       settlePrediction(forecasts, row, manifest.shifts[rows.kinds[row]!]!, model.gridSeconds, settled);
@@ -164,8 +164,8 @@ export async function openPredictors(
   dataDir: string,
   models: readonly ModelManifest[],
   settings: LakeSettings,
-): Promise<Map<SourceId, Forecaster>> {
-  const forecasters = new Map<SourceId, Forecaster>();
+): Promise<Map<SourceId, TripPredictor>> {
+  const forecasters = new Map<SourceId, TripPredictor>();
   await withEngine(dataDir, settings, async (db) => {
     for (const manifest of models) {
       const { sourceId } = manifest;
@@ -174,7 +174,7 @@ export async function openPredictors(
       const busiest = days.reduce((most, { calls }) => Math.max(most, calls), 0);
       const calls = Math.max(MIN_ROOM_CALLS, ROOM_DAYS * busiest);
       const room = { datedTrips: Math.ceil(calls / 2), calls };
-      forecasters.set(sourceId, new Forecaster(await readModel(dataDir, manifest), recorded, room));
+      forecasters.set(sourceId, new TripPredictor(await readModel(dataDir, manifest), recorded, room));
     }
   });
   return forecasters;

@@ -1,15 +1,15 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { CallOffsets } from './call-times.ts';
-import type { Lanes } from './lanes.ts';
-import type { LiveLanes } from './live-lanes.ts';
-import type { LiveSide, Side } from './side.ts';
+import type { LiveRoutes } from './live-routes.ts';
+import type { RaptorRoutes } from './raptor-routes.ts';
+import type { LiveDirection, SearchDirection } from './search-direction.ts';
 
 /** The routes of a search, their realtime changes, and the direction of search. */
-export interface LaneSource {
-  readonly side: Side;
-  readonly lanes: Lanes;
-  readonly live: LiveLanes | null;
-  readonly liveSide: LiveSide | null;
+export interface RouteSource {
+  readonly direction: SearchDirection;
+  readonly raptorRoutes: RaptorRoutes;
+  readonly live: LiveRoutes | null;
+  readonly liveDirection: LiveDirection | null;
   readonly offsets: CallOffsets;
 }
 
@@ -19,13 +19,13 @@ const NO_TIMES = new Int32Array(0);
  * One route, scheduled or live, in the direction of search: its calls, and its dated trips in search order, from 0 on.
  * The object is reused, because a search opens a hundred thousand routes a second.
  */
-export interface LaneView {
+export interface RouteView {
   /** The source of the previous route, whose arrays are already set. */
-  source: LaneSource | null;
-  lane: number;
+  source: RouteSource | null;
+  route: number;
   pattern: number;
   /** Whether the route has a pattern that is not in the timetable. */
-  hasOwnCalls: boolean;
+  isExtraPattern: boolean;
   /** Whether the dated trips come from the lists of realtime. */
   isLive: boolean;
   firstCall: number;
@@ -42,7 +42,7 @@ export interface LaneView {
   firstTrip: number;
   firstTime: number;
   tripBegins: Int32Array;
-  /** By call, see `CallOffsets`; and the slack of live trips, see `LiveLanes`. */
+  /** By call, see `CallOffsets`; and the slack of live trips, see `LiveRoutes`. */
   offsets: Int32Array;
   slack: number;
   /** First row of the route's time zone in `dayStarts`. */
@@ -56,12 +56,12 @@ export interface LaneView {
   liveBegins: Int32Array;
 }
 
-export function createLaneView(): LaneView {
+export function createRouteView(): RouteView {
   return {
     source: null,
-    lane: -1,
+    route: -1,
     pattern: -1,
-    hasOwnCalls: false,
+    isExtraPattern: false,
     isLive: false,
     firstCall: 0,
     callCount: 0,
@@ -90,32 +90,32 @@ export function createLaneView(): LaneView {
 }
 
 /** Opens a route in a view. Does not rewrite fields that the previous route shares. */
-export function openLane(view: LaneView, tables: TimetableTables, source: LaneSource, lane: number): LaneView {
+export function openRoute(view: RouteView, tables: TimetableTables, source: RouteSource, route: number): RouteView {
   if (view.source !== source) setSource(view, tables, source);
-  const { lanes, live } = source;
-  const own = lane - lanes.count;
-  const isOwn = own >= 0;
-  view.lane = lane;
-  view.pattern = isOwn ? live!.ownPattern[own]! : lanes.pattern[lane]!;
+  const { raptorRoutes, live } = source;
+  const extra = route - raptorRoutes.count;
+  const isExtra = extra >= 0;
+  view.route = route;
+  view.pattern = isExtra ? live!.extraPattern[extra]! : raptorRoutes.pattern[route]!;
   openCalls(view, tables, source);
-  openTrips(view, source, live === null ? -1 : isOwn ? live.ownList[own]! : live.list[lane]!);
+  openTrips(view, source, live === null ? -1 : isExtra ? live.extraList[extra]! : live.list[route]!);
   return view;
 }
 
 /** Sets the fields common to all routes of a source, and the arrays of scheduled routes. */
-function setSource(view: LaneView, tables: TimetableTables, source: LaneSource): void {
-  const { side, lanes, live, liveSide, offsets } = source;
+function setSource(view: RouteView, tables: TimetableTables, source: RouteSource): void {
+  const { direction, raptorRoutes, live, liveDirection, offsets } = source;
   view.source = source;
-  view.sign = side.sign;
+  view.sign = direction.sign;
   view.tripBegins = offsets.tripBegins;
-  view.offsets = side.sign > 0 ? offsets.maxDeparture : offsets.minArrival;
-  view.dayStarts = lanes.dayStarts;
-  view.enterTimes = side.enterTimes;
-  view.leaveTimes = side.leaveTimes;
-  if (live !== null && liveSide !== null) {
+  view.offsets = direction.sign > 0 ? offsets.maxDeparture : offsets.minArrival;
+  view.dayStarts = raptorRoutes.dayStarts;
+  view.enterTimes = direction.enterTimes;
+  view.leaveTimes = direction.leaveTimes;
+  if (live !== null && liveDirection !== null) {
     view.liveTripStart = live.liveTripStart;
-    view.liveEnterTimes = liveSide.enterTimes;
-    view.liveLeaveTimes = liveSide.leaveTimes;
+    view.liveEnterTimes = liveDirection.enterTimes;
+    view.liveLeaveTimes = liveDirection.leaveTimes;
     view.liveBegins = live.departure;
   }
   setCallArrays(view, tables, source, false);
@@ -123,32 +123,32 @@ function setSource(view: LaneView, tables: TimetableTables, source: LaneSource):
 }
 
 function setCallArrays(
-  view: LaneView,
+  view: RouteView,
   { patternCalls }: TimetableTables,
-  { side, live, liveSide }: LaneSource,
-  hasOwnCalls: boolean,
+  { direction, live, liveDirection }: RouteSource,
+  isExtraPattern: boolean,
 ): void {
-  view.hasOwnCalls = hasOwnCalls;
-  view.enterAt = hasOwnCalls ? liveSide!.enterAt : side.enterAt;
-  view.leaveAt = hasOwnCalls ? liveSide!.leaveAt : side.leaveAt;
-  view.callStop = hasOwnCalls ? live!.callStop : patternCalls.stop;
+  view.isExtraPattern = isExtraPattern;
+  view.enterAt = isExtraPattern ? liveDirection!.enterAt : direction.enterAt;
+  view.leaveAt = isExtraPattern ? liveDirection!.leaveAt : direction.leaveAt;
+  view.callStop = isExtraPattern ? live!.callStop : patternCalls.stop;
 }
 
-function setTripArrays(view: LaneView, { lanes, live }: LaneSource, isLive: boolean): void {
+function setTripArrays(view: RouteView, { raptorRoutes, live }: RouteSource, isLive: boolean): void {
   view.isLive = isLive;
-  view.trips = isLive ? live!.trips : lanes.trips;
-  view.days = isLive ? live!.days : lanes.days;
+  view.trips = isLive ? live!.trips : raptorRoutes.trips;
+  view.days = isLive ? live!.days : raptorRoutes.days;
 }
 
 /** Sets the calls of the view's pattern. */
-function openCalls(view: LaneView, tables: TimetableTables, source: LaneSource): void {
+function openCalls(view: RouteView, tables: TimetableTables, source: RouteSource): void {
   const { patterns, routes } = tables;
   const { pattern } = view;
-  const own = pattern - patterns.route.length;
-  if (own >= 0 !== view.hasOwnCalls) setCallArrays(view, tables, source, own >= 0);
-  if (own >= 0) {
-    view.firstCall = source.live!.patternFirstCall[own]!;
-    view.callCount = source.live!.patternCallCount[own]!;
+  const extra = pattern - patterns.route.length;
+  if (extra >= 0 !== view.isExtraPattern) setCallArrays(view, tables, source, extra >= 0);
+  if (extra >= 0) {
+    view.firstCall = source.live!.patternFirstCall[extra]!;
+    view.callCount = source.live!.patternCallCount[extra]!;
     view.zone = 0;
     view.firstTrip = 0;
     view.firstTime = 0;
@@ -156,30 +156,30 @@ function openCalls(view: LaneView, tables: TimetableTables, source: LaneSource):
   }
   view.firstCall = patterns.firstCall[pattern]!;
   view.callCount = patterns.callCount[pattern]!;
-  view.zone = routes.zone[patterns.route[pattern]!]! * source.lanes.dayCount;
+  view.zone = routes.zone[patterns.route[pattern]!]! * source.raptorRoutes.dayCount;
   view.firstTrip = patterns.firstTrip[pattern]!;
   view.firstTime = patterns.firstTime[pattern]!;
 }
 
 /** Sets the dated trips of the view's route. @param list of realtime; -1 for a route without realtime changes */
-function openTrips(view: LaneView, source: LaneSource, list: number): void {
-  const { lanes, live } = source;
+function openTrips(view: RouteView, source: RouteSource, list: number): void {
+  const { raptorRoutes, live } = source;
   const isLive = list >= 0;
   if (isLive !== view.isLive) setTripArrays(view, source, isLive);
-  const first = isLive ? live!.first[list]! : lanes.first[view.lane]!;
-  const end = isLive ? live!.end[list]! : lanes.end[view.lane]!;
+  const first = isLive ? live!.first[list]! : raptorRoutes.first[view.route]!;
+  const end = isLive ? live!.end[list]! : raptorRoutes.end[view.route]!;
   view.slack = isLive ? live!.slack[list]! : 0;
   view.count = end - first;
   view.origin = view.sign > 0 ? first : end - 1;
 }
 
 /** Returns the row of `times` of a scheduled trip's first call. */
-export function getRow({ firstTime, firstTrip, callCount }: LaneView, trip: number): number {
+export function getRow({ firstTime, firstTrip, callCount }: RouteView, trip: number): number {
   return firstTime + (trip - firstTrip) * callCount;
 }
 
 /** Returns the signed time at which the i-th dated trip is entered at a call. */
-export function getEnterTime(view: LaneView, i: number, position: number): number {
+export function getEnterTime(view: RouteView, i: number, position: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
   if (trip < 0) return view.sign * view.liveEnterTimes[view.liveTripStart[~trip]! + position]!;
@@ -188,7 +188,7 @@ export function getEnterTime(view: LaneView, i: number, position: number): numbe
 }
 
 /** Returns the signed time at which the i-th dated trip is left at a call. */
-export function getLeaveTime(view: LaneView, i: number, position: number): number {
+export function getLeaveTime(view: RouteView, i: number, position: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
   if (trip < 0) return view.sign * view.liveLeaveTimes[view.liveTripStart[~trip]! + position]!;
@@ -197,7 +197,7 @@ export function getLeaveTime(view: LaneView, i: number, position: number): numbe
 }
 
 /** Returns the signed time at which the i-th dated trip departs from its first call, in either direction of search. */
-function getBegin(view: LaneView, i: number): number {
+function getBegin(view: RouteView, i: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
   if (trip < 0) return view.sign * view.liveBegins[view.liveTripStart[~trip]!]!;
@@ -210,9 +210,9 @@ function getBegin(view: LaneView, i: number): number {
  * call vary by about a minute. So nearly all of the binary search reads the first departures, and one or two look-ups
  * of the actual times finish it.
  */
-export function findCaught(view: LaneView, position: number, time: number, count: number): number {
+export function findEarliestTrip(view: RouteView, position: number, time: number, count: number): number {
   let low = 0;
-  if (!view.hasOwnCalls) {
+  if (!view.isExtraPattern) {
     const minBegin = time - view.sign * view.offsets[view.firstCall + position]! - view.slack;
     let high = count;
     while (low < high) {
@@ -228,12 +228,12 @@ export function findCaught(view: LaneView, position: number, time: number, count
 /**
  * Returns the first call where the route can be entered and the last where it can be left, in the direction of search.
  */
-export function getEnds({ sign, callCount }: LaneView): { readonly begin: number; readonly end: number } {
+export function getEnds({ sign, callCount }: RouteView): { readonly begin: number; readonly end: number } {
   return sign > 0 ? { begin: 0, end: callCount - 1 } : { begin: callCount - 1, end: 0 };
 }
 
 /** Returns the timetable row of the i-th dated trip; -1 if the timetable does not contain it. */
-export function getTrip(view: LaneView, live: LiveLanes | null, i: number): number {
+export function getTrip(view: RouteView, live: LiveRoutes | null, i: number): number {
   const trip = view.trips[view.origin + view.sign * i]!;
   return trip < 0 ? live!.liveTrips[~trip]!.trip : trip;
 }

@@ -11,8 +11,8 @@ import {
 } from '../../model/prediction.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { listCurrentModels, type ModelManifest, readTransferBytes } from '../learning/model-store.ts';
-import type { PredictedTripRef } from './forecaster.ts';
 import type { PredictionRequest, PredictionResponse, PredictionThreadOptions } from './serve-predictions.ts';
+import type { PredictedTripRef } from './trip-predictor.ts';
 
 /** Reference to a dated trip. */
 export interface ObservedName {

@@ -5,7 +5,7 @@ import type { Notice } from '../../contract/definitions.ts';
 import { presentTimestamp } from './present.ts';
 
 /** What an alert may apply to: a dated trip, its route and direction, and the stops in question. */
-export interface NewsPlace {
+export interface AlertPlace {
   /** Row of the timetable's routes, or -1. */
   readonly route: number;
   /** 0, 1, or -1 where unknown. */
@@ -18,7 +18,7 @@ export interface NewsPlace {
 }
 
 /** The alerts of a snapshot, indexed by what they apply to. Most urgent first, then by id. */
-export interface News {
+export interface AlertIndex {
   readonly alerts: readonly PublishedAlert[];
   /** By their JSON text. */
   readonly byJson: ReadonlyMap<string, PublishedAlert>;
@@ -36,7 +36,7 @@ interface Condition {
 }
 
 /** Parses the alerts of a snapshot; those that the previous snapshot had too are reused. */
-export function openNews(json: TextColumn, before: News | null): ReadonlyMap<string, PublishedAlert> {
+export function openAlerts(json: TextColumn, before: AlertIndex | null): ReadonlyMap<string, PublishedAlert> {
   const byJson = new Map<string, PublishedAlert>();
   for (let row = 0; row < json.length; row++) {
     const text = json.get(row);
@@ -45,7 +45,7 @@ export function openNews(json: TextColumn, before: News | null): ReadonlyMap<str
   return byJson;
 }
 
-export function indexNews(byJson: ReadonlyMap<string, PublishedAlert>): News {
+export function indexAlerts(byJson: ReadonlyMap<string, PublishedAlert>): AlertIndex {
   const alerts = [...byJson.values()];
   const byTrip = new Map<string, Condition[]>();
   const byRoute = new Map<number, Condition[]>();
@@ -69,12 +69,12 @@ function add<Key>(index: Map<Key, Condition[]>, key: Key, condition: Condition):
 }
 
 /** The notices of a dated trip at a place and time: alerts of which a condition is met there as a whole. */
-export function findNotices(news: News, place: NewsPlace, from: Instant, to: Instant): Notice[] {
+export function findNotices(news: AlertIndex, place: AlertPlace, from: Instant, to: Instant): Notice[] {
   const found = new Set<PublishedAlert>();
   for (const { alert, entity } of listConditions(news, place)) {
     if (isMet(entity, place) && isActive(alert, from, to)) found.add(alert);
   }
-  return found.size === 0 ? [] : [...found].sort(compareNews).map((alert) => present(news, alert));
+  return found.size === 0 ? [] : [...found].sort(compareAlerts).map((alert) => present(news, alert));
 }
 
 /** Kinds of alerts that explain a cancelled trip or call, the most specific first; other kinds have other subjects. */
@@ -84,25 +84,25 @@ const CANCELLING_KINDS: readonly string[] = ['cancellation', 'replacementService
  * The publisher's explanation for a cancelled trip, or for its cancelled calls at the stops of the place.
  * @returns the text of an alert for this trip, or its title if it has no text; otherwise `null`
  */
-export function findCancellationText(news: News, place: NewsPlace, from: Instant, to: Instant): string | null {
+export function findCancellationText(news: AlertIndex, place: AlertPlace, from: Instant, to: Instant): string | null {
   const conditions = news.byTrip.get(`${place.trip}.${place.day}`) ?? [];
   const alerts = conditions.flatMap(({ alert, entity }) =>
     CANCELLING_KINDS.includes(alert.kind) && isMet(entity, place) && isActive(alert, from, to) ? alert : [],
   );
   const rankOf = ({ kind }: PublishedAlert) => CANCELLING_KINDS.indexOf(kind);
-  const [first] = alerts.sort((a, b) => rankOf(a) - rankOf(b) || compareNews(a, b));
+  const [first] = alerts.sort((a, b) => rankOf(a) - rankOf(b) || compareAlerts(a, b));
   return first ? first.text || first.title : null;
 }
 
 /** Conditions with a list that the place is in. */
-function* listConditions({ byTrip, byRoute, byStop }: News, { trip, day, route, stops }: NewsPlace) {
+function* listConditions({ byTrip, byRoute, byStop }: AlertIndex, { trip, day, route, stops }: AlertPlace) {
   // Most trips have no alerts; the key is only built when some trip has.
   if (byTrip.size > 0) yield* byTrip.get(`${trip}.${day}`) ?? [];
   yield* byRoute.get(route) ?? [];
   for (const stop of stops) yield* byStop.get(stop) ?? [];
 }
 
-function isMet({ trips, routes, stops, directionId }: PublishedEntity, place: NewsPlace): boolean {
+function isMet({ trips, routes, stops, directionId }: PublishedEntity, place: AlertPlace): boolean {
   return (
     (trips === null || trips.some(({ trip, day }) => trip === place.trip && day === place.day)) &&
     (routes === null || routes.includes(place.route)) &&
@@ -117,7 +117,7 @@ export function listStops({ entities }: PublishedAlert): number[] {
 }
 
 /** Cached, because a disturbed line has the same notices on every row. */
-function present({ notices }: News, alert: PublishedAlert): Notice {
+function present({ notices }: AlertIndex, alert: PublishedAlert): Notice {
   const known = notices.get(alert) ?? presentNotice(alert);
   notices.set(alert, known);
   return known;
@@ -129,12 +129,12 @@ export function isActive({ activeWindows }: PublishedAlert, from: Instant, to: I
   return activeWindows.some((window) => (window.from ?? 0) <= to && from <= (window.to ?? from));
 }
 
-export function compareNews(a: PublishedAlert, b: PublishedAlert): number {
+export function compareAlerts(a: PublishedAlert, b: PublishedAlert): number {
   return a.priority - b.priority || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
 /** The members that notices and disruptions share. */
-export function presentNews(alert: PublishedAlert) {
+export function presentAlert(alert: PublishedAlert) {
   const { activeWindows, operatorNames, isAccess } = alert;
   const starts = activeWindows.map(({ from }) => from);
   const ends = activeWindows.map(({ to }) => to);
@@ -160,6 +160,6 @@ export function presentNews(alert: PublishedAlert) {
 }
 
 function presentNotice(alert: PublishedAlert): Notice {
-  const { id, title, text, ...rest } = presentNews(alert);
+  const { id, title, text, ...rest } = presentAlert(alert);
   return { id, title, text, kind: alert.kind as Notice['kind'], ...rest };
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Cancellation, Notice } from '../../contract/definitions.ts';
+import { type AlertPlace, findCancellationText, findNotices } from '../read/alerts.ts';
 import type { TripView } from '../read/dated-trip.ts';
-import { findCancellationText, findNotices, type NewsPlace } from '../read/news.ts';
 import { listTripNotices } from './trip-notices.ts';
 
 /** GTFS location_type. */
@@ -12,7 +12,7 @@ const STATION = 1;
  * replaces; a copy of a trip at another time is a separate trip.
  * @param stops rows of the stops of the calls in question; -1 for a stop that the timetable does not contain
  */
-export function placeRun(view: TripView, stops: readonly number[]): NewsPlace {
+export function placeRun(view: TripView, stops: readonly number[]): AlertPlace {
   const { published, day, tripKey, route, basedOn } = view;
   const { trips, stops: allStops } = published.timetable.tables;
   // A merged station stands for all of them only where it is more than one of several stops of a name.

@@ -1,24 +1,24 @@
 import { forEachContinuation } from './continuations.ts';
 import { rowOf, setEnd, setReach } from './labels.ts';
+import { markRidden } from './ridden-trips.ts';
 import {
-  createLaneView,
-  findCaught,
+  createRouteView,
+  findEarliestTrip,
   getEnds,
   getEnterTime,
   getLeaveTime,
   getRow,
   getTrip,
-  type LaneView,
-  openLane,
-} from './lane-view.ts';
-import { markRidden } from './ridden-trips.ts';
+  openRoute,
+  type RouteView,
+} from './route-view.ts';
 import {
   CHECK_EVERY_SCANS,
   isBlockedAt,
   isOfProduct,
   isTripBarred,
-  type LaneScan,
   PlanTimeout,
+  type RouteScan,
   type Search,
 } from './search.ts';
 
@@ -28,13 +28,13 @@ const NO_TIMES = new Int32Array(0);
  * Scans a route from one of its calls on: boards the earliest trip, switches to an earlier one when possible, and
  * updates the labels that it improves. The inner loop of "traverse each route" in RAPTOR's Algorithm 1.
  */
-export function scanLane(search: Search, stage: number, round: number, lane: number, from: number): void {
-  const scan = openScan(search, stage, round, lane, 0);
+export function scanRoute(search: Search, layer: number, round: number, route: number, from: number): void {
+  const scan = openScan(search, layer, round, route, 0);
   const { view, row, bound } = scan;
   const { sign, firstCall, callCount, enterAt, leaveAt, count } = view;
   const { reach, ready } = search.labels;
   const rowBefore = row - search.labels.placeCount;
-  const isVia = getViaStops(search, stage);
+  const isVia = getViaStops(search, layer);
   const end = sign > 0 ? callCount : -1;
   // Local copies of the current trip's fields, which every call of every route reads.
   let { current, leaveTimes, leaveRow, dayStart } = scan;
@@ -66,21 +66,21 @@ export function scanLane(search: Search, stage: number, round: number, lane: num
  */
 export function rideAboard(
   search: Search,
-  stage: number,
+  layer: number,
   round: number,
-  lane: number,
+  route: number,
   from: number,
   boarded: number,
   segment: number,
   depth: number,
 ): void {
-  const scan = openScan(search, stage, round, lane, depth);
+  const scan = openScan(search, layer, round, route, depth);
   scan.segment = segment;
   rideTrip(scan, boarded);
   const { view, row, bound } = scan;
   const { sign, firstCall, callCount, leaveAt } = view;
   const { reach } = search.labels;
-  const isVia = getViaStops(search, stage);
+  const isVia = getViaStops(search, layer);
   const boardedAt = search.segments.enterPosition(segment);
   const end = sign > 0 ? callCount : -1;
   for (let position = from; position !== end; position += sign) {
@@ -93,20 +93,20 @@ export function rideAboard(
     }
     if (isVia !== null && scan.passedAt < 0) passVia(search, scan, isVia, position);
   }
-  if (mayContinue(search, view)) follow(search, stage, round, view, boarded, segment, depth);
+  if (mayContinue(search, view)) follow(search, layer, round, view, boarded, segment, depth);
 }
 
 /** @throws PlanTimeout when the query exceeds its time limit */
-function openScan(search: Search, stage: number, round: number, lane: number, depth: number): LaneScan {
+function openScan(search: Search, layer: number, round: number, route: number, depth: number): RouteScan {
   if (--search.scansUntilCheck < 0) {
     search.scansUntilCheck = CHECK_EVERY_SCANS;
     if (search.task.isSpent()) throw new PlanTimeout();
   }
   const scan = scanAt(search, depth);
-  openLane(scan.view, search.timetable.tables, search.task, lane);
-  scan.stage = stage;
+  openRoute(scan.view, search.timetable.tables, search.task, route);
+  scan.layer = layer;
   scan.round = round;
-  scan.row = rowOf(search.labels, stage, round);
+  scan.row = rowOf(search.labels, layer, round);
   scan.bound = search.labels.limits[round]!;
   scan.current = scan.view.count;
   scan.segment = -1;
@@ -115,12 +115,12 @@ function openScan(search: Search, stage: number, round: number, lane: number, de
   return scan;
 }
 
-function scanAt({ scans }: Search, depth: number): LaneScan {
+function scanAt({ scans }: Search, depth: number): RouteScan {
   const known = scans[depth];
   if (known !== undefined) return known;
-  const scan: LaneScan = {
-    view: createLaneView(),
-    stage: 0,
+  const scan: RouteScan = {
+    view: createRouteView(),
+    layer: 0,
     round: 0,
     row: 0,
     bound: 0,
@@ -137,16 +137,16 @@ function scanAt({ scans }: Search, depth: number): LaneScan {
 }
 
 /** Returns, by stop, 1 at the via of a stage; `null` in the last stage. */
-function getViaStops({ task, labels }: Search, stage: number): Uint8Array | null {
-  return stage === labels.stageCount - 1 ? null : task.vias[stage]!.isStop;
+function getViaStops({ task, labels }: Search, layer: number): Uint8Array | null {
+  return layer === labels.layerCount - 1 ? null : task.vias[layer]!.isStop;
 }
 
 // ---- At a call ---------------------------------------------------------------------------------
 
 /** Boards the earliest trip, et(r, p) of the paper. @returns false if no trip is useful */
-function board(search: Search, scan: LaneScan, position: number, readyAt: number): boolean {
+function board(search: Search, scan: RouteScan, position: number, readyAt: number): boolean {
   const { view, current } = scan;
-  let earliest = findCaught(view, position, readyAt, current);
+  let earliest = findEarliestTrip(view, position, readyAt, current);
   if (search.task.isBlocked !== null) {
     while (earliest < current && isTripBarred(search, getTrip(view, search.task.live, earliest))) earliest++;
   }
@@ -159,7 +159,7 @@ function board(search: Search, scan: LaneScan, position: number, readyAt: number
 }
 
 /** Makes a dated trip of the route the current trip. */
-function rideTrip(scan: LaneScan, place: number): void {
+function rideTrip(scan: RouteScan, place: number): void {
   const { view } = scan;
   const at = view.origin + view.sign * place;
   const trip = view.trips[at]!;
@@ -171,41 +171,41 @@ function rideTrip(scan: LaneScan, place: number): void {
 }
 
 /** @returns the index for "no current trip" */
-function leaveVehicle(scan: LaneScan): number {
+function leaveVehicle(scan: RouteScan): number {
   scan.current = scan.view.count;
   scan.segment = -1;
   return scan.current;
 }
 
 /** Sets an earlier arrival at a place, if it can still improve the end: local and target pruning. */
-function alight(search: Search, scan: LaneScan, place: number, time: number, position: number): void {
+function alight(search: Search, scan: RouteScan, place: number, time: number, position: number): void {
   const { task, labels } = search;
-  const { stage, round } = scan;
+  const { layer, round } = scan;
   if (isBlockedAt(task, place)) return;
-  const isLast = stage === labels.stageCount - 1;
+  const isLast = layer === labels.layerCount - 1;
   const { leftRides, leftSeconds } = task.bounds;
   if (isLast && time + leftSeconds[place]! >= labels.limits[round + leftRides[place]!]!) return;
   const segment = recordSegment(search, scan);
-  setReach(labels, stage, round, place, time, segment, position);
+  setReach(labels, layer, round, place, time, segment, position);
   const walkSeconds = isLast ? task.egress[place]! : -1;
   if (walkSeconds >= 0) setEnd(labels, round, time + walkSeconds, segment, position);
 }
 
 /** Records that the via of the stage is passed on board; the traveller rides on in the next stage. */
-function passVia(search: Search, scan: LaneScan, isVia: Uint8Array, position: number): void {
+function passVia(search: Search, scan: RouteScan, isVia: Uint8Array, position: number): void {
   const { view } = scan;
   const stop = view.callStop[view.firstCall + position]!;
-  const isServed = stop >= 0 && (!view.hasOwnCalls || search.task.live!.isServed[view.firstCall + position] === 1);
+  const isServed = stop >= 0 && (!view.isExtraPattern || search.task.live!.isServed[view.firstCall + position] === 1);
   if (!isServed || isVia[stop] !== 1) return;
-  search.aboard[scan.stage + 1]!.push(view.lane, scan.current, position, recordSegment(search, scan));
+  search.aboard[scan.layer + 1]!.push(view.route, scan.current, position, recordSegment(search, scan));
   scan.passedAt = position;
 }
 
 /** @returns the segment of the current trip, which is recorded when it first improves a label */
-function recordSegment({ segments }: Search, scan: LaneScan): number {
-  const { view, current, enterPosition, stage, round } = scan;
+function recordSegment({ segments }: Search, scan: RouteScan): number {
+  const { view, current, enterPosition, layer, round } = scan;
   if (scan.segment < 0) {
-    scan.segment = segments.add(view.lane, view.origin + view.sign * current, enterPosition, -1, stage, round);
+    scan.segment = segments.add(view.route, view.origin + view.sign * current, enterPosition, -1, layer, round);
   }
   return scan.segment;
 }
@@ -213,41 +213,41 @@ function recordSegment({ segments }: Search, scan: LaneScan): number {
 // ---- Trips that continue as others -------------------------------------------------------------
 
 /** Returns whether a trip of the route may continue as another; always true for extra patterns. */
-function mayContinue({ task, timetable, patternCount }: Search, { pattern }: LaneView): boolean {
+function mayContinue({ task, timetable, patternCount }: Search, { pattern }: RouteView): boolean {
   if (timetable.tables.continuations.fromTrip.length === 0) return false;
-  return pattern >= patternCount || task.side.hasContinuation[pattern] === 1;
+  return pattern >= patternCount || task.direction.hasContinuation[pattern] === 1;
 }
 
 /** Returns the index of a dated trip in `RiddenTrips`. */
-function markOf({ task, ridden }: Search, stage: number, { isLive, origin, sign }: LaneView, i: number): number {
-  return stage * ridden.entryCount + (isLive ? task.lanes.trips.length : 0) + origin + sign * i;
+function markOf({ task, ridden }: Search, layer: number, { isLive, origin, sign }: RouteView, i: number): number {
+  return layer * ridden.entryCount + (isLive ? task.raptorRoutes.trips.length : 0) + origin + sign * i;
 }
 
 /**
  * Follows the continuations of the current trip and of all later ones of the route, which arrive later but may continue
  * as other trips. The paper has no continuations.
  */
-function followAll(search: Search, { view, stage, round, current: first, enterPosition, passedAt }: LaneScan): void {
+function followAll(search: Search, { view, layer, round, current: first, enterPosition, passedAt }: RouteScan): void {
   const { labels, segments, ridden, task } = search;
-  const { lane, origin, sign, count } = view;
+  const { route, origin, sign, count } = view;
   const { end } = getEnds(view);
   for (let i = first; i < count; i++) {
     if (getLeaveTime(view, i, end) >= labels.ends[round]!) return;
     if (isTripBarred(search, getTrip(view, task.live, i))) continue;
-    if (!markRidden(ridden, ridden.followed, markOf(search, stage, view, i), round)) continue;
-    const segment = segments.add(lane, origin + sign * i, enterPosition, -1, stage, round);
-    follow(search, stage, round, view, i, segment, 0);
+    if (!markRidden(ridden, ridden.followed, markOf(search, layer, view, i), round)) continue;
+    const segment = segments.add(route, origin + sign * i, enterPosition, -1, layer, round);
+    follow(search, layer, round, view, i, segment, 0);
     // Later trips also pass the via.
-    if (passedAt >= 0 && i > first) search.aboard[stage + 1]!.push(lane, i, passedAt, segment);
+    if (passedAt >= 0 && i > first) search.aboard[layer + 1]!.push(route, i, passedAt, segment);
   }
 }
 
 /** Rides the trips as which a dated trip continues with the traveller on board. */
 function follow(
   search: Search,
-  stage: number,
+  layer: number,
   round: number,
-  view: LaneView,
+  view: RouteView,
   i: number,
   segment: number,
   depth: number,
@@ -260,9 +260,9 @@ function follow(
     if (!isOfProduct(task, routes.product[patterns.route[trips.pattern[trip]!]!]!)) return;
     // A trip that was ridden from its first call after the same or a smaller number of rides is already scanned to its
     // end.
-    if (!markRidden(ridden, ridden.fromBegin, markOf(search, stage, next, place), round)) return;
+    if (!markRidden(ridden, ridden.fromBegin, markOf(search, layer, next, place), round)) return;
     const { begin } = getEnds(next);
-    const seated = segments.add(next.lane, next.origin + next.sign * place, begin, segment, stage, round);
-    rideAboard(search, stage, round, next.lane, begin, place, seated, depth + 1);
+    const seated = segments.add(next.route, next.origin + next.sign * place, begin, segment, layer, round);
+    rideAboard(search, layer, round, next.route, begin, place, seated, depth + 1);
   });
 }

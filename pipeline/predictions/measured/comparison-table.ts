@@ -1,9 +1,9 @@
 /** Unit of delays: as they are, or all floored to the whole minute. */
 export const delayUnits = ['raw', 'wholeMinutes'] as const;
-export type ForecastUnit = (typeof delayUnits)[number];
+export type DelayUnit = (typeof delayUnits)[number];
 
 /** The delays by one prediction method, by pair; seconds. */
-export interface Forecaster {
+export interface PredictionMethod {
   readonly name: string;
   readonly median: Float32Array;
   /** p10 and p90; null for a method without intervals. */
@@ -12,8 +12,8 @@ export interface Forecaster {
 }
 
 /** The pairs of a test with their outcomes and the delays by each method: the input of all metrics. */
-export interface ForecastTable {
-  readonly unit: ForecastUnit;
+export interface ComparisonTable {
+  readonly unit: DelayUnit;
   readonly count: number;
   /** Delay of the predicted arrival, seconds. */
   readonly truth: Float32Array;
@@ -23,7 +23,7 @@ export interface ForecastTable {
   readonly horizonSeconds: Float32Array;
   /** From the instant to the actual arrival. */
   readonly secondsToArrival: Float32Array;
-  readonly forecasters: readonly Forecaster[];
+  readonly forecasters: readonly PredictionMethod[];
 }
 
 /** Horizons from `from` on and below `to`, seconds. */

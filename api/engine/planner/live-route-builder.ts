@@ -1,8 +1,8 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { CallOffsets } from './call-times.ts';
-import type { Lanes } from './lanes.ts';
 import { CAN_ALIGHT, CAN_BOARD, type LiveTrip } from './live-trips.ts';
+import type { RaptorRoutes } from './raptor-routes.ts';
 
 /** Times of live trips in one array, relative to the base of the routes: one per call, from `liveTripStart` on. */
 export interface LiveTripTimes {
@@ -11,10 +11,10 @@ export interface LiveTripTimes {
   readonly departure: Int32Array;
 }
 
-/** The arrays of live routes under construction; see `LiveLanes` for their meaning. */
-export interface LiveLaneBuilder {
+/** The arrays of live routes under construction; see `LiveRoutes` for their meaning. */
+export interface LiveRouteBuilder {
   readonly tables: TimetableTables;
-  readonly lanes: Lanes;
+  readonly raptorRoutes: RaptorRoutes;
   readonly offsets: CallOffsets;
   readonly liveTrips: readonly LiveTrip[];
   readonly times: LiveTripTimes;
@@ -27,9 +27,9 @@ export interface LiveLaneBuilder {
   readonly days: Uint8Array;
   count: number;
   /** By extra route. */
-  readonly own: { readonly pattern: number[]; readonly list: number[]; readonly next: number[] };
+  readonly extra: { readonly pattern: number[]; readonly list: number[]; readonly next: number[] };
   /** By pattern of the timetable: its first extra route, or -1. */
-  readonly firstOwn: Int32Array;
+  readonly firstExtra: Int32Array;
   /** By extra pattern, and by call of extra patterns. */
   readonly shapes: { readonly firstCall: number[]; readonly callCount: number[]; readonly product: number[] };
   readonly calls: {
@@ -42,37 +42,37 @@ export interface LiveLaneBuilder {
   readonly boardCalls: Map<number, number[]>;
   readonly alightCalls: Map<number, number[]>;
   /** By live trip: its route and entry; -1 if it does not run. */
-  readonly liveTripLane: Int32Array;
+  readonly liveTripRoute: Int32Array;
   readonly liveTripEntry: Int32Array;
 }
 
-export function createLiveLaneBuilder(
+export function createLiveRouteBuilder(
   tables: TimetableTables,
-  lanes: Lanes,
+  raptorRoutes: RaptorRoutes,
   offsets: CallOffsets,
   liveTrips: readonly LiveTrip[],
   times: LiveTripTimes,
-): LiveLaneBuilder {
+): LiveRouteBuilder {
   // Upper limit: all scheduled trips and all live ones.
-  const most = lanes.trips.length + liveTrips.length;
+  const most = raptorRoutes.trips.length + liveTrips.length;
   return {
     tables,
-    lanes,
+    raptorRoutes,
     offsets,
     liveTrips,
     times,
-    list: new Int32Array(lanes.count).fill(-1),
+    list: new Int32Array(raptorRoutes.count).fill(-1),
     lists: { first: [], end: [], slack: [] },
     trips: new Int32Array(most),
     days: new Uint8Array(most),
     count: 0,
-    own: { pattern: [], list: [], next: [] },
-    firstOwn: new Int32Array(tables.patterns.route.length).fill(-1),
+    extra: { pattern: [], list: [], next: [] },
+    firstExtra: new Int32Array(tables.patterns.route.length).fill(-1),
     shapes: { firstCall: [], callCount: [], product: [] },
     calls: { boardAt: [], alightAt: [], stop: [], isServed: [] },
     boardCalls: new Map(),
     alightCalls: new Map(),
-    liveTripLane: new Int32Array(liveTrips.length).fill(-1),
+    liveTripRoute: new Int32Array(liveTrips.length).fill(-1),
     liveTripEntry: new Int32Array(liveTrips.length).fill(-1),
   };
 }
@@ -80,23 +80,23 @@ export function createLiveLaneBuilder(
 /**
  * Removes the scheduled trips of some live trips from their routes, and inserts those that run at their current times.
  */
-export function replacePlanned(builder: LiveLaneBuilder, changed: readonly LiveTrip[]): void {
-  const byLane = new Map<number, { entries: number[]; running: number[] }>();
+export function replacePlanned(builder: LiveRouteBuilder, changed: readonly LiveTrip[]): void {
+  const byRoute = new Map<number, { entries: number[]; running: number[] }>();
   changed.forEach((liveTrip, i) => {
-    const { lane, entry } = liveTrip.place!;
-    let group = byLane.get(lane);
+    const { route, entry } = liveTrip.place!;
+    let group = byRoute.get(route);
     if (!group) {
       group = { entries: [], running: [] };
-      byLane.set(lane, group);
+      byRoute.set(route, group);
     }
     group.entries.push(entry);
     if (liveTrip.state === 'whole') group.running.push(i);
-    else if (liveTrip.state === 'partial') addOwnPattern(builder, i);
+    else if (liveTrip.state === 'partial') addExtraPattern(builder, i);
   });
-  for (const [lane, { entries, running }] of byLane) {
-    rebuildLane(
+  for (const [route, { entries, running }] of byRoute) {
+    rebuildRoute(
       builder,
-      lane,
+      route,
       entries.sort((a, b) => a - b),
       running.sort((a, b) => getBegin(builder, a) - getBegin(builder, b) || a - b),
     );
@@ -104,7 +104,7 @@ export function replacePlanned(builder: LiveLaneBuilder, changed: readonly LiveT
 }
 
 /** Adds an extra pattern for a live trip that is not in the timetable or skips some calls. */
-export function addOwnPattern(builder: LiveLaneBuilder, liveTrip: number): void {
+export function addExtraPattern(builder: LiveRouteBuilder, liveTrip: number): void {
   const { tables, liveTrips, shapes, calls } = builder;
   const { patterns, patternCalls } = tables;
   const { stops, trip, product, service } = liveTrips[liveTrip]!;
@@ -126,26 +126,26 @@ export function addOwnPattern(builder: LiveLaneBuilder, liveTrip: number): void 
   const pattern = patterns.route.length + shapes.firstCall.push(first) - 1;
   shapes.callCount.push(count);
   shapes.product.push(product);
-  indexCalls(builder, first, count, addOwnLane(builder, pattern, [liveTrip]));
+  indexCalls(builder, first, count, addExtraRoute(builder, pattern, [liveTrip]));
 }
 
 /** Returns the departure of a live trip from its first call, relative to the base of the routes. */
-function getBegin({ times }: LiveLaneBuilder, liveTrip: number): number {
+function getBegin({ times }: LiveRouteBuilder, liveTrip: number): number {
   return times.departure[times.liveTripStart[liveTrip]!]!;
 }
 
-function indexCalls({ calls, boardCalls, alightCalls }: LiveLaneBuilder, first: number, count: number, lane: number) {
+function indexCalls({ calls, boardCalls, alightCalls }: LiveRouteBuilder, first: number, count: number, route: number) {
   for (let k = 0; k < count; k++) {
-    indexCall(boardCalls, calls.boardAt[first + k]!, lane, k);
-    indexCall(alightCalls, calls.alightAt[first + k]!, lane, k);
+    indexCall(boardCalls, calls.boardAt[first + k]!, route, k);
+    indexCall(alightCalls, calls.alightAt[first + k]!, route, k);
   }
 }
 
-function indexCall(calls: Map<number, number[]>, place: number, lane: number, position: number): void {
+function indexCall(calls: Map<number, number[]>, place: number, route: number, position: number): void {
   if (place < 0) return;
   const secondsThere = calls.get(place);
-  if (secondsThere) secondsThere.push(lane, position);
-  else calls.set(place, [lane, position]);
+  if (secondsThere) secondsThere.push(route, position);
+  else calls.set(place, [route, position]);
 }
 
 // ---- Rebuilt lanes -----------------------------------------------------------------------------
@@ -164,31 +164,32 @@ interface PlannedCursor {
  * @param changed entries of the route, in order
  * @param running live trips, ordered by first departure
  */
-function rebuildLane(
-  builder: LiveLaneBuilder,
-  lane: number,
+function rebuildRoute(
+  builder: LiveRouteBuilder,
+  route: number,
   changed: readonly number[],
   running: readonly number[],
 ): void {
-  const { lanes } = builder;
-  const end = lanes.end[lane]!;
+  const { raptorRoutes } = builder;
+  const end = raptorRoutes.end[route]!;
   const overtaking: number[] = [];
-  builder.list[lane] = beginList(builder);
+  builder.list[route] = beginList(builder);
   const first = builder.count;
-  const planned: PlannedCursor = { changed, skipped: 0, entry: lanes.first[lane]! };
+  const planned: PlannedCursor = { changed, skipped: 0, entry: raptorRoutes.first[route]! };
   for (const liveTrip of running) {
-    copyUpTo(builder, planned, findEntry(builder, lane, planned.entry, getBegin(builder, liveTrip)));
-    const isInPlace = fitsBehind(builder, lane, first, liveTrip) && fitsBefore(builder, lane, planned.entry, liveTrip);
-    if (isInPlace) addLiveTrip(builder, liveTrip, lane);
+    copyUpTo(builder, planned, findEntry(builder, route, planned.entry, getBegin(builder, liveTrip)));
+    const isInPlace =
+      fitsBehind(builder, route, first, liveTrip) && fitsBefore(builder, route, planned.entry, liveTrip);
+    if (isInPlace) addLiveTrip(builder, liveTrip, route);
     else overtaking.push(liveTrip);
   }
   copyUpTo(builder, planned, end);
   endList(builder);
-  distributeTrips(builder, lanes.pattern[lane]!, overtaking);
+  distributeTrips(builder, raptorRoutes.pattern[route]!, overtaking);
 }
 
 /** Copies the scheduled trips up to an entry, and moves on to the next one that runs as scheduled. */
-function copyUpTo(builder: LiveLaneBuilder, planned: PlannedCursor, until: number): void {
+function copyUpTo(builder: LiveRouteBuilder, planned: PlannedCursor, until: number): void {
   const { changed } = planned;
   for (; planned.skipped < changed.length && changed[planned.skipped]! < until; planned.skipped++) {
     copyPlanned(builder, planned.entry, changed[planned.skipped]!);
@@ -200,18 +201,23 @@ function copyUpTo(builder: LiveLaneBuilder, planned: PlannedCursor, until: numbe
 }
 
 /** Appends scheduled trips of a route to the current list. */
-function copyPlanned(builder: LiveLaneBuilder, entry: number, end: number): void {
-  const { lanes, trips, days } = builder;
-  trips.set(lanes.trips.subarray(entry, end), builder.count);
-  days.set(lanes.days.subarray(entry, end), builder.count);
+function copyPlanned(builder: LiveRouteBuilder, entry: number, end: number): void {
+  const { raptorRoutes, trips, days } = builder;
+  trips.set(raptorRoutes.trips.subarray(entry, end), builder.count);
+  days.set(raptorRoutes.days.subarray(entry, end), builder.count);
   builder.count += end - entry;
 }
 
 /** Returns the first entry of a route, from `entry` on, whose scheduled trip departs at `time` or later. */
-function findEntry({ lanes, offsets, tables }: LiveLaneBuilder, lane: number, entry: number, time: number): number {
-  const { trips, days, dayStarts } = lanes;
-  const zone = getZone(tables, lanes, lane);
-  let [low, high] = [entry, lanes.end[lane]!];
+function findEntry(
+  { raptorRoutes, offsets, tables }: LiveRouteBuilder,
+  route: number,
+  entry: number,
+  time: number,
+): number {
+  const { trips, days, dayStarts } = raptorRoutes;
+  const zone = getZone(tables, raptorRoutes, route);
+  let [low, high] = [entry, raptorRoutes.end[route]!];
   while (low < high) {
     const middle = (low + high) >> 1;
     if (offsets.tripBegins[trips[middle]!]! + dayStarts[zone + days[middle]!]! < time) low = middle + 1;
@@ -221,8 +227,8 @@ function findEntry({ lanes, offsets, tables }: LiveLaneBuilder, lane: number, en
 }
 
 /** Returns the first row of a route's time zone in `dayStarts`. */
-function getZone({ routes, patterns }: TimetableTables, lanes: Lanes, lane: number): number {
-  return routes.zone[patterns.route[lanes.pattern[lane]!]!]! * lanes.dayCount;
+function getZone({ routes, patterns }: TimetableTables, raptorRoutes: RaptorRoutes, route: number): number {
+  return routes.zone[patterns.route[raptorRoutes.pattern[route]!]!]! * raptorRoutes.dayCount;
 }
 
 // ---- Order -------------------------------------------------------------------------------------
@@ -231,21 +237,21 @@ function getZone({ routes, patterns }: TimetableTables, lanes: Lanes, lane: numb
  * Returns whether a live trip can follow the last trip of the current list without overtaking it. @param first start of
  * the list
  */
-function fitsBehind(builder: LiveLaneBuilder, lane: number, first: number, liveTrip: number): boolean {
-  const { tables, lanes, trips, days, liveTrips } = builder;
+function fitsBehind(builder: LiveRouteBuilder, route: number, first: number, liveTrip: number): boolean {
+  const { tables, raptorRoutes, trips, days, liveTrips } = builder;
   const last = builder.count - 1;
   if (last < first) return true;
   const ahead = trips[last]!;
-  const start = ahead < 0 ? 0 : lanes.dayStarts[getZone(tables, lanes, lane) + days[last]!]!;
+  const start = ahead < 0 ? 0 : raptorRoutes.dayStarts[getZone(tables, raptorRoutes, route) + days[last]!]!;
   return isInOrder(builder, ahead, start, ~liveTrip, 0, liveTrips[liveTrip]!.arrival.length);
 }
 
 /** Returns whether the next trip of the route does not overtake a live trip. @param entry of the next trip */
-function fitsBefore(builder: LiveLaneBuilder, lane: number, entry: number, liveTrip: number): boolean {
-  const { tables, lanes, liveTrips } = builder;
-  if (entry >= lanes.end[lane]!) return true;
-  const start = lanes.dayStarts[getZone(tables, lanes, lane) + lanes.days[entry]!]!;
-  return isInOrder(builder, ~liveTrip, 0, lanes.trips[entry]!, start, liveTrips[liveTrip]!.arrival.length);
+function fitsBefore(builder: LiveRouteBuilder, route: number, entry: number, liveTrip: number): boolean {
+  const { tables, raptorRoutes, liveTrips } = builder;
+  if (entry >= raptorRoutes.end[route]!) return true;
+  const start = raptorRoutes.dayStarts[getZone(tables, raptorRoutes, route) + raptorRoutes.days[entry]!]!;
+  return isInOrder(builder, ~liveTrip, 0, raptorRoutes.trips[entry]!, start, liveTrips[liveTrip]!.arrival.length);
 }
 
 /**
@@ -253,7 +259,7 @@ function fitsBefore(builder: LiveLaneBuilder, lane: number, entry: number, liveT
  * @param start start of the day of a scheduled trip; 0 for a live one, whose times are absolute
  */
 function isInOrder(
-  builder: LiveLaneBuilder,
+  builder: LiveRouteBuilder,
   tripAhead: number,
   aheadStart: number,
   trip: number,
@@ -271,55 +277,56 @@ function isInOrder(
   return true;
 }
 
-function getRow({ tables, times }: LiveLaneBuilder, trip: number): number {
+function getRow({ tables, times }: LiveRouteBuilder, trip: number): number {
   return trip < 0 ? times.liveTripStart[~trip]! : getTimeRow(tables, tables.trips.pattern[trip]!, trip);
 }
 
 /** Distributes live trips that overtake others to as few extra routes as their order allows. */
-function distributeTrips(builder: LiveLaneBuilder, pattern: number, members: readonly number[]): void {
+function distributeTrips(builder: LiveRouteBuilder, pattern: number, members: readonly number[]): void {
   const groups: number[][] = [];
   for (const liveTrip of members) {
     const callCount = builder.liveTrips[liveTrip]!.arrival.length;
-    const lane = groups.find((group) => isInOrder(builder, ~group.at(-1)!, 0, ~liveTrip, 0, callCount));
-    if (lane) lane.push(liveTrip);
+    const route = groups.find((group) => isInOrder(builder, ~group.at(-1)!, 0, ~liveTrip, 0, callCount));
+    if (route) route.push(liveTrip);
     else groups.push([liveTrip]);
   }
-  for (const group of groups) addOwnLane(builder, pattern, group);
+  for (const group of groups) addExtraRoute(builder, pattern, group);
 }
 
 // ---- Lists -------------------------------------------------------------------------------------
 
-function beginList({ lists, count }: LiveLaneBuilder): number {
+function beginList({ lists, count }: LiveRouteBuilder): number {
   lists.slack.push(0);
   return lists.first.push(count) - 1;
 }
 
-function endList({ lists, count }: LiveLaneBuilder): void {
+function endList({ lists, count }: LiveRouteBuilder): void {
   lists.end.push(count);
 }
 
 /** @returns the number of the new route */
-function addOwnLane(builder: LiveLaneBuilder, pattern: number, members: readonly number[]): number {
-  const { tables, lanes, own, firstOwn } = builder;
+function addExtraRoute(builder: LiveRouteBuilder, pattern: number, members: readonly number[]): number {
+  const { tables, raptorRoutes, extra, firstExtra } = builder;
   const isPlanned = pattern < tables.patterns.route.length;
-  const number = own.pattern.push(pattern) - 1;
-  own.list.push(beginList(builder));
-  for (const liveTrip of members) addLiveTrip(builder, liveTrip, lanes.count + number);
+  const number = extra.pattern.push(pattern) - 1;
+  extra.list.push(beginList(builder));
+  for (const liveTrip of members) addLiveTrip(builder, liveTrip, raptorRoutes.count + number);
   endList(builder);
-  own.next.push(isPlanned ? firstOwn[pattern]! : -1);
-  if (isPlanned) firstOwn[pattern] = number;
-  return lanes.count + number;
+  extra.next.push(isPlanned ? firstExtra[pattern]! : -1);
+  if (isPlanned) firstExtra[pattern] = number;
+  return raptorRoutes.count + number;
 }
 
 /** Appends a live trip to the current list. */
-function addLiveTrip(builder: LiveLaneBuilder, liveTrip: number, lane: number): void {
-  const { tables, lanes, liveTrips, lists, own } = builder;
+function addLiveTrip(builder: LiveRouteBuilder, liveTrip: number, route: number): void {
+  const { tables, raptorRoutes, liveTrips, lists, extra } = builder;
   const entry = builder.count++;
-  builder.liveTripLane[liveTrip] = lane;
+  builder.liveTripRoute[liveTrip] = route;
   builder.liveTripEntry[liveTrip] = entry;
   builder.trips[entry] = ~liveTrip;
-  builder.days[entry] = liveTrips[liveTrip]!.day - lanes.firstDay;
-  const pattern = lane < lanes.count ? lanes.pattern[lane]! : own.pattern[lane - lanes.count]!;
+  builder.days[entry] = liveTrips[liveTrip]!.day - raptorRoutes.firstDay;
+  const pattern =
+    route < raptorRoutes.count ? raptorRoutes.pattern[route]! : extra.pattern[route - raptorRoutes.count]!;
   if (pattern >= tables.patterns.route.length) return;
   const last = lists.slack.length - 1;
   lists.slack[last] = Math.max(lists.slack[last]!, measureSlack(builder, pattern, liveTrip));
@@ -330,7 +337,7 @@ function addLiveTrip(builder: LiveLaneBuilder, liveTrip: number, lane: number): 
  * pattern's scheduled trips.
  */
 function measureSlack(
-  { tables, offsets, times, liveTrips }: LiveLaneBuilder,
+  { tables, offsets, times, liveTrips }: LiveRouteBuilder,
   pattern: number,
   liveTrip: number,
 ): number {

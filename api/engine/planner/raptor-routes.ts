@@ -10,7 +10,7 @@ import type { Memory } from './shared-tables.ts';
  * call, a binary search finds the earliest one that can be boarded, and that one is the best. Most patterns have one
  * route; a pattern whose trips after midnight overlap those of the next day may have several.
  */
-export interface Lanes {
+export interface RaptorRoutes {
   /** First service day (days since 1970), and number of days. */
   readonly firstDay: number;
   readonly dayCount: number;
@@ -24,8 +24,8 @@ export interface Lanes {
   readonly first: Int32Array;
   readonly end: Int32Array;
   /** By pattern: its first route, or -1. By route: the next one of its pattern, or -1. */
-  readonly firstLane: Int32Array;
-  readonly nextLane: Int32Array;
+  readonly firstRoute: Int32Array;
+  readonly nextRoute: Int32Array;
   /** By dated trip: row of the timetable's trips, and its day counted from `firstDay`. */
   readonly trips: Int32Array;
   readonly days: Uint8Array;
@@ -44,7 +44,12 @@ const DAYS_AROUND = 4;
  * Builds the routes for all searches that begin in a span, in either direction.
  * @param longestTripDays maximum number of days that a trip runs past its service day
  */
-export function buildLanes(timetable: Timetable, span: number, longestTripDays: number, memory: Memory): Lanes {
+export function buildRaptorRoutes(
+  timetable: Timetable,
+  span: number,
+  longestTripDays: number,
+  memory: Memory,
+): RaptorRoutes {
   const { patterns } = timetable.tables;
   const firstDay = span * SPAN_DAYS - DAYS_AROUND - longestTripDays;
   const dayCount = longestTripDays + DAYS_AROUND + SPAN_DAYS + DAYS_AROUND;
@@ -52,7 +57,7 @@ export function buildLanes(timetable: Timetable, span: number, longestTripDays: 
   const dayStarts = memory.int32(timetable.zones.length * dayCount);
   fillDayStarts(timetable, firstDay, dayCount, base, dayStarts);
   const running = listRunning(timetable, firstDay, dayCount);
-  const builder = createLaneBuilder(timetable.tables, dayStarts, dayCount, countTrips(timetable, running), memory);
+  const builder = createRouteBuilder(timetable.tables, dayStarts, dayCount, countTrips(timetable, running), memory);
   for (let pattern = 0; pattern < patterns.route.length; pattern++) distributePattern(builder, pattern, running);
   return { firstDay, dayCount, base, dayStarts, ...finish(builder, memory) };
 }
@@ -89,8 +94,8 @@ function countTrips({ tables }: Timetable, running: readonly Uint8Array[]): numb
   return count;
 }
 
-/** The arrays of routes under construction; see `Lanes` for their meaning. */
-interface LaneBuilder {
+/** The arrays of routes under construction; see `RaptorRoutes` for their meaning. */
+interface RouteBuilder {
   readonly tables: Timetable['tables'];
   readonly dayStarts: Int32Array;
   readonly dayCount: number;
@@ -98,21 +103,21 @@ interface LaneBuilder {
   readonly trips: Int32Array;
   readonly days: Uint8Array;
   count: number;
-  readonly firstLane: Int32Array;
+  readonly firstRoute: Int32Array;
   /** By route. */
   readonly pattern: number[];
   readonly first: number[];
   readonly end: number[];
-  readonly nextLane: number[];
+  readonly nextRoute: number[];
 }
 
-function createLaneBuilder(
+function createRouteBuilder(
   tables: Timetable['tables'],
   dayStarts: Int32Array,
   dayCount: number,
   tripCount: number,
   memory: Memory,
-): LaneBuilder {
+): RouteBuilder {
   return {
     tables,
     dayStarts,
@@ -120,16 +125,16 @@ function createLaneBuilder(
     trips: memory.int32(tripCount),
     days: memory.uint8(tripCount),
     count: 0,
-    firstLane: memory.int32(tables.patterns.route.length).fill(-1),
+    firstRoute: memory.int32(tables.patterns.route.length).fill(-1),
     pattern: [],
     first: [],
     end: [],
-    nextLane: [],
+    nextRoute: [],
   };
 }
 
 /** Assigns the dated trips of a pattern to one route if they are in order over all days, otherwise to several. */
-function distributePattern(builder: LaneBuilder, pattern: number, running: readonly Uint8Array[]): void {
+function distributePattern(builder: RouteBuilder, pattern: number, running: readonly Uint8Array[]): void {
   const { tables, dayStarts, dayCount, trips, days } = builder;
   const { patterns, routes } = tables;
   const { service } = tables.trips;
@@ -156,16 +161,16 @@ function distributePattern(builder: LaneBuilder, pattern: number, running: reado
   }
   builder.count = used;
   if (used === from) return;
-  if (isSorted) addLane(builder, pattern, from, used);
+  if (isSorted) addRoute(builder, pattern, from, used);
   else distributeTrips(builder, pattern, from, zone);
 }
 
-function addLane(builder: LaneBuilder, pattern: number, first: number, end: number): void {
-  const lane = builder.pattern.push(pattern) - 1;
+function addRoute(builder: RouteBuilder, pattern: number, first: number, end: number): void {
+  const route = builder.pattern.push(pattern) - 1;
   builder.first.push(first);
   builder.end.push(end);
-  builder.nextLane.push(builder.firstLane[pattern]!);
-  builder.firstLane[pattern] = lane;
+  builder.nextRoute.push(builder.firstRoute[pattern]!);
+  builder.firstRoute[pattern] = route;
 }
 
 /** Returns whether a dated trip does not overtake the previous one at any call. */
@@ -191,18 +196,18 @@ function isInOrder(
 /**
  * Sorts the dated trips from index `from` on by departure, and distributes them to as few routes as their order allows.
  */
-function distributeTrips(builder: LaneBuilder, pattern: number, from: number, zone: number): void {
+function distributeTrips(builder: RouteBuilder, pattern: number, from: number, zone: number): void {
   const { tables, dayStarts, trips, days, count } = builder;
   const startOf = (i: number) => dayStarts[zone + days[i]!]!;
   const beginning = (i: number) => tables.times.departure[getTimeRow(tables, pattern, trips[i]!)]! + startOf(i);
   const order = Array.from({ length: count - from }, (_, i) => from + i).sort((a, b) => beginning(a) - beginning(b));
   const groups: number[][] = [];
   for (const i of order) {
-    const lane = groups.find((group) => {
+    const route = groups.find((group) => {
       const ahead = group.at(-1)!;
       return isInOrder(tables, pattern, trips[ahead]!, startOf(ahead), trips[i]!, startOf(i));
     });
-    if (lane) lane.push(i);
+    if (route) route.push(i);
     else groups.push([i]);
   }
   const sorted = groups.flat();
@@ -211,13 +216,13 @@ function distributeTrips(builder: LaneBuilder, pattern: number, from: number, zo
   days.set(sortedDays, from);
   let first = from;
   for (const group of groups) {
-    addLane(builder, pattern, first, first + group.length);
+    addRoute(builder, pattern, first, first + group.length);
     first += group.length;
   }
 }
 
 /** Copies the finished arrays of a builder into the given memory. */
-function finish({ pattern, first, end, nextLane, firstLane, trips, days }: LaneBuilder, memory: Memory) {
+function finish({ pattern, first, end, nextRoute, firstRoute, trips, days }: RouteBuilder, memory: Memory) {
   const store = (values: readonly number[]) => {
     const stored = memory.int32(values.length);
     stored.set(values);
@@ -228,8 +233,8 @@ function finish({ pattern, first, end, nextLane, firstLane, trips, days }: LaneB
     pattern: store(pattern),
     first: store(first),
     end: store(end),
-    nextLane: store(nextLane),
-    firstLane,
+    nextRoute: store(nextRoute),
+    firstRoute,
     trips,
     days,
   };

@@ -14,11 +14,11 @@ import { getMembers, type Timetable } from '../../api/engine/read/timetable.ts';
 import { type Product, products } from '../../pipeline/model/product.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { straightWalkMeters } from '../../pipeline/model/walking.ts';
-import type { NaivePageQuestion } from './naive-plan-pages.ts';
-import type { NaivePlace, NaivePlanQuestion } from './naive-plan-places.ts';
+import type { NaivePageQuery } from './naive-plan-pages.ts';
+import type { NaivePlace, NaivePlanQuery } from './naive-plan-places.ts';
 
 /** What is asked of the planner, over a timetable of one source, `at`. */
-export interface PlannerQuestion extends NaivePlanQuestion, NaivePageQuestion {
+export interface PlannerQuestion extends NaivePlanQuery, NaivePageQuery {
   /** By which realtime is fresh. */
   readonly moment: number;
   /** Whether folded options are shown, too; not where left out. */
@@ -32,7 +32,7 @@ export interface PlanWorld {
 }
 
 /** The first page, or the one that a cursor leads to. */
-export function askPlanner(world: PlanWorld, requested: PlannerQuestion, cursor: PlanCursor | null = null): PlanPage {
+export function queryPlanner(world: PlanWorld, requested: PlannerQuestion, cursor: PlanCursor | null = null): PlanPage {
   const { planner, realtime } = world;
   const { timetable } = planner;
   return findItineraries(

@@ -1,14 +1,14 @@
 import { findConfidence } from '../../model/prediction.ts';
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
 import {
-  type Forecaster,
-  type ForecastTable,
-  type ForecastUnit,
+  type ComparisonTable,
+  type DelayUnit,
   type HorizonBucket,
   INCREMENT_TABLE,
   OURS,
   PERSISTENCE,
-} from './forecast-table.ts';
+  type PredictionMethod,
+} from './comparison-table.ts';
 
 /**
  * The public ETA Accuracy Benchmark: by the time to the actual arrival, how much earlier or later than predicted an
@@ -30,7 +30,7 @@ interface EtaMetrics {
 }
 
 /** The shares of each bucket, and last their unweighted mean. */
-export function measureEtaAccuracy(table: ForecastTable): EtaMetrics[] {
+export function measureEtaAccuracy(table: ComparisonTable): EtaMetrics[] {
   const metrics = etaBuckets.map(({ name, from, to, early, late }): EtaMetrics => {
     const accurate = new Float64Array(table.forecasters.length);
     let pairs = 0;
@@ -112,7 +112,7 @@ const CLASS_HORIZON = 3600;
 const MISS_WEIGHT = 10;
 
 /** All pairs, those of each bucket, and those that were late at the instant. */
-export function listSlices(table: ForecastTable, buckets: readonly HorizonBucket[]): Slice[] {
+export function listSlices(table: ComparisonTable, buckets: readonly HorizonBucket[]): Slice[] {
   return [
     { name: 'all', has: () => true },
     ...buckets.map(({ name, from, to }) => ({
@@ -123,7 +123,7 @@ export function listSlices(table: ForecastTable, buckets: readonly HorizonBucket
   ];
 }
 
-export function measureErrors(table: ForecastTable, slice: Slice): ErrorMetrics {
+export function measureErrors(table: ComparisonTable, slice: Slice): ErrorMetrics {
   const sums = new Float64Array(table.forecasters.length);
   let pairs = 0;
   for (let pair = 0; pair < table.count; pair++) {
@@ -145,7 +145,11 @@ export function measureErrors(table: ForecastTable, slice: Slice): ErrorMetrics 
 }
 
 /** @returns null for a forecaster without intervals */
-export function measureIntervals(table: ForecastTable, slice: Slice, forecaster: Forecaster): IntervalMetrics | null {
+export function measureIntervals(
+  table: ComparisonTable,
+  slice: Slice,
+  forecaster: PredictionMethod,
+): IntervalMetrics | null {
   const { low, high, name } = forecaster;
   if (low === null || high === null) return null;
   let pairs = 0;
@@ -176,7 +180,7 @@ export function measureIntervals(table: ForecastTable, slice: Slice, forecaster:
 const classes = ['high', 'medium', 'none'] as const;
 
 /** Width of the intervals of `ours`, and their accuracy by class; horizons of at most an hour. */
-export function measureClasses(table: ForecastTable): ClassMetrics[] {
+export function measureClasses(table: ComparisonTable): ClassMetrics[] {
   const ours = table.forecasters.find(({ name }) => name === OURS);
   if (!ours?.low || !ours.high) return [];
   const counts = [0, 1, 2].map(() => ({ pairs: 0, covered: 0, within60: 0, within120: 0, within180: 0 }));
@@ -213,25 +217,25 @@ function ratio(sum: number, count: number): number | null {
 
 /** Result of a test in one unit. */
 export interface UnitEvaluation {
-  readonly table: ForecastTable;
+  readonly table: ComparisonTable;
   readonly learntPairs: number;
   readonly trees: number;
   /** Empty unless requested. */
-  readonly ablation: readonly AblationFigure[];
+  readonly ablation: readonly AblationMetric[];
   /** Excluded calls of the whole window; null where the layout has no such rule. */
   readonly implausible: ImplausibleCounts | null;
 }
 
 /** Mean absolute error of the median without a group of features; seconds. */
-export interface AblationFigure {
+export interface AblationMetric {
   /** Names of groups of features, or `nothing`. */
   readonly without: string;
   readonly meanError: number;
 }
 
 /** All metrics of one unit. */
-export interface UnitFigures {
-  readonly unit: ForecastUnit;
+export interface UnitMetrics {
+  readonly unit: DelayUnit;
   readonly pairs: number;
   readonly learntPairs: number;
   readonly trees: number;
@@ -241,16 +245,16 @@ export interface UnitFigures {
   readonly winklerAgainstTable: Readonly<Record<string, number | null>>;
   readonly classes: readonly ClassMetrics[];
   readonly etaBenchmark: readonly EtaMetrics[];
-  readonly ablation: readonly AblationFigure[];
+  readonly ablation: readonly AblationMetric[];
   /** Excluded calls; null where the layout has no such rule. */
   readonly implausible: ImplausibleCounts | null;
 }
 
 /** Computes the metrics of an evaluation, by buckets of the horizon. */
-export function buildFigures(
+export function buildPredictionMetrics(
   buckets: readonly HorizonBucket[],
   { table, learntPairs, trees, ablation, implausible }: UnitEvaluation,
-): UnitFigures {
+): UnitMetrics {
   const slices = listSlices(table, buckets);
   const intervals = slices.flatMap((slice) =>
     table.forecasters.flatMap((forecaster) => measureIntervals(table, slice, forecaster) ?? []),
