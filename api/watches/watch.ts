@@ -64,7 +64,7 @@ export type CancellationKind =
   | 'noAlighting'
   | 'endsBetween';
 
-export type ChangeState = 'safe' | 'atRisk' | 'missed';
+export type TransferState = 'safe' | 'atRisk' | 'missed';
 
 /** What an app knows of one leg; a member that is absent was never told. */
 export interface LegMemory {
@@ -77,7 +77,7 @@ export interface LegMemory {
   /** Stops between its ends where the vehicle does not call, in one text; empty: it calls at all of them. */
   readonly skipped?: Told<string>;
   /** The change before the leg. */
-  readonly change?: Told<ChangeState>;
+  readonly change?: Told<TransferState>;
   /** Poll since which a change that was at risk or missed is all but certain. */
   readonly sureSince?: Instant;
   /** The vehicle has left early: whether it left without the traveller. */

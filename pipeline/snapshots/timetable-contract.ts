@@ -128,7 +128,7 @@ export const timetableTables = {
     meters: 'i32',
     /** -1 without a wheelchair-accessible way. */
     wheelchairMeters: 'i32',
-    /** Position in `changeKinds`. */
+    /** Position in `transferKinds`. */
     kind: 'u8',
     /** Of kind `published`: minimum seconds from arrival to departure; 0 elsewhere. */
     seconds: 'i32',
@@ -329,8 +329,8 @@ export type TimetableTables = {
  * for which transfers.txt has a transfer without a time. `walk`: the same, between nearby stops within the traveller's
  * maximum walk. `timed`: 0, as the next vehicle waits. `published`: as in transfers.txt.
  */
-export const changeKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'published'] as const;
-export type ChangeKind = (typeof changeKinds)[number];
+export const transferKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'published'] as const;
+export type TransferKind = (typeof transferKinds)[number];
 
 /** Raise it with every change of `timetableTables`: a snapshot of another format is refused. */
 export const TIMETABLE_FORMAT_VERSION = 8;

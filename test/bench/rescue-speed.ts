@@ -1,5 +1,5 @@
 import type { RescueRequest, TripResult } from '../../api/contract/definitions.ts';
-import type { EstimateChange, ExpectedCallEvent } from '../../api/engine/predictions/change-estimates.ts';
+import type { EstimateTransfer, ExpectedCallEvent } from '../../api/engine/predictions/transfer-estimates.ts';
 import { presentTimestamp } from '../../api/engine/read/present.ts';
 import type { Realtime } from '../../api/engine/read/realtime.ts';
 import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
@@ -21,7 +21,7 @@ export interface RescueSpeed extends Quantiles {
 }
 
 /** Estimates by a model as large as a learnt one, in which both vehicles were observed two minutes ago. */
-function openEstimates(moment: Instant): EstimateChange {
+function openEstimates(moment: Instant): EstimateTransfer {
   const model = trainMadeUpModel();
   const observe = ({ scheduled, expected }: ExpectedCallEvent) => ({
     forecast: null,

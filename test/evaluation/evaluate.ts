@@ -116,7 +116,7 @@ async function runEvaluate(options: EvaluateOptions, tools: EvaluationTools): Pr
   await checkFile('--data', file);
   const companions = await findCompanions(file, options, io.cwd);
   const evaluation = { file, companions, window, options };
-  const run = options.task === 'transfers' ? evaluateChanges : evaluateDelays;
+  const run = options.task === 'transfers' ? evaluateTransferTask : evaluateDelays;
   await orInterrupted(run(evaluation, tools), io.interrupt);
 }
 
@@ -147,7 +147,7 @@ function checkTask({ task, layout, ablation }: EvaluateOptions): void {
   if (ablation) throw new UsageError('--ablation belongs to --task delays');
 }
 
-async function evaluateChanges(evaluation: Evaluation, tools: EvaluationTools): Promise<void> {
+async function evaluateTransferTask(evaluation: Evaluation, tools: EvaluationTools): Promise<void> {
   const { file, window, options } = evaluation;
   const { evaluateTransfers } = await import('./transfers/evaluate-transfers.ts');
   const { renderTransferFigures } = await import('./render-transfer-figures.ts');

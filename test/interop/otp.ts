@@ -7,11 +7,11 @@ import { median } from '../bench/figure.ts';
 import { measureIngest } from '../bench/ingest-bench.ts';
 import { CITY_DAY, CITY_DAY_START, listCityQuestions, type TripQuestion } from '../bench/planner-questions.ts';
 import { openPlannerDesk, openPlannerWorld } from '../bench/planner-world.ts';
-import { findChange } from '../support/naive-plan-changes.ts';
 import { readPlanFeed } from '../support/naive-plan-feed.ts';
 import { findReach, type NaivePlanQuery, plainQuestion } from '../support/naive-plan-places.ts';
 import { type NaiveNetwork, openNaiveNetwork } from '../support/naive-plan-runs.ts';
 import { endOf } from '../support/naive-plan-search.ts';
+import { findTransfer } from '../support/naive-plan-transfers.ts';
 import { readZipTexts, realData } from '../support/real-data.ts';
 import { type OtpPlan, type OtpRide, type OtpService, startOtp } from './services/otp.ts';
 
@@ -177,7 +177,7 @@ function follow(
     const on = run.calls[board]!;
     if (before) {
       const off = before.run.calls[before.alight]!;
-      const rule = findChange(feed, endOf(before.run, off.stop), endOf(run, on.stop), question);
+      const rule = findTransfer(feed, endOf(before.run, off.stop), endOf(run, on.stop), question);
       if (!rule) return 'with a change further than 1000 m';
       if (on.departure - off.arrival < rule.seconds) return 'with a change in less than our least time';
     } else {

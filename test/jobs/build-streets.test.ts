@@ -7,7 +7,7 @@ import { newestFormat, writeDataFormat } from '../../pipeline/lake/data-format.t
 import { findCurrentStreetsId } from '../../pipeline/streets/published-streets.ts';
 import { hasEngine, type SpotName, spot, writeTown } from '../pipeline/streets/made-up-town.ts';
 import { readPublished } from '../support/ingest.ts';
-import { findCompiledChange } from '../support/planner-tables.ts';
+import { findCompiledTransfer } from '../support/planner-tables.ts';
 import { feedFromText, writeFeedZip } from '../support/text-feed.ts';
 import { type CommandRun, type CommandSetting, listRuns, NOW, runCommand, temporaryFolder } from './fake-world.ts';
 
@@ -57,7 +57,7 @@ function townFeed() {
 /** Metres of the change between the two corners. */
 async function measurePublishedWay(folder: string): Promise<number | undefined> {
   const { snapshot } = await readPublished(folder);
-  return findCompiledChange(snapshot.tables, 'in@west', 'out@station')?.meters;
+  return findCompiledTransfer(snapshot.tables, 'in@west', 'out@station')?.meters;
 }
 
 describe('the command build-streets', () => {

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import type { Itinerary, Ride, Walk } from '../../api/engine/planner/itinerary.ts';
-import { findChange, walkingSeconds } from './naive-plan-changes.ts';
 import {
   findDirectSeconds,
   findReach,
@@ -13,6 +12,7 @@ import {
 } from './naive-plan-places.ts';
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
+import { findTransfer, walkingSeconds } from './naive-plan-transfers.ts';
 import { isWalk, nameRide, type PlanWorld } from './query-planner.ts';
 
 /** What an itinerary is held against: the feed, as somebody reads it who has never heard of the planner. */
@@ -146,7 +146,7 @@ function stay({ ridden }: Progress, run: NaiveRun, board: number): void {
 
 function change({ network, question }: Checking, before: RiddenRun, next: RiddenRun, part: Walk): void {
   const [off, on] = [before.run.calls[before.place]!, next.run.calls[next.place]!];
-  const rule = findChange(network.feed, endOf(before.run, off.stop), endOf(next.run, on.stop), question);
+  const rule = findTransfer(network.feed, endOf(before.run, off.stop), endOf(next.run, on.stop), question);
   expect(rule, `one changes from ${before.run.name} to ${next.run.name}`).not.toBeNull();
   const { kind, seconds, meters } = rule!;
   expect([part.role, part.transferSeconds, part.isGuaranteed, part.meters]).toEqual([

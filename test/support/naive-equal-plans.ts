@@ -1,5 +1,4 @@
 import { isEqualPlan, type NaiveEqualPlan, type NaivePlan, type NaiveRequestedTime } from './naive-plan-beating.ts';
-import { findChange, listNear, walkingSeconds } from './naive-plan-changes.ts';
 import {
   findReach,
   listStretches,
@@ -11,6 +10,7 @@ import {
 } from './naive-plan-places.ts';
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
+import { findTransfer, listNear, walkingSeconds } from './naive-plan-transfers.ts';
 
 /** How likely one catches a run from another with so many seconds between both, at least. */
 export type NaiveChance = (from: NaiveRun, to: NaiveRun, seconds: number) => number;
@@ -34,7 +34,7 @@ interface Progress {
   readonly chance: number;
   /** How many `via` are behind. */
   readonly passed: number;
-  readonly changesLeft: number;
+  readonly transfersLeft: number;
 }
 
 /** Somebody at a place of the question: see `walkOn` of naive-plan-search.ts. */
@@ -75,7 +75,7 @@ export function listWays(
     for (const { time, run, place } of network.departures[stop]!) {
       const departure = time - seconds;
       if (departure < minute || departure >= minute + 60) continue;
-      board(trying, run, place, { departure, meters, chance: 1, passed, changesLeft: plan.transfers });
+      board(trying, run, place, { departure, meters, chance: 1, passed, transfersLeft: plan.transfers });
     }
   }
   return trying.found;
@@ -149,7 +149,7 @@ function alight(trying: Trying, run: NaiveRun, place: number, progress: Progress
   }
   for (const other of listNear(network.feed, stop)) {
     forEachDeparture(trying, other, arrival, (next, at, time) => {
-      const change = findChange(network.feed, endOf(run, stop), endOf(next, other), question);
+      const change = findTransfer(network.feed, endOf(run, stop), endOf(next, other), question);
       if (change === null || arrival + change.seconds > time) return;
       const chance =
         change.kind === 'timed' ? 1 : chanceOf(run, next, Math.min(walking(trying, change.meters), change.seconds));
@@ -193,13 +193,13 @@ function forEachDeparture(
 }
 
 function changeTo(trying: Trying, run: NaiveRun, place: number, progress: Progress, chance: number): void {
-  if (progress.changesLeft === 0) return;
-  const after = { ...progress, chance: progress.chance * chance, changesLeft: progress.changesLeft - 1 };
+  if (progress.transfersLeft === 0) return;
+  const after = { ...progress, chance: progress.chance * chance, transfersLeft: progress.transfersLeft - 1 };
   board(trying, run, place, after);
 }
 
 function arrive({ plan, requested, found }: Trying, progress: Progress, arrival: number): void {
   const { departure, meters, chance } = progress;
-  const way = { departure, arrival, transfers: plan.transfers - progress.changesLeft, meters, chance };
+  const way = { departure, arrival, transfers: plan.transfers - progress.transfersLeft, meters, chance };
   if (isEqualPlan(way, plan, requested)) found.push(way);
 }

@@ -1,6 +1,6 @@
-import { stopMeters, walkingSeconds, walkMeters } from './naive-plan-changes.ts';
 import type { NaivePlanFeed } from './naive-plan-feed.ts';
 import type { NaiveRun, NaiveRunCall } from './naive-plan-runs.ts';
+import { stopMeters, walkingSeconds, walkMeters } from './naive-plan-transfers.ts';
 
 export type NaivePlace = { readonly stopId: string } | { readonly lat: number; readonly lon: number };
 

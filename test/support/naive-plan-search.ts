@@ -1,4 +1,3 @@
-import { type ChangeEnd, findChange, hasTripRules, listNear, walkingSeconds } from './naive-plan-changes.ts';
 import type { NaivePlanFeed } from './naive-plan-feed.ts';
 import {
   findReach,
@@ -11,6 +10,7 @@ import {
   type NaiveReach,
 } from './naive-plan-places.ts';
 import type { NaiveDeparture, NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
+import { findTransfer, hasTripRules, listNear, type TransferEnd, walkingSeconds } from './naive-plan-transfers.ts';
 
 /** No journey takes longer. */
 export const HORIZON_SECONDS = 48 * 3600;
@@ -258,38 +258,38 @@ function changeFrom(search: Search, { run, place, passed }: Standing, round: num
   const off = search.off[round]![passed]!;
   const isFirst = arrival < off[stop]!;
   for (let k = round; k < search.off.length; k++) lower(search.off[k]![passed]!, stop, arrival);
-  for (const { other, seconds } of listChanges(search, stop)) {
+  for (const { other, seconds } of listTransfers(search, stop)) {
     if (seconds !== null) {
       if (isFirst) lookAt(search, other, arrival + seconds, round, passed);
       continue;
     }
     const until = Math.min(search.best[round]!, search.end + 1);
     for (const next of listBetween(network.departures[other]!, arrival, until)) {
-      const change = findChange(feed, endOf(run, stop), endOf(next.run, other), question);
+      const change = findTransfer(feed, endOf(run, stop), endOf(next.run, other), question);
       if (change && arrival + change.seconds <= next.time) ride(search, next.run, next.place, round, passed);
     }
   }
 }
 
 /** Stops to which one may change, and in what time; null where that depends on the trips. */
-function listChanges({ feed, question, changes }: Search, stop: number): readonly StopChange[] {
+function listTransfers({ feed, question, changes }: Search, stop: number): readonly StopChange[] {
   const known = changes.get(stop);
   if (known) return known;
   const found = listNear(feed, stop).flatMap((other): StopChange | [] => {
     if (hasTripRules(feed, stop, other)) return { other, seconds: null };
-    const change = findChange(feed, somebodyAt(stop), somebodyAt(other), question);
+    const change = findTransfer(feed, somebodyAt(stop), somebodyAt(other), question);
     return change ? { other, seconds: change.seconds } : [];
   });
   changes.set(stop, found);
   return found;
 }
 
-function somebodyAt(stop: number): ChangeEnd {
+function somebodyAt(stop: number): TransferEnd {
   return { stop, routeId: null, tripId: null };
 }
 
 /** Which end of a change a run is at a stop. */
-export function endOf({ routeId, trip }: NaiveRun, stop: number): ChangeEnd {
+export function endOf({ routeId, trip }: NaiveRun, stop: number): TransferEnd {
   return { stop, routeId, tripId: trip?.naive.id ?? null };
 }
 

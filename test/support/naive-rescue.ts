@@ -1,7 +1,7 @@
-import { findChange, listNear, walkingSeconds } from './naive-plan-changes.ts';
 import { findReach, mayAlight, type NaivePlace, type NaivePlanQuery, plainQuestion } from './naive-plan-places.ts';
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
+import { findTransfer, listNear, walkingSeconds } from './naive-plan-transfers.ts';
 import { startOfDay } from './naive-timetable.ts';
 
 // Every way of a traveller, one after the other, by trying whatever departs. It shares nothing with the rescue but the
@@ -77,7 +77,7 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
     for (const other of listNear(feed, stop)) {
       for (const departure of network.departures[other]!) {
         if (departure.time < time || departure.time > latest || departure.run === run) continue;
-        const change = findChange(feed, endOf(run, stop), endOf(departure.run, other), WALKING);
+        const change = findTransfer(feed, endOf(run, stop), endOf(departure.run, other), WALKING);
         if (!change || time + change.seconds > departure.time) continue;
         const walk = Math.min(walkingSeconds(change.meters, WALKING.walkSpeedKmh), change.seconds);
         const made = change.kind === 'timed' ? 20 : rescue.estimate(time, departure.time, walk);

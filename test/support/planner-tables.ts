@@ -1,9 +1,9 @@
 import { fromEpochDay } from '../../pipeline/model/service-time.ts';
-import { changeKinds, runsOn, type TimetableTables } from '../../pipeline/snapshots/timetable-contract.ts';
+import { runsOn, type TimetableTables, transferKinds } from '../../pipeline/snapshots/timetable-contract.ts';
 
 /** A way from one call to another, as the tables of a snapshot have it. */
-export interface CompiledChange {
-  readonly kind: (typeof changeKinds)[number];
+export interface CompiledTransfer {
+  readonly kind: (typeof transferKinds)[number];
   readonly seconds: number;
   readonly meters: number;
   readonly wheelchairMeters: number;
@@ -13,7 +13,7 @@ export interface CompiledChange {
 export type CallName = string;
 
 /** @returns null where there is no change, be it that nobody gets off or on there */
-export function findCompiledChange(tables: TimetableTables, from: CallName, to: CallName): CompiledChange | null {
+export function findCompiledTransfer(tables: TimetableTables, from: CallName, to: CallName): CompiledTransfer | null {
   const [alightAt, boardAt] = [
     tables.patternCalls.alightAt[findCall(tables, from)]!,
     tables.patternCalls.boardAt[findCall(tables, to)]!,
@@ -21,11 +21,11 @@ export function findCompiledChange(tables: TimetableTables, from: CallName, to: 
   return alightAt < 0 || boardAt < 0 ? null : findBetween(tables, alightAt, boardAt);
 }
 
-function findBetween({ changes, changeStarts }: TimetableTables, from: number, to: number): CompiledChange | null {
+function findBetween({ changes, changeStarts }: TimetableTables, from: number, to: number): CompiledTransfer | null {
   for (let row = changeStarts.change[from]!; row < changeStarts.change[from + 1]!; row++) {
     if (changes.to[row] !== to) continue;
     return {
-      kind: changeKinds[changes.kind[row]!]!,
+      kind: transferKinds[changes.kind[row]!]!,
       seconds: changes.seconds[row]!,
       meters: changes.meters[row]!,
       wheelchairMeters: changes.wheelchairMeters[row]!,

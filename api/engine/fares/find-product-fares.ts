@@ -156,7 +156,7 @@ function change(
   const isSameGroup = legGroup[before.legRule] === legGroup[choice.legRule];
   return rules.flatMap((rule) => {
     const isAlone = before.firstOfAll === to - 1;
-    const bought = payChange(before.bought, isAlone, priceOf(rule), transferType[rule]!, choice.price);
+    const bought = payTransfer(before.bought, isAlone, priceOf(rule), transferType[rule]!, choice.price);
     if (!bought) return [];
     const cents = bought.reduce((sum, { amountCents }) => sum + amountCents, 0);
     return [{ legRule: choice.legRule, firstOfAll, firstOfGroup: isSameGroup ? firstOfGroup : to, cents, bought }];
@@ -169,7 +169,7 @@ function change(
  * which also replaces that of the previous ride, where that was paid by itself
  * @returns null when the next ride has no price but needs one
  */
-function payChange(
+function payTransfer(
   before: readonly Purchase[],
   isAlone: boolean,
   price: Purchase | null,

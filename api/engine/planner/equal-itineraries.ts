@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { findNeededSeconds } from '../predictions/change-estimates.ts';
 import type { EstimateRides, RideEvent } from '../predictions/ride-estimates.ts';
+import { findNeededSeconds } from '../predictions/transfer-estimates.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { forEachContinuation } from './continuations.ts';
 import type { EqualTimes, LatestTimes } from './equal-bounds.ts';
@@ -266,7 +266,7 @@ function sumSeconds(walks: readonly Untimed[]): number {
 function change(round: Round, after: Leaving): void {
   const { scope } = round.search;
   const { kind } = scope.tables.changes;
-  const { changeStarts, transferOrder, changeTo } = scope.task.direction;
+  const { changeStarts, transferOrder, transferTo } = scope.task.direction;
   for (let i = changeStarts[after.place]!; i < changeStarts[after.place + 1]!; i++) {
     const row = transferOrder === null ? i : transferOrder[i]!;
     const seconds = scope.task.transferSeconds[row]!;
@@ -275,7 +275,7 @@ function change(round: Round, after: Leaving): void {
     enterNext(round, {
       after,
       layer: after.layer,
-      place: changeTo[row]!,
+      place: transferTo[row]!,
       seconds,
       approach,
       isCertain: kind[row] === TIMED,

@@ -261,7 +261,7 @@ function scanAddedTrip(
 /** Relaxes transfers backwards, from the place of boarding to that of alighting. */
 function relaxTransfersBackward(finder: BoundsFinder, { opposite, transferSeconds }: BoundsTask, round: number): void {
   const { better, readySeconds, leftRides, leftSeconds } = finder;
-  const { changeStarts, transferOrder, changeTo } = opposite;
+  const { changeStarts, transferOrder, transferTo } = opposite;
   for (let at = 0; at < better.length; at++) {
     const place = better.items[at]!;
     const ahead = readySeconds[place]!;
@@ -269,7 +269,7 @@ function relaxTransfersBackward(finder: BoundsFinder, { opposite, transferSecond
       const change = transferOrder === null ? i : transferOrder[i]!;
       const seconds = transferSeconds[change]!;
       if (seconds === NO_TRANSFER) continue;
-      const from = changeTo[change]!;
+      const from = transferTo[change]!;
       const time = ahead + seconds;
       if (time >= leftSeconds[from]!) continue;
       leftSeconds[from] = time;

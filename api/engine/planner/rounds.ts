@@ -75,7 +75,7 @@ function scanAboard(search: Search, layer: number, round: number): void {
 /** Relaxes the transfers from all places improved in this round: "look at foot-paths" of Algorithm 1. */
 function relaxTransfers({ task, labels }: Search, layer: number, round: number): void {
   const { transferSeconds, isBlocked } = task;
-  const { changeStarts, transferOrder, changeTo } = task.direction;
+  const { changeStarts, transferOrder, transferTo } = task.direction;
   const { reach, ready } = labels;
   const row = rowOf(labels, layer, round);
   const list = labels.markedNext[layer]!;
@@ -86,7 +86,7 @@ function relaxTransfers({ task, labels }: Search, layer: number, round: number):
     for (let i = changeStarts[from]!; i < changeStarts[from + 1]!; i++) {
       const change = transferOrder === null ? i : transferOrder[i]!;
       const seconds = transferSeconds[change]!;
-      const place = changeTo[change]!;
+      const place = transferTo[change]!;
       if (seconds === NO_TRANSFER || time + seconds >= ready[row + place]!) continue;
       if (isBlocked !== null && isBlocked[place] === 1) continue;
       setReady(labels, layer, round, place, time + seconds, change, list);

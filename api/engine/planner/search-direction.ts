@@ -25,8 +25,8 @@ export interface SearchDirection {
   /** Rows of `changes` in this order; `null` if the table is already sorted that way. */
   readonly transferOrder: Int32Array | null;
   /** Origin and destination of a transfer, by row of `changes`. */
-  readonly changeFrom: Int32Array;
-  readonly changeTo: Int32Array;
+  readonly transferFrom: Int32Array;
+  readonly transferTo: Int32Array;
   /** Trips that continue as others, ordered by the former; `continuationOrder` holds rows of `continuations`. */
   readonly continuationOrder: Int32Array | null;
   readonly continuesFrom: Int32Array;
@@ -47,8 +47,8 @@ export function openDirection(tables: TimetableTables, sign: Sign): SearchDirect
       leaveTimes: times.arrival,
       changeStarts: changeStarts.change,
       transferOrder: null,
-      changeFrom: changes.from,
-      changeTo: changes.to,
+      transferFrom: changes.from,
+      transferTo: changes.to,
       continuationOrder: null,
       continuesFrom: continuations.fromTrip,
       continuesTo: continuations.toTrip,
@@ -63,8 +63,8 @@ export function openDirection(tables: TimetableTables, sign: Sign): SearchDirect
     leaveTimes: times.departure,
     changeStarts: changeBackStarts.row,
     transferOrder: changesBack.change,
-    changeFrom: changes.to,
-    changeTo: changes.from,
+    transferFrom: changes.to,
+    transferTo: changes.from,
     continuationOrder: continuationsBack.continuation,
     continuesFrom: continuations.toTrip,
     continuesTo: continuations.fromTrip,

@@ -117,7 +117,7 @@ function listSteps(scope: TraceScope, round: number): Step[] {
     const by = labels.readyBy[rowOf(labels, layer, rides) + place]!;
     if (by >= 0) {
       steps.push({ kind: 'change', change: by });
-      follow(layer, rides, task.direction.changeFrom[by]!);
+      follow(layer, rides, task.direction.transferFrom[by]!);
       continue;
     }
     steps.push({ kind: 'gate', stop: places.stopOf(place), place: layer, isArriving: false });

@@ -4,7 +4,7 @@ import {
   SAME_STOP_CHANGE_SECONDS,
   walkSeconds,
 } from '../../../pipeline/model/walking.ts';
-import { changeKinds, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { type TimetableTables, transferKinds } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { PlanQuery } from './itinerary.ts';
 
 /** The parameters of a query that determine how long transfers take. */
@@ -13,9 +13,9 @@ export type WalkParameters = Pick<PlanQuery, 'walkSpeedKmh' | 'maxWalkMeters' | 
 /** Marks a transfer that this traveller cannot make. */
 export const NO_TRANSFER = 0x3fffffff;
 
-const [SAME_STOP, , WALK, , PUBLISHED] = changeKinds.map((_, kind) => kind);
-/** Position of `timed` in `changeKinds`: the vehicle waits. */
-export const TIMED = changeKinds.indexOf('timed');
+const [SAME_STOP, , WALK, , PUBLISHED] = transferKinds.map((_, kind) => kind);
+/** Position of `timed` in `transferKinds`: the vehicle waits. */
+export const TIMED = transferKinds.indexOf('timed');
 
 /**
  * Minimum seconds between arrival and departure by row of `changes`; `NO_TRANSFER` if this traveller cannot make the

@@ -4,7 +4,7 @@ import type { CallEvent, EventTime } from '../read/event-times.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Published, Realtime } from '../read/realtime.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';
-import type { ExpectedCallEvent } from './change-estimates.ts';
+import type { ExpectedCallEvent } from './transfer-estimates.ts';
 
 /** An arrival or a departure, and where its expected time comes from. */
 export type ReportedEvent = ExpectedCallEvent & Pick<EventTime, 'prognosis'>;

@@ -2,8 +2,8 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import { getZone } from '../read/timetable.ts';
-import { type ExpectedCallEvent, openChangeEstimates } from './change-estimates.ts';
 import { findDelayForecast } from './predictions.ts';
+import { type ExpectedCallEvent, startTransferEstimates } from './transfer-estimates.ts';
 
 /** A call of a dated trip where a traveller alights or boards. */
 export interface RideEvent {
@@ -24,7 +24,7 @@ export type EstimateRides = (alighting: RideEvent, boarding: RideEvent, neededSe
 export function openRideEstimates(published: Published, moment: Instant): EstimateRides {
   // Without realtime, nothing is known.
   if (published.realtime === null) return () => null;
-  const estimate = openChangeEstimates(published, moment);
+  const estimate = startTransferEstimates(published, moment);
   const known = new Map<string, ExpectedCallEvent>();
   const lookUp = (event: RideEvent, name: 'arrival' | 'departure') => {
     const key = [event.trip, event.addedTrip, event.day, event.position, name].join(' ');

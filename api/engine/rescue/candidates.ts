@@ -7,7 +7,7 @@ import type { Published } from '../read/realtime.ts';
 import { joinRides, usualWalker } from '../trips/present-legs.ts';
 import type { DatedRide } from '../trips/run.ts';
 import { computeTimeline, type Plan, type PlannedWalk, type Timeline } from '../trips/timeline.ts';
-import { assumeChance, both, type Chance, certain, gradeChange, type Priors } from './chances.ts';
+import { assumeChance, both, type Chance, certain, gradeTransfer, type Priors } from './chances.ts';
 import type { FoundOption } from './find-options.ts';
 import type { JudgedLeg } from './judge-trip.ts';
 import { isSameRides } from './name-kind.ts';
@@ -97,7 +97,7 @@ function judgeTimeline({ parts }: Timeline, priors: Priors): Chance {
     const { estimate, spareSeconds } = part.transfer;
     const next = parts.slice(i).find((other) => other.kind === 'ride');
     const product = next?.run.view.product ?? -1;
-    chance = both(chance, estimate ? gradeChange(estimate) : assumeChance(priors.expect(product, spareSeconds)));
+    chance = both(chance, estimate ? gradeTransfer(estimate) : assumeChance(priors.expect(product, spareSeconds)));
   });
   return chance;
 }

@@ -1,4 +1,4 @@
-import type { ChangeEstimate } from '../predictions/change-estimates.ts';
+import type { TransferEstimate } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 
 /** How likely a change, or all changes of an option, are made. */
 export interface Chance {
@@ -19,13 +19,16 @@ export const certain: Chance = { probability: 1, grade: 1, isKnown: true, sample
 export const STEPS = 20;
 
 /** The chance of one change. */
-export function gradeChange({ probability, sampleSize }: Pick<ChangeEstimate, 'probability' | 'sampleSize'>): Chance {
+export function gradeTransfer({
+  probability,
+  sampleSize,
+}: Pick<TransferEstimate, 'probability' | 'sampleSize'>): Chance {
   return { probability, grade: toStep(probability) / STEPS, isKnown: true, sampleSize };
 }
 
 /** The chance of a change of which nothing is known. */
 export function assumeChance(prior: number): Chance {
-  return { ...gradeChange({ probability: prior, sampleSize: 0 }), isKnown: false };
+  return { ...gradeTransfer({ probability: prior, sampleSize: 0 }), isKnown: false };
 }
 
 /** Changes are taken as independent of one another: each is judged from both of its vehicles. */

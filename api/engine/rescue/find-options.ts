@@ -10,10 +10,10 @@ import {
 } from '../planner/route-view.ts';
 import { CHECK_EVERY_SCANS, PlanTimeout } from '../planner/search.ts';
 import { NO_TRANSFER, TIMED } from '../planner/transfer-seconds.ts';
-import { type EstimateChange, type ExpectedCallEvent, findNeededSeconds } from '../predictions/change-estimates.ts';
+import { type EstimateTransfer, type ExpectedCallEvent, findNeededSeconds } from '../predictions/transfer-estimates.ts';
 import { usualWalker } from '../trips/present-legs.ts';
 import { findLeaveTime, forEachBoarding, type RideNetwork } from './boardings.ts';
-import { assumeChance, both, type Chance, certain, gradeChange, type Priors } from './chances.ts';
+import { assumeChance, both, type Chance, certain, gradeTransfer, type Priors } from './chances.ts';
 import { arriveOnFoot, isCaughtForCertain } from './on-foot.ts';
 import { addUndominated, dominates, isReadyAsGood, type ReadyLabel, type RideRank } from './ride-ranks.ts';
 import { type Criteria, toDecisionStep, type Undominated, weighAtLeast } from './undominated.ts';
@@ -76,7 +76,7 @@ export const UNDECIDED = Number.POSITIVE_INFINITY;
 interface OptionSearch {
   readonly network: RideNetwork;
   readonly start: Start;
-  readonly estimate: EstimateChange;
+  readonly estimate: EstimateTransfer;
   readonly priors: Priors;
   /** An event of a dated trip, as estimates take it. */
   readonly foresee: FindExpectedCallEvent;
@@ -97,7 +97,7 @@ interface OptionSearch {
 
 /** What is known of the vehicles of a search. */
 export interface Estimates {
-  readonly estimate: EstimateChange;
+  readonly estimate: EstimateTransfer;
   readonly priors: Priors;
   readonly foresee: FindExpectedCallEvent;
 }
@@ -172,7 +172,7 @@ function enterGate(search: OptionSearch, gate: StartGate): void {
   forEachBoarding(network, view, gate.place, gate.ready, network.maxRides, (index, from, departs, earliestEnd) => {
     const departure = foresee(view, index, from, 'departure');
     const isCertain = isCaughtForCertain(ready.expected, start.now + base, departure);
-    const chance = isCertain ? certain : judgeChange(search, ready, departure, 0);
+    const chance = isCertain ? certain : judgeTransfer(search, ready, departure, 0);
     const decideBy = Math.max(start.now, departs - gate.walkSeconds);
     const label = { chance, decideBy, rideCount: 1 };
     addRide(search, { index, from, earliestEnd }, label, { kind: 'gate', gate });
@@ -181,7 +181,7 @@ function enterGate(search: OptionSearch, gate: StartGate): void {
 }
 
 /** The chance to catch the vehicle in `boardView`. */
-function judgeChange(
+function judgeTransfer(
   search: OptionSearch,
   arrival: ExpectedCallEvent,
   departure: ExpectedCallEvent,
@@ -193,7 +193,7 @@ function judgeChange(
   const estimated = estimate(arrival, departure, seconds);
   if (!estimated) return assumeChance(priors.expect(product, spare));
   priors.note(product, spare, estimated.probability);
-  return gradeChange(estimated);
+  return gradeTransfer(estimated);
 }
 
 /** @returns -1 for a trip that realtime has added */
@@ -318,7 +318,7 @@ function change(search: OptionSearch, view: RouteView, after: Alighting, decideB
       if (isDominated(search, boardView.route, best)) return mayContinue(network, boardView);
       if (boardView.route === after.ride.route && index === after.ride.index) return true;
       const departure = foresee(boardView, index, from, 'departure');
-      const made = isGuaranteed ? certain : judgeChange(search, arrival, departure, needed);
+      const made = isGuaranteed ? certain : judgeTransfer(search, arrival, departure, needed);
       const chance = both(before, made);
       const entry = { kind: 'change', change: row, after } as const;
       addRide(search, { index, from, earliestEnd }, { chance, decideBy, rideCount: rideCount + 1 }, entry);

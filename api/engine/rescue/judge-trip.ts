@@ -74,7 +74,7 @@ function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
       change,
       // What is over is not cancelled any more, whatever is reported of it.
       isCancelled: part.end.expected > now && isCancelledRide(part, parts[i + 1]),
-      risk: change && judgeChange(change, part, now),
+      risk: change && judgeTransfer(change, part, now),
     });
     change = null;
   }
@@ -82,7 +82,7 @@ function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
 }
 
 /** A vehicle that waits is missed only when it was seen leaving; a change that was made is no risk any more. */
-function judgeChange({ walk, transfer }: TimedWalk, next: TimedRide, now: Instant): JudgedLeg['risk'] {
+function judgeTransfer({ walk, transfer }: TimedWalk, next: TimedRide, now: Instant): JudgedLeg['risk'] {
   if (transfer === null || next.end.expected <= now) return null;
   const hasLeft = next.begin.expected <= now;
   if (walk.isGuaranteed) return hasLeft && transfer.slackSeconds < 0 && isSeen(next) ? 'missed' : 'guaranteed';

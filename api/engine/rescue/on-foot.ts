@@ -1,4 +1,4 @@
-import type { ExpectedCallEvent } from '../predictions/change-estimates.ts';
+import type { ExpectedCallEvent } from '../predictions/transfer-estimates.ts';
 
 /** The arrival of a traveller on foot at a stop, which no forecast delays. */
 export function arriveOnFoot(ready: number): ExpectedCallEvent {

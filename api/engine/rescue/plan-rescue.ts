@@ -3,7 +3,7 @@ import { straightWalkMeters, walkSeconds } from '../../../pipeline/model/walking
 import type { Coord, RescueOption, RescueRequest, RescueResult } from '../../contract/definitions.ts';
 import type { PlanQuery } from '../planner/itinerary.ts';
 import { PlanTimeout } from '../planner/search.ts';
-import { type EstimateChange, openChangeEstimates, unlessGuessed } from '../predictions/change-estimates.ts';
+import { type EstimateTransfer, startTransferEstimates, unlessGuessed } from '../predictions/transfer-estimates.ts';
 import { getCallStop, openTrip } from '../read/dated-trip.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
@@ -25,7 +25,7 @@ import {
   listRidesLeft,
   toCandidate,
 } from './candidates.ts';
-import { assumeChance, type Chance, certain, gradeChange, openPriors, presentChance } from './chances.ts';
+import { assumeChance, type Chance, certain, gradeTransfer, openPriors, presentChance } from './chances.ts';
 import { type Judgement, judgeTrip } from './judge-trip.ts';
 import { nameKind } from './name-kind.ts';
 import { arriveOnFoot, isCaughtForCertain } from './on-foot.ts';
@@ -48,7 +48,7 @@ const SEARCH_SHARE = 0.7;
 export async function planRescue(
   context: TripsContext,
   body: RescueRequest,
-  estimate: EstimateChange = openKnown(context),
+  estimate: EstimateTransfer = openKnown(context),
 ): Promise<RescueResult> {
   const { published, references, moment } = context;
   const now = body.time === undefined ? moment : parseTimestamp(body.time)!;
@@ -71,8 +71,8 @@ export async function planRescue(
   return { generatedAt, ...state, options: await listOptions(context, body, { ...asked, query, walk, state }) };
 }
 
-function openKnown({ published, moment }: TripsContext): EstimateChange {
-  const estimate = openChangeEstimates(published, moment);
+function openKnown({ published, moment }: TripsContext): EstimateTransfer {
+  const estimate = startTransferEstimates(published, moment);
   return (arrival, departure, neededSeconds) =>
     unlessGuessed(estimate(arrival, departure, neededSeconds), arrival, departure);
 }
@@ -119,7 +119,7 @@ interface AskedRescue {
   readonly from: AskedPlace;
   readonly to: AskedPlace;
   readonly now: Instant;
-  readonly estimate: EstimateChange;
+  readonly estimate: EstimateTransfer;
 }
 
 /** The walk of a traveller who waits to the vehicle of the plan. */
@@ -154,8 +154,8 @@ function findWalk(
 /** Who has set out in time for a vehicle of which nothing is known. */
 const IN_TIME_PROBABILITY = 0.9;
 
-function toChance(estimate: ReturnType<EstimateChange>): Chance {
-  return estimate ? gradeChange(estimate) : assumeChance(IN_TIME_PROBABILITY);
+function toChance(estimate: ReturnType<EstimateTransfer>): Chance {
+  return estimate ? gradeTransfer(estimate) : assumeChance(IN_TIME_PROBABILITY);
 }
 
 async function openQuery(

@@ -5,7 +5,7 @@ import { findEnds, type ProfileScope } from '../planner/profile.ts';
 import { SPAN_SECONDS } from '../planner/raptor-routes.ts';
 import { openScope, openScopeBackTo } from '../planner/scope.ts';
 import { PlanTimeout } from '../planner/search.ts';
-import type { EstimateChange } from '../predictions/change-estimates.ts';
+import type { EstimateTransfer } from '../predictions/transfer-estimates.ts';
 import type { Published } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { Priors } from './chances.ts';
@@ -48,7 +48,7 @@ export interface SearchedOptions {
  * time is used up, those that were found until then.
  * @throws PlanTimeout when none was
  */
-export function searchOptions(question: OptionQuestion, estimate: EstimateChange, priors: Priors): SearchedOptions {
+export function searchOptions(question: OptionQuestion, estimate: EstimateTransfer, priors: Priors): SearchedOptions {
   const { published, planner, moment, now, query, traveller, isElsewhere, isSpent } = question;
   const { timetable, realtime } = published;
   const asked = { planner, realtime, moment, query, isSpent };

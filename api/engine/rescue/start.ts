@@ -42,7 +42,7 @@ export function openStart(
   }
   const { alighted } = traveller;
   if (alighted && !isElsewhere)
-    addChanges(timetable, scope, gates, alighted.ride, alighted.at - task.raptorRoutes.base, now);
+    addTransfers(timetable, scope, gates, alighted.ride, alighted.at - task.raptorRoutes.base, now);
   const direct = query.stretchMeters[0] ?? null;
   const walk = direct === null ? null : walkSeconds(direct, query.walkSpeedKmh);
   return { now, aboard: null, gates: [...gates.values()], walkSeconds: walk };
@@ -63,7 +63,7 @@ function locateAdded({ live }: SearchTask, addedTrip: number) {
 }
 
 /** A traveller who has just alighted needs the time of the change, counted from the arrival. */
-function addChanges(
+function addTransfers(
   { tables }: Timetable,
   { task, query }: ProfileScope,
   gates: Map<number, StartGate>,

@@ -1,8 +1,8 @@
-import type { ChangeOutlook } from '../../contract/trip-outlook.ts';
+import type { TransferOutlook } from '../../contract/trip-outlook.ts';
 import { isNoStep, type Timeline } from './timeline.ts';
 
 /** The outlook of each change, in travel order: one for each leg that has a `transferRisk`. */
-export function listOutlooks({ parts }: Timeline): ChangeOutlook[] {
+export function listOutlooks({ parts }: Timeline): TransferOutlook[] {
   return parts.flatMap((part) => {
     if (part.kind === 'ride' || part.transfer === null || isNoStep(part.walk)) return [];
     const { spareSeconds, estimate } = part.transfer;

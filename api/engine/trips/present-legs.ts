@@ -49,7 +49,7 @@ export function joinRides(published: Published, rides: readonly DatedRide[], wal
     const before = rides[i - 1];
     const isStaying = before !== undefined && staysSeated(published, before, ride);
     if (before && !isStaying) {
-      parts.push(findChange(published, before, ride, walker));
+      parts.push(findTransfer(published, before, ride, walker));
       transfers++;
     }
     parts.push({ kind: 'ride', ...ride, isStaying });
@@ -84,19 +84,19 @@ function findFirst(sorted: Int32Array, wanted: number): number {
 
 // ---- Changes -----------------------------------------------------------------------------------
 
-function findChange(published: Published, before: DatedRide, next: DatedRide, walker: WalkParameters): PlannedWalk {
+function findTransfer(published: Published, before: DatedRide, next: DatedRide, walker: WalkParameters): PlannedWalk {
   const { timetable } = published;
   const [from, to] = [findEnd(published, before, 'alight'), findEnd(published, next, 'board')];
   const known =
-    readChange(timetable, from.place, to.place, walker) ?? guessChange(timetable, from.stop, to.stop, walker);
+    readTransfer(timetable, from.place, to.place, walker) ?? guessTransfer(timetable, from.stop, to.stop, walker);
   return { kind: 'walk', role: 'change', fromStop: from.stop, toStop: to.stop, fromPlace: -1, toPlace: -1, ...known };
 }
 
-type ChangeFacts = Pick<PlannedWalk, 'meters' | 'seconds' | 'transferSeconds' | 'isGuaranteed'>;
+type TransferFacts = Pick<PlannedWalk, 'meters' | 'seconds' | 'transferSeconds' | 'isGuaranteed'>;
 
 /** The change of the timetable; null where it has none for this traveller. */
-function readChange({ tables }: Timetable, from: number, to: number, walker: WalkParameters): ChangeFacts | null {
-  const row = findChangeRow(tables, from, to);
+function readTransfer({ tables }: Timetable, from: number, to: number, walker: WalkParameters): TransferFacts | null {
+  const row = findTransferRow(tables, from, to);
   if (row < 0) return null;
   const cut = Object.fromEntries(
     Object.entries(tables.changes).map(([name, column]) => [name, column.subarray(row, row + 1)]),
@@ -109,7 +109,7 @@ function readChange({ tables }: Timetable, from: number, to: number, walker: Wal
 }
 
 /** @returns row of `changes`, or -1 */
-function findChangeRow({ changes, changeStarts }: Timetable['tables'], from: number, to: number): number {
+function findTransferRow({ changes, changeStarts }: Timetable['tables'], from: number, to: number): number {
   if (from < 0 || to < 0) return -1;
   for (let row = changeStarts.change[from]!; row < changeStarts.change[from + 1]!; row++) {
     if (changes.to[row] === to) return row;
@@ -117,7 +117,7 @@ function findChangeRow({ changes, changeStarts }: Timetable['tables'], from: num
   return -1;
 }
 
-function guessChange({ tables }: Timetable, from: number, to: number, walker: WalkParameters): ChangeFacts {
+function guessTransfer({ tables }: Timetable, from: number, to: number, walker: WalkParameters): TransferFacts {
   const { lat, lon } = tables.stops;
   const { minTransferSeconds, walkSpeedKmh } = walker;
   const straight = from < 0 || to < 0 ? 0 : straightWalkMeters(lat[from]!, lon[from]!, lat[to]!, lon[to]!);
@@ -128,14 +128,14 @@ function guessChange({ tables }: Timetable, from: number, to: number, walker: Wa
   return { meters, seconds, transferSeconds: Math.max(least, minTransferSeconds), isGuaranteed: false };
 }
 
-interface ChangeEnd {
+interface TransferEnd {
   /** Change place, see `changes`; -1 where boarding or alighting is not allowed. */
   readonly place: number;
   /** Row of the timetable's stops, or -1. */
   readonly stop: number;
 }
 
-function findEnd({ timetable, realtime }: Published, ride: DatedRide, end: 'board' | 'alight'): ChangeEnd {
+function findEnd({ timetable, realtime }: Published, ride: DatedRide, end: 'board' | 'alight'): TransferEnd {
   const position = end === 'board' ? ride.boardPosition : ride.alightPosition;
   if (ride.trip < 0) {
     const { addedTrips, addedCalls } = realtime!.tables;

@@ -1,14 +1,14 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { TransferEstimate } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 import type { Ride, Walk } from '../planner/itinerary.ts';
-import {
-  type ChangeEstimate,
-  type EstimateChange,
-  findNeededSeconds,
-  openChangeEstimates,
-  unlessGuessed,
-} from '../predictions/change-estimates.ts';
 import { findDelayForecast } from '../predictions/predictions.ts';
 import { type FindRecentShare, openRecentShares, type ReportedEvent } from '../predictions/recent-delays.ts';
+import {
+  type EstimateTransfer,
+  findNeededSeconds,
+  startTransferEstimates,
+  unlessGuessed,
+} from '../predictions/transfer-estimates.ts';
 import { asScheduled, type CallEvent, type EventTime, shift } from '../read/event-times.ts';
 import type { Published } from '../read/realtime.ts';
 import {
@@ -66,7 +66,7 @@ export interface Transfer {
   /** Probability that the next departure is caught: the estimate, else the share by recent delays; null without either. */
   readonly chance: number | null;
   /** null where neither realtime nor past days know anything of the two rides. */
-  readonly estimate: ChangeEstimate | null;
+  readonly estimate: TransferEstimate | null;
 }
 export type TimedPart = TimedRide | TimedWalk;
 
@@ -100,12 +100,12 @@ export function computeTimeline(
 
 /** What transfers are judged by. */
 export interface TransferEstimates {
-  readonly estimate: EstimateChange;
+  readonly estimate: EstimateTransfer;
   readonly shareOf: FindRecentShare;
 }
 
 export function openTransferEstimates(published: Published, moment: Instant): TransferEstimates {
-  return { estimate: openChangeEstimates(published, moment), shareOf: openRecentShares(published, moment) };
+  return { estimate: startTransferEstimates(published, moment), shareOf: openRecentShares(published, moment) };
 }
 
 type OpenedRide = Pick<TimedRide, 'run' | 'isHeldUp'>;

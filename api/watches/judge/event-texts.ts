@@ -20,9 +20,9 @@ export interface EventTexts {
   /** @param stops one at least */
   skipped(leg: SeenLeg, stops: readonly string[]): string;
   notSkipped(leg: SeenLeg): string;
-  changeAtRisk(leg: SeenLeg): string;
-  changeMissed(leg: SeenLeg): string;
-  changeSafe(leg: SeenLeg): string;
+  transferAtRisk(leg: SeenLeg): string;
+  transferMissed(leg: SeenLeg): string;
+  transferSafe(leg: SeenLeg): string;
   disruption(title: string): string;
   disruptionEnded(title: string): string;
   /** The planned trip is the best option. */

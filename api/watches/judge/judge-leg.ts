@@ -1,5 +1,5 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { ChangeState, LegMemory, NewEvent } from '../watch.ts';
+import type { LegMemory, NewEvent, TransferState } from '../watch.ts';
 import { type Emitting, emit, type LegContext, QUIET_SECONDS } from './emit-event.ts';
 import { judgeDelay } from './judge-delay.ts';
 import type { SeenLeg } from './seen.ts';
@@ -28,7 +28,7 @@ export function judgeLeg(before: LegMemory | null, leg: SeenLeg, context: LegCon
   const emitting: Emitting = { ...context, leg, isNew, memory: before ?? {}, events: [], recheckAt: Infinity };
   judgeCancellation(emitting);
   if (leg.cancellation === null) {
-    judgeChange(emitting);
+    judgeTransfer(emitting);
     judgeDelay(emitting);
     judgePlatform(emitting);
     judgeSkipped(emitting);
@@ -52,22 +52,22 @@ function judgeCancellation(emitting: Emitting): void {
   emit(emitting, 'cancelled', cancellation.kind, event, told === false ? 0 : QUIET_SECONDS);
 }
 
-function judgeChange(emitting: Emitting): void {
+function judgeTransfer(emitting: Emitting): void {
   const { leg, memory, texts } = emitting;
-  const before: ChangeState = memory.change?.value ?? 'safe';
+  const before: TransferState = memory.change?.value ?? 'safe';
   const isSure = judgeSureness(emitting, before);
   if (leg.change === null || leg.change === before) return;
   const events = {
-    missed: { kind: 'transferMissed', text: texts.changeMissed(leg) },
-    atRisk: { kind: 'transferAtRisk', text: texts.changeAtRisk(leg) },
-    safe: { kind: 'recovered', text: texts.changeSafe(leg) },
+    missed: { kind: 'transferMissed', text: texts.transferMissed(leg) },
+    atRisk: { kind: 'transferAtRisk', text: texts.transferAtRisk(leg) },
+    safe: { kind: 'recovered', text: texts.transferSafe(leg) },
   } as const;
   const quietSeconds = { missed: 0, atRisk: QUIET_SECONDS, safe: isSure ? 0 : CHANGE_QUIET_SECONDS };
   emit(emitting, 'change', leg.change, events[leg.change], quietSeconds[leg.change]);
 }
 
 /** Whether a transfer that was reported at risk or missed is nearly certain in two polls, soon before its departure. */
-function judgeSureness(emitting: Emitting, before: ChangeState): boolean {
+function judgeSureness(emitting: Emitting, before: TransferState): boolean {
   const { leg, moment, polledAt } = emitting;
   const { sureSince, ...memory } = emitting.memory;
   const isLikely = leg.change === 'safe' && (leg.chance ?? 0) >= SURE_CHANCE;

@@ -8,7 +8,7 @@ import { getDirection } from '../../engine/read/present.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import { type JudgedLeg, judgeTrip } from '../../engine/rescue/judge-trip.ts';
 import { type DatedRide, getAlighting, getBoarding, type Run } from '../../engine/trips/run.ts';
-import type { ChangeState } from '../watch.ts';
+import type { TransferState } from '../watch.ts';
 import { listSkipped, seeCancellation } from './see-cancellation.ts';
 import type { NamedTrip, SeenDisruption, SeenLeg, SeenTime, SeenTrip } from './seen.ts';
 
@@ -52,7 +52,7 @@ function groupByVehicle(legs: readonly JudgedLeg[]): number[][] {
 
 const RAIL: ReadonlySet<Product> = new Set(['train', 'regionalTrain', 'sBahn', 'subway']);
 
-const changeStates: Readonly<Record<NonNullable<JudgedLeg['risk']>, ChangeState>> = {
+const transferStates: Readonly<Record<NonNullable<JudgedLeg['risk']>, TransferState>> = {
   ok: 'safe',
   guaranteed: 'safe',
   tight: 'atRisk',
@@ -82,7 +82,7 @@ function seeVehicle(legs: readonly JudgedLeg[], refs: readonly string[], moment:
     skipped: cancellation ? [] : listSkipped(runs),
     plannedPlatform: call.platform,
     platform: (call.announcedPlatform ?? call.platform) || null,
-    change: first.risk && changeStates[first.risk],
+    change: first.risk && transferStates[first.risk],
     chance: first.risk === 'guaranteed' ? 1 : (first.change?.transfer?.chance ?? null),
   };
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { RescueResult } from '../../contract/definitions.ts';
 import type { Substitute } from '../../engine/alerts/trip-notices.ts';
-import type { ChangeState } from '../watch.ts';
+import type { TransferState } from '../watch.ts';
 
 /** A disruption that concerns a watch at a moment. */
 export interface SeenDisruption {
@@ -66,7 +66,7 @@ export interface SeenLeg {
   readonly plannedPlatform: string | null;
   readonly platform: string | null;
   /** The change before it; null where nothing can be said. */
-  readonly change: ChangeState | null;
+  readonly change: TransferState | null;
   /** Probability that the change is made; null when unknown. */
   readonly chance: number | null;
 }

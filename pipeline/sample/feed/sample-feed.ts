@@ -167,7 +167,7 @@ const columns = [
 ] as const;
 
 /** Minimum transfer time in big stations, in seconds. */
-const stationChangeSeconds = {
+const stationTransferSeconds = {
   'at:49:1349': 300,
   'at:49:1040': 240,
   'at:49:743': 240,
@@ -183,7 +183,7 @@ const stationChangeSeconds = {
 
 /** @param trips rows of trips.txt, to pair trips with through coaches */
 function buildTransfersTable(trips: SampleTable): SampleTable {
-  const rows: SampleRow[] = Object.entries(stationChangeSeconds).map(([id, seconds]) =>
+  const rows: SampleRow[] = Object.entries(stationTransferSeconds).map(([id, seconds]) =>
     stopTransfer(id, id, 2, seconds),
   );
   // A recommended transfer point without a time.

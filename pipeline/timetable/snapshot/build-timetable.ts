@@ -9,8 +9,6 @@ import type { MergeReport, TimetableTables } from '../../snapshots/timetable-con
 import type { WalkRouter } from '../../streets/walk-router.ts';
 import type { ServedSource } from '../feed/version-days.ts';
 import type { MergeRules } from '../merging/merge-rules.ts';
-import { type ChangeRules, readChangeRules } from './change-rules.ts';
-import { buildChangeTables } from './change-tables.ts';
 import { buildContinuationTables } from './continuation-tables.ts';
 import { createFeedViews, listFeeds, type SnapshotFeed } from './feed-views.ts';
 import { mergeFeeds } from './merge-feeds.ts';
@@ -23,6 +21,8 @@ import { buildServiceTables, ServiceBook } from './service-tables.ts';
 import { buildShapeTables } from './shape-tables.ts';
 import { buildStopTables } from './stop-tables.ts';
 import { findStopPairs, listWays, measureStopPairs, type StopWays } from './stop-ways.ts';
+import { readTransferRules, type TransferRules } from './transfer-rules.ts';
+import { buildTransferTables } from './transfer-tables.ts';
 import { findTripEnds } from './trip-ends.ts';
 
 export interface BuildSettings {
@@ -87,7 +87,7 @@ async function assemble(
   const merged = mergeFeeds(feeds, sourceIds, merging, services);
   const { columns } = merged;
   const { calls, transfers, stops } = columns;
-  const rules = readChangeRules(transfers, calls, stops.publishedStation, columns.routes.routeId.length);
+  const rules = readTransferRules(transfers, calls, stops.publishedStation, columns.routes.routeId.length);
   const { runs, runOrder, groups, ...patternTables } = buildPatternTables(columns, rules, sourceIds);
   const routes = buildRoutes(columns);
   const serviceDays = Int32Array.from({ length: services.count }, (_, service) => services.countDays(service));
@@ -110,7 +110,7 @@ async function assemble(
     ...stopTables,
     ...buildMergeTables(merged, ends.trip),
     ...columns.fares,
-    ...buildChangeTables(ways, rules, groups, stops.publishedStation),
+    ...buildTransferTables(ways, rules, groups, stops.publishedStation),
     ...buildContinuationTables(transfers, ends, services, merging.throughTrips),
     ...services.listServices(),
   };
@@ -119,7 +119,7 @@ async function assemble(
 
 async function findWays(
   { stops, members }: Pick<TimetableTables, 'stops' | 'members'>,
-  rules: ChangeRules,
+  rules: TransferRules,
   { log, walks }: { log: Log; walks: WalkRouter | null },
 ): Promise<StopWays> {
   const pairs = findStopPairs(stops, members.stop, rules, walks ? 'byStraightLine' : 'byStraightWay');

@@ -1,5 +1,5 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
-import { changeKinds, runsOn, type TimetableTables } from '../../snapshots/timetable-contract.ts';
+import { runsOn, type TimetableTables, transferKinds } from '../../snapshots/timetable-contract.ts';
 
 /** @throws Error naming the violated invariant; a bug, so nothing is published */
 export function assertInvariant(holds: boolean, what: string): void {
@@ -29,7 +29,7 @@ function checkSorted(order: Int32Array, first: Int32Array, second: Int32Array): 
  * Asserts what the planner relies on: transfer places of calls, and transfers between them.
  * @throws Error naming the first violated invariant
  */
-function checkChanges(tables: TimetableTables): void {
+function checkTransfers(tables: TimetableTables): void {
   const { changes, changePlaces, stops } = tables;
   const stopCount = stops.source.length;
   const placeCount = stopCount + changePlaces.stop.length;
@@ -79,7 +79,7 @@ function checkPlace(tables: TimetableTables, call: number, place: number, isOpen
 
 function checkChange(tables: TimetableTables, row: number): void {
   const { from, to, meters, wheelchairMeters, seconds } = tables.changes;
-  const kind = changeKinds[tables.changes.kind[row]!];
+  const kind = transferKinds[tables.changes.kind[row]!];
   assertInvariant(kind !== undefined, 'every change is of a known kind');
   assertInvariant(meters[row]! >= 0 && wheelchairMeters[row]! >= -1, 'no way has a negative length');
   assertInvariant(kind === 'published' ? seconds[row]! >= 0 : seconds[row] === 0, 'only published changes have a time');
@@ -240,7 +240,7 @@ export function checkTimetable(tables: TimetableTables): void {
   for (let p = 0; p < patterns.route.length; p++) checkPattern(tables, p);
   assertInvariant(tables.stopCalls.pattern.length === patternCalls.stop.length, 'every call is listed at its stop');
   checkFares(tables);
-  checkChanges(tables);
+  checkTransfers(tables);
   checkContinuations(tables);
   checkMerges(tables);
 }

@@ -2,10 +2,10 @@ import { ExternalError } from '../../effects/external-error.ts';
 import { TextColumn } from '../../model/column.ts';
 import { hashTrip, type TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs, type TripCalls } from '../feed/patterns.ts';
-import { type ChangePlaces, type PlainCalls, placeCalls } from './change-places.ts';
-import { ANY_CALL, type ChangeRules, numberNamedTrips } from './change-rules.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import type { FeedColumns } from './read-feeds.ts';
+import { type PlainCalls, placeCalls, type TransferPlaces } from './transfer-places.ts';
+import { ANY_CALL, numberNamedTrips, type TransferRules } from './transfer-rules.ts';
 
 /** GTFS stop_sequence of all trips: most feeds use few numberings, so each list of numbers is stored once. */
 interface StopSequences {
@@ -68,9 +68,9 @@ type PatternTables = Pick<
  */
 export function buildPatternTables(
   feeds: MergedColumns,
-  rules: ChangeRules,
+  rules: TransferRules,
   sourceIds: readonly string[],
-): PatternTables & { groups: ChangePlaces['groups']; runs: Runs; runOrder: Int32Array } {
+): PatternTables & { groups: TransferPlaces['groups']; runs: Runs; runOrder: Int32Array } {
   const routeCount = feeds.routes.routeId.length;
   const marks = numberNamedTrips(rules, feeds.trips.tripId.length, routeCount);
   const runs = buildRuns(feeds.calls, feeds.frequencies, MAX_TIMETABLE_RUNS);

@@ -5,7 +5,7 @@ import { distanceMeters, isCoordinate } from '../../model/geo.ts';
 import { CHANGE_WALK_METERS, STRAIGHT_LINE_FACTOR, straightWalkMeters } from '../../model/walking.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { Point, WalkProfile, WalkRouter } from '../../streets/walk-router.ts';
-import { append, type ChangeRules, emptyList, toArray, verdicts } from './change-rules.ts';
+import { append, emptyList, type TransferRules, toArray, verdicts } from './transfer-rules.ts';
 
 /** Relations of two stops. `named`: only by a rule of transfers.txt. */
 export const relations = ['sameStop', 'sameStation', 'near', 'named'] as const;
@@ -52,7 +52,7 @@ type Nearness = 'byStraightWay' | 'byStraightLine';
 export function findStopPairs(
   stops: PlacedStops,
   members: Int32Array,
-  rules: ChangeRules,
+  rules: TransferRules,
   nearness: Nearness,
 ): StopPairs {
   const findNear = indexStops(stops, nearness);
@@ -139,7 +139,7 @@ const NO_STOPS: ReadonlySet<number> = new Set();
 function indexNamed(
   stops: PlacedStops,
   members: Int32Array,
-  rules: ChangeRules,
+  rules: TransferRules,
 ): (stop: number) => ReadonlySet<number> {
   const partners = new Map<number, Set<number>>();
   const pair = (place: number, other: number) => {

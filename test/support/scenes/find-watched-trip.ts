@@ -10,7 +10,7 @@ import type { SceneCountry } from './open-scene-country.ts';
 import type { Truth } from './ride-trip.ts';
 
 /** A trip with one change, from a train, and little time for it; enough by the timetable. */
-export interface ChangingTrip {
+export interface TransferringTrip {
   readonly trip: Trip;
   /** Its two rides. */
   readonly rides: readonly [first: Leg, second: Leg];
@@ -27,7 +27,7 @@ const MAX_RIDE_SECONDS = 2400;
 const TRAINS: readonly string[] = ['train', 'regionalTrain', 'sBahn'];
 
 /** The first trip with one change, from a train, with little time for it; null without one. */
-export function findChangingTrip(trips: readonly Trip[]): ChangingTrip | null {
+export function findTransferringTrip(trips: readonly Trip[]): TransferringTrip | null {
   for (const trip of trips) {
     const [first, second, ...more] = trip.legs.filter(({ mode }) => mode === 'transit');
     if (!first || !second || more.length > 0 || trip.transfers !== 1) continue;
@@ -60,11 +60,11 @@ export interface TripDraw {
 }
 
 /** Draws origins and destinations until there is such a trip. @throws RangeError where none is found */
-export async function drawChangingTrip(
+export async function drawTransferringTrip(
   country: SceneCountry,
   { time, maxAheadSeconds, random }: TripDraw,
   query: QueryTrips,
-): Promise<ChangingTrip> {
+): Promise<TransferringTrip> {
   const stations = listStations(country);
   for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const [from, to] = [pick(random, stations), pick(random, stations)];
@@ -80,7 +80,7 @@ export async function drawChangingTrip(
       maxWalkMeters: 1500,
       wheelchair: false,
     });
-    const found = findChangingTrip(trips);
+    const found = findTransferringTrip(trips);
     if (found && at(found.rides[0].origin.departure) - time <= maxAheadSeconds) return found;
   }
   throw new RangeError('no trip with a change was found');
@@ -118,7 +118,7 @@ function listStations({ timetable, lookups }: SceneCountry): readonly Station[] 
  * @param overSeconds what is too long
  */
 export function breakDown(
-  { rides: [first], spareSeconds }: Pick<ChangingTrip, 'rides' | 'spareSeconds'>,
+  { rides: [first], spareSeconds }: Pick<TransferringTrip, 'rides' | 'spareSeconds'>,
   truth: Truth,
   overSeconds: number,
   random: Random,

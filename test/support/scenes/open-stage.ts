@@ -17,7 +17,7 @@ import { simulatedAnswers } from '../../../pipeline/sample/upstream/simulated-an
 import { testConfig } from '../../jobs/fake-world.ts';
 import { expectValidAnswer } from '../contract-validator.ts';
 import { type SteeredPolling, startPolling } from '../steered-polling.ts';
-import { breakDown, type ChangingTrip, drawChangingTrip } from './find-watched-trip.ts';
+import { breakDown, drawTransferringTrip, type TransferringTrip } from './find-watched-trip.ts';
 import { openSceneCountry, SCENE_KEY, type SceneCountry } from './open-scene-country.ts';
 import { openTruth, type Truth } from './ride-trip.ts';
 
@@ -98,7 +98,7 @@ export async function openStage(): Promise<Stage> {
 
 /** A trip with a change that will be missed, once `breakTrain` has been called. */
 export interface Plot {
-  readonly changing: ChangingTrip;
+  readonly changing: TransferringTrip;
   /** Lets its first train stand still, longer than there is time for the change. @returns what happens from now on */
   breakTrain(): Truth;
 }
@@ -107,7 +107,7 @@ export interface Plot {
 export async function openPlot(stage: Stage): Promise<Plot> {
   const { country } = stage;
   const random: Random = seededRandom(operation.seed, 'scene');
-  const changing = await drawChangingTrip(
+  const changing = await drawTransferringTrip(
     country,
     { time: (startInstant + 2 * STEP_SECONDS) as Instant, maxAheadSeconds: MAX_AHEAD_SECONDS, random },
     (body) => stage.post<TripRequest, TripResult>('/v2/trips', 'TripResult', body),

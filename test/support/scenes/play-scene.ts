@@ -21,7 +21,7 @@ import { type Random, seededRandom, wholeBetween } from '../../../pipeline/sampl
 import { SAMPLE_ZONE } from '../../../pipeline/sample/simulator/service-day.ts';
 import type { AnswerSource } from '../../../pipeline/sample/upstream/answer-source.ts';
 import { simulatedAnswers } from '../../../pipeline/sample/upstream/simulated-answers.ts';
-import { breakDown, type ChangingTrip, drawChangingTrip, queryTimetable } from './find-watched-trip.ts';
+import { breakDown, drawTransferringTrip, queryTimetable, type TransferringTrip } from './find-watched-trip.ts';
 import type { SceneModels } from './learn-models.ts';
 import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
 import { openTruth, type Ridden, rideTrip, type SetOut, type Truth } from './ride-trip.ts';
@@ -54,7 +54,7 @@ export interface PlayedScene {
 }
 
 /** What happens: a trip, and an operation in which its change is missed. */
-interface Plot extends ChangingTrip {
+interface Plot extends TransferringTrip {
   readonly answers: AnswerSource;
   readonly truth: Truth;
   /** From when to when the first train stands still. */
@@ -139,7 +139,7 @@ async function drawPlot(country: SceneCountry, seed: number, random: Random): Pr
   const query = queryTimetable(country);
   const calm = openTruth(country, createSimulator(country.lookups, operation));
   for (;;) {
-    const changing = await drawChangingTrip(
+    const changing = await drawTransferringTrip(
       country,
       { time: drawTime(country, random), maxAheadSeconds: MAX_AHEAD_SECONDS, random },
       query,

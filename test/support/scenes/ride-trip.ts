@@ -3,7 +3,7 @@ import type { JourneyName } from '../../../api/engine/read/references.ts';
 import { type EpochDay, fromEpochDay, type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { Simulator } from '../../../pipeline/sample/simulator/create-simulator.ts';
 import type { SimulatedCall, SimulatedTrip } from '../../../pipeline/sample/simulator/simulated-state.ts';
-import { findChange } from '../naive-plan-changes.ts';
+import { findTransfer } from '../naive-plan-transfers.ts';
 import type { SceneCountry } from './open-scene-country.ts';
 
 /** Why a trip could not be ridden: a vehicle did not run, did not stop there, or had left. */
@@ -149,7 +149,7 @@ function readyAt({ feed }: SceneCountry, before: TrueRide | null, next: TrueRide
   const end = ({ routeId, tripId }: TrueRide, { stop }: SimulatedCall) => {
     return { stop: feed.stopAt.get(stop.stopId)!, routeId, tripId };
   };
-  const change = findChange(feed, end(before, before.to), end(next, next.from), TERMS);
+  const change = findTransfer(feed, end(before, before.to), end(next, next.from), TERMS);
   if (change?.kind === 'timed') return Number.NEGATIVE_INFINITY;
   return change ? before.to.arrival + change.seconds : walked;
 }

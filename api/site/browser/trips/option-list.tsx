@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import { listLegRefs } from '../../../contract/leg-refs.ts';
-import type { ChangeOutlook, TripChoice } from '../../../contract/trip-outlook.ts';
+import type { TransferOutlook, TripChoice } from '../../../contract/trip-outlook.ts';
 import type { Trip } from '../../../contract/v2-trip.ts';
 import { useAnswer } from '../ask/use-answer.ts';
 import { ChangeLine } from './change-line.tsx';
@@ -12,7 +12,7 @@ import { type GoTo, StateLink } from './state-link.tsx';
 import { askTrips } from './trip-questions.ts';
 import { TripTimes } from './trip-time.tsx';
 import { dateOf } from './trip-times.ts';
-import { countTripMinutes, isBroken, listChanges, sumFares, viewLegs } from './trip-view.ts';
+import { countTripMinutes, isBroken, listTransfers, sumFares, viewLegs } from './trip-view.ts';
 
 interface OptionListProps {
   readonly state: TripsState;
@@ -86,7 +86,7 @@ const UNKNOWN_ACCESS: readonly string[] = ['wheelchair:unknown', 'stopWheelchair
 
 interface OptionProps extends OptionListProps {
   readonly trip: Trip;
-  readonly outlooks: readonly ChangeOutlook[];
+  readonly outlooks: readonly TransferOutlook[];
 }
 
 function Option({ trip, outlooks, state, goTo }: OptionProps) {
@@ -112,7 +112,7 @@ function Option({ trip, outlooks, state, goTo }: OptionProps) {
         <span>{chosen.length === 0 ? texts.trip.onFoot : texts.trip.changes(trip.transfers)}</span>
         {fare && <span title={texts.trip.fareNote}>{describePrice(fare)}</span>}
       </p>
-      {listChanges(views).map((change, i) => (
+      {listTransfers(views).map((change, i) => (
         <ChangeLine key={i} change={change} />
       ))}
       {trip.attributes.some((one) => UNKNOWN_ACCESS.includes(one)) && <p class="hint">{texts.trip.unknownAccess}</p>}

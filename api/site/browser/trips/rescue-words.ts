@@ -24,8 +24,8 @@ export function describeChance(
   texts: Texts,
 ): ChanceWords {
   if (probability === undefined) return { tone: 'none', text: texts.unknown, basis: null };
-  const hasChange = trip.legs.some(({ transferRisk }) => transferRisk !== undefined);
-  if (probability === 1 && !hasChange) return { tone: 'good', text: texts.certain, basis: null };
+  const hasTransfer = trip.legs.some(({ transferRisk }) => transferRisk !== undefined);
+  if (probability === 1 && !hasTransfer) return { tone: 'good', text: texts.certain, basis: null };
   return {
     tone: probability >= GOOD_PROBABILITY ? 'good' : probability >= WARN_PROBABILITY ? 'warn' : 'bad',
     text: texts.probability(Math.round(probability * 100)),

@@ -1,12 +1,12 @@
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
-import type { ChangeOutlook } from '../../../contract/trip-outlook.ts';
+import type { TransferOutlook } from '../../../contract/trip-outlook.ts';
 import type { Leg, Trip } from '../../../contract/v2-trip.ts';
 import { expectedAt, minutesBetween } from './trip-times.ts';
 
 /** A change between two vehicles. */
-export interface ChangeView {
+export interface TransferView {
   readonly risk: NonNullable<Leg['transferRisk']>;
-  readonly outlook: ChangeOutlook;
+  readonly outlook: TransferOutlook;
   /** Where it is made: the stop of the next vehicle. */
   readonly stopName: string;
 }
@@ -16,11 +16,11 @@ export interface LegView {
   readonly leg: Leg;
   readonly minutes: number;
   /** Of a change that begins with this leg. */
-  readonly change: ChangeView | null;
+  readonly change: TransferView | null;
 }
 
 /** The legs in travel order, each with the change that it begins. @param outlooks one for each leg with a risk */
-export function viewLegs({ legs }: Trip, outlooks: readonly ChangeOutlook[]): LegView[] {
+export function viewLegs({ legs }: Trip, outlooks: readonly TransferOutlook[]): LegView[] {
   let next = 0;
   return legs.map((leg, i) => {
     const { transferRisk: risk } = leg;
@@ -34,7 +34,7 @@ export function viewLegs({ legs }: Trip, outlooks: readonly ChangeOutlook[]): Le
   });
 }
 
-export function listChanges(views: readonly LegView[]): ChangeView[] {
+export function listTransfers(views: readonly LegView[]): TransferView[] {
   return views.flatMap(({ change }) => change ?? []);
 }
 

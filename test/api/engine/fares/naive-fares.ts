@@ -219,10 +219,10 @@ function sumUp({ prices }: NaiveProducts, steps: readonly Step[]): number {
       sum += own;
       continue;
     }
-    const ofChange = transfer.product ? prices[transfer.product]! : 0;
+    const ofTransfer = transfer.product ? prices[transfer.product]! : 0;
     const before = steps[i - 1]!;
     if (transfer.type === 2 && !before.transfer) sum -= prices[before.rule.product]!;
-    sum += ofChange + (transfer.type === 1 ? own : 0);
+    sum += ofTransfer + (transfer.type === 1 ? own : 0);
   }
   return sum;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { EstimateChange } from '../../../../api/engine/predictions/change-estimates.ts';
+import type { EstimateTransfer } from '../../../../api/engine/predictions/transfer-estimates.ts';
 import { searchOptions } from '../../../../api/engine/rescue/search-options.ts';
 import type { Traveller } from '../../../../api/engine/rescue/traveller.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
@@ -51,7 +51,7 @@ function estimateSteps(arrival: number, departure: number, transferSeconds: numb
   return Math.min(20, Math.round(2 + sign * 1.2 + spare / 125));
 }
 
-const estimate: EstimateChange = (arrival, departure, transferSeconds) => {
+const estimate: EstimateTransfer = (arrival, departure, transferSeconds) => {
   const steps = estimateSteps(arrival.expected, departure.expected, transferSeconds);
   return steps < 0 ? null : { probability: steps / 20, sampleSize: 1, from: 'live' };
 };

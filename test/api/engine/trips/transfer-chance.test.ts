@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExpectedCallEvent, findTransferChance } from '../../../../api/engine/predictions/change-estimates.ts';
+import { type ExpectedCallEvent, findTransferChance } from '../../../../api/engine/predictions/transfer-estimates.ts';
 import { type DelayQuantiles, findQuantile, findShare } from '../../../../pipeline/model/delay-distribution.ts';
 
 const forecast = (low: number, median: number, high: number): DelayQuantiles => ({ low, median, high });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { ChangeOutlook } from '../../../../api/contract/trip-outlook.ts';
+import type { TransferOutlook } from '../../../../api/contract/trip-outlook.ts';
 import { planTripChoice } from '../../../../api/engine/trips/plan-trips.ts';
 import { chooseInk, findContrast } from '../../../../api/site/browser/line-badge/readable-ink.ts';
-import { describeChange } from '../../../../api/site/browser/trips/change-words.ts';
 import { drawTrip } from '../../../../api/site/browser/trips/draw-trip.ts';
 import { describeChance } from '../../../../api/site/browser/trips/rescue-words.ts';
+import { describeTransfer } from '../../../../api/site/browser/trips/transfer-words.ts';
 import {
   countTripMinutes,
   findRideLeg,
   isBroken,
   isUnderWay,
-  listChanges,
+  listTransfers,
   viewLegs,
 } from '../../../../api/site/browser/trips/trip-view.ts';
 import { tripsTexts } from '../../../../api/site/texts/trips.ts';
@@ -22,8 +22,8 @@ import { liveTripTown } from '../../engine/trips/trip-town.ts';
 const { change, rescue } = tripsTexts.en;
 
 describe('a change in words', () => {
-  type Risk = Parameters<typeof describeChange>[0]['risk'];
-  test.each<[Risk, ChangeOutlook, string, (string | null)?, (string | null)?]>([
+  type Risk = Parameters<typeof describeTransfer>[0]['risk'];
+  test.each<[Risk, TransferOutlook, string, (string | null)?, (string | null)?]>([
     ['ok', { spareSeconds: 359, sampleSize: 0 }, 'good: 5 minutes to spare'],
     [
       'ok',
@@ -43,13 +43,13 @@ describe('a change in words', () => {
     ['missed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'bad: connection lost: 2 minutes too late'],
     ['guaranteed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'good: the connection waits'],
   ])('%s %o', (risk, outlook, told, number = null, basis = null) => {
-    const words = describeChange({ risk, outlook, stopName: 'x' }, change);
+    const words = describeTransfer({ risk, outlook, stopName: 'x' }, change);
     expect([`${words.tone}: ${words.verdict}`, words.number, words.basis]).toEqual([told, number, basis]);
   });
 });
 
 describe('the chance of a way on', () => {
-  const trip = (hasChange: boolean) => ({ legs: hasChange ? [{ transferRisk: 'ok' }] : [] }) as never;
+  const trip = (hasTransfer: boolean) => ({ legs: hasTransfer ? [{ transferRisk: 'ok' }] : [] }) as never;
   test.each([
     [undefined, 0, true, 'none: probability not known', null],
     [1, 0, false, 'good: no change is left that could fail', null],
@@ -57,9 +57,9 @@ describe('the chance of a way on', () => {
     [0.93, 40, true, 'good: 93 % chance', 'learnt from 40 past changes'],
     [0.6, 1200, true, 'warn: 60 % chance', 'learnt from 1,200 past changes'],
     [0.2, 0, true, 'bad: 20 % chance', null],
-  ])('%s from %i cases', (probability, sampleSize, hasChange, told, basis) => {
+  ])('%s from %i cases', (probability, sampleSize, hasTransfer, told, basis) => {
     const option = { ...(probability === undefined ? {} : { successProbability: probability }), sampleSize };
-    const words = describeChance({ ...option, trip: trip(hasChange) }, rescue);
+    const words = describeChance({ ...option, trip: trip(hasTransfer) }, rescue);
     expect([`${words.tone}: ${words.text}`, words.basis]).toEqual([told, basis]);
   });
 });
@@ -80,7 +80,7 @@ describe('a trip', () => {
       'transfer 0',
       'transit 27',
     ]);
-    expect(listChanges(views)).toEqual([{ risk: 'ok', outlook: outlooks[0]![0], stopName: 'Bahnhof' }]);
+    expect(listTransfers(views)).toEqual([{ risk: 'ok', outlook: outlooks[0]![0], stopName: 'Bahnhof' }]);
     expect(views[1]!.change).not.toBeNull();
     expect([countTripMinutes(trips[0]!), isBroken(trips[0]!)]).toEqual([45, false]);
   });

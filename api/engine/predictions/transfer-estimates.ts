@@ -31,19 +31,16 @@ export interface ExpectedCallEvent {
   readonly at: DatedCall | null;
 }
 
-/** A probability, 0 to 1, and the number of past cases behind it; 0 where it follows from forecasts alone. */
-export type ChangeEstimate = TransferEstimate;
-
 /**
  * Estimates whether a traveller who arrives with one vehicle and needs some seconds catches another; null where nothing
  * is known of either.
  * @param neededSeconds of the walk between the two: the published minimum of a transfer only serves planning
  */
-export type EstimateChange = (
+export type EstimateTransfer = (
   arrival: ExpectedCallEvent,
   departure: ExpectedCallEvent,
   neededSeconds: number,
-) => ChangeEstimate | null;
+) => TransferEstimate | null;
 
 /** What has to fit between two vehicles: the walk, or the published minimum where that is less. */
 export function findNeededSeconds(walkSeconds: number, minTransferSeconds: number): number {
@@ -55,7 +52,7 @@ export function findNeededSeconds(walkSeconds: number, minTransferSeconds: numbe
  * their forecasts are assumed to be independent.
  * @param moment decides what is known
  */
-export function openChangeEstimates(published: Published, moment: Instant): EstimateChange {
+export function startTransferEstimates(published: Published, moment: Instant): EstimateTransfer {
   const { realtime } = published;
   const estimate = realtime && realtime.transferModels.size > 0 ? openLearnt({ ...published, realtime }, moment) : null;
   return (arrival, departure, neededSeconds) => {
@@ -68,10 +65,10 @@ export function openChangeEstimates(published: Published, moment: Instant): Esti
 
 /** A vehicle without a forecast may leave whenever: without past cases, nothing is known of a change to or from it. */
 export function unlessGuessed(
-  estimate: ChangeEstimate | null,
+  estimate: TransferEstimate | null,
   arrival: ExpectedCallEvent,
   departure: ExpectedCallEvent,
-): ChangeEstimate | null {
+): TransferEstimate | null {
   const isGuessed = estimate?.sampleSize === 0 && (arrival.delay === null || departure.delay === null);
   return isGuessed ? null : estimate;
 }
@@ -100,7 +97,7 @@ interface LivePublished extends Published {
 }
 
 /** What is known of an event is looked up once: searches compare many changes between the same vehicles. */
-function openLearnt(published: LivePublished, moment: Instant): EstimateChange {
+function openLearnt(published: LivePublished, moment: Instant): EstimateTransfer {
   const known = new Map<ExpectedCallEvent, KnownSide | null>();
   const findPast = openHistory(published);
   const lookUp = (event: ExpectedCallEvent, isDeparture: boolean) => {

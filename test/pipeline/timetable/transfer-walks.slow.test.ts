@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Point, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import { ingestFeeds, ingestFeedText, soundFeed, temporaryFolder } from '../../support/ingest.ts';
-import { findCompiledChange } from '../../support/planner-tables.ts';
+import { findCompiledTransfer } from '../../support/planner-tables.ts';
 import { feedFromText } from '../../support/text-feed.ts';
 
 /** From the hub, all ways lead north: a thousandth of a degree is 111 m, and 145 m with what ways are longer. */
@@ -198,7 +198,7 @@ describe('walks between stops', () => {
     const { timetable } = await ingestFeedText(writeFeed(), walks ? { walks } : {});
     return cases.map(({ title }, number) => {
       const { tables } = timetable.snapshot;
-      const change = findCompiledChange(tables, `in${number}@hub${number}`, `out${number}@${stopId(number)}`);
+      const change = findCompiledTransfer(tables, `in${number}@hub${number}`, `out${number}@${stopId(number)}`);
       return `${title}: ${change ? `${change.kind} ${change.meters}/${change.wheelchairMeters}` : 'none'}`;
     });
   }

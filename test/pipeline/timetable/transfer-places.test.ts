@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ingestFeeds, ingestFeedText, mergeNothing, soundFeed } from '../../support/ingest.ts';
-import { findCompiledChange } from '../../support/planner-tables.ts';
+import { findCompiledTransfer } from '../../support/planner-tables.ts';
 import { feedFromText, withFiles } from '../../support/text-feed.ts';
 
 /** Two lines that cross at a stop; the first with three trips alike. */
@@ -47,7 +47,7 @@ const withRules = (...rules: string[]) =>
 it('allows no boarding at the last call, no alighting at the first, and respects pickup and drop-off types', async () => {
   const { timetable } = await ingestFeedText(crossing);
   const { tables } = timetable.snapshot;
-  const isPossible = (from: string, to: string) => findCompiledChange(tables, from, to) !== null;
+  const isPossible = (from: string, to: string) => findCompiledTransfer(tables, from, to) !== null;
   expect(isPossible('t1@b', 't2@b')).toBe(true);
   expect(isPossible('t1@a', 'u1@a')).toBe(false);
   expect(isPossible('t1@c', 'u1@c')).toBe(true);
@@ -88,8 +88,8 @@ it('applies a rule for a trip to each run of its frequencies', async () => {
   });
   const { timetable } = await ingestFeedText(feed);
   expect(timetable.patterns).toEqual(['q: c b a = u1', 'r: a b c = t1 t3', 'r: a b c = t2@~12:00 t2@~12:20 t2@~12:40']);
-  expect(findCompiledChange(timetable.snapshot.tables, 't2@b', 'u1@b')).toBeNull();
-  expect(findCompiledChange(timetable.snapshot.tables, 't1@b', 'u1@b')).not.toBeNull();
+  expect(findCompiledTransfer(timetable.snapshot.tables, 't2@b', 'u1@b')).toBeNull();
+  expect(findCompiledTransfer(timetable.snapshot.tables, 't1@b', 'u1@b')).not.toBeNull();
 });
 
 it('walks between stops of two publishers, but applies rules within one feed only', async () => {
@@ -100,8 +100,8 @@ it('walks between stops of two publishers, but applies rules within one feed onl
   const one = withRules('b,b,,,,3', 'b,b,r,,,1');
   const { timetable } = await ingestFeeds({ one, other: renamed }, { settings: { merging: mergeNothing } });
   const { tables } = (await timetable()).snapshot;
-  expect(findCompiledChange(tables, 't1@b', 'u1@b')).toMatchObject({ kind: 'timed' });
-  expect(findCompiledChange(tables, 't1@b', 'xt1@b')).toMatchObject({ kind: 'walk', meters: 0 });
-  expect(findCompiledChange(tables, 'xt1@b', 'xu1@b')).toMatchObject({ kind: 'sameStop' });
-  expect(findCompiledChange(tables, 'xt1@b', 'u1@b')).toMatchObject({ kind: 'walk', meters: 0 });
+  expect(findCompiledTransfer(tables, 't1@b', 'u1@b')).toMatchObject({ kind: 'timed' });
+  expect(findCompiledTransfer(tables, 't1@b', 'xt1@b')).toMatchObject({ kind: 'walk', meters: 0 });
+  expect(findCompiledTransfer(tables, 'xt1@b', 'xu1@b')).toMatchObject({ kind: 'sameStop' });
+  expect(findCompiledTransfer(tables, 'xt1@b', 'u1@b')).toMatchObject({ kind: 'walk', meters: 0 });
 });

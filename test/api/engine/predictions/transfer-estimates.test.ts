@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ExpectedCallEvent, openChangeEstimates } from '../../../../api/engine/predictions/change-estimates.ts';
+import {
+  type ExpectedCallEvent,
+  startTransferEstimates,
+} from '../../../../api/engine/predictions/transfer-estimates.ts';
 import { openRealtime, withoutPredictions } from '../../../../api/engine/read/realtime.ts';
 import type { CallReport } from '../../../../pipeline/model/realtime.ts';
 import { keyOf } from '../../../../pipeline/snapshots/transfer-model/past-delays.ts';
@@ -58,7 +61,7 @@ const tram = (over: Partial<ExpectedCallEvent> = {}): ExpectedCallEvent => ({
   at: placeOf('t2', 0),
   ...over,
 });
-const estimateIn = (live: World, now = '08:05') => openChangeEstimates(live, instant(at(now)));
+const estimateIn = (live: World, now = '08:05') => startTransferEstimates(live, instant(at(now)));
 
 const facts: TransferFacts = {
   plannedSeconds: 480,
@@ -146,7 +149,7 @@ describe('the probability from past days', () => {
     const live = await openLiveWorld(world, ['one', 'two']);
     if (seen.bus) live.say('one', at('08:05'), { trips: [reportOf(townTrip('t1'), { calls: seen.bus })] }, 'bus');
     live.forecast([], new Map([['two', writeTransferModel(past)]]));
-    return openChangeEstimates(await live.at(at('08:05')), instant(at('08:05')))(bus(), tram(), 33);
+    return startTransferEstimates(await live.at(at('08:05')), instant(at('08:05')))(bus(), tram(), 33);
   };
   const punctual = [-30, 0, 60] as const;
   const late = [300, 600, 900] as const;

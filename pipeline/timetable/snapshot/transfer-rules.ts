@@ -35,7 +35,7 @@ export const verdicts = ['none', 'timed', 'published', 'usual'] as const;
 type Verdict = (typeof verdicts)[number];
 
 /** Transfer rules of types 0 to 3 in transfers.txt; the first of equally specific rules applies. */
-export interface ChangeRules {
+export interface TransferRules {
   /** Stops, or stations, whose rules apply at all platforms. */
   readonly fromStop: Int32Array;
   readonly toStop: Int32Array;
@@ -59,12 +59,12 @@ type StopsOfTrips = Pick<TripCalls, 'tripFirstCall' | 'stop'>;
  * @param station by stop
  * @returns rules that can apply: the trips that they name do call there
  */
-export function readChangeRules(
+export function readTransferRules(
   transfers: FeedColumns['transfers'],
   calls: StopsOfTrips,
   station: Int32Array,
   routeCount: number,
-): ChangeRules {
+): TransferRules {
   const rows = emptyList();
   const callsThere = (trip: number, stop: number) => trip < 0 || hasCallAt(calls, station, trip, stop);
   for (let row = 0; row < transfers.type.length; row++) {
@@ -101,7 +101,7 @@ function judge(type: number, seconds: number): Verdict {
 }
 
 /** @returns by trip: 0, or a distinct number for each trip that rules name */
-export function numberNamedTrips(rules: ChangeRules, tripCount: number, routeCount: number): Int32Array {
+export function numberNamedTrips(rules: TransferRules, tripCount: number, routeCount: number): Int32Array {
   const numbers = new Int32Array(tripCount);
   const eachSelector = (selector: number) => {
     if (selector >= routeCount) numbers[selector - routeCount] = selector - routeCount + 1;
@@ -159,7 +159,7 @@ const specificity = [
 ] as const;
 const EXACTNESS_RANKS = 3;
 
-export function indexRules(rules: ChangeRules, station: Int32Array): RuleIndex {
+export function indexRules(rules: TransferRules, station: Int32Array): RuleIndex {
   const pairs = new Map<number, number>();
   const branches = new Map<number, number>();
   const leaves = new Map<number, number>();

@@ -1,10 +1,10 @@
 import type { tripsTexts } from '../../texts/trips.ts';
-import type { ChangeView } from './trip-view.ts';
+import type { TransferView } from './trip-view.ts';
 
 type Texts = (typeof tripsTexts)['de']['change'];
 
 /** What is said of a change. */
-export interface ChangeWords {
+export interface TransferWords {
   readonly tone: 'good' | 'warn' | 'bad';
   /** Whether it works out, in plain words. */
   readonly verdict: string;
@@ -17,7 +17,7 @@ export interface ChangeWords {
 const tones = { ok: 'good', guaranteed: 'good', tight: 'warn', missed: 'bad' } as const;
 
 /** A change in words. A number is said only where it is known, and not of what is certain. */
-export function describeChange({ risk, outlook }: ChangeView, texts: Texts): ChangeWords {
+export function describeTransfer({ risk, outlook }: TransferView, texts: Texts): TransferWords {
   const { spareSeconds, probability, sampleSize } = outlook;
   const isOpen = risk === 'ok' || risk === 'tight';
   const isNumbered = isOpen && probability !== undefined;

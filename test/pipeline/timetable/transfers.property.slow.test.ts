@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { fromEpochDay, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { ingestFeedText, mergeNothing } from '../../support/ingest.ts';
-import { type ChangeEnd, findRule, stopMeters } from '../../support/naive-plan-changes.ts';
 import { type NaivePlanFeed, readPlanFeed } from '../../support/naive-plan-feed.ts';
 import { listStays } from '../../support/naive-plan-stays.ts';
-import { findCompiledChange, listContinuations } from '../../support/planner-tables.ts';
+import { findRule, stopMeters, type TransferEnd } from '../../support/naive-plan-transfers.ts';
+import { findCompiledTransfer, listContinuations } from '../../support/planner-tables.ts';
 import { putSideBySide } from '../../support/side-by-side.ts';
 import { feedFromText } from '../../support/text-feed.ts';
 
@@ -119,7 +119,7 @@ function writeFeed({ lines, trips, changes, links }: World): Map<string, string>
 const LONGEST_WALK = 1000;
 
 /** What the rules say of changing from one call to another, read one by one. */
-function describeNaive(feed: NaivePlanFeed, from: ChangeEnd, to: ChangeEnd): string {
+function describeNaive(feed: NaivePlanFeed, from: TransferEnd, to: TransferEnd): string {
   const rule = findRule(feed, from, to);
   const meters = stopMeters(feed, from.stop, to.stop);
   const way = `${meters || 0} m`;
@@ -132,7 +132,7 @@ function describeNaive(feed: NaivePlanFeed, from: ChangeEnd, to: ChangeEnd): str
 }
 
 function describeCompiled(tables: TimetableTables, from: string, to: string): string {
-  const change = findCompiledChange(tables, from, to);
+  const change = findCompiledTransfer(tables, from, to);
   if (!change) return 'none';
   return `${change.kind} ${change.kind === 'published' ? `${change.seconds} ` : ''}${change.meters} m`;
 }

@@ -1,9 +1,9 @@
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
-import type { CallGroup } from './change-rules.ts';
-import { ANY_CALL, type ChangeRules } from './change-rules.ts';
+import type { CallGroup } from './transfer-rules.ts';
+import { ANY_CALL, type TransferRules } from './transfer-rules.ts';
 
 /** Transfer places where the calls of patterns board and alight. */
-export interface ChangePlaces {
+export interface TransferPlaces {
   /** By row of `patternCalls`; -1 if boarding is not allowed. */
   readonly boardAt: Int32Array;
   readonly alightAt: Int32Array;
@@ -34,10 +34,10 @@ const NOT_AVAILABLE = 1;
 export function placeCalls(
   patterns: PatternRows,
   calls: PlainCalls,
-  rules: ChangeRules,
+  rules: TransferRules,
   tripOfPattern: Int32Array,
   station: Int32Array,
-): ChangePlaces {
+): TransferPlaces {
   const allowed = findAllowed(patterns, calls);
   const alighting = groupCalls(
     'alighting',
@@ -64,7 +64,7 @@ export function placeCalls(
 function findAllowed(
   patterns: PatternRows,
   { stop, pickupType, dropOffType }: PlainCalls,
-): Pick<ChangePlaces, 'boardAt' | 'alightAt'> {
+): Pick<TransferPlaces, 'boardAt' | 'alightAt'> {
   const boardAt = stop.map((at, call) => (pickupType[call] === NOT_AVAILABLE ? NOWHERE : at));
   const alightAt = stop.map((at, call) => (dropOffType[call] === NOT_AVAILABLE ? NOWHERE : at));
   for (let pattern = 0; pattern < patterns.firstCall.length; pattern++) {

@@ -1,32 +1,32 @@
 import { ExternalError } from '../../effects/external-error.ts';
-import { type ChangeKind, changeKinds, type TimetableTables } from '../../snapshots/timetable-contract.ts';
-import type { PlacedGroup } from './change-places.ts';
+import { type TimetableTables, type TransferKind, transferKinds } from '../../snapshots/timetable-contract.ts';
+import { type Relation, relations, type StopWays } from './stop-ways.ts';
+import type { PlacedGroup } from './transfer-places.ts';
 import {
   ANY_CALL,
   append,
   type CallGroup,
-  type ChangeRules,
   decide,
   emptyList,
   findBranches,
   type Int32List,
   indexRules,
   type RuleIndex,
+  type TransferRules,
   toArray,
   verdicts,
-} from './change-rules.ts';
-import { type Relation, relations, type StopWays } from './stop-ways.ts';
+} from './transfer-rules.ts';
 
 /** Rules between the trips of a large station multiply; more rows would not fit in memory. */
 const MAX_CHANGES = 20_000_000;
 
-type ChangeTables = Pick<
+type TransferTables = Pick<
   TimetableTables,
   'changePlaces' | 'changes' | 'changeStarts' | 'changesBack' | 'changeBackStarts'
 >;
 
 /** Default without a rule. */
-const kindOfRelation: Readonly<Record<Relation, ChangeKind | null>> = {
+const kindOfRelation: Readonly<Record<Relation, TransferKind | null>> = {
   sameStop: 'sameStop',
   sameStation: 'sameStation',
   near: 'walk',
@@ -34,7 +34,7 @@ const kindOfRelation: Readonly<Record<Relation, ChangeKind | null>> = {
 };
 
 /** For a rule without a time: the default time, at any distance between the stops. */
-const kindOfNamed: Readonly<Record<Relation, ChangeKind>> = {
+const kindOfNamed: Readonly<Record<Relation, TransferKind>> = {
   sameStop: 'sameStop',
   sameStation: 'sameStation',
   near: 'sameStation',
@@ -46,12 +46,12 @@ const kindOfNamed: Readonly<Record<Relation, ChangeKind>> = {
  * @param groups transfer places besides the stops, by stop, see `placeCalls`
  * @throws ExternalError `timetable_too_large` beyond `MAX_CHANGES`
  */
-export function buildChangeTables(
+export function buildTransferTables(
   ways: StopWays,
-  rules: ChangeRules,
+  rules: TransferRules,
   groups: readonly PlacedGroup[],
   station: Int32Array,
-): ChangeTables {
+): TransferTables {
   const stopCount = station.length;
   const placeCount = stopCount + groups.length;
   const maker: RowMaker = {
@@ -62,10 +62,10 @@ export function buildChangeTables(
     rows: emptyRows(),
   };
   for (let stop = 0; stop < stopCount; stop++) {
-    if (ways.starts[stop] !== ways.starts[stop + 1]) addChangesFrom(maker, stop, wholeStop(stop));
+    if (ways.starts[stop] !== ways.starts[stop + 1]) addTransfersFrom(maker, stop, wholeStop(stop));
   }
   for (const [i, group] of groups.entries()) {
-    if (group.side === 'alighting') addChangesFrom(maker, stopCount + i, group);
+    if (group.side === 'alighting') addTransfersFrom(maker, stopCount + i, group);
   }
   const changes = layOut(maker.rows, ways);
   const back = sortByPlace(changes.to, placeCount);
@@ -89,7 +89,7 @@ interface Rows {
 
 interface RowMaker {
   readonly ways: StopWays;
-  readonly rules: ChangeRules;
+  readonly rules: TransferRules;
   readonly index: RuleIndex;
   /** Boarding places besides the stops, by stop. */
   readonly boarding: readonly { readonly place: number; readonly group: CallGroup }[];
@@ -116,13 +116,13 @@ function indexBoarding(
 }
 
 /** Adds the rows of one alighting place, by boarding place. */
-function addChangesFrom(maker: RowMaker, place: number, from: CallGroup): void {
+function addTransfersFrom(maker: RowMaker, place: number, from: CallGroup): void {
   const { ways, index, boarding, boardingStarts } = maker;
   const [first, end] = [ways.starts[from.stop]!, ways.starts[from.stop + 1]!];
   for (let way = first; way < end; way++) {
     const to = ways.to[way]!;
     const branches = findBranches(index, from, to);
-    addChange(maker, place, to, way, branches ? decide(index, branches, wholeStop(to)) : NO_RULE);
+    addTransfer(maker, place, to, way, branches ? decide(index, branches, wholeStop(to)) : NO_RULE);
   }
   // Places besides the stops follow all stops, ordered by stop.
   for (let way = first; way < end; way++) {
@@ -132,14 +132,14 @@ function addChangesFrom(maker: RowMaker, place: number, from: CallGroup): void {
     const branches = findBranches(index, from, to);
     for (let row = boardingStarts[to]!; row < last; row++) {
       const target = boarding[row]!;
-      addChange(maker, place, target.place, way, branches ? decide(index, branches, target.group) : NO_RULE);
+      addTransfer(maker, place, target.place, way, branches ? decide(index, branches, target.group) : NO_RULE);
     }
   }
 }
 
 const NO_RULE = -1;
 
-function addChange({ ways, rules, rows }: RowMaker, from: number, to: number, way: number, rule: number): void {
+function addTransfer({ ways, rules, rows }: RowMaker, from: number, to: number, way: number, rule: number): void {
   const pair = ways.pair[way]!;
   const kind = findKind(rules, rule, relations[ways.pairs.relation[pair]!]!);
   if (kind === null) return;
@@ -152,12 +152,12 @@ function addChange({ ways, rules, rows }: RowMaker, from: number, to: number, wa
   append(rows.from, from);
   append(rows.to, to);
   append(rows.pair, pair);
-  append(rows.kind, changeKinds.indexOf(kind));
+  append(rows.kind, transferKinds.indexOf(kind));
   append(rows.seconds, kind === 'published' ? rules.seconds[rule]! : 0);
 }
 
 /** @returns null if no transfer is possible */
-function findKind(rules: ChangeRules, rule: number, relation: Relation): ChangeKind | null {
+function findKind(rules: TransferRules, rule: number, relation: Relation): TransferKind | null {
   if (rule === NO_RULE) return kindOfRelation[relation];
   const verdict = verdicts[rules.verdict[rule]!]!;
   if (verdict === 'none') return null;

@@ -1,7 +1,7 @@
 import type { NaivePlanFeed, NaiveTransfer } from './naive-plan-feed.ts';
 
 /** One end of a change: where, and off or onto what. */
-export interface ChangeEnd {
+export interface TransferEnd {
   /** Position in the feed's stops. */
   readonly stop: number;
   readonly routeId: string | null;
@@ -9,13 +9,13 @@ export interface ChangeEnd {
 }
 
 /** What of a question bears on changes. */
-export interface ChangeTerms {
+export interface TransferTerms {
   readonly minTransferSeconds: number;
   readonly walkSpeedKmh: number;
   readonly maxWalkMeters: number;
 }
 
-export interface NaiveChange {
+export interface NaiveTransferWalk {
   readonly kind: 'sameStop' | 'sameStation' | 'walk' | 'timed' | 'published';
   /** From arrival to departure, at least. */
   readonly seconds: number;
@@ -27,12 +27,12 @@ const CHANGE_WALK_METERS = 1000;
 const EARTH_RADIUS_METERS = 6_371_000;
 
 /** What a change from one trip to another asks for, as transfers.txt and the rules without it say; null: no change. */
-export function findChange(
+export function findTransfer(
   feed: NaivePlanFeed,
-  from: ChangeEnd,
-  to: ChangeEnd,
-  terms: ChangeTerms,
-): NaiveChange | null {
+  from: TransferEnd,
+  to: TransferEnd,
+  terms: TransferTerms,
+): NaiveTransferWalk | null {
   const rule = findRule(feed, from, to);
   if (rule?.type === 3) return null;
   const { meters } = getPair(feed, from.stop, to.stop);
@@ -40,19 +40,19 @@ export function findChange(
   if (rule && rule.minSeconds !== null) {
     return { kind: 'published', seconds: Math.max(rule.minSeconds, terms.minTransferSeconds), meters: meters || 0 };
   }
-  const plain = findPlainChange(feed, from.stop, to.stop, meters, terms, rule !== null);
+  const plain = findPlainTransfer(feed, from.stop, to.stop, meters, terms, rule !== null);
   return plain && { ...plain, seconds: Math.max(plain.seconds, terms.minTransferSeconds) };
 }
 
 /** @param isNamed by a rule that gives no time: then they may lie as far apart as those of a station */
-function findPlainChange(
+function findPlainTransfer(
   feed: NaivePlanFeed,
   from: number,
   to: number,
   meters: number,
-  terms: ChangeTerms,
+  terms: TransferTerms,
   isNamed: boolean,
-): NaiveChange | null {
+): NaiveTransferWalk | null {
   if (from === to) return { kind: 'sameStop', seconds: 120, meters: 0 };
   const known = Number.isNaN(meters) ? 0 : meters;
   const seconds = Math.max(180, walkingSeconds(known, terms.walkSpeedKmh) + 120);
@@ -64,7 +64,7 @@ function findPlainChange(
 // ---- Rules -------------------------------------------------------------------------------------
 
 /** The most specific rule that fits; the first among equals. */
-export function findRule(feed: NaivePlanFeed, from: ChangeEnd, to: ChangeEnd): NaiveTransfer | null {
+export function findRule(feed: NaivePlanFeed, from: TransferEnd, to: TransferEnd): NaiveTransfer | null {
   let best: NaiveTransfer | null = null;
   for (const rule of getPair(feed, from.stop, to.stop).rules) {
     if (!fits(rule.fromRoute, from.routeId) || !fits(rule.fromTrip, from.tripId)) continue;

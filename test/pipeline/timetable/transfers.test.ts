@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { ingestFeedText } from '../../support/ingest.ts';
-import { findCompiledChange } from '../../support/planner-tables.ts';
+import { findCompiledTransfer } from '../../support/planner-tables.ts';
 import { markId, putSideBySide } from '../../support/side-by-side.ts';
 import { feedFromText } from '../../support/text-feed.ts';
 
@@ -99,7 +99,7 @@ type Case = readonly [title: string, rules: readonly string[], changes: readonly
 
 function describeChange(tables: TimetableTables, number: number, from: string, to: string): string {
   const call = (trip: string) => `${markId(trip, number)}@${markId(stopOfTrip[trip]!, number)}`;
-  const change = findCompiledChange(tables, call(from), call(to));
+  const change = findCompiledTransfer(tables, call(from), call(to));
   if (!change) return '-';
   const time = change.kind === 'published' ? ` ${change.seconds} s` : '';
   return `${change.kind}${time}, ${change.meters} m`;
