@@ -4,7 +4,7 @@ import type { ThreadMonitor } from '../pipeline/effects/thread-memory.ts';
 import type { Metrics } from '../pipeline/metrics/metrics.ts';
 import type { PunctualityDefinition } from '../pipeline/snapshots/history-contract.ts';
 import type { HistoryLimits } from './history/history-engine.ts';
-import type { TrinoSettings } from './history/hold-history.ts';
+import type { TrinoSettings } from './history/watch-history.ts';
 import type { PushSettings } from './push/start-pushing.ts';
 import type { SourceCredit } from './routes/service.ts';
 import type { WatchLimits } from './watches/store/watch-store.ts';

@@ -7,7 +7,7 @@ import type { Realtime } from './engine/read/realtime.ts';
 import { findStop } from './engine/read/stop-ids.ts';
 import type { Timetable } from './engine/read/timetable.ts';
 import { listBusiestStops } from './engine/search/stops.ts';
-import { findPunctuality, type holdHistory } from './history/hold-history.ts';
+import { findPunctuality, type holdHistory } from './history/watch-history.ts';
 import { findMapFile, type holdNetworkMaps } from './network-maps.ts';
 import { rememberLast } from './plugins/remember-last.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../pipeline/effects/clock.ts';
 import type { Metrics } from '../pipeline/metrics/metrics.ts';
 import type { Realtime } from './engine/read/realtime.ts';
 import type { Timetable } from './engine/read/timetable.ts';
-import type { HistoryHolder } from './history/hold-history.ts';
+import type { HistoryHolder } from './history/watch-history.ts';
 import type { Planning } from './planning/planning.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';
 import type { HolderOptions } from './plugins/snapshot-holder.ts';

@@ -19,10 +19,10 @@ import { createReferences, type JourneyName } from './engine/read/references.ts'
 import type { AwaitedSource } from './engine/read/source-states.ts';
 import { warmUp } from './engine/warm-up.ts';
 import { allHandlers } from './handlers.ts';
-import { holdFigures } from './history/hold-figures.ts';
-import { holdHistory } from './history/hold-history.ts';
 import type { History } from './history/open-history.ts';
 import type { AnsweredBy } from './history/trino-reader.ts';
+import { holdHistory } from './history/watch-history.ts';
+import { watchPredictionMetrics } from './history/watch-prediction-metrics.ts';
 import { holdRealtime, holdTimetable } from './hold-published.ts';
 import { measureApi, measureLoads } from './measure-api.ts';
 import { holdNetworkMaps } from './network-maps.ts';
@@ -120,7 +120,7 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
   const onAnswer = (engine: AnsweredBy) => effects.metrics?.counters.historyAnswers.add({ engine });
   const trino = config.engine === 'trino' ? { ...config.trino, url: config.trino.url! } : null;
   const histories = await holdHistory(dataDir, config.history, { ...effects, onLoad, onAnswer }, trino);
-  const figures = await holdFigures(dataDir, histories, effects);
+  const predictionMetrics = await watchPredictionMetrics(dataDir, histories, effects);
   const announcements = await holdAnnouncements(path.resolve(dataDir, config.announcements.file), effects.log);
   const networkMaps = await holdNetworkMaps(dataDir, effects.log);
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
@@ -129,7 +129,7 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
   const planning = await openPlanning(config, key, walks, effects);
   const following = await followSnapshots(planning, snapshots, timetables);
   const watching = startWatching(config, { snapshots, planning, vapidKeys, referenceKey: key }, effects);
-  const held = { timetables, realtimes, histories, figures, announcements, networkMaps };
+  const held = { timetables, realtimes, histories, predictionMetrics, announcements, networkMaps };
   return {
     ...held,
     getSourceChecks,
@@ -156,7 +156,7 @@ async function describeService(
   { realtimes, histories, watches, ...parts }: Parts,
   { key, ...facts }: ServiceFacts,
 ): Promise<Service> {
-  const { getSourceChecks, planning, vehicleDemands, figures, announcements, networkMaps } = parts;
+  const { getSourceChecks, planning, vehicleDemands, predictionMetrics, announcements, networkMaps } = parts;
   return {
     ...facts,
     references: createReferences(key),
@@ -171,7 +171,7 @@ async function describeService(
     history: describeHistory(config, histories),
     predictions: {
       isPaused: config.predictions.paused,
-      figures,
+      predictionMetrics,
       listModels: () => realtimes.current()?.value.manifest.models ?? [],
     },
     watches: serveWatches(watches, key),

@@ -8,9 +8,9 @@ import { startPushing } from './push/start-pushing.ts';
 import type { VapidKeys } from './push/vapid-keys.ts';
 import { withOwnKeys } from './push/with-own-keys.ts';
 import { fingerprintKeys } from './shared-keys.ts';
+import { emitOptions, type FindOptions } from './watches/service/emit-options.ts';
 import { measureWatches } from './watches/service/measure-watches.ts';
 import { followWithWatches, watchHere, watchInThread } from './watches/service/start-watches.ts';
-import { type FindOptions, tellOptions } from './watches/service/tell-options.ts';
 import type { WatchService } from './watches/service/watch-service.ts';
 
 interface WatchingParts {
@@ -31,7 +31,7 @@ export function startWatching(
     const bytes = await planning.answer({ kind: 'rescue', body }, snapshots.current(), nowInstant(effects.clock));
     return JSON.parse(new TextDecoder().decode(bytes));
   };
-  const following = followWithWatches(service, snapshots, effects, () => tellOptions(service, findOptions));
+  const following = followWithWatches(service, snapshots, effects, () => emitOptions(service, findOptions));
   // The keys of a folder of its own may be made anew; those of several replicas are the same.
   const isShared = config.watches.postgresUrl !== null;
   const outbox = isShared ? withOwnKeys(service, fingerprintKeys(keys, referenceKey), effects.log) : service;

@@ -70,7 +70,7 @@ export const text = (maxLength: number) => Type.String({ minLength: 1, maxLength
 export const calendarDate = () => Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 
 /** A moment in a request: RFC 3339 with `Z` or any offset. */
-export const moment = () =>
+export const instant = () =>
   Type.String({
     format: 'date-time',
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',

@@ -7,10 +7,10 @@ import {
   count,
   define,
   described,
+  instant,
   integer,
   latitude,
   longitude,
-  moment,
   oneOf,
   signedInteger,
 } from './schema-builders.ts';
@@ -29,7 +29,7 @@ export const Timestamp = define(
 
 export const RequestTimestamp = define(
   'RequestTimestamp',
-  described('A time in a request: RFC 3339 with Z or any offset; fractions of a second are truncated.', moment()),
+  described('A time in a request: RFC 3339 with Z or any offset; fractions of a second are truncated.', instant()),
 );
 
 export const LocalDate = define('LocalDate', described('A calendar day, YYYY-MM-DD.', calendarDate()));

@@ -7,10 +7,10 @@ import {
   defaulted,
   described,
   exclusive,
+  instant,
   integer,
   latitude,
   longitude,
-  moment,
   oneOf,
   text,
 } from './schema-builders.ts';
@@ -55,7 +55,7 @@ export const nearbyQuery = closed({
 export type NearbyQuery = Static<typeof nearbyQuery>;
 
 const boardFilters = {
-  time: Type.Optional(described('Absent: now.', moment())),
+  time: Type.Optional(described('Absent: now.', instant())),
   durationMinutes: defaulted(described('Length of the board, by scheduled time.', integer(1, 1440)), 60),
   limit: defaulted(listLimit(200), 30),
   lines: Type.Optional(described('Line labels.', list(text(200), 100))),
@@ -98,7 +98,7 @@ export const disruptionsQuery = closed(
     stopId: Type.Optional(described('Disruptions that name the stop, one of its platforms or its station.', text(500))),
     operator: Type.Optional(described('Name of the operator.', text(200))),
     category: Type.Optional(described('Category, or kind of notice.', text(200))),
-    activeAt: Type.Optional(described('Absent: now.', moment())),
+    activeAt: Type.Optional(described('Absent: now.', instant())),
     lat: Type.Optional(described('Only disruptions near this point.', latitude())),
     lon: Type.Optional(described('Longitude of the point.', longitude())),
     radiusMeters: Type.Optional(described('Around lat and lon; absent: 1000.', integer(1, 100_000))),

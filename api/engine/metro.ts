@@ -16,7 +16,7 @@ interface MetroBoard {
 }
 
 /** The monitor of a metro station as its publisher shows it, without past departures; ordered by time. */
-export function getMetroBoard(realtime: Realtime | null, diva: number, moment: Instant): MetroBoard {
+export function getMetroBoard(realtime: Realtime | null, diva: number, instant: Instant): MetroBoard {
   const stale = { isStale: true, departures: [] };
   if (!realtime) return stale;
   const { stationBoards, stationDepartures } = realtime.tables;
@@ -24,7 +24,7 @@ export function getMetroBoard(realtime: Realtime | null, diva: number, moment: I
   if (row < 0 || stationBoards.isFrozen[row] === 1) return stale;
   const maxAgeSeconds = realtime.manifest.sources[stationBoards.source[row]!]?.maxAgeSeconds ?? 0;
   const fetchedAt = stationBoards.fetchedAt[row]!;
-  if (moment - fetchedAt > maxAgeSeconds || isAhead(fetchedAt, moment)) return stale;
+  if (instant - fetchedAt > maxAgeSeconds || isAhead(fetchedAt, instant)) return stale;
   const first = stationBoards.firstDeparture[row]!;
   const departures = Array.from({ length: stationBoards.departureCount[row]! }, (_, i): MetroDeparture => {
     const real = stationDepartures.realAt[first + i]!;
@@ -38,6 +38,6 @@ export function getMetroBoard(realtime: Realtime | null, diva: number, moment: I
   const timeOf = ({ plannedAt, realAt }: MetroDeparture) => realAt ?? plannedAt;
   return {
     isStale: false,
-    departures: departures.filter((one) => timeOf(one) >= moment).sort((a, b) => timeOf(a) - timeOf(b)),
+    departures: departures.filter((one) => timeOf(one) >= instant).sort((a, b) => timeOf(a) - timeOf(b)),
   };
 }

@@ -36,9 +36,9 @@ const MARGIN_DEGREES = 0.02;
  * - `unavailable`: the sources are paused; without an area, also when none is fresh
  */
 export function supplyVehicles(context: VehicleContext, query: VehicleQuery): VehicleSupply {
-  const { published, moment } = context;
+  const { published, instant } = context;
   const sources = listSources(published);
-  const isMeasured = listFresh(sources, 'vehiclePositions', moment).length > 0;
+  const isMeasured = listFresh(sources, 'vehiclePositions', instant).length > 0;
   if (!query.box && !query.journeyRefs)
     return { source: isMeasured ? 'measurementSnapshot' : 'unavailable', wanted: [] };
   const areas = listUncovered(context, query, isMeasured ? sources : []);
@@ -48,15 +48,17 @@ export function supplyVehicles(context: VehicleContext, query: VehicleQuery): Ve
   const askable = able.filter(({ onDemand, isStandby }) => onDemand !== null && !isStandby);
   if (askable.length === 0) return { source: 'ondemandUnavailable', wanted: [] };
   const wanted = areas.slice(0, MAX_AREAS);
-  const isLive = areas.length > 0 && areas.every((area) => askable.some((source) => isPolledNow(source, area, moment)));
+  const isLive =
+    areas.length > 0 && areas.every((area) => askable.some((source) => isPolledNow(source, area, instant)));
   if (isLive) return { source: 'ondemandLive', wanted };
   const isCapped = askable.every(({ onDemand }) => onDemand!.isCapped);
   return { source: isCapped ? 'ondemandCapped' : 'ondemandUnavailable', wanted };
 }
 
-function isPolledNow({ onDemand }: RealtimeSourceState, area: GeoBox, moment: number): boolean {
+function isPolledNow({ onDemand }: RealtimeSourceState, area: GeoBox, instant: number): boolean {
   return onDemand!.areas.some(
-    ({ box, askedAt }) => containsBox(box, area) && moment - Math.floor(Date.parse(askedAt) / 1000) <= LIVE_SECONDS,
+    ({ box, requestedAt }) =>
+      containsBox(box, area) && instant - Math.floor(Date.parse(requestedAt) / 1000) <= LIVE_SECONDS,
   );
 }
 
@@ -73,14 +75,14 @@ function listUncovered(
     const box = { south, west, north, east };
     return isBoxCovered(context, sources, box) ? [] : [widenToGrid(box)];
   }
-  const { references, published, moment } = context;
+  const { references, published, instant } = context;
   const seen =
     sources.length === 0 || !published.realtime ? new Set<string>() : listPolled(context, published.realtime);
   const areas = new Map<string, GeoBox>();
   for (const ref of query.journeyRefs ?? []) {
     const name = references.openJourney(ref);
     if (!name || seen.has(nameRun(name))) continue;
-    const area = locateJourney(context, name, moment);
+    const area = locateJourney(context, name, instant);
     if (area) areas.set(nameArea(area), area);
   }
   return [...areas.values()];
@@ -88,28 +90,28 @@ function listUncovered(
 
 /** Whether a polled source had a vehicle in one of its parts during the last day, or has one there now. */
 function isBoxCovered(
-  { published, moment }: VehicleContext,
+  { published, instant }: VehicleContext,
   sources: readonly RealtimeSourceState[],
   box: GeoBox,
 ): boolean {
-  const fresh = listFresh(sources, 'vehiclePositions', moment);
+  const fresh = listFresh(sources, 'vehiclePositions', instant);
   const cells = new Set(fresh.flatMap(({ vehicleCells }) => vehicleCells));
   if (cells.size > 0 && listCoverageCells(box).some((cell) => cells.has(cell))) return true;
   const { realtime } = published;
   if (!realtime || fresh.length === 0) return false;
   const { lat, lon } = realtime.tables.vehicles;
-  return lat.some((_, row) => isInBox(box, lat[row]!, lon[row]!) && isPolled(realtime, row, moment));
+  return lat.some((_, row) => isInBox(box, lat[row]!, lon[row]!) && isPolled(realtime, row, instant));
 }
 
-function isPolled(realtime: Realtime, row: number, moment: VehicleContext['moment']): boolean {
+function isPolled(realtime: Realtime, row: number, instant: VehicleContext['instant']): boolean {
   const source = realtime.manifest.sources[realtime.tables.vehicles.source[row]!];
-  return isVehicleShown(realtime, row, moment) && source?.provides.includes('vehiclePositions') === true;
+  return isVehicleShown(realtime, row, instant) && source?.provides.includes('vehiclePositions') === true;
 }
 
-function listPolled({ published, moment }: VehicleContext, realtime: Realtime): Set<string> {
+function listPolled({ published, instant }: VehicleContext, realtime: Realtime): Set<string> {
   const runs = new Set<string>();
   for (let row = 0; row < realtime.tables.vehicles.id.length; row++) {
-    const name = isPolled(realtime, row, moment) ? nameJourney(published, realtime, row) : null;
+    const name = isPolled(realtime, row, instant) ? nameJourney(published, realtime, row) : null;
     if (name) runs.add(nameRun(name));
   }
   return runs;
@@ -124,14 +126,14 @@ const nameRun = ({ tripKey, day }: JourneyName) => `${tripKey}.${day}`;
 function locateJourney(
   { published }: VehicleContext,
   name: JourneyName,
-  moment: VehicleContext['moment'],
+  instant: VehicleContext['instant'],
 ): GeoBox | null {
   const dated = findDatedTrip(published, name);
-  const calls = dated ? listCalls(openTrip(published, dated), moment) : [];
-  const next = calls.findIndex(({ departure }) => moment <= departure.expected);
+  const calls = dated ? listCalls(openTrip(published, dated), instant) : [];
+  const next = calls.findIndex(({ departure }) => instant <= departure.expected);
   const ahead = next < 0 ? calls.at(-1) : calls[next];
-  if (!ahead || (next < 0 && moment > ahead.arrival.expected)) return null;
-  if (next === 0 && moment < Math.min(ahead.arrival.scheduled, ahead.departure.scheduled)) return null;
+  if (!ahead || (next < 0 && instant > ahead.arrival.expected)) return null;
+  if (next === 0 && instant < Math.min(ahead.arrival.scheduled, ahead.departure.scheduled)) return null;
   const { lat, lon } = published.timetable.tables.stops;
   const near = [next > 0 ? calls[next - 1]! : ahead, ahead].flatMap(({ stop }) =>
     stop >= 0 && Number.isFinite(lat[stop]) ? { lat: lat[stop]!, lon: lon[stop]! } : [],

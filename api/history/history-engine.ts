@@ -16,12 +16,12 @@ export type SqlValues = Readonly<Record<string, number | string | null | readonl
 /** A result column by column; sums are numbers, and small enough to be exact. */
 export type Columns = Readonly<Record<string, readonly unknown[]>>;
 
-export type AskSql = (sql: string, values: SqlValues) => Promise<Columns>;
+export type QuerySql = (sql: string, values: SqlValues) => Promise<Columns>;
 
 /** DuckDB over read-only files, off the thread of the requests. */
 export interface HistoryEngine {
   /** @throws as `WorkerPool.work` */
-  work<Result>(task: (ask: AskSql) => Promise<Result>, whenGone: WhenGone): Promise<Result>;
+  work<Result>(task: (query: QuerySql) => Promise<Result>, whenGone: WhenGone): Promise<Result>;
   /** Questions that wait. */
   readonly queueDepth: number;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export async function openHistoryEngine(folders: readonly string[], limits: Hist
   });
   return {
     work: (task, whenGone) =>
-      pool.work((connection, control) => task((sql, values) => askOne(connection, control, sql, values)), whenGone),
+      pool.work((connection, control) => task((sql, values) => queryOne(connection, control, sql, values)), whenGone),
     get queueDepth() {
       return pool.queueDepth;
     },
@@ -79,7 +79,7 @@ async function openConnections(
   return connections;
 }
 
-async function askOne(db: DuckDBConnection, control: TaskControl, sql: string, values: SqlValues): Promise<Columns> {
+async function queryOne(db: DuckDBConnection, control: TaskControl, sql: string, values: SqlValues): Promise<Columns> {
   control.check();
   const bound: Record<string, DuckDBValue> = {};
   const types: Record<string, typeof VARCHAR | ReturnType<typeof LIST>> = {};

@@ -16,7 +16,7 @@ export interface MartReaderParts {
 }
 
 /** Asks one statement. @returns null where a table has no file at all, which is a result without rows */
-export type AskMarts = (statement: Statement) => Promise<Columns | null>;
+export type QueryMarts = (statement: Statement) => Promise<Columns | null>;
 
 /** Runs statements on the marts as of one snapshot. */
 export interface MartReader {
@@ -25,13 +25,13 @@ export interface MartReader {
    * @param period the days that they are about
    * @throws as `HistoryEngine.work`
    */
-  ask<Result>(task: (ask: AskMarts) => Promise<Result>, period: Period, whenGone: WhenGone): Promise<Result>;
+  query<Result>(task: (query: QueryMarts) => Promise<Result>, period: Period, whenGone: WhenGone): Promise<Result>;
   /**
    * Results in the order of the charts; those of tables without any file have no rows.
    * @param period the days that the charts are about
    * @throws as `HistoryEngine.work`
    */
-  askCharts(charts: readonly Chart[], period: Period, whenGone: WhenGone): Promise<Column[][]>;
+  queryCharts(charts: readonly Chart[], period: Period, whenGone: WhenGone): Promise<Column[][]>;
 }
 
 /** Runs statements on the files of one snapshot. */
@@ -45,25 +45,25 @@ export function openMartReader({ engine, folder, files }: MartReaderParts): Mart
     return read.map((file) => globPath(path.join(folder, martSnapshotFile(file))));
   };
   return withCharts((task, period, whenGone) =>
-    engine.work((ask) => {
-      const askMarts = async (statement: Statement) => {
+    engine.work((query) => {
+      const queryMarts = async (statement: Statement) => {
         const prepared = prepareForDuckdb(statement, (table) => listFiles(table, period));
-        return prepared && ask(prepared.sql, prepared.values);
+        return prepared && query(prepared.sql, prepared.values);
       };
-      return task(askMarts);
+      return task(queryMarts);
     }, whenGone),
   );
 }
 
 /** Adds charts to a reader of statements. */
-export function withCharts(ask: MartReader['ask']): MartReader {
+export function withCharts(query: MartReader['query']): MartReader {
   return {
-    ask,
-    askCharts: (charts, period, whenGone) =>
-      ask(
-        async (askOne) => {
+    query,
+    queryCharts: (charts, period, whenGone) =>
+      query(
+        async (queryOne) => {
           const results: Column[][] = [];
-          for (const chart of charts) results.push(toColumns(chart, await askOne(chart)));
+          for (const chart of charts) results.push(toColumns(chart, await queryOne(chart)));
           return results;
         },
         period,

@@ -11,7 +11,7 @@ import {
 } from '../../pipeline/snapshots/history-contract.ts';
 import type { Chart } from './chart.ts';
 import type { Columns, SqlValues } from './history-engine.ts';
-import type { AskMarts, MartReader, MartReaderParts } from './mart-reader.ts';
+import type { MartReader, MartReaderParts, QueryMarts } from './mart-reader.ts';
 import { type ChartSql, readChartSql } from './punctuality-charts.ts';
 import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type Period, toStopValues } from './question.ts';
 import type { Column } from './render-columns.ts';
@@ -96,7 +96,7 @@ export interface History {
    * @param period the days that they are about
    * @throws as `HistoryEngine.work`
    */
-  askCharts(charts: readonly Chart[], period: Period, whenGone: WhenGone): Promise<Column[][]>;
+  queryCharts(charts: readonly Chart[], period: Period, whenGone: WhenGone): Promise<Column[][]>;
   /** Computes the default periods of a day, in one attempt; until then they are queried like others. */
   prepare(today: ServiceDate): Promise<void>;
 }
@@ -128,7 +128,7 @@ export async function readHistorySql(): Promise<HistorySql> {
 /** Conditions on the definition; removed when there is only one, since they take a third of the query time. */
 const DEFINITION = / *-- of one definition among several\n.*? *-- of any\n/gs;
 
-function askNoDefinition(sql: AnswerSql): AnswerSql {
+function queryNoDefinition(sql: AnswerSql): AnswerSql {
   const statements = Object.entries(sql).map(([name, statement]) => [name, statement.replaceAll(DEFINITION, '')]);
   return Object.fromEntries(statements) as AnswerSql;
 }
@@ -150,21 +150,25 @@ export async function openHistory(
 ): Promise<History> {
   const manifest = await readHistoryManifest(dataDir, id);
   const folder = path.resolve(historySnapshotsFolder(dataDir), id);
-  const statements = manifest.isOnlyDefinition ? askNoDefinition(sql.answers) : sql.answers;
+  const statements = manifest.isOnlyDefinition ? queryNoDefinition(sql.answers) : sql.answers;
   const reader = await openReader({ folder, files: manifest.files });
   let ready: ReadonlyMap<string, HistoryNumbers> = new Map();
   let preparedFor: ServiceDate | null = null;
 
   const answer = async (question: HistoryQuestion, whenGone: WhenGone) => {
     if (!hasRows(manifest, question)) return emptyNumbers(question.period);
-    return reader.ask((ask) => askHistory({ ask, sql: statements, manifest }, question), question.period, whenGone);
+    return reader.query(
+      (query) => queryHistory({ query, sql: statements, manifest }, question),
+      question.period,
+      whenGone,
+    );
   };
   return {
     manifest,
     chartSql: sql.charts,
     findReady: (question) => ready.get(nameQuestion(question)) ?? null,
     answer,
-    askCharts: reader.askCharts,
+    queryCharts: reader.queryCharts,
     async prepare(today) {
       if (preparedFor === today) return;
       preparedFor = today;
@@ -198,25 +202,28 @@ function hasRows({ files }: HistoryManifest, { period, stops }: HistoryQuestion)
   return files.some(({ table, month }) => table === wanted && touchesMonth(period, month));
 }
 
-interface Asking {
-  readonly ask: AskMarts;
+interface QueryContext {
+  readonly query: QueryMarts;
   readonly sql: AnswerSql;
   readonly manifest: HistoryManifest;
 }
 
-async function askHistory({ ask, sql, manifest }: Asking, question: HistoryQuestion): Promise<HistoryNumbers> {
+async function queryHistory(
+  { query, sql, manifest }: QueryContext,
+  question: HistoryQuestion,
+): Promise<HistoryNumbers> {
   const { period, stops } = question;
   const values = toValues(manifest, question);
   if (stops) {
     const asked = { ...values, ...toStopValues(stops) };
-    const days = await ask({ sql: sql.stopDays, values: asked });
-    const hours = await ask({ sql: sql.stopHours, values: asked });
+    const days = await query({ sql: sql.stopDays, values: asked });
+    const hours = await query({ sql: sql.stopHours, values: asked });
     if (!days || !hours) return emptyNumbers(period);
     const daily = readDays(days);
     return { period, totals: sumTallies(daily), daily, lines: readLines(days), heatmap: readHours(hours) };
   }
-  const columns = await ask({ sql: chooseDays(sql, question), values });
-  const lines = await ask({ sql: sql.lines, values });
+  const columns = await query({ sql: chooseDays(sql, question), values });
+  const lines = await query({ sql: sql.lines, values });
   if (!columns || !lines) return emptyNumbers(period);
   const daily = readDays(columns);
   return { period, totals: sumTallies(daily), daily, lines: readLines(lines), heatmap: readHours(columns) };

@@ -1,5 +1,5 @@
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import type { FigureSnapshotTable } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
+import type { PredictionMetricsTable } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import type { Chart } from './chart.ts';
 import { type Condition, composeChart, readChartStatements } from './compose-chart.ts';
 import { inPeriod } from './punctuality-charts.ts';
@@ -109,7 +109,7 @@ export function predictionCharts(
   const chart = (
     name: PredictionChart,
     statement: string,
-    table: FigureSnapshotTable,
+    table: PredictionMetricsTable,
     conditions: readonly Condition[],
   ): Chart => ({
     ...composeChart({ statement, table, conditions: [ofSource, ...conditions] }),

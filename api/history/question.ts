@@ -17,20 +17,20 @@ export interface HistoryQuestion {
   /** Name of an operator; null: all of them. */
   readonly operator: string | null;
   /** null: all stops. */
-  readonly stops: AskedStops | null;
+  readonly stops: RequestedStops | null;
 }
 
 /** A stop or, with all platforms, a station: of one timetable, or of several that publish it. */
-export type AskedStops = readonly AskedStop[];
+export type RequestedStops = readonly RequestedStop[];
 
-interface AskedStop {
+interface RequestedStop {
   readonly feedSource: string;
   /** As in stops.txt. */
   readonly stopId: string;
 }
 
 /** @param stops at least one */
-export function toStopValues(stops: AskedStops) {
+export function toStopValues(stops: RequestedStops) {
   // Sorted by bytes, as in the engine: most of a file need not be read then.
   const sort = (texts: readonly string[]) =>
     [...new Set(texts)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

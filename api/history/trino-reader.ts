@@ -69,19 +69,19 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
     openReader(files, local) {
       const states = openStates(trino, files, limits.timeLimitSeconds, { clock, log, pause });
       return withCharts(async (task, period, whenGone) => {
-        const versions = !pool.isFull && pause.mayAsk() ? states.find() : null;
+        const versions = !pool.isFull && pause.mayQuery() ? states.find() : null;
         if (versions) {
-          const askedAt = performance.now();
+          const requestedAt = performance.now();
           // All of its time, for a question that never begins.
           let waitedMilliseconds = limitMilliseconds;
           try {
             const answer = await pool.work((slot, control) => {
-              waitedMilliseconds = Math.round(performance.now() - askedAt);
-              const ask = (statement: Statement) => {
+              waitedMilliseconds = Math.round(performance.now() - requestedAt);
+              const query = (statement: Statement) => {
                 const prepared = prepareForTrino(statement, trino.catalog, versions, files);
                 return prepared === null ? Promise.resolve(null) : runStatement(slot, control, prepared);
               };
-              return task(ask);
+              return task(query);
             }, whenGone);
             onAnswer('trino');
             pause.end();
@@ -98,7 +98,7 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
             }
           }
         }
-        const answer = await local.ask(task, period, whenGone);
+        const answer = await local.query(task, period, whenGone);
         onAnswer('duckdb_instead');
         return answer;
       });
@@ -135,13 +135,13 @@ async function collectColumns(
 
 interface Pause {
   /** During a pause false; at its end true once, for the question that tries, and after `end` for all. */
-  mayAsk(): boolean;
-  begin(why: Error): void;
+  mayQuery(): boolean;
+  begin(reason: Error): void;
   /**
    * Begins a pause once late questions together have been at Trino for the time of a whole one since its last answer.
    * Where one had to wait for a worker of the api, what was left may have been too little for any Trino.
    */
-  noteLate(askedMilliseconds: number, why: Error): void;
+  noteLate(waitedMilliseconds: number, reason: Error): void;
   /** Lets the next question try at once: what it needs is there. */
   shorten(): void;
   end(): void;
@@ -155,13 +155,13 @@ interface PauseParts extends Pick<TrinoHistoryParts, 'clock' | 'log'> {
 function openPause({ clock, log, limitMilliseconds }: PauseParts): Pause {
   let until: number | null = null;
   let unansweredMilliseconds = 0;
-  const begin = (why: Error) => {
-    if (until === null) log.warn(`the history is answered without Trino: ${why.message}`);
+  const begin = (reason: Error) => {
+    if (until === null) log.warn(`the history is answered without Trino: ${reason.message}`);
     until = clock.nowMilliseconds() + PAUSE_MILLISECONDS;
     unansweredMilliseconds = 0;
   };
   return {
-    mayAsk() {
+    mayQuery() {
       if (until === null) return true;
       const now = clock.nowMilliseconds();
       if (now < until) return false;
@@ -169,9 +169,9 @@ function openPause({ clock, log, limitMilliseconds }: PauseParts): Pause {
       return true;
     },
     begin,
-    noteLate(askedMilliseconds, why) {
-      unansweredMilliseconds += askedMilliseconds;
-      if (unansweredMilliseconds >= limitMilliseconds) begin(why);
+    noteLate(waitedMilliseconds, reason) {
+      unansweredMilliseconds += waitedMilliseconds;
+      if (unansweredMilliseconds >= limitMilliseconds) begin(reason);
     },
     shorten() {
       if (until !== null) until = clock.nowMilliseconds();

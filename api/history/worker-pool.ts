@@ -120,13 +120,13 @@ function openJob<Worker, Result>(
   let reason: Error | null = null;
   let isDone = false;
   let currentWorker: Worker | null = null;
-  const end = (why: Error) => {
+  const end = (cause: Error) => {
     if (reason || isDone) return;
-    reason = why;
+    reason = cause;
     clearTimeout(timer);
     callbacks.leave(job);
     if (currentWorker !== null) interrupt(currentWorker);
-    reject(why);
+    reject(cause);
   };
   const check = () => {
     if (reason) throw reason;

@@ -51,9 +51,9 @@ export function threadWorkers(
     thread.ready.then(events.ready, () => {});
     const send = openRealtimeLine(thread);
     return {
-      async answer({ task, realtime, moment }, milliseconds) {
+      async answer({ task, realtime, instant }, milliseconds) {
         const number = realtime && send(realtime);
-        return readAnswer(await thread.ask({ kind: 'question', task, realtime: number, moment, milliseconds }));
+        return readAnswer(await thread.request({ kind: 'question', task, realtime: number, instant, milliseconds }));
       },
       follow: (realtime) => void send(realtime),
       end: () => thread.end(),
@@ -62,7 +62,7 @@ export function threadWorkers(
 }
 
 /** @returns a function that sends a realtime snapshot unless the thread holds it, and returns its number there */
-function openRealtimeLine({ ask, end }: RunningThread<void, ThreadQuestion, ThreadAnswer>) {
+function openRealtimeLine({ request, end }: RunningThread<void, ThreadQuestion, ThreadAnswer>) {
   /** Snapshots that the thread holds, oldest first. */
   let held: { readonly realtime: Realtime; readonly number: number }[] = [];
   let sentCount = 0;
@@ -73,7 +73,7 @@ function openRealtimeLine({ ask, end }: RunningThread<void, ThreadQuestion, Thre
     held = [...held, { realtime, number }].slice(-HELD_REALTIMES);
     const tables = toPlainTables(realtime.tables);
     // A thread that fails to open the snapshot could not answer any later question: it is replaced.
-    ask({ kind: 'realtime', number, manifest: realtime.manifest, tables }).catch(end);
+    request({ kind: 'realtime', number, manifest: realtime.manifest, tables }).catch(end);
     return number;
   };
 }
@@ -108,8 +108,8 @@ function localWorkers(timetable: Timetable | null, tools: PlanningServiceOptions
     let hasEnded = false;
     queueMicrotask(() => events.ready());
     return {
-      answer({ task, realtime, moment }, milliseconds) {
-        return service.answer({ task, realtime, moment, isSpent: openTimeLimit(milliseconds) });
+      answer({ task, realtime, instant }, milliseconds) {
+        return service.answer({ task, realtime, instant, isSpent: openTimeLimit(milliseconds) });
       },
       follow() {},
       async end() {
@@ -184,8 +184,8 @@ export function createPlanning(
     return [...draining.keys()].find((pool) => pool.timetable === timetable) ?? start(timetable);
   };
   return {
-    answer(task, held, moment) {
-      return poolFor(held).pool.ask({ task, realtime: held?.value.realtime ?? null, moment });
+    answer(task, held, instant) {
+      return poolFor(held).pool.request({ task, realtime: held?.value.realtime ?? null, instant });
     },
     async follow(held) {
       const { pool } = poolFor(held);

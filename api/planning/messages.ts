@@ -185,7 +185,7 @@ export type ThreadQuestion =
       readonly task: PlanningTask;
       /** Number of a snapshot that was sent and is still held. */
       readonly realtime: number | null;
-      readonly moment: Instant;
+      readonly instant: Instant;
       readonly milliseconds: number;
     };
 

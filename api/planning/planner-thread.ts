@@ -56,9 +56,9 @@ function openAnswers(service: PlanningService): (question: ThreadQuestion) => Pr
       held.delete(number - HELD_REALTIMES);
       return null;
     }
-    const { task, moment, milliseconds } = message;
+    const { task, instant, milliseconds } = message;
     const realtime = message.realtime === null ? null : getHeld(held, message.realtime);
-    return service.answer({ task, realtime, moment, isSpent: openTimeLimit(milliseconds) }).catch(toPlainProblem);
+    return service.answer({ task, realtime, instant, isSpent: openTimeLimit(milliseconds) }).catch(toPlainProblem);
   };
 }
 

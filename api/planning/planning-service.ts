@@ -27,7 +27,7 @@ export interface PlanningServiceOptions {
 export interface PlanningQuestion {
   readonly task: PlanningTask;
   readonly realtime: Realtime | null;
-  readonly moment: Instant;
+  readonly instant: Instant;
   /** Whether the time limit of the answer has passed, or a share of it. */
   readonly isSpent: (share?: number) => boolean;
 }
@@ -55,10 +55,10 @@ export function openPlanningService(
 ): PlanningService {
   const planner = timetable && openPlanner(timetable, sharedTables);
   const places = timetable && openPlaces(timetable);
-  const make = ({ task, realtime, moment, isSpent }: PlanningQuestion): Promise<object> => {
+  const make = ({ task, realtime, instant, isSpent }: PlanningQuestion): Promise<object> => {
     if (task.kind === 'footpath') return findFootpath(walks, task.body);
     if (!timetable || !planner || !places) throw new Error('trips requested without a timetable');
-    const context = { published: { timetable, realtime }, planner, places, references, moment, walks, isSpent };
+    const context = { published: { timetable, realtime }, planner, places, references, instant, walks, isSpent };
     switch (task.kind) {
       case 'trips':
         return planTrips(context, task.body);
@@ -104,7 +104,7 @@ export async function warmUpPlanning(
   for (const from of stops) {
     for (const to of stops) {
       if (from === to || isSpent()) continue;
-      const question = { task: createTripTask(from, to, time), realtime: null, moment: time, isSpent };
+      const question = { task: createTripTask(from, to, time), realtime: null, instant: time, isSpent };
       // A failure is reported to the request that meets it again.
       await service.answer(question).catch(() => null);
       onStep();

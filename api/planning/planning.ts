@@ -22,7 +22,7 @@ export interface Planning {
    * @returns the answer as JSON, in a buffer that nothing else references
    * @throws ApiProblem of the task, `overloaded` when the queue is full or the time limit has passed; Error for a bug
    */
-  answer(task: PlanningTask, held: HeldSnapshot<Published> | null, moment: Instant): Promise<Uint8Array>;
+  answer(task: PlanningTask, held: HeldSnapshot<Published> | null, instant: Instant): Promise<Uint8Array>;
   /**
    * Starts workers for the published snapshots, so that the first question does not wait.
    * @returns resolves when the workers are ready or have failed; never rejects
@@ -53,7 +53,7 @@ export interface PlanningLimits {
 export interface Question {
   readonly task: PlanningTask;
   readonly realtime: Realtime | null;
-  readonly moment: Instant;
+  readonly instant: Instant;
 }
 
 /** Answers questions about one timetable, one after the other: a worker thread or the calling thread. */

@@ -230,7 +230,7 @@ function pauseAfter(deaths: number): number {
 /** Workers that answer questions about one timetable, and the queue in front of them. */
 export interface Pool {
   /** @throws as `Planning.answer` */
-  ask(question: Question): Promise<Uint8Array>;
+  request(question: Question): Promise<Uint8Array>;
   follow(realtime: Realtime): void;
   isWorking(): boolean;
   readonly queueDepth: number;
@@ -282,7 +282,7 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
     await Promise.all(slots.map((slot) => slot.close()));
   };
   return {
-    async ask(question) {
+    async request(question) {
       const answer = enqueue(question);
       underWay.add(answer);
       try {

@@ -26,7 +26,7 @@ export interface RouteRequest<Value, Query = QueryValues, Body = unknown> {
    * Now. On answers that carry an entity tag rounded down to 15 s, or as the handler rounds it, so that equal tags mean
    * equal bytes; and 1970 where the handler declares that time does not change its answer.
    */
-  readonly moment: Instant;
+  readonly instant: Instant;
   /** null only where the handler declares that it needs none. */
   readonly snapshot: HeldSnapshot<Value> | null;
   /** Result of `takeData`; undefined where the handler has none. */
@@ -83,11 +83,11 @@ export interface RouteHandler<Value, Query = QueryValues, Body = unknown> {
   readonly follows?: 'timetable';
   /**
    * Whether the passing of time alone changes the answer. Where it does not, the answer is tagged and kept as long as
-   * the data, and the handler must not read `moment`.
+   * the data, and the handler must not read `instant`.
    */
   changesWithTime(query: Query, data: unknown): boolean;
   /** For answers that change more rarely than every 15 s. */
-  roundMoment?(now: Instant): Instant;
+  roundInstant?(now: Instant): Instant;
   /** For a route that answers from other data than the snapshot, or from more. */
   takeData?(query: Query, snapshot: HeldSnapshot<Value> | null): RouteData;
   answer(request: RouteRequest<Value, Query, Body>): Answer | Promise<Answer>;

@@ -81,9 +81,9 @@ export interface ServeSettings<Value> {
 export type AnswerOrigin = 'cache' | 'engine' | 'not_modified';
 
 /** The time of tagged answers is rounded down to this many seconds. */
-const MOMENT_SECONDS = 15;
+const INSTANT_SECONDS = 15;
 /** Passed to handlers that declare time irrelevant, so that a wrong declaration still gives equal answers. */
-const NO_MOMENT = 0 as Instant;
+const NO_INSTANT = 0 as Instant;
 
 /**
  * The HTTP side of one route: validates the input, takes one snapshot, answers with 304 or from the cache where the
@@ -103,10 +103,10 @@ export function serveRoute<Value>(
     const data = handler.takeData?.(input.query, snapshot);
     const dataVersion = data ? data.dataVersion : nameData(handler, snapshot);
     if (dataVersion !== undefined) reply.header('data-version', dataVersion);
-    const ask = (moment: Instant) =>
+    const answerAt = (instant: Instant) =>
       handler.answer({
         ...input,
-        moment,
+        instant,
         snapshot,
         data: data?.value,
         getClient: () => ({
@@ -116,12 +116,12 @@ export function serveRoute<Value>(
         whenGone: (listener) => onGone(reply, listener),
       });
     if (!isTagged) {
-      return whenMade(ask(nowInstant(settings.clock)), settings, (answer) =>
+      return whenMade(answerAt(nowInstant(settings.clock)), settings, (answer) =>
         sendAnswer(reply, route, toBytes(answer, route), answer.status ?? 200),
       );
     }
-    const moment = handler.changesWithTime(input.query, data?.value) ? roundNow(settings.clock, handler) : NO_MOMENT;
-    const tag = buildEntityTag([settings.answersVersion, dataVersion, tagPartOf(data), route.path, input, moment]);
+    const instant = handler.changesWithTime(input.query, data?.value) ? roundNow(settings.clock, handler) : NO_INSTANT;
+    const tag = buildEntityTag([settings.answersVersion, dataVersion, tagPartOf(data), route.path, input, instant]);
     const condition = request.headers['if-none-match'];
     if (namesEntityTag(condition, tag)) {
       settings.countAnswer?.('not_modified');
@@ -134,7 +134,7 @@ export function serveRoute<Value>(
       settings.countAnswer?.('cache');
       return sendTagged(cached);
     }
-    return whenMade(ask(moment), settings, (answer) => {
+    return whenMade(answerAt(instant), settings, (answer) => {
       const made = toBytes(answer, route);
       const status = answer.status ?? 200;
       if (status !== 200) return sendAnswer(reply, route, made, status);
@@ -198,7 +198,7 @@ function nameData<Value>(handler: RouteHandler<Value>, snapshot: HeldSnapshot<Va
 
 function roundNow<Value>(clock: Clock, handler: RouteHandler<Value>): Instant {
   const now = nowInstant(clock);
-  return handler.roundMoment?.(now) ?? ((now - (now % MOMENT_SECONDS)) as Instant);
+  return handler.roundInstant?.(now) ?? ((now - (now % INSTANT_SECONDS)) as Instant);
 }
 
 /** Synchronous where the answer is: most are, and a promise each would cost more than they do. */

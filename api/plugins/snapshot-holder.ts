@@ -43,13 +43,13 @@ export async function holdSnapshot<Value>(
 
   const load = async () => {
     const started = performance.now();
-    const tell = (outcome: 'loaded' | 'failed') => onLoad(outcome, (performance.now() - started) / 1000);
+    const report = (outcome: 'loaded' | 'failed') => onLoad(outcome, (performance.now() - started) / 1000);
     try {
       const next = await source.read();
       if (next) held = { value: next.value, dataVersion: next.id };
-      tell('loaded');
+      report('loaded');
     } catch (error) {
-      tell('failed');
+      report('failed');
       throw error;
     }
   };

@@ -37,8 +37,8 @@ export interface PushSenderOptions {
 export function createPushSender(options: PushSenderOptions): PushSender {
   const { signRequest, isEndpointAllowed, clock, random } = options;
   const connections = openConnections(options.resolve, options.attemptMilliseconds);
-  const retry = (push: PendingPush, reason: string, askedSeconds = 0): PushResult => {
-    const waitSeconds = Math.max(backoffSeconds(push.attempts, random()), askedSeconds);
+  const retry = (push: PendingPush, reason: string, requestedSeconds = 0): PushResult => {
+    const waitSeconds = Math.max(backoffSeconds(push.attempts, random()), requestedSeconds);
     return { outcome: tryLater(push, nowInstant(clock), waitSeconds), reason };
   };
   const judge = (push: PendingPush, answer: PushAnswer): PushResult => {

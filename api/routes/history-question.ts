@@ -4,7 +4,7 @@ import { ApiProblem } from '../contract/problems.ts';
 import { findStop } from '../engine/read/stop-ids.ts';
 import { isPartOf, type Timetable } from '../engine/read/timetable.ts';
 import type { History } from '../history/open-history.ts';
-import { type AskedStops, type HistoryQuestion, readPeriod } from '../history/question.ts';
+import { type HistoryQuestion, type RequestedStops, readPeriod } from '../history/question.ts';
 import { emptyNumbers, type HistoryNumbers } from '../history/tally.ts';
 import type { HeldSnapshot, RouteData } from '../plugins/route-handler.ts';
 import type { HistoryService, Service, ServiceRequest } from './service.ts';
@@ -81,7 +81,7 @@ export function findNumbers(
  */
 export function readQuestion(service: Service, request: ServiceRequest, defaultDays: number): HistoryQuestion {
   const query = request.query as HistoryQuery;
-  const period = readPeriod(query, localDate(request.moment, AUSTRIA), defaultDays);
+  const period = readPeriod(query, localDate(request.instant, AUSTRIA), defaultDays);
   const { history } = request.data as HistoryData;
   return {
     period,
@@ -106,7 +106,7 @@ function readSource(service: Service, history: History | null, source: string | 
 }
 
 /** The stop itself and, of a station, all of its platforms, also those without service; of all feeds that publish it. */
-function readStops(timetable: Timetable | null, stopId: string): AskedStops {
+function readStops(timetable: Timetable | null, stopId: string): RequestedStops {
   if (!timetable) {
     throw new ApiProblem(
       'timetable_unavailable',

@@ -51,34 +51,34 @@ function readQuery({ lat, lon, radius = DEFAULT_RADIUS_METERS, line, jid, jids, 
 
 function answerV1(
   { references }: Service,
-  { snapshot, moment }: ServiceRequest,
+  { snapshot, instant }: ServiceRequest,
   query: PredictionQuery,
 ): V1Predictions {
   const published = findLive(snapshot);
-  const found = published ? listPredictions({ published, references, moment }, query) : [];
+  const found = published ? listPredictions({ published, references, instant }, query) : [];
   return {
-    generatedAt: formatUtc(moment * 1000),
+    generatedAt: formatUtc(instant * 1000),
     count: found.length,
     predictions: found.map((prediction) => presentV1Prediction(published!, references, prediction)),
   };
 }
 
 /** Each journey once, in the requested order. */
-function answerBatch({ references }: Service, { snapshot, body, moment }: ServiceRequest): PredictionBatch {
+function answerBatch({ references }: Service, { snapshot, body, instant }: ServiceRequest): PredictionBatch {
   const refs = [...new Set((body as PredictionBatchRequest).journeyRefs)];
   const published = findLive(snapshot);
-  const present = published && presentPredictions(published, references, moment);
+  const present = published && presentPredictions(published, references, instant);
   const answer: PredictionBatch = {
-    generatedAt: presentTimestamp(moment),
+    generatedAt: presentTimestamp(instant),
     predictions: [],
     invalidatedJourneyRefs: [],
   };
   for (const ref of refs) {
     const name = references.openJourney(ref);
     const row = published ? findPredictionOf(published, name) : -1;
-    const found = published && row >= 0 ? findCurrentPrediction(published, row, moment) : null;
+    const found = published && row >= 0 ? findCurrentPrediction(published, row, instant) : null;
     if (present && found) answer.predictions.push(present(found));
-    else if (isInvalidated(snapshot?.value ?? null, name, moment)) answer.invalidatedJourneyRefs.push(ref);
+    else if (isInvalidated(snapshot?.value ?? null, name, instant)) answer.invalidatedJourneyRefs.push(ref);
   }
   return answer;
 }

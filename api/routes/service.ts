@@ -10,8 +10,8 @@ import type { Published } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';
 import type { AwaitedSource } from '../engine/read/source-states.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
-import type { PredictionFigures } from '../history/hold-figures.ts';
 import type { History } from '../history/open-history.ts';
+import type { PredictionMetrics } from '../history/watch-prediction-metrics.ts';
 import type { Planning } from '../planning/planning.ts';
 import type { QueryValues, RouteHandler, RouteKey, RouteRequest, SnapshotHolder } from '../plugins/route-handler.ts';
 import type { IsEndpointAllowed } from '../watches/push-endpoint.ts';
@@ -64,7 +64,7 @@ export interface PredictionService {
   /** By the configuration; then the snapshots of the routes hold no forecasts. */
   readonly isPaused: boolean;
   /** How good past forecasts were. */
-  readonly figures: SnapshotHolder<PredictionFigures>;
+  readonly predictionMetrics: SnapshotHolder<PredictionMetrics>;
   /** The models in use, as last reported by the poller for whichever timetable; for answers about the service. */
   listModels(): readonly PredictionModelState[];
 }

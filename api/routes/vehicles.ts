@@ -24,7 +24,7 @@ export function vehicleHandlers(service: Service): Handlers {
         const { jids, ...query } = request.query as V1VehiclesQuery;
         const { vehicles, source } = findVehicles(service, request, query, jids);
         const answer: V1Vehicles = {
-          generatedAt: formatUtc(request.moment * 1000),
+          generatedAt: formatUtc(request.instant * 1000),
           source: V1_SOURCES[source],
           count: vehicles.length,
           vehicles: vehicles.map(presentV1),
@@ -41,7 +41,7 @@ export function vehicleHandlers(service: Service): Handlers {
         const answer: VehicleSnapshot = {
           vehicles: vehicles.map(presentV2),
           source,
-          generatedAt: presentTimestamp(request.moment),
+          generatedAt: presentTimestamp(request.instant),
           count: vehicles.length,
         };
         return { json: answer };
@@ -69,17 +69,17 @@ function findVehicles(
   journeyRefs: readonly string[] | undefined,
 ): { readonly vehicles: LiveVehicle[]; readonly source: VehicleSnapshot['source'] } {
   const box = readBox(query);
-  const context = { published: request.snapshot!.value, references, moment: request.moment };
-  const asked = { limit: query.limit, ...(box ? { box } : {}), ...(journeyRefs ? { journeyRefs } : {}) };
-  const { source, wanted } = supplyVehicles(context, asked);
+  const context = { published: request.snapshot!.value, references, instant: request.instant };
+  const requested = { limit: query.limit, ...(box ? { box } : {}), ...(journeyRefs ? { journeyRefs } : {}) };
+  const { source, wanted } = supplyVehicles(context, requested);
   if (wanted.length > 0) vehicleDemands.want(wanted);
   // Without fresh data, old positions do not show which vehicles are there.
   const isFresh = source === 'ondemandLive' || isMeasured(context);
-  return { source, vehicles: isFresh ? listVehicles(context, asked) : [] };
+  return { source, vehicles: isFresh ? listVehicles(context, requested) : [] };
 }
 
-function isMeasured({ published, moment }: VehicleContext): boolean {
-  return listFresh(listSources(published), 'vehiclePositions', moment).length > 0;
+function isMeasured({ published, instant }: VehicleContext): boolean {
+  return listFresh(listSources(published), 'vehiclePositions', instant).length > 0;
 }
 
 /** @throws ApiProblem `invalid_parameter` for a box that is turned over or too large */

@@ -95,11 +95,11 @@ function servePage(
   for (const path of page.paths) {
     app.get(path, (request: FastifyRequest, reply: FastifyReply) => {
       const read = readPageRequest(request);
-      const asked = complete(read);
-      const bytes = Buffer.from(renderPage(page, asked, assets));
+      const requested = complete(read);
+      const bytes = Buffer.from(renderPage(page, requested, assets));
       reply.header('cache-control', PAGE_CACHE).header('vary', PAGE_VARY).header('content-language', read.language);
-      reply.header('content-security-policy', policyOf(page, asked)).header('referrer-policy', 'no-referrer');
-      if (page.isFound?.(asked) === false) return reply.code(404).type(HTML).send(bytes);
+      reply.header('content-security-policy', policyOf(page, requested)).header('referrer-policy', 'no-referrer');
+      if (page.isFound?.(requested) === false) return reply.code(404).type(HTML).send(bytes);
       return sendTagged(request, reply, { bytes, tag: hashEntityTag(bytes), mediaType: HTML });
     });
   }

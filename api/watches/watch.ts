@@ -47,7 +47,7 @@ export type TripSpec = Extract<WatchSpec, { legs: unknown }>;
 export type LineSpec = Extract<WatchSpec, { kind: 'line' }>;
 
 /** A value that an app was told of one subject, and when: nothing is told twice, and nothing flickers. */
-export interface Told<Value> {
+export interface LastEmitted<Value> {
   readonly value: Value;
   readonly at: Instant;
 }
@@ -69,15 +69,15 @@ export type TransferState = 'safe' | 'atRisk' | 'missed';
 /** What an app knows of one leg; a member that is absent was never told. */
 export interface LegMemory {
   /** Minutes; 0: recovered; negative: early. */
-  readonly delay?: Told<number>;
+  readonly delay?: LastEmitted<number>;
   /** Platform of departure. */
-  readonly platform?: Told<string>;
+  readonly platform?: LastEmitted<string>;
   /** The kind of cancellation; false: it runs after all; true: cancelled, by a program that knew no kinds. */
-  readonly cancelled?: Told<CancellationKind | boolean>;
+  readonly cancelled?: LastEmitted<CancellationKind | boolean>;
   /** Stops between its ends where the vehicle does not call, in one text; empty: it calls at all of them. */
-  readonly skipped?: Told<string>;
+  readonly skipped?: LastEmitted<string>;
   /** The change before the leg. */
-  readonly change?: Told<TransferState>;
+  readonly change?: LastEmitted<TransferState>;
   /** Poll since which a change that was at risk or missed is all but certain. */
   readonly sureSince?: Instant;
   /** The vehicle has left early: whether it left without the traveller. */
@@ -123,4 +123,4 @@ export interface StoredWatch {
   readonly isRemoved: boolean;
 }
 
-export const NOTHING_TOLD: WatchMemory = { status: 'unknown', legs: [], disruptions: {}, optionsDue: null };
+export const NOTHING_EMITTED: WatchMemory = { status: 'unknown', legs: [], disruptions: {}, optionsDue: null };

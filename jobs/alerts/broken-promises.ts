@@ -7,7 +7,7 @@ import {
   type RealtimeFact,
   type ServiceFacts,
 } from '../monitoring/service-facts.ts';
-import { isFailure } from '../runner/run-figures.ts';
+import { isFailure } from '../runner/run-statistics.ts';
 
 export type PromiseKind = (typeof promiseKinds)[number];
 
@@ -98,7 +98,7 @@ function judgeRealtime(fact: RealtimeFact): BrokenPromise[] {
   const { source, status, ageSeconds, maxAgeSeconds, trouble, isExpected } = fact;
   const isAwaited = status === 'never' && isExpected;
   if (status !== 'stale' && !isAwaited) return [];
-  const why = trouble === null ? '' : `; the trouble is ${trouble}`;
+  const reason = trouble === null ? '' : `; the trouble is ${trouble}`;
   const what = isAwaited
     ? 'has not had a usable answer yet'
     : `has had no usable answer for ${formatSpan(ageSeconds ?? 0)}`;
@@ -106,7 +106,7 @@ function judgeRealtime(fact: RealtimeFact): BrokenPromise[] {
     {
       kind: 'source_stale',
       subject: source,
-      text: `The realtime source ${source} ${what}${why}.`,
+      text: `The realtime source ${source} ${what}${reason}.`,
       remedy: `Look at "taktgeber status" and the log. If the publisher is down for long, "taktgeber standby ${source} on" pauses it.`,
       ...(isAwaited && { afterSeconds: maxAgeSeconds ?? DEFAULT_MAX_AGE_SECONDS }),
     },
@@ -168,19 +168,19 @@ function describeLateness({ job, lateSeconds, isDueFirstTime, isRunning }: JobFa
 }
 
 function describeFailure({ job, lastSummary }: JobFact): BrokenPromise {
-  const why = lastSummary ?? 'no reason is recorded';
+  const reason = lastSummary ?? 'no reason is recorded';
   if (job === CHECK_DATA) {
     return {
       kind: 'data_check_failing',
       subject: job,
-      text: `The check of the data has found violated invariants: ${why}.`,
+      text: `The check of the data has found violated invariants: ${reason}.`,
       remedy: `Run "taktgeber run check-data" for the list; the days that it names can be rebuilt from raw.`,
     };
   }
   return {
     kind: 'job_failing',
     subject: job,
-    text: `The job ${job} has failed: ${why}.`,
+    text: `The job ${job} has failed: ${reason}.`,
     remedy: `Read the reason, and repeat it by "taktgeber run ${job}"; what was published before is served meanwhile.`,
   };
 }

@@ -81,8 +81,8 @@ async function check(options: CheckOptions, tools: CommandTools): Promise<number
   const { readAnnouncements } = await openFile();
   const { announcements, problems } = await readAnnouncements(file);
   const { stateOf } = await import('../../pipeline/snapshots/parse-announcements.ts');
-  const moment = nowInstant(effects.clock);
-  const rows = announcements.map((one) => ({ ...present(one), state: stateOf(one, moment) }));
+  const instant = nowInstant(effects.clock);
+  const rows = announcements.map((one) => ({ ...present(one), state: stateOf(one, instant) }));
   if (options.json) printJson(io, { file, announcements: rows, problems });
   else {
     const columns = ['ID', 'STATE', 'PRIORITY', 'FROM', 'TO', 'TITLE'].map((title) => ({ title }));
@@ -140,12 +140,12 @@ async function close(id: string, options: CommonOptions, tools: CommandTools): P
       `there is no announcement "${id}"; ${ids.length > 0 ? `there are ${ids.join(', ')}` : 'there is none'}`,
     );
   }
-  const moment = nowInstant(tools.effects.clock);
-  if (known.closedAt !== null && known.closedAt <= moment) {
+  const instant = nowInstant(tools.effects.clock);
+  if (known.closedAt !== null && known.closedAt <= instant) {
     printLine(tools.io, `${id} has been closed since ${formatUtc(known.closedAt * 1000)}`);
     return exitCode.done;
   }
-  await closeAnnouncement(file, id, moment);
+  await closeAnnouncement(file, id, instant);
   printLine(tools.io, `closed ${id}`);
   return exitCode.done;
 }

@@ -19,17 +19,17 @@ interface ElapsedLine {
 /** Shows the last reported step of a silent command and its seconds; only on a terminal. */
 export function showElapsed(io: Io, log: Log, now: () => number = () => performance.now()): ElapsedLine {
   if (io.stderr.isTTY !== true) return { io, log, begin: () => {}, end: () => {} };
-  let [startedAt, heardAt, step, isOpen] = [now(), now(), '', false];
+  let [startedAt, lastMessageAt, step, isOpen] = [now(), now(), '', false];
   let timer: NodeJS.Timeout | undefined;
   const hear = () => {
-    heardAt = now();
+    lastMessageAt = now();
   };
   const clear = () => {
     if (isOpen) io.stderr.write(CLEAR_LINE);
     isOpen = false;
   };
   const tick = () => {
-    if (now() - heardAt < SILENCE_MILLISECONDS) return;
+    if (now() - lastMessageAt < SILENCE_MILLISECONDS) return;
     log.progress(`${step}, ${Math.round((now() - startedAt) / 1000)} s`);
     isOpen = true;
   };

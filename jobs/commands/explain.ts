@@ -4,7 +4,7 @@ import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { fromEpochDay, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import { listRecorded } from '../definitions/realtime-sources.ts';
-import type { AskedTrip } from '../explain/find-trip-rows.ts';
+import type { RequestedTrip } from '../explain/find-trip-rows.ts';
 import { exitCode } from '../job/exit-code.ts';
 import {
   addCommonOptions,
@@ -74,7 +74,7 @@ async function readTrip(
   text: string,
   dateText: string | undefined,
   config: Config,
-): Promise<{ trip: AskedTrip; date: ServiceDate }> {
+): Promise<{ trip: RequestedTrip; date: ServiceDate }> {
   if (dateText !== undefined) {
     return { trip: { tripId: text }, date: readDay('--date', dateText) };
   }

@@ -5,7 +5,7 @@ import type { Job } from '../job/job.ts';
 import { renderTable, type TextColumn } from '../job/text-table.ts';
 import { timeLimitMinutes } from '../job/time-limit.ts';
 import { renderSeconds } from '../runner/backfill-progress.ts';
-import { isFailure } from '../runner/run-figures.ts';
+import { isFailure } from '../runner/run-statistics.ts';
 
 /** Most codes of problems that are named for one run. */
 const MAX_CODES = 6;

@@ -9,7 +9,7 @@ import { unitRuns } from '../job/resources.ts';
 import { renderTable } from '../job/text-table.ts';
 import { renderSeconds } from '../runner/backfill-progress.ts';
 import { type JobState, readJobStates } from '../runner/job-state.ts';
-import { countFailures, findUsualSeconds, isFailure } from '../runner/run-figures.ts';
+import { countFailures, findUsualSeconds, isFailure } from '../runner/run-statistics.ts';
 import {
   addCommonOptions,
   addExamples,

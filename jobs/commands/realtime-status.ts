@@ -49,12 +49,12 @@ export async function findPredictionStatus({ dataDir, predictions }: Config): Pr
     const manifest = await findCurrentModel(dataDir, source);
     if (!manifest) continue;
     const [day] = await listMeasuredDays(dataDir, source, 1);
-    const figuresOf = (pairsOf: 'all' | 'toldBySource') =>
+    const metricsOf = (pairsOf: 'all' | 'toldBySource') =>
       day?.figures.find((one) => one.pairsOf === pairsOf && one.unit === 'raw') ?? null;
     const errorsOf = (pairsOf: 'all' | 'toldBySource') =>
-      figuresOf(pairsOf)?.errors.find(({ slice }) => slice === 'all');
+      metricsOf(pairsOf)?.errors.find(({ slice }) => slice === 'all');
     const [all, bySource] = [errorsOf('all'), errorsOf('toldBySource')];
-    const interval = figuresOf('all')?.intervals.find(
+    const interval = metricsOf('all')?.intervals.find(
       ({ slice, forecaster }) => slice === 'all' && forecaster === 'ours',
     );
     sources.push({

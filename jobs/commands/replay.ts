@@ -92,9 +92,9 @@ function readSpeed(text: string): number {
 function readBegin({ date, at }: ReplayOptions): { readonly at: Instant } | { readonly date: ServiceDate } {
   if ((date === undefined) === (at === undefined)) throw new UsageError('replay needs either --date or --at');
   if (at !== undefined) {
-    const moment = parseTimestamp(at);
-    if (moment === null) throw new UsageError(`--at is "${at}", but must be a time as in 2026-03-29T01:55:00+01:00`);
-    return { at: moment };
+    const instant = parseTimestamp(at);
+    if (instant === null) throw new UsageError(`--at is "${at}", but must be a time as in 2026-03-29T01:55:00+01:00`);
+    return { at: instant };
   }
   return { date: readDay('--date', date!) };
 }

@@ -83,7 +83,9 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
 function describeDivisions(jobs: readonly Job[]): string[] {
   const nouns = [...new Set(jobs.flatMap(({ division }) => division?.noun ?? []))];
   const width = Math.max(...nouns.map((noun) => noun.length));
-  const undivided = jobs.flatMap(({ name, whyUndivided }) => (whyUndivided ? [`  ${name}, as ${whyUndivided}`] : []));
+  const undivided = jobs.flatMap(({ name, notDivisibleReason }) =>
+    notDivisibleReason ? [`  ${name}, as ${notDivisibleReason}`] : [],
+  );
   return [
     'Units of a run with --from and --to:',
     ...nouns.map((noun) => {
@@ -118,7 +120,7 @@ async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<
 function renderDue(due: readonly DueWork[]): string[] {
   return renderTable(
     [{ title: 'WHAT' }, { title: 'WHY' }],
-    due.map(({ what, why }) => [what, why]),
+    due.map(({ what, reason }) => [what, reason]),
   );
 }
 

@@ -78,7 +78,7 @@ async function runSql(statement: string | undefined, options: SqlOptions, tools:
       const facts = await parquetFacts(config.dataDir, 'query', []);
       await writeRows(duckdb, statement ?? (await readAll(io)), file, aside, { io, facts });
     } else if (statement === undefined && io.stdin.isTTY) await converse(duckdb, write, io);
-    else await ask(duckdb, statement ?? (await readAll(io)), write, io);
+    else await answerStatement(duckdb, statement ?? (await readAll(io)), write, io);
     return exitCode.done;
   } finally {
     io.interrupt.removeEventListener('abort', stopQuery);
@@ -135,7 +135,7 @@ function limitStatements(duckdb: ReadOnlyDuckdb, seconds: number): ReadOnlyDuckd
   };
 }
 
-async function ask(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {
+async function answerStatement(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {
   try {
     await duckdb.query(sql, (result) => write(result, io));
     // An interrupted result just ends.
@@ -207,7 +207,7 @@ async function converse(duckdb: ReadOnlyDuckdb, write: SqlWriter, io: Io): Promi
 /** An error in a statement does not end the session. */
 async function runStatement(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {
   try {
-    await ask(duckdb, sql, write, io);
+    await answerStatement(duckdb, sql, write, io);
   } catch (error) {
     if (!(error instanceof ExternalError)) throw error;
     io.stderr.write(`${error.message}\n`);

@@ -7,7 +7,7 @@ import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { listRejectedFeeds, type RejectedFeed } from '../../pipeline/lake/rejected-feeds.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { ShardFigures } from '../../pipeline/scale-out/shards/shard.ts';
+import type { ShardCounts } from '../../pipeline/scale-out/shards/shard.ts';
 import type { MergeReport, SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import {
   currentStreetsFile,
@@ -123,7 +123,7 @@ function renderFeedNotes(feeds: readonly FeedNotes[], rejected: readonly Rejecte
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-function renderShards(shards: readonly ShardFigures[]): string[] {
+function renderShards(shards: readonly ShardCounts[]): string[] {
   const columns = [
     { title: 'UNITS FOR WORKERS' },
     ...['WAITING', 'ACTIVE', 'FAILED'].map((title) => ({ title, align: 'end' as const })),

@@ -235,11 +235,12 @@ async function toOutcome(
 
 function listDue({ month, made, removed, kept }: BuiltMonth): DueWork[] {
   // A month that was built by other rules is made anew, whatever its days hold.
-  const why = kept === 0 ? 'the month is new, or was made by other rules' : 'its stop events are new or have changed';
+  const reason =
+    kept === 0 ? 'the month is new, or was made by other rules' : 'its stop events are new or have changed';
   return [
-    ...made.map((day) => ({ what: day, why })),
-    ...removed.map((day) => ({ what: day, why: 'its stop events are gone' })),
-    ...(made.length + removed.length === 0 ? [{ what: month, why: 'its files are incomplete' }] : []),
+    ...made.map((day) => ({ what: day, reason })),
+    ...removed.map((day) => ({ what: day, reason: 'its stop events are gone' })),
+    ...(made.length + removed.length === 0 ? [{ what: month, reason: 'its files are incomplete' }] : []),
   ];
 }
 

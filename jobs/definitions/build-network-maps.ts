@@ -40,7 +40,7 @@ async function build(parts: Pick<Parts, 'buildNetworkMaps'>, context: JobContext
 function toOutcome(outcome: MapsOutcome): JobOutcome {
   if (outcome.kind === 'no-timetable') return { status: 'unchanged', summary: 'no timetable is published yet' };
   if (outcome.kind === 'due') {
-    const due = [{ what: 'network maps', why: "the timetable, its credits or the operator's maps have changed" }];
+    const due = [{ what: 'network maps', reason: "the timetable, its credits or the operator's maps have changed" }];
     return { status: 'done', summary: 'would draw the network maps', due };
   }
   const { maps, refused } = outcome.manifest;

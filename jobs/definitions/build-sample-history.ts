@@ -88,8 +88,10 @@ async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context
   const dates = listDates(options, localDate(nowInstant(effects.clock), SAMPLE_ZONE));
   const waiting = await listWaiting(config, dates, options);
   if (options.isDryRun) {
-    const why = options.isForced ? 'it is asked for with --force' : 'it has no stop events';
-    const due = waiting.flatMap(({ date, sources }) => sources.map((source) => ({ what: `${source} ${date}`, why })));
+    const reason = options.isForced ? 'it is asked for with --force' : 'it has no stop events';
+    const due = waiting.flatMap(({ date, sources }) =>
+      sources.map((source) => ({ what: `${source} ${date}`, reason })),
+    );
     return { status: statusOf(waiting.length), summary: `would make ${countDays(waiting.length)}`, due };
   }
   await noteSourceCredits(

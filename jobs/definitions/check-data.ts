@@ -12,7 +12,7 @@ import {
   type BackfillPlan,
   type BackfillUnit,
   engineSettings,
-  isAskedDay,
+  isRequestedDay,
   type Job,
   type JobContext,
   type JobOptions,
@@ -62,12 +62,15 @@ function planDays(units: readonly BackfillUnit[]): BackfillPlan {
 /** Days that a run would read; it writes nothing. */
 async function listDue({ config, options }: JobContext): Promise<JobOutcome> {
   const days = (await listStopEventDays(config.dataDir)).filter((day) => isWanted(day, options));
-  const due = days.map(({ source, serviceDate }) => ({ what: `${source} ${serviceDate}`, why: 'read by every run' }));
+  const due = days.map(({ source, serviceDate }) => ({
+    what: `${source} ${serviceDate}`,
+    reason: 'read by every run',
+  }));
   return { status: 'done', summary: `would check ${days.length} days`, due };
 }
 
 function isWanted({ source, serviceDate }: Day, options: JobOptions): boolean {
-  return (options.sourceIds?.includes(source) ?? true) && isAskedDay(serviceDate, options);
+  return (options.sourceIds?.includes(source) ?? true) && isRequestedDay(serviceDate, options);
 }
 
 /** @param inTurn runs what holds locks, of all checks of this process */

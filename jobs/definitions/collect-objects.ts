@@ -26,15 +26,15 @@ async function collect({ config, effects, options, stopping }: JobContext): Prom
   if (config.store.url === null) return { status: 'unchanged', summary: 'no object store is configured' };
   const context = await openConfiguredStore(config, effects, stopping);
   try {
-    const moment = await findDeletionTime(config.dataDir, DELETION, MAX_GAP_SECONDS, nowInstant(effects.clock));
-    const collected = await collectObjects(context, { now: moment * 1000, isDryRun: options.isDryRun });
-    if (!options.isDryRun) await noteDeletionTime(config.dataDir, DELETION, moment);
+    const instant = await findDeletionTime(config.dataDir, DELETION, MAX_GAP_SECONDS, nowInstant(effects.clock));
+    const collected = await collectObjects(context, { now: instant * 1000, isDryRun: options.isDryRun });
+    if (!options.isDryRun) await noteDeletionTime(config.dataDir, DELETION, instant);
     return {
       status: collected.removed === 0 ? 'unchanged' : 'done',
       summary: describe(collected, options.isDryRun),
       due:
         options.isDryRun && collected.removed > 0
-          ? [{ what: `${collected.removed} contents`, why: 'nothing refers to them' }]
+          ? [{ what: `${collected.removed} contents`, reason: 'nothing refers to them' }]
           : [],
       details: { ...collected },
     };

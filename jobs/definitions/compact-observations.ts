@@ -8,7 +8,14 @@ import {
 import { type PrunedRawAnswers, pruneRawAnswers } from '../../pipeline/lake/prune-raw-answers.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
-import { engineSettings, isAskedDay, type Job, type JobContext, type JobOptions, type JobOutcome } from '../job/job.ts';
+import {
+  engineSettings,
+  isRequestedDay,
+  type Job,
+  type JobContext,
+  type JobOptions,
+  type JobOutcome,
+} from '../job/job.ts';
 import { ofSources } from '../job/resources.ts';
 import { divideIntoDays, divideIntoSourceDays, hasRange } from '../runner/backfill-units.ts';
 import { renewObservations } from './renew-observations.ts';
@@ -56,7 +63,7 @@ async function compactAndPrune(context: JobContext): Promise<JobOutcome> {
     summary: [...describeDays(compacted, options), ...describePruned(pruned)].join('; '),
     due: compacted.map(({ source, serviceDate, files }) => ({
       what: `${source} ${serviceDate}`,
-      why: files === 1 ? 'its file is of a former schema' : `it has ${files} files`,
+      reason: files === 1 ? 'its file is of a former schema' : `it has ${files} files`,
     })),
     details: { days: compacted.map((day) => ({ ...day })), pruned: pruned && { ...pruned } },
   };
@@ -87,10 +94,10 @@ async function compactDays(context: JobContext): Promise<CompactedDay[]> {
   const single: { readonly source: SourceId; readonly serviceDate: ServiceDate }[] = [];
   for (const source of await listWantedSources(context)) {
     // A day whose swap was cut off may have no folder by which it would be found.
-    if (!options.isDryRun) await finishSwaps(dataDir, source, (date) => isAskedDay(date, options, yesterday));
+    if (!options.isDryRun) await finishSwaps(dataDir, source, (date) => isRequestedDay(date, options, yesterday));
     for (const serviceDate of await listObservedDates(dataDir, source)) {
       // Only past days by default: parts are still being added to today's.
-      if (!isAskedDay(serviceDate, options, yesterday)) continue;
+      if (!isRequestedDay(serviceDate, options, yesterday)) continue;
       const files = (await listObservationFiles(dataDir, source, serviceDate)).length;
       if (files === 1) single.push({ source, serviceDate });
       if (files < 2) continue;

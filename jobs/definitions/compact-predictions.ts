@@ -4,12 +4,12 @@ import {
   chooseSources,
   type DueWork,
   engineSettings,
-  isAskedDay,
+  isRequestedDay,
   type Job,
   type JobContext,
   type JobOutcome,
 } from '../job/job.ts';
-import { PREDICTION_FIGURES } from '../job/resources.ts';
+import { PREDICTION_METRICS } from '../job/resources.ts';
 import { divideIntoDays } from '../runner/backfill-units.ts';
 
 /** Compacts predictions to one file per source and service date. */
@@ -21,7 +21,7 @@ export function compactPredictionsJob(): Job {
     schedule: (config) => config.schedule.compactPredictions,
     follows: ['evaluate-predictions'],
     // Who evaluates, drops or publishes predictions lists their files under this lock.
-    listWritten: async () => [PREDICTION_FIGURES],
+    listWritten: async () => [PREDICTION_METRICS],
     division: { noun: 'days', plan: async ({ options }) => ({ units: divideIntoDays(options) }) },
     run: compactDays,
   };
@@ -39,14 +39,14 @@ async function compactDays(context: JobContext): Promise<JobOutcome> {
   const files = await import('../../pipeline/lake/predictions/prediction-files.ts');
   const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
   const latest = addDays(localDate(nowInstant(effects.clock), 'UTC'), -DAYS_OPEN);
-  if (!options.isDryRun) await files.finishPredictionSwaps(dataDir, (date) => isAskedDay(date, options, latest));
+  if (!options.isDryRun) await files.finishPredictionSwaps(dataDir, (date) => isRequestedDay(date, options, latest));
   const predicted = await listPredictedDays(dataDir);
   const sources = chooseSources(
     options,
     predicted.map(({ source }) => source),
   );
   const days = predicted.filter(
-    ({ source, serviceDate }) => sources.includes(source) && isAskedDay(serviceDate, options, latest),
+    ({ source, serviceDate }) => sources.includes(source) && isRequestedDay(serviceDate, options, latest),
   );
   const due: DueWork[] = [];
   await withEngine(dataDir, engineSettings(context), async (db, folder) => {
@@ -56,8 +56,8 @@ async function compactDays(context: JobContext): Promise<JobOutcome> {
       if (!(await isDue(db, found))) continue;
       effects.log.progress(`${day.source}: making one file of the predictions of ${day.serviceDate}`);
       if (!options.isDryRun) await compactPredictions(db, dataDir, folder, day);
-      const why = found.length > 1 ? `it has ${found.length} files` : 'its file is of a former schema';
-      due.push({ what: `${day.source} ${day.serviceDate}`, why });
+      const reason = found.length > 1 ? `it has ${found.length} files` : 'its file is of a former schema';
+      due.push({ what: `${day.source} ${day.serviceDate}`, reason });
     }
   });
   return {

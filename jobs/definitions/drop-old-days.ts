@@ -22,7 +22,7 @@ import { isAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import { addDays, localDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { DueWork, Job, JobContext, JobOutcome, Resource } from '../job/job.ts';
-import { MARTS, ofSources, PREDICTION_FIGURES } from '../job/resources.ts';
+import { MARTS, ofSources, PREDICTION_METRICS } from '../job/resources.ts';
 import { withJobLocks } from '../locks/locks.ts';
 import { RECENT_DAYS, TRAIN_PREDICTIONS } from './learn.ts';
 
@@ -51,7 +51,7 @@ async function listTouched({ config }: JobContext): Promise<Resource[]> {
   const observed = await listObservedSources(config.dataDir);
   const finalised = await listStopEventSources(config.dataDir);
   const sources = [...new Set([...observed, ...finalised])];
-  return [...ofSources('observations', sources), ...ofSources('stop-events', sources), MARTS, PREDICTION_FIGURES];
+  return [...ofSources('observations', sources), ...ofSources('stop-events', sources), MARTS, PREDICTION_METRICS];
 }
 
 interface OldDay {
@@ -77,13 +77,13 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
   const holder = { job: DROP_OLD_DAYS, config, effects };
   return withJobLocks(options.isDryRun ? [] : await listTouched(context), holder, async () => {
     const now = nowInstant(effects.clock);
-    const moment = await findDeletionTime(config.dataDir, 'old-days', MAX_DROP_GAP_SECONDS, now);
-    if (isAhead(now, moment)) {
-      const days = Math.round((now - moment) / 86_400);
+    const instant = await findDeletionTime(config.dataDir, 'old-days', MAX_DROP_GAP_SECONDS, now);
+    if (isAhead(now, instant)) {
+      const days = Math.round((now - instant) / 86_400);
       effects.log.warn(`the clock is ${days} days ahead of the last run: a run ages the data by two days at most`);
     }
-    const dropped = await dropAll(context, localDate(moment, 'UTC'));
-    if (!options.isDryRun) await noteDeletionTime(config.dataDir, 'old-days', moment);
+    const dropped = await dropAll(context, localDate(instant, 'UTC'));
+    if (!options.isDryRun) await noteDeletionTime(config.dataDir, 'old-days', instant);
     return { ...toOutcome(dropped, options.isDryRun), due: listDue(dropped, config.retention) };
   });
 }
@@ -221,7 +221,7 @@ function listDue(dropped: Dropped, retention: Config['retention']): DueWork[] {
   const list = (what: string, days: readonly OldDay[], kept: number) =>
     days.map(({ source, serviceDate }) => ({
       what: `${what} of ${source} ${serviceDate}`,
-      why: `older than ${kept} days`,
+      reason: `older than ${kept} days`,
     }));
   return [
     ...list('observations', dropped.observations, retention.observationDays),
@@ -229,7 +229,7 @@ function listDue(dropped: Dropped, retention: Config['retention']): DueWork[] {
     ...list('predictions', dropped.predictions, retention.predictionDays),
     ...dropped.features.map((source) => ({
       what: `features of ${source}`,
-      why: `its record ended more than ${retention.featureDays} days ago`,
+      reason: `its record ended more than ${retention.featureDays} days ago`,
     })),
   ];
 }

@@ -4,13 +4,13 @@ import {
   chooseSources,
   type DueWork,
   engineSettings,
-  isAskedDay,
+  isRequestedDay,
   type Job,
   type JobContext,
   type JobOptions,
   type JobOutcome,
 } from '../job/job.ts';
-import { PREDICTION_FIGURES } from '../job/resources.ts';
+import { PREDICTION_METRICS } from '../job/resources.ts';
 import { divideIntoMonths, hasRange } from '../runner/backfill-units.ts';
 
 export const EVALUATE_PREDICTIONS = 'evaluate-predictions';
@@ -24,7 +24,7 @@ export function evaluatePredictionsJob(): Job {
     accepts: ['source', 'date', 'from', 'to', 'force'],
     schedule: (config) => config.schedule.evaluatePredictions,
     follows: ['finalise-stop-events'],
-    listWritten: async () => [PREDICTION_FIGURES],
+    listWritten: async () => [PREDICTION_METRICS],
     // The figures of a month are one file.
     division: {
       noun: 'months',
@@ -55,18 +55,18 @@ async function measure(context: JobContext): Promise<JobOutcome> {
   const counts: Record<MeasureOutcome, number> = { measured: 0, unchanged: 0, notOver: 0, due: 0 };
   const due: DueWork[] = [];
   const { finishPredictionSwaps } = await import('../../pipeline/lake/predictions/prediction-files.ts');
-  if (!options.isDryRun) await finishPredictionSwaps(dataDir, (date) => isAskedDay(date, options));
+  if (!options.isDryRun) await finishPredictionSwaps(dataDir, (date) => isRequestedDay(date, options));
   const predicted = await listPredictedDays(dataDir);
   const sources = chooseSources(
     options,
     predicted.map(({ source }) => source),
   );
   const days = predicted.filter(
-    ({ source, serviceDate }) => sources.includes(source) && isAskedDay(serviceDate, options),
+    ({ source, serviceDate }) => sources.includes(source) && isRequestedDay(serviceDate, options),
   );
   let renewed = 0;
   await withEngine(dataDir, engineSettings(context), async (db, folder) => {
-    if (!options.isDryRun) renewed = await rewriteMetricTables(db, dataDir, folder, isAskedMonth(options));
+    if (!options.isDryRun) renewed = await rewriteMetricTables(db, dataDir, folder, isRequestedMonth(options));
     for (const { source, serviceDate } of days) {
       effects.log.progress(`evaluate-predictions: ${source} ${serviceDate}`);
       const { isForced, isDryRun } = options;
@@ -74,8 +74,10 @@ async function measure(context: JobContext): Promise<JobOutcome> {
       const request = { dataDir, source, serviceDate, isForced, isDryRun, measuredAt };
       const outcome = await evaluateDay(db, folder, request);
       counts[outcome] += 1;
-      const why = isForced ? 'it is asked for with --force' : 'its predictions or stop events are new or have changed';
-      if (outcome === 'due') due.push({ what: `${source} ${serviceDate}`, why });
+      const reason = isForced
+        ? 'it is asked for with --force'
+        : 'its predictions or stop events are new or have changed';
+      if (outcome === 'due') due.push({ what: `${source} ${serviceDate}`, reason });
     }
   });
   return {
@@ -87,9 +89,9 @@ async function measure(context: JobContext): Promise<JobOutcome> {
 }
 
 /** Units at the same time have a month each, of which one alone may replace the files. */
-function isAskedMonth({ date, from, to }: JobOptions): (month: string) => boolean {
-  const asked = { from: date ?? from, to: date ?? to };
-  return (month) => touchesMonth(asked, month);
+function isRequestedMonth({ date, from, to }: JobOptions): (month: string) => boolean {
+  const requested = { from: date ?? from, to: date ?? to };
+  return (month) => touchesMonth(requested, month);
 }
 
 /** @returns `done` where the api gets other figures than before */

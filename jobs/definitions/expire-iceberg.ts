@@ -39,18 +39,18 @@ interface FailedTable {
 async function expireIceberg(context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
   const { dataDir, iceberg } = config;
-  const moment = await findDeletionTime(dataDir, DELETION, MAX_EXPIRY_GAP_SECONDS, nowInstant(effects.clock));
-  const expireBefore = (moment - iceberg.keepHours * HOUR_SECONDS) * 1000;
-  const limits = { now: moment * 1000, expireBefore, keep: iceberg.keepSnapshots };
+  const instant = await findDeletionTime(dataDir, DELETION, MAX_EXPIRY_GAP_SECONDS, nowInstant(effects.clock));
+  const expireBefore = (instant - iceberg.keepHours * HOUR_SECONDS) * 1000;
+  const limits = { now: instant * 1000, expireBefore, keep: iceberg.keepSnapshots };
   const { expired, failed } = await expireTables(context, limits);
   const isRetryable = failed.some(({ error }) => mayPass(error));
   // The next attempt ages snapshots by the same moment. A table that stays damaged must not hold up the others.
-  if (!options.isDryRun && !isRetryable) await noteDeletionTime(dataDir, DELETION, moment);
+  if (!options.isDryRun && !isRetryable) await noteDeletionTime(dataDir, DELETION, instant);
   const outcome = {
     summary: describe(expired, options.isDryRun),
     due: expired.map(({ table, snapshots, files }) => ({
       what: table,
-      why: `${snapshots} snapshots are too old, ${files} files are not needed`,
+      reason: `${snapshots} snapshots are too old, ${files} files are not needed`,
     })),
     details: { tables: expired.map((one) => ({ ...one })) },
   };

@@ -61,10 +61,10 @@ async function divideForWorkers(context: JobContext): Promise<BackfillUnit[]> {
   if (hasRange(context.options)) return divideIntoSourceDays(context.options, await listWantedSources(context));
   const now = nowInstant(context.effects.clock);
   const timetables = await readTimetables(context.config.dataDir, context);
-  const asked = { ...context, options: { ...context.options, isDryRun: true } };
+  const requested = { ...context, options: { ...context.options, isDryRun: true } };
   const units: BackfillUnit[] = [];
-  for (const candidate of await listCandidates(asked, now)) {
-    const outcome = await finaliseOne(candidate, timetables, now, asked);
+  for (const candidate of await listCandidates(requested, now)) {
+    const outcome = await finaliseOne(candidate, timetables, now, requested);
     if (typeof outcome === 'object') units.push(toSourceDay(candidate.source, candidate.serviceDate));
   }
   return units;
@@ -90,7 +90,7 @@ async function finaliseDays(context: JobContext): Promise<JobOutcome> {
     const outcome = await finaliseOne(candidate, timetables, now, context);
     if (typeof outcome === 'string') days[outcome] += 1;
     else days.done += 1;
-    if (typeof outcome === 'object' && 'why' in outcome) due.push(outcome);
+    if (typeof outcome === 'object' && 'reason' in outcome) due.push(outcome);
     else if (typeof outcome === 'object') made.push(outcome);
   }
   const rows = made.reduce((sum, manifest) => sum + manifest.rows, 0);
@@ -240,10 +240,10 @@ async function finaliseOne(
   if (feeds.length === 0 && observationFiles.length === 0) return 'noTimetable';
   if (feeds.length === 0) effects.log.warn(`${source}: no timetable covers ${serviceDate}; its calls count as added`);
   const inputs = await listInputs(feeds, observationFiles);
-  const why = (await findReason(known, inputs)) ?? (options.isForced ? 'it is asked for with --force' : null);
-  if (why === null) return 'unchanged';
+  const reason = (await findReason(known, inputs)) ?? (options.isForced ? 'it is asked for with --force' : null);
+  if (reason === null) return 'unchanged';
   effects.log.progress(`${source}: finalising ${serviceDate}`);
-  if (options.isDryRun) return { what: `${source} ${serviceDate}`, why };
+  if (options.isDryRun) return { what: `${source} ${serviceDate}`, reason };
   const merging = await readMergeRules(config.dataDir, config.merging);
   const day = { source, serviceDate, feeds, merging, observationFiles, inputs, now };
   return (await finaliseDay(config.dataDir, day, engineSettings(context))) ?? 'running';

@@ -26,7 +26,7 @@ export function generateSampleJob(parts: Parts): Job {
 
 function describeDue({ config }: JobContext): JobOutcome {
   const file = sampleFile(config.dataDir);
-  return { status: 'done', summary: `would write ${file}`, due: [{ what: file, why: 'written by every run' }] };
+  return { status: 'done', summary: `would write ${file}`, due: [{ what: file, reason: 'written by every run' }] };
 }
 
 function sampleFile(dataDir: string): string {

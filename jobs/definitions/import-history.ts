@@ -220,8 +220,8 @@ function toJobOutcome(imported: readonly ImportedFile[], source: SourceId, { isD
 }
 
 function describeDue({ file, outcome: { record } }: ImportedFile): DueWork {
-  const why = `${record.builtDays} of its ${record.days.length} days are missing or were made of something else`;
-  return { what: path.basename(file), why };
+  const reason = `${record.builtDays} of its ${record.days.length} days are missing or were made of something else`;
+  return { what: path.basename(file), reason };
 }
 
 /** Rows of the archives as they were read; those of days that were there already are neither out nor refused. */

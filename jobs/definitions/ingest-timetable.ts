@@ -114,10 +114,10 @@ function countRows({ feeds }: IngestOutcome): Partial<RunCounts> {
 
 function listDue({ feeds }: IngestOutcome): DueWork[] {
   const changed = feeds.filter(({ isUnchanged }) => !isUnchanged);
-  if (changed.length === 0) return [{ what: 'snapshot', why: 'its versions, rules or streets have changed' }];
+  if (changed.length === 0) return [{ what: 'snapshot', reason: 'its versions, rules or streets have changed' }];
   return changed.map(({ sourceId, feedVersion }) => ({
     what: sourceId,
-    why: `feed version ${feedVersion ?? 'unknown'} is new or was read by other rules`,
+    reason: `feed version ${feedVersion ?? 'unknown'} is new or was read by other rules`,
   }));
 }
 

@@ -27,7 +27,7 @@ export function buildFeaturesJob(parts: Pick<Parts, 'learn'>): Job {
     summary:
       'Builds the training data of predictions: what was known at times of past days, and what was observed later.',
     accepts: ['source', 'date', 'force'],
-    whyUndivided: 'its features are of one window of days, as what was known on a day depends on those before it',
+    notDivisibleReason: 'its features are of one window of days, as what was known on a day depends on those before it',
     schedule: (config) => config.schedule.buildFeatures,
     follows: ['finalise-stop-events'],
     listWritten: async (context) => ofSources('features', await listSources(context)),
@@ -42,7 +42,7 @@ export function trainPredictionsJob(parts: Pick<Parts, 'learn'>): Job {
     summary:
       'Trains the models that forecast delays; one that is worse on the last days than its predecessor is not used.',
     accepts: ['source', 'force'],
-    whyUndivided: 'it trains one model of each source, on all days of its features together',
+    notDivisibleReason: 'it trains one model of each source, on all days of its features together',
     schedule: (config) => config.schedule.trainPredictions,
     follows: [BUILD_FEATURES],
     timeoutMinutes: 480,
@@ -111,7 +111,7 @@ async function listSources({ config, effects, options }: JobContext): Promise<re
 function toOutcome<Outcome extends { readonly kind: string }>(
   outcomes: ReadonlyMap<SourceId, Outcome>,
   describe: (outcome: Outcome) => string,
-  whyDue: string,
+  dueReason: string,
 ): JobOutcome {
   const isDone = [...outcomes.values()].some(({ kind }) => kind !== 'unchanged' && kind !== 'unfit');
   const sentences = [...outcomes].map(([source, outcome]) => `${source}: ${describe(outcome)}`);
@@ -119,7 +119,7 @@ function toOutcome<Outcome extends { readonly kind: string }>(
     status: isDone ? 'done' : 'unchanged',
     summary: sentences.length === 0 ? 'no source has a recent record' : sentences.join('; '),
     details: Object.fromEntries(outcomes) as unknown as Json,
-    due: [...outcomes].flatMap(([source, { kind }]) => (kind === 'due' ? [{ what: source, why: whyDue }] : [])),
+    due: [...outcomes].flatMap(([source, { kind }]) => (kind === 'due' ? [{ what: source, reason: dueReason }] : [])),
   };
 }
 

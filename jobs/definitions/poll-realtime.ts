@@ -25,7 +25,7 @@ async function pollOnce(parts: Parts, { config, effects, options }: JobContext):
   const sources = chooseRealtime(config, options);
   if (sources.length === 0) return { status: 'unchanged', summary: 'no realtime source is configured' };
   if (options.isDryRun) {
-    const due = sources.map(({ id }) => ({ what: id, why: 'polled by every run' }));
+    const due = sources.map(({ id }) => ({ what: id, reason: 'polled by every run' }));
     return { status: 'done', summary: `would poll ${sources.length} realtime sources`, due };
   }
   // An interrupted run needs no orderly end: each answer is durable once it is applied.
@@ -39,12 +39,12 @@ async function pollOnce(parts: Parts, { config, effects, options }: JobContext):
 
 /** A run without any answer has failed; the poller retries by itself, so the job does not. */
 function toOutcome(states: readonly PolledSourceState[]): JobOutcome {
-  const asked = states.filter(({ isStandby }) => !isStandby);
-  const answered = asked.filter(({ lastSuccessAt }) => lastSuccessAt !== null);
-  const troubles = asked.flatMap(({ id, trouble }) => (trouble === null ? [] : [`${id}: ${trouble}`]));
+  const requested = states.filter(({ isStandby }) => !isStandby);
+  const answered = requested.filter(({ lastSuccessAt }) => lastSuccessAt !== null);
+  const troubles = requested.flatMap(({ id, trouble }) => (trouble === null ? [] : [`${id}: ${trouble}`]));
   const paused = states.filter(({ isStandby }) => isStandby).map(({ id }) => `${id}: on standby`);
   return {
-    status: asked.length > 0 && answered.length === 0 ? 'failed' : 'done',
+    status: requested.length > 0 && answered.length === 0 ? 'failed' : 'done',
     summary: [`${answered.length} of ${states.length} realtime sources answered`, ...troubles, ...paused].join('; '),
     details: { sources: states.map(({ facts: _facts, ...state }) => state) } as unknown as Json,
   };

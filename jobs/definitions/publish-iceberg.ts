@@ -5,7 +5,7 @@ import type { LakehouseTable, TableKind } from '../../pipeline/scale-out/lakehou
 import { locateTables } from '../../pipeline/scale-out/lakehouse/locate-tables.ts';
 import type { LakehouseRequest } from '../../pipeline/scale-out/lakehouse/publish-lakehouse.ts';
 import type { DueWork, Job, JobContext, JobOutcome, Resource } from '../job/job.ts';
-import { ICEBERG, MARTS, ofSources, PREDICTION_FIGURES } from '../job/resources.ts';
+import { ICEBERG, MARTS, ofSources, PREDICTION_METRICS } from '../job/resources.ts';
 import { withJobLocks } from '../locks/locks.ts';
 import { publishMeanwhile } from '../store/with-store.ts';
 
@@ -148,7 +148,7 @@ function toRequest({ config, effects, options }: JobContext, name: string, { job
     now: () => effects.clock.nowMilliseconds(),
     whileUnwritten: async ({ kind }, task) =>
       options.isDryRun ? task() : withJobLocks(others(await listWriters(dataDir, kind)), holder, task),
-    onRefused: (file, why) => effects.log.warn(`${name} is published without ${file}: ${why}`),
+    onRefused: (file, reason) => effects.log.warn(`${name} is published without ${file}: ${reason}`),
   };
 }
 
@@ -163,12 +163,12 @@ async function listWriters(dataDir: string, kind: TableKind): Promise<Resource[]
       return [MARTS];
     case 'predictions':
     case 'figures':
-      return [PREDICTION_FIGURES];
+      return [PREDICTION_METRICS];
   }
 }
 
 function toDue({ table, added, removed }: TableOutcome): DueWork {
-  return { what: table, why: `${added} files are new and ${removed} are gone` };
+  return { what: table, reason: `${added} files are new and ${removed} are gone` };
 }
 
 function describe(outcomes: readonly TableOutcome[], isDryRun: boolean): string {

@@ -51,27 +51,27 @@ async function planWeeks(context: JobContext): Promise<BackfillPlan> {
 }
 
 async function rebuildWeek(context: JobContext): Promise<JobOutcome> {
-  const asked = readOptions(context.options);
-  return toOutcome(await rebuild(asked, context), asked.into);
+  const requested = readOptions(context.options);
+  return toOutcome(await rebuild(requested, context), requested.into);
 }
 
 async function rebuildAtOnce(context: JobContext): Promise<JobOutcome> {
-  const asked = readOptions(context.options);
-  if (context.options.isDryRun) return listDue(asked, context);
-  await prepareFolder(context.config, asked.into, asked.from);
+  const requested = readOptions(context.options);
+  if (context.options.isDryRun) return listDue(requested, context);
+  await prepareFolder(context.config, requested.into, requested.from);
   try {
-    return toOutcome(await rebuild(asked, context), asked.into);
+    return toOutcome(await rebuild(requested, context), requested.into);
   } catch (error) {
     // Half of it is of no use, and another attempt needs an empty folder.
-    await rm(asked.into, { recursive: true, force: true });
+    await rm(requested.into, { recursive: true, force: true });
     throw error;
   }
 }
 
-type AskedDays = Pick<RebuildRequest, 'into' | 'from' | 'to'>;
+type RequestedDays = Pick<RebuildRequest, 'into' | 'from' | 'to'>;
 
 /** @throws UsageError without a folder or a day */
-function readOptions({ into, date, from, to }: JobOptions): AskedDays {
+function readOptions({ into, date, from, to }: JobOptions): RequestedDays {
   if (into === null) throw new UsageError('rebuild-observations needs --into, a new data folder');
   const first = date ?? from;
   if (first === null) throw new UsageError('name --date, or --from');
@@ -85,7 +85,7 @@ async function listDue(
   const due: DueWork[] = [];
   for (const { id } of await listRecorded(config)) {
     const answers = await listRawAnswers(config.dataDir, id, ...reportsOf(from, to));
-    if (answers.length > 0) due.push({ what: id, why: `${answers.length} answers of these days are stored` });
+    if (answers.length > 0) due.push({ what: id, reason: `${answers.length} answers of these days are stored` });
   }
   return { status: due.length === 0 ? 'unchanged' : 'done', summary: `would replay ${due.length} sources`, due };
 }
@@ -110,12 +110,12 @@ function startOf(date: ServiceDate): Instant {
 }
 
 /** The real folder is read, and never written. @throws ExternalError `timetable_unavailable` */
-async function rebuild(asked: AskedDays, context: JobContext): Promise<RebuiltObservations> {
+async function rebuild(requested: RequestedDays, context: JobContext): Promise<RebuiltObservations> {
   const { config, effects, stopping = new AbortController().signal } = context;
   // Imported on demand, as it loads the database engine and all formats.
   const { rebuildDays } = await import('./rebuild-days.ts');
-  const [begin, end] = reportsOf(asked.from, asked.to);
-  const request = { ...asked, timetableAt: startOf(asked.from), begin, end };
+  const [begin, end] = reportsOf(requested.from, requested.to);
+  const request = { ...requested, timetableAt: startOf(requested.from), begin, end };
   return rebuildDays({ ...request, config, sources: await listRecorded(config) }, effects, stopping);
 }
 

@@ -1,5 +1,5 @@
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
-import type { ShardFigures } from '../../pipeline/scale-out/shards/shard.ts';
+import type { ShardCounts } from '../../pipeline/scale-out/shards/shard.ts';
 import { WORKERS } from '../job/resources.ts';
 import { type HeldLock, listLocks } from '../locks/locks.ts';
 import { readShards } from '../runner/read-shards.ts';
@@ -25,7 +25,7 @@ function toAnswer(about: string, locks: readonly HeldLock[]): Finding {
   return good(about, held.length === 0 ? 'answers; no lock is held' : `answers; locked: ${held.join('; ')}`);
 }
 
-function judgeShards({ job, waiting, failed }: ShardFigures, workers: number): Finding[] {
+function judgeShards({ job, waiting, failed }: ShardCounts, workers: number): Finding[] {
   const about = `units of ${job}`;
   const isStuck = waiting > 0 && workers === 0;
   return [

@@ -19,7 +19,7 @@ async function checkTrino({ config: { engine, trino }, signal }: Examined): Prom
   if (engine !== 'trino') return null;
   const { openTrino } = await import('../../pipeline/scale-out/trino/open-trino.ts');
   const remedy = 'until then build-marts fails, and the api answers from its files; or set engine: duckdb';
-  return tryToAsk('Trino', `correct that; ${remedy}`, async () => {
+  return checkAnswer('Trino', `correct that; ${remedy}`, async () => {
     const { catalog, stream } = await openTrino({ ...trino, url: trino.url! });
     const limits = { timeLimitSeconds: trino.questionTimeLimitSeconds, signal };
     // The tables of the catalog, of which none is read.
@@ -35,8 +35,8 @@ async function checkDatabase(
   { effects }: Examined,
 ): Promise<Finding | null> {
   if (url === null) return null;
-  return tryToAsk(about, `start it, or correct ${setting}`, async () => {
-    const database = await openToAsk(about, url, effects.log);
+  return checkAnswer(about, `start it, or correct ${setting}`, async () => {
+    const database = await openForCheck(about, url, effects.log);
     try {
       await database.query('select 1');
     } finally {
@@ -51,7 +51,7 @@ async function checkKeys({ config, effects }: Examined): Promise<Finding | null>
   const { postgresUrl } = config.watches;
   if (postgresUrl === null) return null;
   const { findDifferingKeys } = await import('../../api/start-api.ts');
-  const database = await openToAsk('watches', postgresUrl, effects.log);
+  const database = await openForCheck('watches', postgresUrl, effects.log);
   try {
     const differing = await findDifferingKeys(config, database);
     if (differing.length === 0) return null;
@@ -65,12 +65,12 @@ async function checkKeys({ config, effects }: Examined): Promise<Finding | null>
   }
 }
 
-async function openToAsk(about: string, url: string, log: Log): Promise<SqlDatabase> {
+async function openForCheck(about: string, url: string, log: Log): Promise<SqlDatabase> {
   const { openPostgres } = await import('../../pipeline/effects/sql-store/postgres-database.ts');
   return openPostgres(url, { name: 'doctor', holds: about, migrations: [], postgresLock: 0 }, log);
 }
 
-async function tryToAsk(about: string, remedy: string, ask: () => Promise<string>): Promise<Finding> {
+async function checkAnswer(about: string, remedy: string, ask: () => Promise<string>): Promise<Finding> {
   try {
     return good(about, await ask());
   } catch (error) {

@@ -14,12 +14,12 @@ import { findModel, type ModelManifest } from '../../pipeline/predictions/learni
 import { openSources, type PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
 import { type FeedManifest, findFeedManifest } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import {
-  type AskedTrip,
   type ExplainedAnswer,
   findObservationRows,
   findPredictionRows,
   findPublishedCalls,
   findStopEventRows,
+  type RequestedTrip,
   type Row,
   readMessage,
 } from './find-trip-rows.ts';
@@ -28,7 +28,7 @@ interface ExplainRequest {
   readonly config: Config;
   /** As configured, or those of the sample. */
   readonly realtime: readonly ConfiguredSource[];
-  readonly trip: AskedTrip;
+  readonly trip: RequestedTrip;
   readonly date: ServiceDate;
   /** Id or name of a stop, its station, or a position; null: all calls. */
   readonly stop: string | null;
@@ -116,8 +116,8 @@ async function explainSource(
   const rows = await findStopEventRows(db, dataDir, source, date, trip);
   // Observations name a trip of a frequency differently; its key is the same.
   const key = rows[0]?.trip_key ?? null;
-  const asked: AskedTrip = key === null ? trip : { key: BigInt(key as string | number) };
-  const observations = await findObservationRows(db, dataDir, source, date, asked);
+  const requested: RequestedTrip = key === null ? trip : { key: BigInt(key as string | number) };
+  const observations = await findObservationRows(db, dataDir, source, date, requested);
   const wanted = rows.filter((row) => stop === null || isAt(row, stop));
   const reported = observations.filter(
     (row) => stop === null || wanted.some((call) => isOf(row, call)) || isAt(row, stop),

@@ -16,7 +16,7 @@ import { type Instant, parseTimestamp, type ServiceDate } from '../../pipeline/m
 import type { PolledSource } from '../../pipeline/realtime/polling/open-sources.ts';
 
 /** A dated trip: the key of its reference, or its id in the timetable or of a source. */
-export type AskedTrip = { readonly key: bigint } | { readonly tripId: string };
+export type RequestedTrip = { readonly key: bigint } | { readonly tripId: string };
 
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -26,7 +26,7 @@ export async function findStopEventRows(
   dataDir: string,
   source: SourceId,
   date: ServiceDate,
-  trip: AskedTrip,
+  trip: RequestedTrip,
 ): Promise<Row[]> {
   if (!(await findStopEventManifest(dataDir, source, date))) return [];
   const from = `(${readRows(stopEventFile(dataDir, source, date))})`;
@@ -39,7 +39,7 @@ export async function findObservationRows(
   dataDir: string,
   source: SourceId,
   date: ServiceDate,
-  trip: AskedTrip,
+  trip: RequestedTrip,
 ): Promise<Row[]> {
   const files = await listObservationFiles(dataDir, source, date);
   if (files.length === 0) return [];
@@ -80,7 +80,7 @@ export async function findPublishedCalls(
   return rows.map(toPlainRow);
 }
 
-async function findRows(db: Duckdb, from: string, trip: AskedTrip, order: string): Promise<Row[]> {
+async function findRows(db: Duckdb, from: string, trip: RequestedTrip, order: string): Promise<Row[]> {
   const [condition, values] =
     'key' in trip
       ? ([`${signedTripKey} = $key::bigint`, { key: String(BigInt.asIntN(64, trip.key)) }] as const)

@@ -156,8 +156,8 @@ function renderAnswer({ file, facts, trips, vehicles, trouble }: ExplainedAnswer
 /** Leaves out nulls and formats times for display. */
 function readable(name: string, value: unknown): unknown {
   if (value === null) return undefined;
-  const isMoment = typeof value === 'number' && /^(time|scheduledTime|recordedAt)$/.test(name);
-  return isMoment ? new Date(value * 1000).toISOString() : value;
+  const isInstant = typeof value === 'number' && /^(time|scheduledTime|recordedAt)$/.test(name);
+  return isInstant ? new Date(value * 1000).toISOString() : value;
 }
 
 function renderTimetable({ source, version, file, facts, rulesVersion }: ExplainedTrip['timetables'][number]): string {

@@ -98,7 +98,7 @@ export interface DueWork {
   /** e.g. a source and a day */
   readonly what: string;
   /** Why it is to be done, e.g. "its timetable has changed". */
-  readonly why: string;
+  readonly reason: string;
 }
 
 /**
@@ -174,7 +174,7 @@ export interface Job {
   /** Absent: a run is one piece of work. */
   readonly division?: Division;
   /** Why a job on past days is not divided into them; one clause. */
-  readonly whyUndivided?: string;
+  readonly notDivisibleReason?: string;
   /** Hours after which the last good run is stale. */
   maxAgeHours?(config: Config): number;
   /** @throws ExternalError for failures of disk or network; any other error is a bug */
@@ -185,7 +185,7 @@ export interface Job {
  * Whether the options of a run include a day.
  * @param latest the last day without `--date` and `--to`; null: no limit
  */
-export function isAskedDay(
+export function isRequestedDay(
   serviceDate: ServiceDate,
   { date, from, to }: Pick<JobOptions, 'date' | 'from' | 'to'>,
   latest: ServiceDate | null = null,

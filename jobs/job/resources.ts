@@ -12,7 +12,7 @@ export const MARTS: Resource = 'marts';
 /** Drawn network maps, and those of the operator. */
 export const NETWORK_MAPS: Resource = 'network-maps';
 /** Figures of predictions that were compared with the observed times. */
-export const PREDICTION_FIGURES: Resource = 'prediction-figures';
+export const PREDICTION_METRICS: Resource = 'prediction-figures';
 
 /** The Iceberg tables. */
 export const ICEBERG: Resource = 'iceberg';

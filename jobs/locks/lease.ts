@@ -39,9 +39,9 @@ export async function startLease(
   const controller = new AbortController();
   let confirmed = readClocks();
   const token = await acquire();
-  const lose = (why: string) => {
+  const lose = (reason: string) => {
     if (controller.signal.aborted) return;
-    const sentence = `the locks of this run are lost, as ${why}; what it had not published is left to the next run`;
+    const sentence = `the locks of this run are lost, as ${reason}; what it had not published is left to the next run`;
     controller.abort(new ExternalError('lock_lost', sentence, { isRetryable: true }));
   };
   const isTrusted = (part: number) => elapsedSeconds(confirmed) < leaseSeconds * part;

@@ -1,6 +1,6 @@
 import type { Metrics } from '../../pipeline/metrics/metrics.ts';
 import type { BackfillUnit, Job, JobContext, JobOutcome } from '../job/job.ts';
-import { isFailure } from '../runner/run-figures.ts';
+import { isFailure } from '../runner/run-statistics.ts';
 import type { ServiceFacts } from './service-facts.ts';
 
 type Gauges = Metrics['gauges'];

@@ -10,7 +10,7 @@ import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
 import { AUSTRIA, addDays, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
 import { durationSeconds, type RunState } from '../../pipeline/operations/job-run.ts';
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/scale-out/object-store/waiting.ts';
-import type { ShardFigures } from '../../pipeline/scale-out/shards/shard.ts';
+import type { ShardCounts } from '../../pipeline/scale-out/shards/shard.ts';
 import { EVALUATE_PREDICTIONS } from '../definitions/evaluate-predictions.ts';
 import { INGEST_TIMETABLE } from '../definitions/ingest-timetable.ts';
 import { listRealtimeIds } from '../definitions/realtime-sources.ts';
@@ -19,7 +19,7 @@ import { polledSource } from '../job/resources.ts';
 import { listLocks } from '../locks/locks.ts';
 import { readJobStates } from '../runner/job-state.ts';
 import { readShards } from '../runner/read-shards.ts';
-import { findLastEnded, findLastWorked } from '../runner/run-figures.ts';
+import { findLastEnded, findLastWorked } from '../runner/run-statistics.ts';
 
 /** How a service does, read from its data folder: what metrics show and alerts are decided by. */
 export interface ServiceFacts {
@@ -30,7 +30,7 @@ export interface ServiceFacts {
   readonly jobs: readonly JobFact[] | null;
   readonly predictions: readonly PredictionFact[] | null;
   /** None where no database is configured. */
-  readonly shards: readonly ShardFigures[] | null;
+  readonly shards: readonly ShardCounts[] | null;
   /** Null also without an object store. */
   readonly store: StoreFact | null;
   readonly disk: DiskFact | null;

@@ -36,16 +36,17 @@ export async function findBackfill(
   const { options } = context;
   if (options.isDistributed) return findDistributed(job, context, run, runBy);
   const { from, to, parallel } = options;
-  const isAsked = parallel > 1 || options.isResumed;
+  const isRequested = parallel > 1 || options.isResumed;
   const { division } = job;
   if (!division) {
-    const why = job.whyUndivided ?? 'a run is one piece of work';
-    if (isAsked) throw new UsageError(`${job.name} is not divided, so --parallel and --resume do not apply: ${why}`);
+    const reason = job.notDivisibleReason ?? 'a run is one piece of work';
+    if (isRequested)
+      throw new UsageError(`${job.name} is not divided, so --parallel and --resume do not apply: ${reason}`);
     return null;
   }
-  if (!isAsked && (from === null || to === null)) return null;
+  if (!isRequested && (from === null || to === null)) return null;
   const plan = await division.plan(context);
-  if (plan.units.length < 2 && !isAsked) return null;
+  if (plan.units.length < 2 && !isRequested) return null;
   return toBackfill(job, { noun: division.noun, plan, run, runBy, runUnits }, options);
 }
 
@@ -84,8 +85,8 @@ function inSteps(job: Job, plan: BackfillPlan): BackfillPlan {
 /** @throws UsageError where workers cannot share the units of a job */
 export function assertDistributable({ name, division }: Job, { operations }: JobContext['config']): void {
   if (!division?.shards) {
-    const why = division ? 'what its units have in common is in one process' : 'a run of it is not divided';
-    throw new UsageError(`${name} cannot be distributed: ${why}`);
+    const reason = division ? 'what its units have in common is in one process' : 'a run of it is not divided';
+    throw new UsageError(`${name} cannot be distributed: ${reason}`);
   }
   if (operations.postgresUrl !== null) return;
   throw new UsageError('--distribute needs operations.postgresUrl, the database that workers share');

@@ -145,16 +145,16 @@ interface Complaints {
 
 function createComplaints({ job: { name }, context: { config, effects }, runBy }: BackfillRequest): Complaints {
   let lastTrouble = '';
-  let askedAt = -WARN_MILLISECONDS;
+  let requestedAt = -WARN_MILLISECONDS;
   let workerSeenAt = performance.now();
   let isAbandoned = false;
   const askForWorkers = async () => {
-    if (performance.now() - askedAt < WARN_MILLISECONDS) return;
-    askedAt = performance.now();
+    if (performance.now() - requestedAt < WARN_MILLISECONDS) return;
+    requestedAt = performance.now();
     const isAny = (await listLocks(config, effects)).some(({ resource }) => resource.startsWith(WORKERS));
-    if (isAny) workerSeenAt = askedAt;
+    if (isAny) workerSeenAt = requestedAt;
     else effects.log.warn(`${name} waits: no worker runs; start one with "taktgeber work"`);
-    isAbandoned = runBy === 'schedule' && askedAt - workerSeenAt > WORKERLESS_MILLISECONDS;
+    isAbandoned = runBy === 'schedule' && requestedAt - workerSeenAt > WORKERLESS_MILLISECONDS;
   };
   return {
     look: async (act) => {

@@ -5,7 +5,7 @@ import { openOperationsToRead } from '../../pipeline/operations/open-operations.
 import type { Job } from '../job/job.ts';
 import { findLockHolder } from '../locks/job-lock.ts';
 import { nextRunAt } from './next-run.ts';
-import { findLastSuccess } from './run-figures.ts';
+import { findLastSuccess } from './run-statistics.ts';
 
 /** Runs that are read of each job: those of more than a week, whatever its schedule. */
 const READ_RUNS = 400;

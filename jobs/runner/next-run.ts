@@ -8,10 +8,10 @@ import { isWhole } from '../job/job-options.ts';
 /** The run times of a job, in UTC, which has no clock changes. */
 interface CronTimes {
   /**
-   * Returns the first run time after `moment`, both in milliseconds since 1970.
+   * Returns the first run time after `instant`, both in milliseconds since 1970.
    * @returns null when there is none within a year, e.g. for 29 February
    */
-  firstAfter(moment: number): number | null;
+  firstAfter(instant: number): number | null;
 }
 
 const MINUTE = 60_000;
@@ -25,8 +25,8 @@ export function cronTimes(expression: string): CronTimes {
   const task = createTask(expression, () => {}, { timezone: 'UTC' });
   void task.destroy();
   return {
-    firstAfter: (moment) => {
-      const first = Math.floor(moment / MINUTE) + 1;
+    firstAfter: (instant) => {
+      const first = Math.floor(instant / MINUTE) + 1;
       for (let candidate = first; candidate < first + LOOK_AHEAD; candidate++) {
         const date = new Date(candidate * MINUTE);
         // Its own match takes 10 µs; this check leaves it a few minutes per day.

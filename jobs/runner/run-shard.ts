@@ -177,8 +177,8 @@ async function leave(
     return;
   }
   if (!signal.aborted && !isBusy(error)) throw error;
-  const why = signal.aborted ? 'this worker stops' : (error as Error).message;
-  effects.log.info(`${shard.job}: ${shard.unit} is given back: ${why}`);
+  const reason = signal.aborted ? 'this worker stops' : (error as Error).message;
+  effects.log.info(`${shard.job}: ${shard.unit} is given back: ${reason}`);
   await locks.confirm();
   await queue.giveBack(shard, signal.aborted ? 0 : BUSY_SECONDS);
 }

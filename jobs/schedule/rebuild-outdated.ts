@@ -1,7 +1,10 @@
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { findCurrentHistoryId, readHistoryManifest } from '../../pipeline/snapshots/history-contract.ts';
 import { findCurrentMapsId, readMapsManifest } from '../../pipeline/snapshots/network-map-files.ts';
-import { findCurrentFiguresId, readFiguresManifest } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
+import {
+  findCurrentPredictionMetricsId,
+  readPredictionMetricsManifest,
+} from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import { findCurrentTimetableId, readTimetableManifest } from '../../pipeline/snapshots/timetable-files.ts';
 import { getJob } from '../definitions/all-jobs.ts';
@@ -30,7 +33,7 @@ async function listOutdated(dataDir: string): Promise<Outdated[]> {
     ['ingest-timetable', await readCurrent(dataDir, findCurrentTimetableId, readTimetableManifest)],
     ['build-network-maps', await readCurrent(dataDir, findCurrentMapsId, readMapsManifest)],
     ['build-marts', await readCurrent(dataDir, findCurrentHistoryId, readHistoryManifest)],
-    ['evaluate-predictions', await readCurrent(dataDir, findCurrentFiguresId, readFiguresManifest)],
+    ['evaluate-predictions', await readCurrent(dataDir, findCurrentPredictionMetricsId, readPredictionMetricsManifest)],
   ] as const;
   return readings.flatMap(([job, read]) => (typeof read === 'string' ? [{ job, reason: read }] : []));
 }

@@ -55,11 +55,11 @@ const readNothing = ['generate-sample', 'collect-objects'];
 export const jobsWithStores = Object.keys(written);
 
 /** Publishes the Iceberg tables that it asks Trino about, where that is the engine. */
-const asksTrino = ['build-marts'];
+const queriesTrino = ['build-marts'];
 
 /** The stores of a job; one that is not stated may write all that is usual. */
 export function storesOf(job: string, engine: Config['engine']): JobStores {
-  const asked: readonly StoreName[] = engine === 'trino' && asksTrino.includes(job) ? ['Iceberg tables'] : [];
+  const asked: readonly StoreName[] = engine === 'trino' && queriesTrino.includes(job) ? ['Iceberg tables'] : [];
   const reads = readNothing.includes(job) ? [] : [...usual, ...(readBesides[job] ?? []), ...asked];
   return { reads, writes: [...new Set([...(written[job] ?? usual), ...asked, ...storesByHand])] };
 }

@@ -88,9 +88,9 @@ function parseManifest(text: string): BackupManifest | null {
  */
 export async function writeBackup(store: string, manifest: Omit<BackupManifest, 'backupFormat'>): Promise<string> {
   const taken = await listBackups(store);
-  const moment = manifest.takenAt.replace(/\.\d+Z$/, 'Z').replaceAll(':', '-');
-  let id = moment;
-  for (let number = 2; taken.includes(id); number++) id = `${moment}-${number}`;
+  const instant = manifest.takenAt.replace(/\.\d+Z$/, 'Z').replaceAll(':', '-');
+  let id = instant;
+  for (let number = 2; taken.includes(id); number++) id = `${instant}-${number}`;
   // One file per line, so that two backups can be compared.
   const { files, ...head } = { backupFormat: BACKUP_FORMAT, ...manifest };
   const opening = JSON.stringify(head).slice(0, -1);

@@ -45,7 +45,7 @@ export interface RunningThread<Result, Question = never, Answer = never> {
   /** Settles when the work has ended; rejects before the unanswered questions do. */
   readonly result: Promise<Result>;
   /** Questions arrive in order. @throws the error of the thread's handler; Error when the thread has ended */
-  ask(question: Question): Promise<Answer>;
+  request(question: Question): Promise<Answer>;
   /** Terminates it at once: only for a thread without a database engine. @param endReason rejects `result` */
   end(endReason?: Error): Promise<void>;
 }
@@ -127,7 +127,7 @@ export function startThread<Input, Result, Question = never, Answer = never>(
   return {
     ready,
     result,
-    ask(question) {
+    request(question) {
       if (hasEnded) return Promise.reject(new Error('the thread has ended', { cause: endReason }));
       worker.postMessage({ number: count, question } satisfies ToThread<Question>);
       return wait<Answer>();

@@ -34,9 +34,9 @@ const opened = new WeakMap<OperationsSettings, Promise<RunHistory>>();
  * @throws ExternalError `operations_store_failed`, `operations_store_too_new`
  */
 export async function openOperations(settings: OperationsSettings, effects: HistoryEffects): Promise<RunHistory> {
-  if (settings.operations.postgresUrl !== null) return openAnew(settings, effects);
+  if (settings.operations.postgresUrl !== null) return openNew(settings, effects);
   const known = opened.get(settings);
-  const opening = known ?? openAnew(settings, effects);
+  const opening = known ?? openNew(settings, effects);
   if (!known) {
     opened.set(settings, opening);
     opening.catch(() => opened.delete(settings));
@@ -44,7 +44,7 @@ export async function openOperations(settings: OperationsSettings, effects: Hist
   return { ...(await opening), close: async () => {} };
 }
 
-async function openAnew({ dataDir, operations }: OperationsSettings, effects: HistoryEffects): Promise<RunHistory> {
+async function openNew({ dataDir, operations }: OperationsSettings, effects: HistoryEffects): Promise<RunHistory> {
   const file = operationsFile(dataDir);
   const history = await openRunHistory({ file, postgresUrl: operations.postgresUrl }, effects).catch((error) => {
     throw isDamage(error) ? withRemedy(error, file) : error;

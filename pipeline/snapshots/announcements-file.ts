@@ -61,10 +61,10 @@ export async function addAnnouncement(file: string, entry: NewAnnouncement): Pro
  * Closes an announcement: it stays in the file and is not shown from then on.
  * @returns as `addAnnouncement`
  */
-export async function closeAnnouncement(file: string, id: string, moment: Instant): Promise<readonly string[]> {
+export async function closeAnnouncement(file: string, id: string, instant: Instant): Promise<readonly string[]> {
   const { announcements } = await readAnnouncements(file);
   const index = announcements.findIndex((announcement) => announcement.id === id);
-  return edit(file, (document) => document.setIn([ANNOUNCEMENTS_KEY, index, 'closedAt'], formatUtc(moment * 1000)));
+  return edit(file, (document) => document.setIn([ANNOUNCEMENTS_KEY, index, 'closedAt'], formatUtc(instant * 1000)));
 }
 
 async function edit(

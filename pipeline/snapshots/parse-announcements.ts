@@ -138,7 +138,7 @@ function isValid({ schema, isRight, byDefault }: Field, value: unknown): boolean
 /** @param entry without problems */
 function toAnnouncement(entry: Record<string, unknown>): Announcement {
   const get = (name: keyof Announcement) => entry[name] ?? fields[name].byDefault;
-  const momentOf = (name: keyof Announcement) => {
+  const instantOf = (name: keyof Announcement) => {
     const value = get(name) as string | null;
     return value === null ? null : parseTimestamp(value);
   };
@@ -147,23 +147,23 @@ function toAnnouncement(entry: Record<string, unknown>): Announcement {
       Announcement,
       'activeFrom' | 'activeTo' | 'closedAt'
     >),
-    activeFrom: momentOf('activeFrom'),
-    activeTo: momentOf('activeTo'),
-    closedAt: momentOf('closedAt'),
+    activeFrom: instantOf('activeFrom'),
+    activeTo: instantOf('activeTo'),
+    closedAt: instantOf('closedAt'),
   };
 }
 
 export type AnnouncementState = 'planned' | 'active' | 'expired' | 'closed';
 
-export function stateOf({ activeFrom, activeTo, closedAt }: Announcement, moment: Instant): AnnouncementState {
-  if (closedAt !== null && closedAt <= moment) return 'closed';
-  if (activeTo !== null && activeTo <= moment) return 'expired';
-  return activeFrom !== null && activeFrom > moment ? 'planned' : 'active';
+export function stateOf({ activeFrom, activeTo, closedAt }: Announcement, instant: Instant): AnnouncementState {
+  if (closedAt !== null && closedAt <= instant) return 'closed';
+  if (activeTo !== null && activeTo <= instant) return 'expired';
+  return activeFrom !== null && activeFrom > instant ? 'planned' : 'active';
 }
 
 /** Those that are shown then: the most important first, then the newest. */
-export function listActive(announcements: readonly Announcement[], moment: Instant): Announcement[] {
+export function listActive(announcements: readonly Announcement[], instant: Instant): Announcement[] {
   return announcements
-    .filter((announcement) => stateOf(announcement, moment) === 'active')
+    .filter((announcement) => stateOf(announcement, instant) === 'active')
     .sort((a, b) => b.priority - a.priority || (b.activeFrom ?? 0) - (a.activeFrom ?? 0) || (a.id < b.id ? -1 : 1));
 }

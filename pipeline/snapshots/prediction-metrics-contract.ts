@@ -8,22 +8,22 @@ import { type MartManifest, type MartSnapshotKind, readMartManifest } from './ma
  * The figures of past predictions as the api reads them: the marts that `evaluate-predictions` writes, which are
  * documented there, as of one moment.
  */
-export const figureSnapshotTables = [
+export const predictionMetricsTables = [
   'prediction_daily',
   'prediction_classes_daily',
   'prediction_examples',
   'transfer_predictions',
 ] as const;
 
-export type FigureSnapshotTable = (typeof figureSnapshotTables)[number];
+export type PredictionMetricsTable = (typeof predictionMetricsTables)[number];
 
-export const PREDICTION_FIGURES: MartSnapshotKind = {
+export const PREDICTION_METRICS: MartSnapshotKind = {
   kind: 'predictions',
   formatVersion: 1,
   job: 'evaluate-predictions',
 };
 
-export interface FiguresManifest extends MartManifest<FigureSnapshotTable> {
+export interface PredictionMetricsManifest extends MartManifest<PredictionMetricsTable> {
   readonly kind: 'predictions';
   /** Sources with figures, sorted, and their first and last measured day. */
   readonly sources: readonly MeasuredSource[];
@@ -35,19 +35,23 @@ export interface MeasuredSource {
   readonly lastDate: ServiceDate;
 }
 
-export function figureSnapshotsFolder(dataDir: string): string {
+export function predictionMetricsFolder(dataDir: string): string {
   return path.join(dataDir, 'snapshots', 'predictions');
 }
 
 /** Id of the published snapshot; null while there is none. */
-export async function findCurrentFiguresId(dataDir: string): Promise<string | null> {
-  return findPointedId(path.join(figureSnapshotsFolder(dataDir), 'current.json'));
+export async function findCurrentPredictionMetricsId(dataDir: string): Promise<string | null> {
+  return findPointedId(path.join(predictionMetricsFolder(dataDir), 'current.json'));
 }
 
 /**
  * Reads the manifest of a snapshot, and checks that all of its files are there.
  * @throws ExternalError `snapshot_damaged`
  */
-export async function readFiguresManifest(dataDir: string, id: string): Promise<FiguresManifest> {
-  return (await readMartManifest(figureSnapshotsFolder(dataDir), id, PREDICTION_FIGURES)) as FiguresManifest;
+export async function readPredictionMetricsManifest(dataDir: string, id: string): Promise<PredictionMetricsManifest> {
+  return (await readMartManifest(
+    predictionMetricsFolder(dataDir),
+    id,
+    PREDICTION_METRICS,
+  )) as PredictionMetricsManifest;
 }

@@ -6,15 +6,15 @@ import { toSourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import { type MartFile, martSnapshotFile } from './mart-snapshot.ts';
 import {
-  type FigureSnapshotTable,
-  figureSnapshotsFolder,
-  figureSnapshotTables,
   type MeasuredSource,
-  PREDICTION_FIGURES,
+  PREDICTION_METRICS,
+  type PredictionMetricsTable,
+  predictionMetricsFolder,
+  predictionMetricsTables,
 } from './prediction-metrics-contract.ts';
 import { type PublishedMarts, publishMarts } from './publish-marts.ts';
 
-interface PublishFiguresOptions {
+interface PublishPredictionMetricsOptions {
   readonly dataDir: string;
   /** Snapshots that are kept on disk, the current one included. */
   readonly keepSnapshots: number;
@@ -26,15 +26,15 @@ interface PublishFiguresOptions {
  * @throws Error when a file is damaged; the published snapshot is unchanged then
  */
 export async function publishPredictionMetrics(
-  { dataDir, keepSnapshots, duckdb }: PublishFiguresOptions,
+  { dataDir, keepSnapshots, duckdb }: PublishPredictionMetricsOptions,
   effects: { readonly clock: Clock; readonly log: Log },
 ): Promise<PublishedMarts> {
   return publishMarts(
     {
       dataDir,
-      kind: PREDICTION_FIGURES,
-      folder: figureSnapshotsFolder(dataDir),
-      tables: figureSnapshotTables,
+      kind: PREDICTION_METRICS,
+      folder: predictionMetricsFolder(dataDir),
+      tables: predictionMetricsTables,
       namedBy: null,
       keepSnapshots,
       progress: 'publishing the prediction metrics',
@@ -46,8 +46,8 @@ export async function publishPredictionMetrics(
 
 async function readSources(
   aside: string,
-  files: readonly MartFile<FigureSnapshotTable>[],
-  options: PublishFiguresOptions['duckdb'],
+  files: readonly MartFile<PredictionMetricsTable>[],
+  options: PublishPredictionMetricsOptions['duckdb'],
 ): Promise<MeasuredSource[]> {
   const daily = files.filter(({ table }) => table === 'prediction_daily');
   if (daily.length === 0) return [];

@@ -258,7 +258,7 @@ export interface RealtimeSourceState {
   readonly lastSuccessByArea: Readonly<Partial<Record<RealtimeArea, string | null>>>;
   readonly lastAttemptAt: string | null;
   /** Areas with a request since the poller started. */
-  readonly askedAreas: readonly RealtimeArea[];
+  readonly requestedAreas: readonly RealtimeArea[];
   /** Code of the present failure, e.g. `http_timeout`, `budget_spent`, `frozen`; null: none. */
   readonly trouble: string | null;
   /** Since when there is trouble, of whatever code; older snapshots lack it. */
@@ -279,7 +279,7 @@ export interface RealtimeSourceState {
   readonly onDemand: {
     /** Its request budget allows no further area. */
     readonly isCapped: boolean;
-    readonly areas: readonly { readonly box: GeoBox; readonly askedAt: string }[];
+    readonly areas: readonly { readonly box: GeoBox; readonly requestedAt: string }[];
   } | null;
   /** How the records of the newest answers were counted. */
   readonly tally: RealtimeTally;

@@ -19,7 +19,7 @@ import { noHistory, noPredictions, serviceOptions, testPlanning } from './servic
 const SURE = [60, 90, 120] as const;
 
 /** What may be published at one moment: three polls of the town, and the town without realtime. */
-let moments: readonly HeldSnapshot<Published>[];
+let instants: readonly HeldSnapshot<Published>[];
 let world: World;
 let ref: string;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
     ]);
     return live.at(at(said));
   });
-  moments = [...polls, world].map(hold);
+  instants = [...polls, world].map(hold);
 });
 
 function hold({ timetable, realtime }: World): HeldSnapshot<Published> {
@@ -52,7 +52,7 @@ function hold({ timetable, realtime }: World): HeldSnapshot<Published> {
 /** A service of which a test says what is published, and what the poller last told of its sources. */
 async function openReplica(responseCacheBytes: number) {
   const clock = fixedClock(at('08:00'));
-  let current = moments[0]!;
+  let current = instants[0]!;
   let sources: readonly RealtimeSourceState[] = [];
   const handlers = allHandlers({
     clock,
@@ -110,7 +110,7 @@ test('equal tags mean equal bytes, whatever is published meanwhile and whatever 
   const replicas = await Promise.all([0, 1_000_000].map(openReplica));
   const question = fc.record({
     replica: fc.constantFrom(...replicas),
-    snapshot: fc.constantFrom(...moments),
+    snapshot: fc.constantFrom(...instants),
     url: fc.constantFrom(...liveUrls(), ...timetableUrls),
     seconds: fc.integer({ min: 0, max: 59 }),
     source: fc.constantFrom(
@@ -142,7 +142,7 @@ describe('a poll', () => {
     const told = [sourceState('x', { kind: 'wiener-linien' })];
     const tagsOf = async (url: string) => {
       const answers = [];
-      for (const snapshot of moments) answers.push(await replica.ask(url, snapshot, at('08:05'), told));
+      for (const snapshot of instants) answers.push(await replica.ask(url, snapshot, at('08:05'), told));
       expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
       const versions = answers.map(({ headers }) => headers['data-version']);
       return { tags: new Set(answers.map(({ headers }) => headers.etag)).size, versions };
@@ -150,18 +150,18 @@ describe('a poll', () => {
     const timetableId = world.timetable.manifest.id;
     for (const url of liveUrls()) {
       const { tags, versions } = await tagsOf(url);
-      expect([url, tags, versions]).toEqual([url, 4, moments.map(({ dataVersion }) => dataVersion)]);
+      expect([url, tags, versions]).toEqual([url, 4, instants.map(({ dataVersion }) => dataVersion)]);
     }
     for (const url of timetableUrls) {
       const { tags, versions } = await tagsOf(url);
-      expect([url, tags, versions]).toEqual([url, 1, moments.map(() => timetableId)]);
+      expect([url, tags, versions]).toEqual([url, 1, instants.map(() => timetableId)]);
     }
   });
 
   test('is seen in the answer', async () => {
     const replica = await openReplica(1_000_000);
     const seen = [];
-    for (const snapshot of moments) {
+    for (const snapshot of instants) {
       const answer = await replica.ask('/v2/stops/at:s/departures?limit=1', snapshot, at('08:05'));
       const [row] = answer.json().departures;
       seen.push(`${row.departure.realtime?.slice(11, 16) ?? 'planned'} ${row.notices.length}`);

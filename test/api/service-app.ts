@@ -52,7 +52,7 @@ export interface ServiceOptions {
   /** By default that of `noHistory`. */
   readonly history?: HistoryService;
   /** Left out, no forecast was measured. */
-  readonly figures?: PredictionService['figures'];
+  readonly predictionMetrics?: PredictionService['predictionMetrics'];
   readonly overrides?: Partial<AppOptions<Published>>;
 }
 
@@ -68,7 +68,7 @@ export function testPlanning(references: References): Planning {
 /** Nobody forecasts anything. */
 export const noPredictions: PredictionService = {
   isPaused: false,
-  figures: { current: () => null },
+  predictionMetrics: { current: () => null },
   listModels: () => [],
 };
 
@@ -99,7 +99,7 @@ export function serviceOptions(
     announcements,
     networkMaps,
     history,
-    figures,
+    predictionMetrics,
     overrides,
   }: ServiceOptions,
 ) {
@@ -124,7 +124,7 @@ export function serviceOptions(
     history: history ?? noHistory,
     predictions: {
       isPaused: arePredictionsPaused ?? false,
-      figures: figures ?? noPredictions.figures,
+      predictionMetrics: predictionMetrics ?? noPredictions.predictionMetrics,
       listModels: () => models ?? world.realtime?.manifest.models ?? [],
     },
     watches: watches ?? testWatches(clock, { timetable, realtime }),

@@ -40,7 +40,7 @@ const metroSource: RealtimeSourceState = {
   lastSuccessAt: null,
   lastSuccessByArea: {},
   lastAttemptAt: null,
-  askedAreas: [],
+  requestedAreas: [],
   trouble: null,
   maxAgeSeconds: 180,
   provides: ['departures', 'disruptions'],
@@ -246,7 +246,7 @@ describe('the days of a timetable', () => {
     };
   }
 
-  test.each<[why: string, zone: string, feedEndDate: string | null, now: string, expected: unknown[]]>([
+  test.each<[reason: string, zone: string, feedEndDate: string | null, now: string, expected: unknown[]]>([
     ['up to its stated end', 'Europe/Vienna', '20260304', '2026-03-04T22:59:59Z', [200, 'at fresh', 'operational', 2]],
     ['beyond its stated end', 'Europe/Vienna', '20260304', '2026-03-04T23:00:00Z', [200, 'at stale', 'degraded', 2]],
     [

@@ -64,15 +64,15 @@ export const testRoutes: readonly RouteContract[] = [
 export const boardHandler: RouteHandler<TestData> = {
   snapshot: 'required',
   changesWithTime: ({ time }) => time === undefined,
-  answer: ({ params, query, snapshot, moment }) => ({
-    json: { id: params.id, query, data: snapshot?.value.name, at: query.time ?? moment },
+  answer: ({ params, query, snapshot, instant }) => ({
+    json: { id: params.id, query, data: snapshot?.value.name, at: query.time ?? instant },
   }),
 };
 
 export const searchHandler: RouteHandler<TestData> = {
   snapshot: 'required',
   changesWithTime: () => true,
-  answer: ({ body, moment, snapshot }) => ({ json: { body, moment, data: snapshot?.value.name } }),
+  answer: ({ body, instant, snapshot }) => ({ json: { body, instant, data: snapshot?.value.name } }),
 };
 
 export const healthHandler: RouteHandler<TestData> = {

@@ -63,7 +63,7 @@ function measureDepartures(timetable: Timetable, durationMinutes: number): Quant
   const ask = (stop: string, time: number) => {
     const query = { durationMinutes, limit: DEPARTURES };
     return getDepartures(
-      { published: { timetable, realtime: null }, references, moment: time as Instant },
+      { published: { timetable, realtime: null }, references, instant: time as Instant },
       stop,
       query,
     );

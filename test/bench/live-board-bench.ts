@@ -42,8 +42,8 @@ export async function measureLiveBoards({
   if (stops.length === 0) throw new Error('no stop of the timetable has a full board');
   const times = { static: [] as number[], live: [] as number[] };
   for (let round = 0; round <= ROUNDS; round++) {
-    const moments = stops.map((_, i) => (i + round * stops.length) % BEGIN_SECONDS);
-    const [first, second] = [measureRound(stops, moments, askStatic), measureRound(stops, moments, askLive)];
+    const instants = stops.map((_, i) => (i + round * stops.length) % BEGIN_SECONDS);
+    const [first, second] = [measureRound(stops, instants, askStatic), measureRound(stops, instants, askLive)];
     // The first round warms up.
     if (round === 0) continue;
     times.static.push(...first);
@@ -63,7 +63,7 @@ type AskBoard = (stopId: string, begin: number) => ReturnType<typeof getDepartur
 /** Each with references of its own: the one asked second must not find those that the first has sealed. */
 function openBoards(published: Published): AskBoard {
   const references = createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1));
-  const context = { published, references, moment: BENCH_NOW };
+  const context = { published, references, instant: BENCH_NOW };
   return (stopId, begin) =>
     getDepartures(context, stopId, {
       durationMinutes: DURATION_MINUTES,
@@ -76,10 +76,10 @@ function isFull({ departures }: ReturnType<AskBoard>): boolean {
   return departures.length === DEPARTURES;
 }
 
-function measureRound(stops: readonly string[], moments: readonly number[], ask: AskBoard): number[] {
+function measureRound(stops: readonly string[], instants: readonly number[], ask: AskBoard): number[] {
   return stops.map((id, i) => {
     const started = performance.now();
-    ask(id, moments[i]!);
+    ask(id, instants[i]!);
     return performance.now() - started;
   });
 }

@@ -10,7 +10,7 @@ export const BENCH_NOW = 1_773_210_600 as Instant;
 export const BENCH_DAY_START = serviceDayStart('2026-03-11' as ServiceDate, 'Europe/Vienna');
 
 /** Stations that a board may be asked for, among them a search entry's row; by how often people ask. */
-export interface AskedStop {
+export interface RequestedStop {
   readonly id: string;
   readonly entry: number;
 }
@@ -22,7 +22,7 @@ const SEED = 7;
  * As apps ask: 500 stations, the busy ones far more often than the quiet ones.
  * @param count questions; each of the 500 occurs, where there are enough of them
  */
-export function listAskedStops(timetable: Timetable, count: number): AskedStop[] {
+export function listAskedStops(timetable: Timetable, count: number): RequestedStop[] {
   const { importance, stop } = timetable.tables.searchEntries;
   const busiest = Array.from(importance.keys()).sort((a, b) => importance[b]! - importance[a]! || a - b);
   const asked = busiest.slice(0, ASKED_STOPS).map((entry) => ({ id: getStopId(timetable, stop[entry]!), entry }));

@@ -35,25 +35,25 @@ export async function measurePlannerLive({ dataDir, place, runningTrips }: Plann
   const traffic = makeTraffic(world.planner.timetable, now, plan);
   const snapshot = await buildRealtime(world.snapshot, traffic, now);
   const open = () => openRealtime(snapshot, null);
-  const moment = (now + AGE_SECONDS) as Instant;
-  const lanes = measureLanes(world, open, moment);
-  const desks = { plain: openPlannerDesk(world, null, moment), live: openPlannerDesk(world, open(), moment) };
+  const instant = (now + AGE_SECONDS) as Instant;
+  const lanes = measureLanes(world, open, instant);
+  const desks = { plain: openPlannerDesk(world, null, instant), live: openPlannerDesk(world, open(), instant) };
   const asked = (isCity ? askCity(world) : askNation(world)).map((question, i): TripQuestion => {
-    return { ...question, time: (moment + ((i * 7) % BEGIN_SECONDS)) as Instant };
+    return { ...question, time: (instant + ((i * 7) % BEGIN_SECONDS)) as Instant };
   });
   await timeInTurns(listWarmUp(asked), desks);
   const pages = await timeInTurns(asked, desks);
-  const rescue = await measureRescues(world, open(), moment, asked);
+  const rescue = await measureRescues(world, open(), instant, asked);
   return { runningTrips: traffic.tripCount, lanes, rescue, ...pages };
 }
 
 /** The first round warms up and does not count. */
-function measureLanes({ planner }: PlannerWorld, open: () => Realtime, moment: Instant): number {
-  const lanes = planner.getRaptorRoutes(Math.floor(moment / SPAN_SECONDS));
+function measureLanes({ planner }: PlannerWorld, open: () => Realtime, instant: Instant): number {
+  const lanes = planner.getRaptorRoutes(Math.floor(instant / SPAN_SECONDS));
   const times = Array.from({ length: LANES_ROUNDS }, () => {
     const realtime = open();
     const started = performance.now();
-    planner.getMinTimes(planner.getLiveRoutes(lanes, realtime, moment));
+    planner.getMinTimes(planner.getLiveRoutes(lanes, realtime, instant));
     return performance.now() - started;
   });
   return median(times.slice(1));

@@ -52,15 +52,15 @@ export async function openPlannerWorld(dataDir: string): Promise<PlannerWorld> {
 export function openPlannerDesk(
   { planner, places }: PlannerWorld,
   realtime: Realtime | null,
-  moment: Instant | null,
+  instant: Instant | null,
 ): PlannerDesk {
   const published: Published = { timetable: planner.timetable, realtime };
   const references = createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1));
   const isSpent = () => false;
   const read = (question: TripQuestion) => readQuestion(places, toTripRequest(question), question.time, null);
-  const now = (question: TripQuestion) => moment ?? question.time;
+  const now = (question: TripQuestion) => instant ?? question.time;
   const openScope = (query: PlanQuery, at: Instant) =>
-    openScopes({ planner, realtime, moment: at, query, isSpent }, 1)(Math.floor(query.time / SPAN_SECONDS));
+    openScopes({ planner, realtime, instant: at, query, isSpent }, 1)(Math.floor(query.time / SPAN_SECONDS));
   return {
     async findArrival(question, isFromStopToStop = false) {
       const { query: asked } = await read(question);
@@ -83,7 +83,7 @@ export function openPlannerDesk(
     },
     async answerPage(question) {
       const at = now(question);
-      const context: TripsContext = { published, planner, places, references, moment: at, walks: null, isSpent };
+      const context: TripsContext = { published, planner, places, references, instant: at, walks: null, isSpent };
       return JSON.stringify(await planTrips(context, toTripRequest(question)));
     },
   };

@@ -182,7 +182,7 @@ export const benchSourceState: RealtimeSourceState = {
   lastSuccessAt: new Date(BENCH_NOW * 1000).toISOString(),
   lastSuccessByArea: {},
   lastAttemptAt: new Date(BENCH_NOW * 1000).toISOString(),
-  askedAreas: ['departures', 'vehiclePositions', 'disruptions'],
+  requestedAreas: ['departures', 'vehiclePositions', 'disruptions'],
   trouble: null,
   maxAgeSeconds: MAX_AGE_SECONDS,
   provides: ['departures', 'vehiclePositions', 'disruptions'],

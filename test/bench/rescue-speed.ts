@@ -21,7 +21,7 @@ export interface RescueSpeed extends Quantiles {
 }
 
 /** Estimates by a model as large as a learnt one, in which both vehicles were observed two minutes ago. */
-function openEstimates(moment: Instant): EstimateTransfer {
+function openEstimates(instant: Instant): EstimateTransfer {
   const model = trainMadeUpModel();
   const observe = ({ scheduled, expected }: ExpectedCallEvent) => ({
     forecast: null,
@@ -32,7 +32,7 @@ function openEstimates(moment: Instant): EstimateTransfer {
     estimateTransfer(model, {
       plannedSeconds: departure.scheduled - arrival.scheduled,
       neededSeconds,
-      secondsToArrival: arrival.scheduled - moment,
+      secondsToArrival: arrival.scheduled - instant,
       hour: 7,
       dwellSeconds: null,
       arrival: observe(arrival),
@@ -73,7 +73,7 @@ function trainMadeUpModel(): TransferModel {
 export async function measureRescues(
   { planner, places }: PlannerWorld,
   realtime: Realtime,
-  moment: Instant,
+  instant: Instant,
   questions: readonly TripQuestion[],
 ): Promise<RescueSpeed> {
   const context: TripsContext = {
@@ -81,17 +81,17 @@ export async function measureRescues(
     planner,
     places,
     references: createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1)),
-    moment,
+    instant,
     walks: null,
     isSpent: () => false,
   };
   const bodies: RescueRequest[] = [];
   for (const question of questions) {
-    const { trips } = await planTrips(context, toTripRequest({ ...question, time: moment }));
-    const body = toRescue(trips, moment);
+    const { trips } = await planTrips(context, toTripRequest({ ...question, time: instant }));
+    const body = toRescue(trips, instant);
     if (body) bodies.push(body);
   }
-  const estimate = openEstimates(moment);
+  const estimate = openEstimates(instant);
   const milliseconds: number[] = [];
   let options = 0;
   for (const [i, body] of bodies.entries()) {
@@ -105,7 +105,7 @@ export async function measureRescues(
 }
 
 /** The first trip with a change, asked about in the middle of its first ride; null where there is none. */
-function toRescue(trips: TripResult['trips'], moment: Instant): RescueRequest | null {
+function toRescue(trips: TripResult['trips'], instant: Instant): RescueRequest | null {
   const trip = trips.find(({ transfers }) => transfers > 0);
   const rides = trip?.legs.filter(({ mode }) => mode === 'transit') ?? [];
   const [first] = rides;
@@ -113,7 +113,7 @@ function toRescue(trips: TripResult['trips'], moment: Instant): RescueRequest | 
   const [begin, end] = [first.origin.departure!, first.destination.arrival!].map(
     ({ realtime: live, scheduled }) => parseTimestamp(live ?? scheduled!)!,
   );
-  const now = Math.max(moment, (begin! + end!) / 2) as Instant;
+  const now = Math.max(instant, (begin! + end!) / 2) as Instant;
   return {
     legs: rides.map(({ journeyRef, origin, destination }) => ({
       journeyRef: journeyRef!,

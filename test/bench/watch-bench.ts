@@ -6,7 +6,7 @@ import { getStopId } from '../../api/engine/read/stop-ids.ts';
 import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
 import { createWatchService } from '../../api/watches/service/watch-service.ts';
 import { openWatchStore } from '../../api/watches/store/sql-store.ts';
-import { NOTHING_TOLD, type WatchedLeg, type WatchSpec } from '../../api/watches/watch.ts';
+import { NOTHING_EMITTED, type WatchedLeg, type WatchSpec } from '../../api/watches/watch.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { localDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { openPlannedCalls } from '../../pipeline/realtime/state/planned-calls.ts';
@@ -115,7 +115,7 @@ function fillStore(file: string, specs: readonly WatchSpec[]): void {
   const insert = database.prepare(
     `insert into watches values (?, 'trip', '', 'of the bench', ?, null, ?, 0, ${BENCH_NOW + 86_400}, ?, null)`,
   );
-  const memory = JSON.stringify(NOTHING_TOLD);
+  const memory = JSON.stringify(NOTHING_EMITTED);
   specs.forEach((spec, i) => void insert.run([`watch ${i}`, JSON.stringify(spec), memory, i + 1]));
   database.exec(`update watch_counters set value = ${specs.length} where name in ('change', 'total')`);
   database.exec('commit');

@@ -3,7 +3,7 @@ import { listLegRefs } from '../../api/contract/leg-refs.ts';
 import type { TripChoice } from '../../api/contract/trip-outlook.ts';
 import { changeQuery } from '../../api/site/browser/page/use-query.ts';
 import { emptyState, type TripEnd, type TripsState, writeState } from '../../api/site/browser/trips/page-state.ts';
-import { askTrips } from '../../api/site/browser/trips/trip-questions.ts';
+import { requestTrips } from '../../api/site/browser/trips/trip-questions.ts';
 import { AUSTRIA, addDays, type Instant, localDate } from '../../pipeline/model/service-time.ts';
 
 /** From one end of the sample's country towards the other, with changes between trains and to a tram. */
@@ -20,7 +20,7 @@ export async function findTripPath(url: string, shown: 'list' | 'chosen'): Promi
     when: { kind: 'departure', localTime: `${tomorrow}T06:30` },
   };
   if (shown === 'list') return pathOf(state);
-  const { trips } = await get<TripChoice>(url + askTrips(state));
+  const { trips } = await get<TripChoice>(url + requestTrips(state));
   const trip = trips.find(({ transfers }) => transfers > 0);
   if (!trip) throw new Error('no trip of the sample has a change');
   return pathOf({ ...state, chosen: listLegRefs(trip) });

@@ -21,7 +21,7 @@ import {
   type LayoutName,
   layoutNames,
 } from './layout.ts';
-import { renderDelayFigures } from './render-delay-figures.ts';
+import { renderDelayFigures } from './render-delay-metrics.ts';
 
 /** Kinds of forecasts: of delays, and of changes that are held. */
 const tasks = ['delays', 'transfers'] as const;
@@ -150,7 +150,7 @@ function checkTask({ task, layout, ablation }: EvaluateOptions): void {
 async function evaluateTransferTask(evaluation: Evaluation, tools: EvaluationTools): Promise<void> {
   const { file, window, options } = evaluation;
   const { evaluateTransfers } = await import('./transfers/evaluate-transfers.ts');
-  const { renderTransferFigures } = await import('./render-transfer-figures.ts');
+  const { renderTransferFigures } = await import('./render-transfer-metrics.ts');
   const { result, cost } = await withArchive(evaluation, tools, (db, onStep) =>
     evaluateTransfers(db, file, window, onStep),
   );

@@ -21,9 +21,9 @@ import {
   readHistoryManifest,
 } from '../../pipeline/snapshots/history-contract.ts';
 import {
-  figureSnapshotsFolder,
-  findCurrentFiguresId,
-  readFiguresManifest,
+  findCurrentPredictionMetricsId,
+  predictionMetricsFolder,
+  readPredictionMetricsManifest,
 } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import { publishPredictionMetrics } from '../../pipeline/snapshots/publish-prediction-metrics.ts';
 import { openTrinoOnly, untilTrinoAnswers } from '../support/trino-only.ts';
@@ -36,7 +36,7 @@ export async function compareQuestions(
   trino: Trino,
   definitions: readonly MartDefinition[],
 ): Promise<string> {
-  const folders = [historySnapshotsFolder(dataDir), figureSnapshotsFolder(dataDir)].map((folder) =>
+  const folders = [historySnapshotsFolder(dataDir), predictionMetricsFolder(dataDir)].map((folder) =>
     path.resolve(folder),
   );
   const pool = { maxConcurrent: 1, maxQueued: 8, timeLimitSeconds: TIME_LIMIT_SECONDS };
@@ -104,7 +104,7 @@ async function compareAnswers(
     const all = Object.entries(punctualityCharts(sql.charts, { ...question, definition }));
     for (const [name, chart] of [...all, ['definitions', definitionsChart(sql.charts, question)] as const]) {
       if (!chart) continue;
-      const asks = histories.map((history) => () => history.askCharts([chart], question.period, () => {}));
+      const asks = histories.map((history) => () => history.queryCharts([chart], question.period, () => {}));
       await askBoth(`${name} ${JSON.stringify(question)}`, asks, chartTimes);
       charts += 1;
     }
@@ -161,9 +161,9 @@ async function listQuestions(dataDir: string, id: string): Promise<HistoryQuesti
 async function compareCharts(dataDir: string, sides: readonly Side[]): Promise<string> {
   const effects = { clock: systemClock, log: silentLog };
   await publishPredictionMetrics({ dataDir, keepSnapshots: 1, duckdb: { threads: 1, memoryLimit: '512MB' } }, effects);
-  const id = (await findCurrentFiguresId(dataDir))!;
-  const { files, sources } = await readFiguresManifest(dataDir, id);
-  const folder = path.resolve(figureSnapshotsFolder(dataDir), id);
+  const id = (await findCurrentPredictionMetricsId(dataDir))!;
+  const { files, sources } = await readPredictionMetricsManifest(dataDir, id);
+  const folder = path.resolve(predictionMetricsFolder(dataDir), id);
   const readers = sides.map((side) => side({ folder, files }));
   const sql = await readPredictionSql();
   const times: number[] = [];
@@ -173,8 +173,8 @@ async function compareCharts(dataDir: string, sides: readonly Side[]): Promise<s
       const month = { from: `${lastDate.slice(0, 7)}-01` as ServiceDate, to: lastDate };
       const all = predictionCharts(sql, { source, day: lastDate, month, pairsOf, example: 1 });
       for (const [name, chart] of Object.entries(all)) {
-        if (charts === 0) await untilTrinoAnswers(() => readers[1]!.askCharts([chart], month, () => {}));
-        const asks = readers.map((reader) => () => reader.askCharts([chart], month, () => {}));
+        if (charts === 0) await untilTrinoAnswers(() => readers[1]!.queryCharts([chart], month, () => {}));
+        const asks = readers.map((reader) => () => reader.queryCharts([chart], month, () => {}));
         await askBoth(name, asks, times);
         charts += 1;
       }

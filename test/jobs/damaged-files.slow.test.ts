@@ -19,7 +19,7 @@ import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
 import { openLiveSink } from '../../pipeline/realtime/polling/live-sink.ts';
 import { setStandby } from '../../pipeline/realtime/polling/standby.ts';
 import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
-import { lineFeed, clock as momentOf } from '../pipeline/realtime/live-line.ts';
+import { clock as instantOf, lineFeed } from '../pipeline/realtime/live-line.ts';
 import { fakeSource } from '../pipeline/realtime/polling/virtual-world.ts';
 import { publishFeeds } from '../support/board-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
@@ -116,7 +116,7 @@ async function makeDataFolder(): Promise<string> {
   await publishFeeds({ at: lineFeed }, { dataDir });
   await writeFile(path.join(dataDir, 'taktgeber.yaml'), CONFIG);
   const sink = await openLiveSink(dataDir, [fakeSource('live')], settings, { log: silentLog });
-  const at = momentOf('08:00');
+  const at = instantOf('08:00');
   await sink.apply({ sourceId: live, part: 'all', fetchedAt: at, rawId: 'raw', update: emptyUpdate });
   await sink.publish([], at);
   await sink.close();
@@ -384,7 +384,7 @@ describe('the poller', () => {
   async function openAndPublish(dataDir: string) {
     try {
       const sink = await openLiveSink(dataDir, [fakeSource('live')], settings, { log: silentLog });
-      await sink.publish([], momentOf('08:01')).finally(() => sink.close());
+      await sink.publish([], instantOf('08:01')).finally(() => sink.close());
       return { hasPublished: true, isBug: false };
     } catch (error) {
       return { hasPublished: false, isBug: describeError(error).isBug };

@@ -131,7 +131,7 @@ describe('taktgeber explain', () => {
     expect(stdout).toContain('or not any more');
   });
 
-  it.each<[why: string, asked: string[], code: number, says: string]>([
+  it.each<[reason: string, asked: string[], code: number, says: string]>([
     ['a trip that nobody knows', ['t9', '--date', DAY], 1, 'nothing is known of trip "t9" on 2026-03-03'],
     ['another stop', ['t1', 'x', '--date', DAY], 1, 'nothing is known of trip "t1" at "x"'],
     ['another source', ['t1', '--date', DAY, '--source', 'other'], 1, 'nothing is known'],

@@ -144,16 +144,16 @@ describe('other formats', () => {
       const rows = tableFromIPC(await readFile(out))
         .toArray()
         .map((row) => row.toJSON() as Record<string, unknown>);
-      const moments = rows.map((row) =>
+      const instants = rows.map((row) =>
         Object.fromEntries(
           Object.entries(row).map(([name, value]) => {
-            const isMoment = /_time$|_date$/.test(name) && value !== null;
-            return [name, isMoment ? new Date(Number(value)) : value];
+            const isInstant = /_time$|_date$/.test(name) && value !== null;
+            return [name, isInstant ? new Date(Number(value)) : value];
           }),
         ),
       );
       const expected = (await askTable(dataDir, files)).map(({ month: _month, ...row }) => row);
-      expect(moments.map(toPlain), table).toEqual(expected);
+      expect(instants.map(toPlain), table).toEqual(expected);
     }
   });
 
@@ -196,7 +196,7 @@ describe('other formats', () => {
 });
 
 describe('what is asked for', () => {
-  it.each<[why: string, options: string[], trips: string[]]>([
+  it.each<[reason: string, options: string[], trips: string[]]>([
     ['all', [], ['t1', 't2', 't3', 't4']],
     ['from a day on', ['--from', '2026-01-16'], ['t4']],
     ['up to a day', ['--to', '2026-01-15'], ['t1', 't2', 't3']],
@@ -219,7 +219,7 @@ describe('what is asked for', () => {
     expect(await readdir(`${dataDir}/exports`)).toEqual(['stop_events_2026-01-15_2026-01-16.csv']);
   });
 
-  it.each<[why: string, options: string[], code: number, message: string]>([
+  it.each<[reason: string, options: string[], code: number, message: string]>([
     [
       'another table',
       ['--table', 'stops', '--out', 'x'],

@@ -6,7 +6,7 @@ import { realEffects } from '../../pipeline/effects/effects.ts';
 import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Shard, ShardEnd } from '../../pipeline/scale-out/shards/shard.ts';
-import { openShardQueue, readShardFigures } from '../../pipeline/scale-out/shards/shard-queue.ts';
+import { openShardQueue, readShardCounts } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { startPostgres } from '../support/embedded-postgres.ts';
 import { silentLog } from '../support/ingest.ts';
 import { temporaryFolder, testConfig } from './fake-world.ts';
@@ -42,7 +42,7 @@ it('a unit that has failed is counted once, until any run has done it', async ({
     await queue.add([one], 3600);
     for (let i = 0; i < 4; i++) await queue.retry(await take(), away);
   };
-  const figures = async () => (await readShardFigures(url, silentLog))[0]!;
+  const figures = async () => (await readShardCounts(url, silentLog))[0]!;
 
   for (const night of [1, 2, 3]) await failForGood({ ...shard, run: night });
   await failForGood({ ...shard, unit: 'd2' });

@@ -38,7 +38,7 @@ function feedOf(...times: readonly string[]): FeedFiles {
 }
 
 describe('times of a day', () => {
-  it.each<[why: string, date: string, times: string[], scheduled: string[]]>([
+  it.each<[reason: string, date: string, times: string[], scheduled: string[]]>([
     [
       'when clocks go forward, the day begins an hour before midnight',
       '2026-03-29',

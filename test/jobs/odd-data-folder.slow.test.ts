@@ -86,7 +86,7 @@ async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
   await run(['export', '--table', 'stop_events', '--out', path.join(dataDir, 'out.csv'), '--format', 'csv']);
   said.exported = (await readFile(path.join(dataDir, 'out.csv'), 'utf8')).split('\n').sort();
   await run(['explain', 't1', '--date', POLLED_DAY]);
-  said.history = await askHistory(dataDir);
+  said.history = await queryHistory(dataDir);
   said.catalog = await askCatalog(dataDir);
   return said;
 }
@@ -108,7 +108,7 @@ const prediction = {
   priors: [1, 2, 3, 4, 5, 6] as const,
 };
 
-async function askHistory(dataDir: string): Promise<unknown> {
+async function queryHistory(dataDir: string): Promise<unknown> {
   const holder = await openHistories(dataDir, fixedClock(AFTER));
   const question = {
     period: { from: POLLED_DAY, to: POLLED_DAY },

@@ -163,7 +163,7 @@ describe('status', () => {
     lastSuccessAt: '2026-03-01T11:59:00.000Z',
     lastSuccessByArea: {},
     lastAttemptAt: '2026-03-01T11:59:30.000Z',
-    askedAreas: ['departures'],
+    requestedAreas: ['departures'],
     trouble: 'http_503',
     maxAgeSeconds: 180,
     provides: ['departures'],

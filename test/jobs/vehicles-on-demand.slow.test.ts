@@ -62,9 +62,9 @@ async function openDemo() {
           },
           confirm: async () => {},
           publish: async ([state]) => {
-            const areas = state!.onDemand!.areas.map(({ box, askedAt }) => ({
+            const areas = state!.onDemand!.areas.map(({ box, requestedAt }) => ({
               box,
-              askedAt: new Date(askedAt * 1000).toISOString(),
+              requestedAt: new Date(requestedAt * 1000).toISOString(),
             }));
             onDemand = { isCapped: state!.onDemand!.isCapped, areas };
             if (areas.length > 0 || state!.onDemand!.isCapped) stop.abort(new Error('enough'));

@@ -23,7 +23,7 @@ import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { RunBy } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import { shardLock } from '../../pipeline/scale-out/shards/shard.ts';
-import { openShardQueue, readShardFigures } from '../../pipeline/scale-out/shards/shard-queue.ts';
+import { openShardQueue, readShardCounts } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { compileProgram } from '../support/compiled-program.ts';
 import { live, openWorldToFinalise, other, type Said, storeAnswers } from '../support/finalised-world.ts';
 import { silentLog, soundFeed } from '../support/ingest.ts';
@@ -69,7 +69,7 @@ async function openWorld(url?: string) {
   const notes = async () =>
     (await readFile(path.join(dataDir, 'notes'), 'utf8').catch(() => '')).split('\n').slice(0, -1);
   const made = async () => (await notes()).filter((line) => line.startsWith('made ')).map((line) => line.slice(5, 15));
-  const figures = async () => (await readShardFigures(postgresUrl, silentLog))[0];
+  const figures = async () => (await readShardCounts(postgresUrl, silentLog))[0];
   return { dataDir, config: own, postgresUrl, work, run, listUnitRuns, notes, made, figures };
 }
 

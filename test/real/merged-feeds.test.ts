@@ -8,7 +8,7 @@ import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
-import { askFrom, askTrips } from '../api/engine/trips/trip-questions.ts';
+import { askFrom, requestTrips } from '../api/engine/trips/trip-questions.ts';
 import type { World } from '../support/board-world.ts';
 import { instant, openWorld, publishFeeds, queryArrivals, queryDepartures } from '../support/board-world.ts';
 import { finalise, type Said, settings, storeAnswers } from '../support/finalised-world.ts';
@@ -104,7 +104,7 @@ it('has the same trips', async () => {
     planner: openPlanner(timetable),
     places: openPlaces(timetable),
     references,
-    moment: instant(NOW),
+    instant: instant(NOW),
     walks: null,
     isSpent: () => false,
   }));
@@ -120,7 +120,7 @@ it('has the same trips', async () => {
       const list = async (i: 0 | 1, idOf: (stopId: string) => string) => {
         // Longer than any walk within a station: at a pole that both publish a change is a walk of some metres.
         const over = { time: time as never, minTransferMinutes: 6, maxWalkMeters: 0 };
-        const { trips } = await askTrips(contexts[i]!, askFrom({ stopId: idOf(from) }, { stopId: idOf(to) }, over));
+        const { trips } = await requestTrips(contexts[i]!, askFrom({ stopId: idOf(from) }, { stopId: idOf(to) }, over));
         return trips.map(
           ({ departure, arrival, transfers }) => `${departure.scheduled} ${arrival.scheduled} ${transfers}`,
         );
@@ -197,9 +197,9 @@ describe('the history', () => {
       const [trip, , departure, stopId] = row.split(',') as [string, string, string, string];
       const [hours, minutes] = departure.split(':').map(Number) as [number, number];
       if (hours >= 22) return [];
-      const moment = (late: number) =>
+      const instant = (late: number) =>
         new Date(Date.parse(`${DATE}T00:00:00+02:00`) + (hours * 60 + minutes + late) * 60_000).toISOString();
-      const times = { planned: moment(0), time: moment(1) };
+      const times = { planned: instant(0), time: instant(1) };
       const key = hashTrip(source, trip, -1);
       return [{ trip, key, position: 0, stopId, event: 'departure', evidence: 'observed_actual', ...times }];
     });

@@ -36,7 +36,7 @@ async function readAnswers(): Promise<Recorded[]> {
   return answers.sort((a, b) => a.fetchedAt - b.fetchedAt);
 }
 
-const iso = (moment: number) => new Date(moment * 1000).toISOString();
+const iso = (instant: number) => new Date(instant * 1000).toISOString();
 
 /** Departures from a stop by the word of a message: trip and time. */
 function listSaid(trips: readonly TripReport[], stopId: string): { trip: string; time: number }[] {
@@ -127,14 +127,14 @@ async function readPositions(): Promise<Map<Instant, VehicleReport[]>> {
   const published = new Map<Instant, VehicleReport[]>();
   for (const row of rows) {
     const read = (name: string) => row[head!.indexOf(name)]!;
-    const moment = Number(read('feed_timestamp')) as Instant;
+    const instant = Number(read('feed_timestamp')) as Instant;
     const vehicle = vehicleOf(read('vehicle_id'), {
       trip: tripOf(read('trip_id'), { startDate: parseServiceDate(read('trip_start_date')) }),
       lat: Number(read('lat')),
       lon: Number(read('lon')),
       recordedAt: Number(read('vehicle_timestamp')) as Instant,
     });
-    published.set(moment, [...(published.get(moment) ?? []), vehicle]);
+    published.set(instant, [...(published.get(instant) ?? []), vehicle]);
   }
   return published;
 }
@@ -232,7 +232,7 @@ it('King County: every vehicle is matched, and shown with its line and its journ
   );
 
   const { timetable, realtime, references } = live.at(iso(fetchedAt));
-  const context = { published: { timetable, realtime }, references, moment: fetchedAt };
+  const context = { published: { timetable, realtime }, references, instant: fetchedAt };
   const shown = listVehicles(context, { limit: 1000 });
   expect(shown).toHaveLength(627);
   const labels = new Map(update.vehicles.map(({ id, trip }) => [`rt:${id}`, trip?.routeId]));

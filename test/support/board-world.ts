@@ -121,8 +121,8 @@ export async function queryArrivals(world: World, stopId: string, requested: Boa
 }
 
 function readQuery({ timetable, realtime, references }: World, { time, now, ...filters }: BoardQueryInput) {
-  const moment = instant(now ?? time ?? '1970-01-01T00:00:00Z');
-  const context = { published: { timetable, realtime }, references, moment };
+  const at = instant(now ?? time ?? '1970-01-01T00:00:00Z');
+  const context = { published: { timetable, realtime }, references, instant: at };
   // As the contract reads it: beside a page token nothing is filled in.
   const defaults = 'pageToken' in filters ? {} : QUERY_DEFAULTS;
   const query = { ...defaults, ...filters, ...(time === undefined ? {} : { time: instant(time) }) };
@@ -136,7 +136,7 @@ export async function queryJourney(
   { now, stopId }: { now: string; stopId?: string },
 ): Promise<Journey> {
   const { timetable, realtime, references } = world;
-  const journey = getJourney({ published: { timetable, realtime }, references, moment: instant(now) }, ref, stopId);
+  const journey = getJourney({ published: { timetable, realtime }, references, instant: instant(now) }, ref, stopId);
   await expectValidAnswer('Journey', journey);
   return journey;
 }

@@ -50,7 +50,7 @@ export function toCityQuestion(
     via: [],
     products: shunned === 0 ? null : products.filter((_, i) => ((shunned >> i) & 1) === 0),
     time,
-    moment: time,
+    instant: time,
   };
 }
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { HistoryLimits } from '../../api/history/history-engine.ts';
-import { type HistoryEffects, holdHistory, type TrinoSettings } from '../../api/history/hold-history.ts';
 import type { History } from '../../api/history/open-history.ts';
+import { type HistoryEffects, holdHistory, type TrinoSettings } from '../../api/history/watch-history.ts';
 import type { LiveSnapshotHolder } from '../../api/plugins/snapshot-holder.ts';
 import { type Clock, fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';

@@ -33,7 +33,7 @@ export function sourceState(id: string, over: Partial<RealtimeSourceState> = {})
     lastSuccessAt: null,
     lastSuccessByArea: {},
     lastAttemptAt: over.lastSuccessAt ?? null,
-    askedAreas: over.provides ?? ['departures', 'vehiclePositions', 'disruptions'],
+    requestedAreas: over.provides ?? ['departures', 'vehiclePositions', 'disruptions'],
     trouble: null,
     maxAgeSeconds: 300,
     provides: ['departures', 'vehiclePositions', 'disruptions'],

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { holdFigures } from '../../api/history/hold-figures.ts';
-import { holdHistory } from '../../api/history/hold-history.ts';
+import { holdHistory } from '../../api/history/watch-history.ts';
+import { watchPredictionMetrics } from '../../api/history/watch-prediction-metrics.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../pipeline/effects/temporary-folders.ts';
@@ -51,7 +51,7 @@ async function publishInto(dataDir: string, all: readonly StoredMetrics[]): Prom
 export async function openPredictionMetrics(dataDir: string) {
   const effects = { clock: fixedClock('2026-03-03T08:00:00Z'), log: silentLog };
   const histories = await holdHistory(dataDir, testHistoryLimits, effects);
-  const metrics = await holdFigures(dataDir, histories, effects);
+  const metrics = await watchPredictionMetrics(dataDir, histories, effects);
   onTestFinished(async () => {
     await metrics.close();
     await histories.close();

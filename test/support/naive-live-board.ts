@@ -99,7 +99,7 @@ export interface NaiveQuestion {
   readonly from: number;
   readonly to: number;
   /** By which a forecast is fresh or not. */
-  readonly moment: number;
+  readonly instant: number;
   readonly lines: readonly string[] | null;
   readonly products: readonly Product[] | null;
   readonly otherStopId: string | null;
@@ -139,7 +139,7 @@ function shownTime({ scheduled, realtime }: NaiveRow): number {
 function listPlannedRows(
   naive: NaiveTimetable,
   said: Said,
-  { kind, stopId, from, to, moment, lines, products, otherStopId }: NaiveQuestion,
+  { kind, stopId, from, to, instant, lines, products, otherStopId }: NaiveQuestion,
   productOf: Readonly<Record<string, Product>>,
 ): NaiveRow[] {
   const rows: NaiveRow[] = [];
@@ -158,7 +158,7 @@ function listPlannedRows(
     if (!isWanted({ line: plan.line, product: productOf[plan.line]! }, { lines, products })) continue;
     if (said.extras.some(({ replaces }) => replaces?.trip === plan && replaces.day === call.day)) continue;
     if (words?.kind === 'deleted') continue;
-    const times = naivePlannedTimes(listPlanned(plan, call.day), words ?? null, said.at, moment);
+    const times = naivePlannedTimes(listPlanned(plan, call.day), words ?? null, said.at, instant);
     const event = kind === 'departures' ? times[place]!.departure : times[place]!.arrival;
     const { isCancelled } = event;
     const { first, last } = findServed(times);
@@ -189,14 +189,14 @@ function listPlannedRows(
 function listExtraRows(
   naive: NaiveTimetable,
   { at, extras }: Said,
-  { kind, stopId, moment, lines, products, otherStopId }: NaiveQuestion,
+  { kind, stopId, instant, lines, products, otherStopId }: NaiveQuestion,
 ): NaiveRow[] {
   const parts = naive.listParts(stopId);
   return extras.flatMap(({ name, line, product, calls: reported, replaces }) => {
     const calls: readonly ListedCall[] = replaces ? withLeftOut(naive, reported, replaces) : reported;
     if (!isWanted({ line, product }, { lines, products })) return [];
     const stopIds = calls.map((call) => call.stopId);
-    const times = naiveExtraTimes(calls, at, moment);
+    const times = naiveExtraTimes(calls, at, instant);
     const { first, last } = findServed(times);
     const nameOf = (k: number) => (stopIds[k] === null ? 'Nirgends' : naive.stops.get(stopIds[k]!)!.stop_name!);
     return calls.flatMap(({ stopId: own, scheduled: leaves, arrives = leaves }, place): NaiveRow | [] => {
@@ -298,7 +298,7 @@ export function naivePlannedTimes(
   planned: Parameters<typeof naiveTimes>[0],
   words: Pick<SaidTrip, 'kind' | 'calls'> | null,
   at: number,
-  moment: number,
+  instant: number,
   ends?: NaiveEnds,
 ): NaiveTimes[] {
   const measured = new Set<number>();
@@ -313,7 +313,7 @@ export function naivePlannedTimes(
     const times = [time('arrival', arrivalDelay), time('departure', departureDelay)].flat();
     const reported = (event: 'arrival' | 'departure', delay: number | null) => {
       const own = delay === null ? null : call[event] + delay;
-      if (own === null || !isShown(own, times, isMeasured, at, moment)) return null;
+      if (own === null || !isShown(own, times, isMeasured, at, instant)) return null;
       if (isMeasured && own <= at) measured.add(own);
       return delay;
     };
@@ -378,7 +378,7 @@ function listPlanned(plan: NaiveTrip, day: number): Parameters<typeof naiveTimes
 }
 
 /** The times of a trip that is in no timetable. */
-export function naiveExtraTimes(calls: readonly ExtraCall[], at: number, moment: number): NaiveTimes[] {
+export function naiveExtraTimes(calls: readonly ExtraCall[], at: number, instant: number): NaiveTimes[] {
   const planned = calls.map(({ scheduled }) => ({ arrival: scheduled, departure: scheduled }));
   const words = calls.map(({ delay, isSkipped }) => {
     return { isSkipped, isMeasured: false, arrivalDelay: delay, departureDelay: delay, platform: null };
@@ -387,7 +387,7 @@ export function naiveExtraTimes(calls: readonly ExtraCall[], at: number, moment:
     const { isSkipped, arrivalDelay, departureDelay } = word!;
     const reported = (delay: number | null) => {
       const time = delay === null ? null : planned[place]!.arrival + delay;
-      return time !== null && isShown(time, [time], false, at, moment) ? delay : null;
+      return time !== null && isShown(time, [time], false, at, instant) ? delay : null;
     };
     return { arrival: reported(arrivalDelay), departure: reported(departureDelay), isSkipped };
   });
@@ -402,7 +402,7 @@ export function isShown(
   times: readonly number[],
   isMeasured: boolean,
   at: number,
-  moment: number,
+  instant: number,
 ): boolean {
-  return (isMeasured && time <= at) || Math.max(...times) <= at || moment <= at + MAX_AGE_SECONDS;
+  return (isMeasured && time <= at) || Math.max(...times) <= at || instant <= at + MAX_AGE_SECONDS;
 }

@@ -64,20 +64,20 @@ export function testPlans(cases: Readonly<Record<string, PlanCase>>): void {
   });
   for (const [number, { name, one, files }] of towns.entries()) {
     test(name, async () => {
-      const { question, page, moment } = readAsked(one.query ?? {}, number);
+      const { question, page, instant } = readAsked(one.query ?? {}, number);
       const feed = readPlanFeed(files, productOf);
-      const said = one.query?.reported ? readReports(feed, number, one.query.reported, TOWN_EPOCH_DAY, moment) : null;
-      const network = openNaiveNetwork(feed, page.time - 4 * DAY, page.time + 4 * DAY, said && { said, moment });
+      const said = one.query?.reported ? readReports(feed, number, one.query.reported, TOWN_EPOCH_DAY, instant) : null;
+      const network = openNaiveNetwork(feed, page.time - 4 * DAY, page.time + 4 * DAY, said && { said, instant });
       expect(listFirstPage(network, question, page).map(describeNaive)).toEqual(one.expected.map(withoutTrips));
-      const asking = { planner, realtime: said && (await hear(world, said, moment)) };
-      const first = queryPlanner(asking, { ...question, ...page, moment });
+      const asking = { planner, realtime: said && (await hear(world, said, instant)) };
+      const first = queryPlanner(asking, { ...question, ...page, instant });
       const { itineraries } = first;
       expect(itineraries.map((itinerary) => describeItinerary(asking, itinerary))).toEqual(one.expected);
       for (const itinerary of itineraries) checkItinerary({ world: asking, network, question }, itinerary);
       for (const direction of ['later', 'earlier'] as const) {
         let cursor = first[direction];
         for (const expected of one[direction] ?? []) {
-          const next = queryPlanner(asking, { ...question, ...page, moment }, cursor);
+          const next = queryPlanner(asking, { ...question, ...page, instant }, cursor);
           expect(next.itineraries.map((itinerary) => describeItinerary(asking, itinerary))).toEqual(expected);
           cursor = next[direction];
         }
@@ -91,13 +91,13 @@ function productOf(routeId: string): Product {
 }
 
 /** The present moment as the service makes it of what was said. */
-export async function hear(world: World, said: Said, moment: number) {
+export async function hear(world: World, said: Said, instant: number) {
   const live = await openLiveWorld(world);
   const toTime = (time: number) => new Date(time * 1000).toISOString();
   const { tally } = live.say('rt', toTime(said.at), toUpdate(said));
   const { implausibly_early: _, ...problems } = tally.problems;
   expect([tally.unmatched, problems]).toEqual([{}, {}]);
-  return live.at(toTime(moment)).realtime;
+  return live.at(toTime(instant)).realtime;
 }
 
 function readAsked(query: PlanCaseQuery, town: number) {
@@ -122,7 +122,7 @@ function readAsked(query: PlanCaseQuery, town: number) {
   };
   const timeMode = arrive === undefined ? 'departure' : 'arrival';
   const page: NaivePageQuery = { time: readMoment(arrive ?? leave ?? '06:00'), timeMode, limit, all };
-  return { question, page, moment: now === undefined ? page.time : readMoment(now) };
+  return { question, page, instant: now === undefined ? page.time : readMoment(now) };
 }
 
 function readPlace(text: string, town: number): NaivePlace {

@@ -27,7 +27,7 @@ export interface ReportedExtraText {
 }
 
 /** @param town its number, @param day service day, since 1970 */
-export function readReports(feed: NaivePlanFeed, town: number, reported: Reports, day: number, moment: number): Said {
+export function readReports(feed: NaivePlanFeed, town: number, reported: Reports, day: number, instant: number): Said {
   const trips = Object.entries(reported.trips ?? {}).map(([id, words]): SaidTrip => {
     const trip = feed.tripById.get(placeId(id, town))!.naive;
     if (typeof words === 'string') return { trip, day, kind: words, calls: [] };
@@ -36,7 +36,7 @@ export function readReports(feed: NaivePlanFeed, town: number, reported: Reports
     return { trip, day, kind: 'scheduled', calls };
   });
   const extras = (reported.extras ?? []).map((extra) => readExtra(feed, town, extra, day));
-  return { at: moment - (reported.age ?? 0), trips, extras };
+  return { at: instant - (reported.age ?? 0), trips, extras };
 }
 
 function readCall(word: ReportedCallText | undefined): SaidCall | null {

@@ -49,7 +49,7 @@ export interface NaiveDeparture {
 /** What was told, and the moment of asking, by which it is fresh or not. */
 export interface NaiveLive {
   readonly said: Said;
-  readonly moment: number;
+  readonly instant: number;
 }
 
 const DAY = 86_400;
@@ -107,7 +107,7 @@ function listPlannedRuns(
       arrival: start + shift + arrival,
       departure: start + shift + departure,
     }));
-    const times = naivePlannedTimes(plan, words, live?.said.at ?? 0, live?.moment ?? 0, ends);
+    const times = naivePlannedTimes(plan, words, live?.said.at ?? 0, live?.instant ?? 0, ends);
     const calls = trip.calls.map(({ stop, mayBoard, mayAlight }, place) =>
       readRunCall({ stop, mayBoard, mayAlight }, times[place]!),
     );
@@ -153,8 +153,8 @@ function readRunCall(
   };
 }
 
-function readExtra(feed: NaivePlanFeed, extra: SaidExtra, { said, moment }: NaiveLive): Omit<NaiveRun, 'index'> {
-  const times = naiveExtraTimes(extra.calls, said.at, moment);
+function readExtra(feed: NaivePlanFeed, extra: SaidExtra, { said, instant }: NaiveLive): Omit<NaiveRun, 'index'> {
+  const times = naiveExtraTimes(extra.calls, said.at, instant);
   const calls = extra.calls.map(({ stopId }, place) => {
     const stop = stopId === null ? -1 : feed.stopAt.get(stopId)!;
     const [mayBoard, mayAlight] = [stop >= 0 && place < extra.calls.length - 1, stop >= 0 && place > 0];

@@ -49,7 +49,7 @@ export function findLatestDeparture(
   notBefore: number,
 ): number | null {
   const instants = listInstants(network, question, notBefore, time);
-  const isInTime = (moment: number) => findArrival(network, question, moment, time - moment) !== null;
+  const isInTime = (instant: number) => findArrival(network, question, instant, time - instant) !== null;
   // Who leaves later arrives no earlier: the last instant that is in time divides them.
   let [low, high] = [-1, instants.length];
   while (high - low > 1) {

@@ -80,15 +80,21 @@ export function openPlannerOracle(
       return shown;
     },
     async compareLive(hour, count, seed) {
-      const moment = days[0]! + hour * HOUR;
-      const said = reportCity(feed, moment, seed);
-      const network = openNetwork(days[0]!, { said, moment });
-      const compared = { world: { planner, realtime: await hear(world, said, moment) }, network, span: DAY };
+      const instant = days[0]! + hour * HOUR;
+      const said = reportCity(feed, instant, seed);
+      const network = openNetwork(days[0]!, { said, instant });
+      const compared = { world: { planner, realtime: await hear(world, said, instant) }, network, span: DAY };
       let shown = 0;
       query(count, seed, (question, draw) => {
         // From half an hour ago on; every fourth for its pages as well.
         const timeMode = draw % 2 === 0 ? 'departure' : 'arrival';
-        const requested: PlannerQuestion = { ...question, time: moment + (draw - 30) * 60, moment, timeMode, limit: 6 };
+        const requested: PlannerQuestion = {
+          ...question,
+          time: instant + (draw - 30) * 60,
+          instant,
+          timeMode,
+          limit: 6,
+        };
         best(compared, requested);
         if (draw % 4 < 2) shown += pages(compared, requested);
       });

@@ -20,7 +20,7 @@ import type { NaivePlace, NaivePlanQuery } from './naive-plan-places.ts';
 /** What is asked of the planner, over a timetable of one source, `at`. */
 export interface PlannerQuestion extends NaivePlanQuery, NaivePageQuery {
   /** By which realtime is fresh. */
-  readonly moment: number;
+  readonly instant: number;
   /** Whether folded options are shown, too; not where left out. */
   readonly all?: boolean;
 }
@@ -38,7 +38,7 @@ export function queryPlanner(world: PlanWorld, requested: PlannerQuestion, curso
   return findItineraries(
     planner,
     { timetable, realtime },
-    requested.moment as Instant,
+    requested.instant as Instant,
     toQuery(timetable, requested),
     cursor,
   );

@@ -65,7 +65,7 @@ export function toQuestion(
   // Who is there already is asked about by hand.
   fc.pre(from !== to && !(isOneStation(from) && isOneStation(to) && [from, to].includes('s')));
   const places = { from: place(from), to: place(to), via: via.map(place) };
-  return { ...plainQuestion, ...terms, ...places, time, timeMode, limit, moment: BUSY_HOUR };
+  return { ...plainQuestion, ...terms, ...places, time, timeMode, limit, instant: BUSY_HOUR };
 }
 
 function isOneStation(place: RandomPlace): boolean {
@@ -84,7 +84,7 @@ export async function asReported(
   words: Arbitrated<typeof randomWords>,
 ): Promise<Compared> {
   const said = toSaid(feed, words, BUSY_HOUR);
-  const live = { said, moment: BUSY_HOUR };
+  const live = { said, instant: BUSY_HOUR };
   return {
     world: { planner, realtime: await hear(world, said, BUSY_HOUR) },
     network: openNaiveNetwork(feed, BUSY_HOUR - 4 * DAY, BUSY_HOUR + 6 * DAY, live),

@@ -8,8 +8,8 @@ import type { MartFile } from '../../pipeline/snapshots/mart-snapshot.ts';
 
 /** Fails instead of answering: a silent fallback would compare DuckDB with itself. */
 const noFiles: MartReader = {
-  ask: () => Promise.reject(new Error('Trino did not answer')),
-  askCharts: () => Promise.reject(new Error('Trino did not answer')),
+  query: () => Promise.reject(new Error('Trino did not answer')),
+  queryCharts: () => Promise.reject(new Error('Trino did not answer')),
 };
 
 interface TrinoOnly {

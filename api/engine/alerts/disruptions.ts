@@ -43,14 +43,14 @@ export interface DisruptionQuery {
  * while the data is unchanged.
  * @throws ApiProblem `unknown_stop`
  */
-export function listDisruptions(published: Published, query: DisruptionQuery, moment: Instant): DisruptionList {
+export function listDisruptions(published: Published, query: DisruptionQuery, instant: Instant): DisruptionList {
   const { timetable, realtime } = published;
   const isWanted = readFilter(timetable, query);
   const found = (realtime?.news.alerts ?? []).filter(isWanted).sort(compareAlerts);
   const end = query.offset + query.limit;
-  const live = listFresh(listSources(published), 'disruptions', moment);
+  const live = listFresh(listSources(published), 'disruptions', instant);
   return {
-    generatedAt: presentTimestamp(moment),
+    generatedAt: presentTimestamp(instant),
     coverage: live.some(({ isNationwide }) => isNationwide) ? 'nationwide' : 'vienna_only',
     total: found.length,
     ...(end < found.length ? { nextOffset: end } : {}),

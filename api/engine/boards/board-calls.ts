@@ -22,7 +22,7 @@ export interface BoardContext {
   readonly published: Published;
   readonly references: References;
   /** Now: the default begin of a board, and the instant at which a forecast is fresh or not. */
-  readonly moment: Instant;
+  readonly instant: Instant;
 }
 
 /** One row of a board before it is presented. */

@@ -160,12 +160,12 @@ export interface FollowingPage extends Partial<BoardParameters> {
  * @throws ApiProblem `unknown_stop`, `timetable_out_of_range`, `invalid_parameter` (a page token of another board)
  */
 export function getDepartures(context: BoardContext, stopId: string, query: BoardQuery | FollowingPage): Board {
-  const { published, references, moment } = context;
+  const { published, references, instant } = context;
   const { parameters, cursor } = readParameters(references, stopId, query);
   const { stop, page } = findPage(context, stopId, parameters, 'departures', cursor);
   return {
     stop: presentStop(published.timetable, stop),
-    generatedAt: presentTimestamp(moment),
+    generatedAt: presentTimestamp(instant),
     departures: page.calls.map(({ call, place }) => presentDeparture(context, call, place.id)),
     ...(page.next ? { nextPageToken: writePageToken(references, stopId, toParameters(parameters), page.next) } : {}),
   };
@@ -179,7 +179,7 @@ export function getArrivals(context: BoardContext, stopId: string, query: BoardQ
   const { stop, page } = findPage(context, stopId, query, 'arrivals', null);
   return {
     stop: presentStop(context.published.timetable, stop),
-    generatedAt: presentTimestamp(context.moment),
+    generatedAt: presentTimestamp(context.instant),
     arrivals: page.calls.map(({ call, place }) => presentArrival(context, call, place.id)),
   };
 }
@@ -198,8 +198,8 @@ function readFilter(timetable: Timetable, query: BoardQuery, otherStop: string):
   };
 }
 
-function getBegin({ published, moment }: BoardContext, query: BoardQuery): Instant {
-  const begin = query.time ?? moment;
+function getBegin({ published, instant }: BoardContext, query: BoardQuery): Instant {
+  const begin = query.time ?? instant;
   const { timetable } = published;
   const { beginDate, endDate } = timetable.manifest;
   if (begin + query.durationMinutes * 60 <= timetable.begin || begin > timetable.end) {
@@ -239,18 +239,18 @@ function findPage(
   kind: BoardKind,
   cursor: PageCursor | null,
 ): { stop: number; page: Page } {
-  const { published, moment } = context;
+  const { published, instant } = context;
   const { timetable } = published;
   const stop = getStop(timetable, stopId);
   const filter = readFilter(timetable, query, kind === 'departures' ? 'directionStopId' : 'originStopId');
-  const begun = cursor ?? beginBoard(getBegin(context, query), moment);
+  const begun = cursor ?? beginBoard(getBegin(context, query), instant);
   const [from, orderedAt] = [begun.from as Instant, begun.orderedAt as Instant];
   const view = viewBoard({ published, stop, kind, filter, from, orderedAt });
   return { stop, page: cutPage(published, view, query, begun) };
 }
 
-function beginBoard(from: Instant, moment: Instant): PageCursor {
-  return { from, orderedAt: moment, begin: from, after: null };
+function beginBoard(from: Instant, instant: Instant): PageCursor {
+  return { from, orderedAt: instant, begin: from, after: null };
 }
 
 /** A following page is empty only if the data changed: its token means that calls follow, be it after a quiet night. */
@@ -285,12 +285,12 @@ function presentArrival(context: BoardContext, call: BoardCall, id: string): Arr
 
 /** The members that departures and arrivals share. */
 function describeCall(context: BoardContext, { datedCall, time: ordered }: BoardCall, kind: BoardKind) {
-  const { published, references, moment } = context;
+  const { published, references, instant } = context;
   const { timetable } = published;
   const { day, position } = datedCall;
   const trip = openTrip(published, datedCall);
   // A following page keeps the order of the first one; a forecast may have expired since.
-  const time = moment <= trip.settledUntil ? ordered : openEventTimes(trip, moment)(position, eventOf(kind));
+  const time = instant <= trip.settledUntil ? ordered : openEventTimes(trip, instant)(position, eventOf(kind));
   const journeyRef = references.sealJourney({ tripKey: trip.tripKey, day });
   return {
     named: { journeyRef, line: getLine(trip) },

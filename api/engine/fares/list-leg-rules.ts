@@ -85,10 +85,10 @@ function isInTime(tables: TimetableTables, rule: LegRule, ride: FareRide): boole
 }
 
 /** Whether a moment is within a timeframe, by local time and calendar date, not by service day. */
-function isWithin(tables: TimetableTables, timeframe: number, moment: Instant, stop: number, route: number): boolean {
+function isWithin(tables: TimetableTables, timeframe: number, instant: Instant, stop: number, route: number): boolean {
   if (timeframe < 0) return true;
   const { fareTimeframes: frames } = tables;
-  const local = moment + zoneOffsetSeconds(getTimeZone(tables, stop, route), moment);
+  const local = instant + zoneOffsetSeconds(getTimeZone(tables, stop, route), instant);
   const day = Math.floor(local / 86_400);
   const seconds = local - day * 86_400;
   const { first, end } = findRows([frames.timeframe], [timeframe]);

@@ -15,7 +15,7 @@ import type { Timetable } from '../read/timetable.ts';
  */
 export function findCurrentCall(
   calls: readonly JourneyCall[],
-  moment: Instant,
+  instant: Instant,
   vehiclePosition: number | null,
 ): number {
   if (vehiclePosition !== null) return vehiclePosition;
@@ -26,8 +26,8 @@ export function findCurrentCall(
   const begin = Math.min(
     ...[first.arrival, first.departure].flatMap(({ scheduled, expected }) => [scheduled, expected]),
   );
-  if (moment < begin || moment > Math.max(last.arrival.expected, last.departure.expected)) return -1;
-  return (served.find(({ departure }) => moment <= departure.expected) ?? last).position;
+  if (instant < begin || instant > Math.max(last.arrival.expected, last.departure.expected)) return -1;
+  return (served.find(({ departure }) => instant <= departure.expected) ?? last).position;
 }
 
 const MICRODEGREES = 1e6;

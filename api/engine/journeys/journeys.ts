@@ -20,39 +20,39 @@ const JOURNEY_DAYS = 3;
 interface JourneyContext {
   readonly published: Published;
   readonly references: References;
-  readonly moment: Instant;
+  readonly instant: Instant;
 }
 
 /**
  * One trip on one service date, with all of its calls, planned and actual.
  * @param stopId marks the call there as the current one; without it, the call that the vehicle is at or heads to at
- * `moment`, and none before it leaves or after it has arrived
+ * `instant`, and none before it leaves or after it has arrived
  * @throws ApiProblem `unknown_journey`, `journey_expired`, `unknown_stop`, `invalid_parameter` (a stop it does not
  * serve)
  */
 export function getJourney(context: JourneyContext, ref: string, stopId: string | undefined): Journey {
-  const { published, references, moment } = context;
+  const { published, references, instant } = context;
   const name = references.openJourney(ref);
   if (!name)
     throw new ApiProblem(
       'unknown_journey',
       'Invalid journey reference. Use one from a current response of this service.',
     );
-  if (isTooLongAgo(name, moment)) {
+  if (isTooLongAgo(name, instant)) {
     throw new ApiProblem('journey_expired', `The journey took place more than ${JOURNEY_DAYS} days ago.`);
   }
-  const run = findRun(published, name, moment);
+  const run = findRun(published, name, instant);
   if (!run) throw new ApiProblem('journey_expired', 'The journey is no longer in the timetable.');
   const current =
     stopId === undefined
-      ? findCurrentCall(run.calls, moment, run.vehiclePosition)
+      ? findCurrentCall(run.calls, instant, run.vehiclePosition)
       : getCallAt(published.timetable, run.calls, stopId);
   return presentJourney(context, run, references.sealJourney(run.view), current);
 }
 
 /** Whether a journey has expired by age, whatever the timetable still holds. */
-export function isTooLongAgo({ day }: JourneyName, moment: Instant): boolean {
-  return day < toEpochDay(localDate(moment, AUSTRIA)) - JOURNEY_DAYS;
+export function isTooLongAgo({ day }: JourneyName, instant: Instant): boolean {
+  return day < toEpochDay(localDate(instant, AUSTRIA)) - JOURNEY_DAYS;
 }
 
 /**
@@ -76,7 +76,7 @@ interface JourneyRun extends DatedTrip {
   readonly lastPosition: Coord | null;
 }
 
-function findRun(published: Published, name: JourneyName, moment: Instant): JourneyRun | null {
+function findRun(published: Published, name: JourneyName, instant: Instant): JourneyRun | null {
   const dated = findDatedTrip(published, name);
   if (!dated) return null;
   const view = openTrip(published, dated);
@@ -84,9 +84,9 @@ function findRun(published: Published, name: JourneyName, moment: Instant): Jour
   return {
     ...dated,
     view,
-    calls: listCalls(view, moment),
+    calls: listCalls(view, instant),
     // A trip with a vehicle position need not have any other realtime data.
-    ...readVehicle(published, { tripKey, day }, dated, moment),
+    ...readVehicle(published, { tripKey, day }, dated, instant),
   };
 }
 
@@ -94,11 +94,11 @@ function readVehicle(
   published: Published,
   name: JourneyName,
   dated: DatedTrip,
-  moment: Instant,
+  instant: Instant,
 ): Pick<JourneyRun, 'vehiclePosition' | 'lastPosition'> {
   const { realtime } = published;
   const row = realtime ? findVehicle(published, realtime, name) : -1;
-  if (!realtime || row < 0 || !isVehicleShown(realtime, row, moment)) {
+  if (!realtime || row < 0 || !isVehicleShown(realtime, row, instant)) {
     return { vehiclePosition: null, lastPosition: null };
   }
   const { lat, lon, position, trip } = realtime.tables.vehicles;

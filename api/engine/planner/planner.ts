@@ -134,7 +134,7 @@ export function findItineraries(
   estimate: EstimateRides = openRideEstimates(published, now),
 ): PlanPage {
   if (isThereAlready(query) || isOutOfReach(query)) return { itineraries: [], earlier: null, later: null };
-  const request = { planner, realtime: published.realtime, moment: now, query, isSpent };
+  const request = { planner, realtime: published.realtime, instant: now, query, isSpent };
   if (cursor === null) return findFirstPage(request, estimate);
   return findNextPage({ ...request, query: { ...query, time: cursor.requestedTime } }, estimate, cursor);
 }

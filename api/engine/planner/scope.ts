@@ -16,7 +16,7 @@ export interface PlanRequest {
   readonly planner: Planner;
   readonly realtime: Realtime | null;
   /** Determines which realtime data is fresh. */
-  readonly moment: Instant;
+  readonly instant: Instant;
   readonly query: PlanQuery;
   /** Returns true once the query has exceeded its time limit. */
   readonly isSpent: () => boolean;
@@ -111,9 +111,9 @@ function findBoundsTo(
 }
 
 /** Collects the routes and transfers that the query permits. */
-function openNetwork({ planner, realtime, moment, query, isSpent }: PlanRequest, sign: Sign, span: number) {
+function openNetwork({ planner, realtime, instant, query, isSpent }: PlanRequest, sign: Sign, span: number) {
   const raptorRoutes = planner.getRaptorRoutes(span);
-  const live = realtime ? planner.getLiveRoutes(raptorRoutes, realtime, moment) : null;
+  const live = realtime ? planner.getLiveRoutes(raptorRoutes, realtime, instant) : null;
   return {
     raptorRoutes,
     offsets: planner.offsets,

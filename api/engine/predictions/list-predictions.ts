@@ -21,7 +21,7 @@ export interface PredictionQuery {
 interface PredictionContext {
   readonly published: Published;
   readonly references: References;
-  readonly moment: Instant;
+  readonly instant: Instant;
 }
 
 /** With whole metres from the requested place; 0 without one. */
@@ -33,14 +33,14 @@ type Found = CurrentPrediction & { readonly meters: number; readonly line: strin
  * its next stop.
  */
 export function listPredictions(context: PredictionContext, query: PredictionQuery): CurrentPrediction[] {
-  const { published, moment } = context;
+  const { published, instant } = context;
   if (!hasRealtime(published)) return [];
-  const measure = query.near ? measureFrom(published, moment, query.near) : () => 0;
+  const measure = query.near ? measureFrom(published, instant, query.near) : () => 0;
   const found: Found[] = [];
   for (const row of listRows(context, published, query.journeyRefs)) {
     const line = getPredictedLine(published, row);
     if (query.line !== undefined && query.line !== line) continue;
-    const prediction = findCurrentPrediction(published, row, moment);
+    const prediction = findCurrentPrediction(published, row, instant);
     const meters = prediction && measure(prediction);
     if (prediction && meters !== null) found.push({ ...prediction, meters, line });
   }
@@ -80,10 +80,10 @@ export function findPredictionOf({ timetable, realtime }: LivePublished, name: J
 /** @returns whole metres from a place; null beyond the radius, and where the place of the trip is unknown */
 function measureFrom(
   published: LivePublished,
-  moment: Instant,
+  instant: Instant,
   { lat, lon, radiusMeters }: NonNullable<PredictionQuery['near']>,
 ): (prediction: CurrentPrediction) => number | null {
-  const vehicles = locateVehicles(published.realtime, moment);
+  const vehicles = locateVehicles(published.realtime, instant);
   const { predictions, vehicles: seen } = published.realtime.tables;
   const { stops } = published.timetable.tables;
   return ({ row, position }) => {

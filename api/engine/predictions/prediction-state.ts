@@ -29,14 +29,14 @@ interface PredictionState {
  * status is `unknown`; with models, it is an `outage` when no source of these models is fresh, and `degraded` when some
  * are not. Sources that have not been polled since the start do not count.
  */
-export function ratePredictions(facts: PredictionFacts, moment: Instant): PredictionState {
+export function ratePredictions(facts: PredictionFacts, instant: Instant): PredictionState {
   const { isPaused, sources, models, startedAt, published } = facts;
   if (isPaused) return { status: 'paused', state: 'paused', reason: 'paused_by_configuration' };
   if (sources.length === 0) return { status: 'unknown', state: 'unavailable', reason: 'no_realtime' };
   const modelled = sources.filter(({ id }) => models.some(({ sourceId }) => sourceId === id));
   if (modelled.length === 0) return { status: 'unknown', state: 'unavailable', reason: 'no_model' };
-  const status = rateEvidence(modelled, startedAt, moment);
-  if (published && hasCurrentPrediction(published, moment)) {
+  const status = rateEvidence(modelled, startedAt, instant);
+  if (published && hasCurrentPrediction(published, instant)) {
     return { status: status === 'operational' ? status : 'degraded', state: 'live', reason: null };
   }
   if (status === 'unknown') return { status, state: 'unavailable', reason: 'sources_not_asked_yet' };
@@ -48,11 +48,11 @@ export function ratePredictions(facts: PredictionFacts, moment: Instant): Predic
 }
 
 /** `paused` when all sources are on standby; of the others, `degraded` when some are stale, `outage` when all are. */
-function rateEvidence(modelled: readonly RealtimeSourceState[], startedAt: Instant, moment: Instant) {
+function rateEvidence(modelled: readonly RealtimeSourceState[], startedAt: Instant, instant: Instant) {
   const active = modelled.filter(({ isStandby }) => !isStandby);
   if (active.length === 0) return 'paused';
-  const isFresh = (source: RealtimeSourceState) => rateSource(source, moment).status === 'fresh';
-  const judged = active.filter((source) => isFresh(source) || hasBeenPolled(source, startedAt, moment));
+  const isFresh = (source: RealtimeSourceState) => rateSource(source, instant).status === 'fresh';
+  const judged = active.filter((source) => isFresh(source) || hasBeenPolled(source, startedAt, instant));
   if (judged.length === 0) return 'unknown';
   const fresh = judged.filter(isFresh).length;
   if (fresh === judged.length) return 'operational';

@@ -35,17 +35,17 @@ export function hasRealtime(published: Published): published is LivePublished {
 export function findCurrentPrediction(
   { timetable, realtime }: LivePublished,
   row: number,
-  moment: Instant,
+  instant: Instant,
 ): CurrentPrediction | null {
   const { predictions, predictedCalls } = realtime.tables;
-  const firstLive = findFirstLiveCall(realtime, row, moment);
+  const firstLive = findFirstLiveCall(realtime, row, instant);
   if (firstLive === null) return null;
   const arrivals = readPlannedArrivals(timetable, predictions.trip[row]!, predictions.day[row]!);
   for (let i = 0; i < predictions.callCount[row]!; i++) {
     const position = predictions.position[row]! + 1 + i;
     const call = predictions.firstCall[row]! + i;
     const delaySeconds = predictedCalls.median[call]!;
-    if (arrivals(position) + delaySeconds < moment || !isToCome(realtime, firstLive, position)) continue;
+    if (arrivals(position) + delaySeconds < instant || !isToCome(realtime, firstLive, position)) continue;
     const confidence = findConfidence(predictedCalls.high[call]! - predictedCalls.low[call]!);
     return confidence && { row, position, delaySeconds, confidence };
   }
@@ -56,24 +56,24 @@ export function findCurrentPrediction(
 export function findDelayForecast(
   { realtime }: Published,
   { trip, day, position }: { readonly trip: number; readonly day: number; readonly position: number },
-  moment: Instant,
+  instant: Instant,
 ): DelayQuantiles | null {
   const row = realtime && trip >= 0 ? findPrediction(realtime, trip, day) : -1;
   if (!realtime || row < 0) return null;
   const { predictions, predictedCalls } = realtime.tables;
   const ahead = position - predictions.position[row]! - 1;
   if (ahead < 0 || ahead >= predictions.callCount[row]!) return null;
-  const firstLive = findFirstLiveCall(realtime, row, moment);
+  const firstLive = findFirstLiveCall(realtime, row, instant);
   if (firstLive === null || !isToCome(realtime, firstLive, position)) return null;
   const call = predictions.firstCall[row]! + ahead;
   return { low: predictedCalls.low[call]!, median: predictedCalls.median[call]!, high: predictedCalls.high[call]! };
 }
 
 /** Whether there is a current prediction at a moment. */
-export function hasCurrentPrediction(published: Published, moment: Instant): boolean {
+export function hasCurrentPrediction(published: Published, instant: Instant): boolean {
   if (!hasRealtime(published)) return false;
   const { trip } = published.realtime.tables.predictions;
-  return trip.some((_trip, row) => findCurrentPrediction(published, row, moment) !== null);
+  return trip.some((_trip, row) => findCurrentPrediction(published, row, instant) !== null);
 }
 
 // ---- The trip in operation ---------------------------------------------------------------------
@@ -85,9 +85,9 @@ const AWAY = tripFlags.cancelled | tripFlags.deleted | tripFlags.replaced;
  * @returns row of `calls`; -1 without realtime for its calls; null where the prediction is too old, or the trip does
  * not run
  */
-function findFirstLiveCall(realtime: Realtime, row: number, moment: Instant): number | null {
+function findFirstLiveCall(realtime: Realtime, row: number, instant: Instant): number | null {
   const { predictions, trips } = realtime.tables;
-  if (!isFreshPrediction({ observedAt: predictions.observedAt[row]! as Instant }, moment)) return null;
+  if (!isFreshPrediction({ observedAt: predictions.observedAt[row]! as Instant }, instant)) return null;
   const live = findLiveTrip(realtime, predictions.trip[row]!, predictions.day[row]!);
   if (live < 0) return -1;
   return (trips.flags[live]! & AWAY) === 0 ? trips.firstCall[live]! : null;

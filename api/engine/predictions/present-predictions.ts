@@ -18,27 +18,27 @@ import type { CurrentPrediction, LivePublished } from './predictions.ts';
  * @param published null while there is no timetable: then journeys that are not too old stay valid
  * @param name decoded from the reference; null where it is not one of ours
  */
-export function isInvalidated(published: Published | null, name: JourneyName | null, moment: Instant): boolean {
-  if (!name || isTooLongAgo(name, moment)) return true;
+export function isInvalidated(published: Published | null, name: JourneyName | null, instant: Instant): boolean {
+  if (!name || isTooLongAgo(name, instant)) return true;
   if (!published) return false;
   const trip = findDatedTrip(published, name);
-  return trip === null || isOver(openTrip(published, trip), moment);
+  return trip === null || isOver(openTrip(published, trip), instant);
 }
 
 /**
  * A trip has ended when it was observed at its last stop, or when its planned and all reported arrivals there, however
  * old, are past: clients stop asking for an invalid reference, so an early invalidation does harm.
  */
-function isOver(view: TripView, moment: Instant): boolean {
+function isOver(view: TripView, instant: Instant): boolean {
   // Read as of the earliest instant: then no report has expired.
   const calls = listCalls(view, 0 as Instant);
   const last = calls.findLast(({ arrival }) => !arrival.isCancelled) ?? calls.at(-1);
   if (!last) return false;
   const { scheduled, expected, prognosis } = last.arrival;
-  if (prognosis === 'observed_actual') return expected <= moment;
+  if (prognosis === 'observed_actual') return expected <= instant;
   const end = Math.max(scheduled, expected);
   // A source that adds a trip may omit its arrival.
-  return end > 0 && end < moment;
+  return end > 0 && end < instant;
 }
 
 /** A prediction in the format of v1. */
@@ -60,11 +60,11 @@ export function presentV1Prediction(
 export function presentPredictions(
   published: LivePublished,
   references: References,
-  moment: Instant,
+  instant: Instant,
 ): (prediction: CurrentPrediction) => Prediction {
   const { realtime } = published;
   const { predictions } = realtime.tables;
-  const vehicles = locateVehicles(realtime, moment);
+  const vehicles = locateVehicles(realtime, instant);
   return ({ row, position, delaySeconds, confidence }) => ({
     journeyRef: nameJourney(published, references, row),
     line: getPredictedLine(published, row),

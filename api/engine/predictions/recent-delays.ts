@@ -26,19 +26,19 @@ const MIN_DELAYS = 5;
 const HALF_CERTAIN_SECONDS = 40 * 60;
 
 /** @param moment end of the 30 minutes */
-export function openRecentShares(published: Published, moment: Instant): FindRecentShare {
+export function openRecentShares(published: Published, instant: Instant): FindRecentShare {
   const { timetable, realtime } = published;
   if (!realtime) return () => null;
   const known = new Map<string, readonly number[]>();
   const find = (route: number, event: CallEvent) => {
     const name = `${route} ${event}`;
-    const delays = known.get(name) ?? listDelays(timetable, realtime, { route, event, moment });
+    const delays = known.get(name) ?? listDelays(timetable, realtime, { route, event, instant });
     known.set(name, delays);
     return delays;
   };
   return (arrival, departure, neededSeconds) => {
-    const arrives = listTimes(timetable, arrival, 'arrival', moment, find);
-    const leaves = listTimes(timetable, departure, 'departure', moment, find);
+    const arrives = listTimes(timetable, arrival, 'arrival', instant, find);
+    const leaves = listTimes(timetable, departure, 'departure', instant, find);
     if (!arrives && !leaves) return null;
     return shareInTime(arrives ?? [arrival.expected], leaves ?? [departure.expected], neededSeconds);
   };
@@ -49,14 +49,14 @@ function listTimes(
   { tables }: Timetable,
   { scheduled, expected, prognosis, at }: ReportedEvent,
   event: CallEvent,
-  moment: Instant,
+  instant: Instant,
   find: (route: number, event: CallEvent) => readonly number[],
 ): readonly number[] | null {
   const delays = at ? find(tables.patterns.route[tables.trips.pattern[at.trip]!]!, event) : [];
   if (delays.length < MIN_DELAYS) return null;
   if (prognosis === null) return delays.map((delay) => scheduled + delay);
   if (prognosis === 'observed_actual') return [expected];
-  const ahead = Math.max(0, expected - moment);
+  const ahead = Math.max(0, expected - instant);
   const share = ahead / (ahead + HALF_CERTAIN_SECONDS);
   const middle = delays[delays.length >> 1]!;
   return delays.map((delay) => expected + share * (delay - middle));
@@ -78,11 +78,11 @@ function shareInTime(arrives: readonly number[], leaves: readonly number[], need
 interface LineEvents {
   readonly route: number;
   readonly event: CallEvent;
-  readonly moment: Instant;
+  readonly instant: Instant;
 }
 
 /** Delays that sources reported of the events of a line within 30 minutes; sorted. */
-function listDelays(timetable: Timetable, { tables }: Realtime, { route, event, moment }: LineEvents): number[] {
+function listDelays(timetable: Timetable, { tables }: Realtime, { route, event, instant }: LineEvents): number[] {
   const { trips, patterns, times } = timetable.tables;
   const { trips: liveTrips, calls } = tables;
   const [time, prognosis] = [calls[event], calls[`${event}Prognosis`]];
@@ -97,7 +97,7 @@ function listDelays(timetable: Timetable, { tables }: Realtime, { route, event, 
       const call = liveTrips.firstCall[live]! + position;
       if (!isReported(prognosis[call]!)) continue;
       const reported = time[call]!;
-      if (reported > moment || reported < moment - RECENT_SECONDS) continue;
+      if (reported > instant || reported < instant - RECENT_SECONDS) continue;
       delays.push(reported - start - times[event][row + position]!);
     }
   }

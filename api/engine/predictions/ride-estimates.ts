@@ -21,14 +21,14 @@ export interface RideEvent {
 export type EstimateRides = (alighting: RideEvent, boarding: RideEvent, neededSeconds: number) => number | null;
 
 /** Estimates between calls of the planner, as the change of a presented trip is estimated. Each call is looked up once. */
-export function openRideEstimates(published: Published, moment: Instant): EstimateRides {
+export function openRideEstimates(published: Published, instant: Instant): EstimateRides {
   // Without realtime, nothing is known.
   if (published.realtime === null) return () => null;
-  const estimate = startTransferEstimates(published, moment);
+  const estimate = startTransferEstimates(published, instant);
   const known = new Map<string, ExpectedCallEvent>();
   const lookUp = (event: RideEvent, name: 'arrival' | 'departure') => {
     const key = [event.trip, event.addedTrip, event.day, event.position, name].join(' ');
-    const foreseen = known.get(key) ?? foreseeCall(published, event, name, moment);
+    const foreseen = known.get(key) ?? foreseeCall(published, event, name, instant);
     known.set(key, foreseen);
     return foreseen;
   };
@@ -43,7 +43,7 @@ export function foreseeCall(
   published: Published,
   { trip, day, position, expected }: Omit<RideEvent, 'addedTrip'>,
   name: 'arrival' | 'departure',
-  moment: Instant,
+  instant: Instant,
 ): ExpectedCallEvent {
   if (trip < 0) return { scheduled: expected, expected, delay: null, at: null };
   const { tables } = published.timetable;
@@ -51,5 +51,5 @@ export function foreseeCall(
   const row = getTimeRow(tables, pattern, trip) + position;
   const scheduled = getZone(published.timetable, pattern).startOf(day) + tables.times[name][row]!;
   const at = { trip, day, position };
-  return { scheduled, expected, delay: findDelayForecast(published, at, moment), at };
+  return { scheduled, expected, delay: findDelayForecast(published, at, instant), at };
 }

@@ -52,9 +52,10 @@ export function findNeededSeconds(walkSeconds: number, minTransferSeconds: numbe
  * their forecasts are assumed to be independent.
  * @param moment decides what is known
  */
-export function startTransferEstimates(published: Published, moment: Instant): EstimateTransfer {
+export function startTransferEstimates(published: Published, instant: Instant): EstimateTransfer {
   const { realtime } = published;
-  const estimate = realtime && realtime.transferModels.size > 0 ? openLearnt({ ...published, realtime }, moment) : null;
+  const estimate =
+    realtime && realtime.transferModels.size > 0 ? openLearnt({ ...published, realtime }, instant) : null;
   return (arrival, departure, neededSeconds) => {
     const learnt = estimate?.(arrival, departure, neededSeconds);
     if (learnt) return learnt;
@@ -97,13 +98,13 @@ interface LivePublished extends Published {
 }
 
 /** What is known of an event is looked up once: searches compare many changes between the same vehicles. */
-function openLearnt(published: LivePublished, moment: Instant): EstimateTransfer {
+function openLearnt(published: LivePublished, instant: Instant): EstimateTransfer {
   const known = new Map<ExpectedCallEvent, KnownSide | null>();
   const findPast = openHistory(published);
   const lookUp = (event: ExpectedCallEvent, isDeparture: boolean) => {
     const before = known.get(event);
     if (before !== undefined) return before;
-    const side = event.at && describeSide(openVehicle(published, event.at), event, event.at, isDeparture, moment);
+    const side = event.at && describeSide(openVehicle(published, event.at), event, event.at, isDeparture, instant);
     const complete = side && side.side.observed === null ? withPast(side, findPast(event, isDeparture)) : side;
     known.set(event, complete);
     return complete;
@@ -115,7 +116,7 @@ function openLearnt(published: LivePublished, moment: Instant): EstimateTransfer
     return estimateTransfer(model, {
       plannedSeconds: departure.scheduled - arrival.scheduled,
       neededSeconds,
-      secondsToArrival: arrival.scheduled - moment,
+      secondsToArrival: arrival.scheduled - instant,
       hour: hourOf(arrival.scheduled),
       dwellSeconds: leaving.dwellSeconds,
       arrival: arriving.side,
@@ -207,9 +208,9 @@ function describeSide(
   { delay }: ExpectedCallEvent,
   { position: call }: DatedCall,
   isDeparture: boolean,
-  moment: Instant,
+  instant: Instant,
 ): KnownSide {
-  const progress = findProgress(vehicle, { first: 0, call, isDeparture }, moment);
+  const progress = findProgress(vehicle, { first: 0, call, isDeparture }, instant);
   return {
     side: toTransferSide(progress, call, () => delay),
     source: progress.last ? vehicle.source(progress.last.call) : -1,

@@ -26,8 +26,8 @@ export interface JourneyCall {
 }
 
 /** @param moment determines which forecasts are fresh */
-export function listCalls(view: TripView, moment: Instant): JourneyCall[] {
-  const readEvent = openEventTimes(view, moment);
+export function listCalls(view: TripView, instant: Instant): JourneyCall[] {
+  const readEvent = openEventTimes(view, instant);
   return Array.from({ length: view.callCount }, (_, position) => ({
     stop: getCallStop(view, position),
     stopName: getStopName(view, position),

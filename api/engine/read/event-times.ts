@@ -67,8 +67,8 @@ type CallColumns = Pick<
  * Reads the events of a trip, as they are known at an instant: forecasts that have expired by then do not count.
  * @returns a function of the position of a call
  */
-export function openEventTimes(view: TripView, moment: Instant): (position: number, name: CallEvent) => EventTime {
-  const events = readTripEvents(view, moment, createTripEvents());
+export function openEventTimes(view: TripView, instant: Instant): (position: number, name: CallEvent) => EventTime {
+  const events = readTripEvents(view, instant, createTripEvents());
   return (position, name) => {
     const event = 2 * position + (name === 'arrival' ? 0 : 1);
     const { scheduled, time, prognosis, isCancelled } = events;
@@ -80,17 +80,17 @@ export function openEventTimes(view: TripView, moment: Instant): (position: numb
  * The events of a trip at an instant, for passengers; a time of 0 means that the plan holds.
  * @param events overwritten, and returned
  */
-export function readTripEvents(view: TripView, moment: Instant, events: TripEvents): TripEvents {
+export function readTripEvents(view: TripView, instant: Instant, events: TripEvents): TripEvents {
   const { published, trip, day, callCount, firstLive, settledUntil } = view;
   const plan = openPlan(view);
   const columns = firstLive < 0 ? null : getColumns(view);
-  const isSettled = moment <= settledUntil;
+  const isSettled = instant <= settledUntil;
   resetTripEvents(events, callCount, trip < 0 ? UNJOINED : findJoinedEnds(published.timetable.tables, trip, day));
   for (let position = 0; position < callCount; position++) {
     const { arrival, departure } = plan(position);
     events.scheduled[2 * position] = arrival;
     events.scheduled[2 * position + 1] = departure;
-    if (columns) readCall(columns, firstLive + position, events, position, isSettled ? null : moment);
+    if (columns) readCall(columns, firstLive + position, events, position, isSettled ? null : instant);
   }
   if (columns && !isSettled) settleTimes(events);
   if (columns) closeEvents(columns, firstLive, events);
@@ -111,11 +111,11 @@ function isClosed({ flags }: CallColumns, row: number, name: CallEvent): boolean
 }
 
 /** @param moment forecasts that have expired by then are left out; null where none has */
-function readCall(columns: CallColumns, row: number, events: TripEvents, position: number, moment: Instant | null) {
+function readCall(columns: CallColumns, row: number, events: TripEvents, position: number, instant: Instant | null) {
   const [arrival, departure] = [2 * position, 2 * position + 1];
   events.isCancelled[arrival] = isCancelled(columns, row, 'arrival') ? 1 : 0;
   events.isCancelled[departure] = isCancelled(columns, row, 'departure') ? 1 : 0;
-  const isFresh = moment === null || moment <= columns.expiresAt[row]!;
+  const isFresh = instant === null || instant <= columns.expiresAt[row]!;
   if (isFresh || columns.arrivalPrognosis[row] === OBSERVED) {
     events.time[arrival] = columns.arrival[row]!;
     events.prognosis[arrival] = columns.arrivalPrognosis[row]!;
@@ -141,14 +141,14 @@ function toEventTime(scheduled: Instant, time: number, prognosis: number, isCanc
 }
 
 /** When the times of a trip change next because a forecast expires; infinite where none does. */
-export function findNextExpiry(view: TripView, moment: Instant): number {
+export function findNextExpiry(view: TripView, instant: Instant): number {
   const { firstLive, callCount, settledUntil } = view;
   if (firstLive < 0) return Number.POSITIVE_INFINITY;
-  if (moment <= settledUntil) return settledUntil;
+  if (instant <= settledUntil) return settledUntil;
   const { expiresAt } = getColumns(view);
   let next = Number.POSITIVE_INFINITY;
   for (let row = firstLive; row < firstLive + callCount; row++) {
-    if (expiresAt[row]! >= moment) next = Math.min(next, expiresAt[row]!);
+    if (expiresAt[row]! >= instant) next = Math.min(next, expiresAt[row]!);
   }
   return next;
 }
@@ -164,11 +164,11 @@ export function readPlannedEvent(
   liveTrip: number,
   { trip, day, position, time: scheduled }: PlannedCall,
   name: CallEvent,
-  moment: Instant,
+  instant: Instant,
 ): EventTime {
   const { trips, calls } = published.realtime.tables;
-  if (moment > trips.settledUntil[liveTrip]!) {
-    return openEventTimes(openTrip(published, { trip, addedTrip: -1, day }), moment)(position, name);
+  if (instant > trips.settledUntil[liveTrip]!) {
+    return openEventTimes(openTrip(published, { trip, addedTrip: -1, day }), instant)(position, name);
   }
   const row = trips.firstCall[liveTrip]! + position;
   const isArrival = name === 'arrival';

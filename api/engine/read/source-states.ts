@@ -12,20 +12,20 @@ interface SourceAge {
 }
 
 /** @param area whose answers count; left out: any answer of the source */
-export function rateSource(source: RealtimeSourceState, moment: Instant, area?: RealtimeArea): SourceAge {
+export function rateSource(source: RealtimeSourceState, instant: Instant, area?: RealtimeArea): SourceAge {
   const { isStandby, maxAgeSeconds, lastSuccessByArea } = source;
   const ofArea = area === undefined ? undefined : lastSuccessByArea[area];
   const lastSuccessAt = ofArea === undefined ? source.lastSuccessAt : ofArea;
-  const ageSeconds = findAgeSeconds(lastSuccessAt, moment);
+  const ageSeconds = findAgeSeconds(lastSuccessAt, instant);
   if (isStandby) return { status: 'standby', ageSeconds };
   if (ageSeconds === null) return { status: 'never', ageSeconds };
   return { status: ageSeconds > maxAgeSeconds ? 'stale' : 'fresh', ageSeconds };
 }
 
 /** @returns null for no time, or one from a clock that was ahead */
-export function findAgeSeconds(isoTime: string | null, moment: Instant): number | null {
-  if (isoTime === null || isTextAhead(isoTime, moment * 1000)) return null;
-  return Math.max(0, moment - Math.floor(Date.parse(isoTime) / 1000));
+export function findAgeSeconds(isoTime: string | null, instant: Instant): number | null {
+  if (isoTime === null || isTextAhead(isoTime, instant * 1000)) return null;
+  return Math.max(0, instant - Math.floor(Date.parse(isoTime) / 1000));
 }
 
 /** A configured realtime source, of which nothing may be published yet. */
@@ -57,15 +57,15 @@ export function rateArea(
   { published, awaited, startedAt }: KnownSources,
   shown: readonly RealtimeSourceState[],
   area: RealtimeArea,
-  moment: Instant,
+  instant: Instant,
 ): AreaStatus {
   const isActive = (source: AwaitedSource) => source.provides.includes(area) && !source.isStandby;
   const active = published.filter(isActive);
   const isPublished = ({ id }: AwaitedSource) => published.some((source) => source.id === id);
   const unpublished = awaited.filter((source) => isActive(source) && !isPublished(source));
   if (active.length + unpublished.length === 0) return 'paused';
-  const fresh = listFresh(shown, area, moment);
-  const counted = active.filter((source) => fresh.includes(source) || hasBeenPolled(source, startedAt, moment, area));
+  const fresh = listFresh(shown, area, instant);
+  const counted = active.filter((source) => fresh.includes(source) || hasBeenPolled(source, startedAt, instant, area));
   if (counted.length === 0) return 'unknown';
   if (fresh.length === counted.length) return 'operational';
   return fresh.length > 0 ? 'degraded' : 'outage';
@@ -78,22 +78,22 @@ export function rateArea(
  * @param area whose own requests count; left out: any request
  */
 export function hasBeenPolled(
-  { lastAttemptAt, askedAreas, trouble, maxAgeSeconds }: RealtimeSourceState,
+  { lastAttemptAt, requestedAreas, trouble, maxAgeSeconds }: RealtimeSourceState,
   startedAt: Instant,
-  moment: Instant,
+  instant: Instant,
   area?: RealtimeArea,
 ): boolean {
   if (lastAttemptAt === null) return trouble !== null;
-  if (Math.floor(Date.parse(lastAttemptAt) / 1000) < startedAt) return moment - startedAt > maxAgeSeconds;
-  return area === undefined || askedAreas.includes(area);
+  if (Math.floor(Date.parse(lastAttemptAt) / 1000) < startedAt) return instant - startedAt > maxAgeSeconds;
+  return area === undefined || requestedAreas.includes(area);
 }
 
 /** Sources of an area that are fresh at an instant. */
 export function listFresh(
   sources: readonly RealtimeSourceState[],
   area: RealtimeArea,
-  moment: Instant,
+  instant: Instant,
 ): RealtimeSourceState[] {
-  const isFresh = (source: RealtimeSourceState) => rateSource(source, moment, area).status === 'fresh';
+  const isFresh = (source: RealtimeSourceState) => rateSource(source, instant, area).status === 'fresh';
   return sources.filter((source) => source.provides.includes(area) && isFresh(source));
 }

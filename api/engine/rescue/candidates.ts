@@ -30,18 +30,18 @@ export interface Candidate {
 export interface CandidateContext {
   readonly published: Published;
   /** Decides which realtime is fresh. */
-  readonly moment: Instant;
+  readonly instant: Instant;
   readonly priors: Priors;
 }
 
 /** @param departure of a walk all the way */
 export function toCandidate(
-  { published, moment }: CandidateContext,
+  { published, instant }: CandidateContext,
   scope: ProfileScope,
   option: FoundOption,
   departure: Instant,
 ): Candidate {
-  const openTimeline = () => computeTimeline(published, toPlan(scope, option, departure), moment);
+  const openTimeline = () => computeTimeline(published, toPlan(scope, option, departure), instant);
   const { base } = scope.task.raptorRoutes;
   const [arrival, decideBy] = [option.arrival + base, option.decideBy + base] as [Instant, Instant];
   return { openTimeline, rides: listRides(scope, option), chance: option.chance, arrival, decideBy };
@@ -64,7 +64,7 @@ export function joinCandidate(
   access: Access | null,
   decideBy: (timeline: Timeline) => Instant,
 ): Candidate | null {
-  const { published, moment } = context;
+  const { published, instant } = context;
   const joined = joinRides(published, rides, usualWalker);
   const [first, last] = [rides[0]!, rides.at(-1)!];
   const stop = getCallStop(openTrip(published, last), last.alightPosition);
@@ -75,7 +75,7 @@ export function joinCandidate(
     toGate(usualWalker, { stop, place: TO, meters, isArriving: true }),
   ];
   if (access) parts.unshift(walkTo(getCallStop(openTrip(published, first), first.boardPosition), access.meters));
-  const timeline = computeTimeline(published, { ...joined, parts }, moment);
+  const timeline = computeTimeline(published, { ...joined, parts }, instant);
   const chance = both(access?.chance ?? certain, judgeTimeline(timeline, context.priors));
   return { openTimeline: () => timeline, rides, chance, arrival: timeline.end.expected, decideBy: decideBy(timeline) };
 }

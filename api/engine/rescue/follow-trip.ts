@@ -5,7 +5,7 @@ import { presentTimestamp } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import { isPartOf } from '../read/timetable.ts';
 import { listOutlooks } from '../trips/list-outlooks.ts';
-import { type AskedPlace, measureStretches, readPlace, type Walking } from '../trips/places.ts';
+import { measureStretches, type RequestedPlace, readPlace, type Walking } from '../trips/places.ts';
 import type { TripsContext } from '../trips/plan-trips.ts';
 import { joinRides, usualWalker } from '../trips/present-legs.ts';
 import { presentTrip } from '../trips/present-trip.ts';
@@ -29,22 +29,22 @@ export interface FollowRequest {
  * member
  */
 export async function followTrip(context: TripsContext, body: FollowRequest): Promise<FollowedTrip> {
-  const { published, references, moment, walks } = context;
+  const { published, references, instant, walks } = context;
   const places = [
     readPlace(published.timetable, body.from, '/from'),
     readPlace(published.timetable, body.to, '/to'),
   ] as const;
-  const { rides } = readLegs(published, references, body.legs, moment);
-  const { state, atLeg, legs } = judgeTrip(published, rides, moment);
+  const { rides } = readLegs(published, references, body.legs, instant);
+  const { state, atLeg, legs } = judgeTrip(published, rides, instant);
   const [access, egress] = await Promise.all([
     findGate(context, places, getBoarding(legs[0]!.ride.run).stop, false),
     findGate(context, places, getAlighting(legs.at(-1)!.ride.run).stop, true),
   ]);
   const plan = joinRides(published, rides, usualWalker);
-  const timeline = computeTimeline(published, { ...plan, parts: [...access, ...plan.parts, ...egress] }, moment);
+  const timeline = computeTimeline(published, { ...plan, parts: [...access, ...plan.parts, ...egress] }, instant);
   const paths = rememberPaths(walks, 'foot');
   return {
-    generatedAt: presentTimestamp(moment),
+    generatedAt: presentTimestamp(instant),
     state,
     ...(atLeg === null ? {} : { atLeg }),
     trip: await presentTrip({ published, references, places, paths, wheelchair: false }, timeline),
@@ -55,16 +55,16 @@ export async function followTrip(context: TripsContext, body: FollowRequest): Pr
 /** The walk between a stop of the trip and the place at its end; none where the stop is part of the place. */
 async function findGate(
   { published: { timetable }, walks }: TripsContext,
-  places: readonly [from: AskedPlace, to: AskedPlace],
+  places: readonly [from: RequestedPlace, to: RequestedPlace],
   stop: number,
   isArriving: boolean,
 ): Promise<PlannedWalk[]> {
   const place = isArriving ? 1 : 0;
-  const asked = places[place];
+  const requested = places[place];
   // A stop outside of the timetable has no known location.
-  if (stop < 0 || (asked.stop >= 0 && isPartOf(timetable.tables, stop, asked.stop))) return [];
+  if (stop < 0 || (requested.stop >= 0 && isPartOf(timetable.tables, stop, requested.stop))) return [];
   const walking: Walking = { profile: 'foot', maxMeters: usualWalker.maxWalkMeters, walks };
   const end = readPlace(timetable, { stopId: getStopId(timetable, stop) }, '/legs');
-  const [meters = null] = await measureStretches(isArriving ? [end, asked] : [asked, end], walking);
+  const [meters = null] = await measureStretches(isArriving ? [end, requested] : [requested, end], walking);
   return meters === null ? [] : [toGate(usualWalker, { stop, place, meters, isArriving })];
 }

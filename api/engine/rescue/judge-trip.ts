@@ -45,10 +45,10 @@ export interface JudgedLeg {
 export function judgeTrip(
   published: Published,
   rides: readonly DatedRide[],
-  moment: Instant,
-  now: Instant = moment,
+  instant: Instant,
+  now: Instant = instant,
 ): Judgement {
-  const timeline = computeTimeline(published, joinRides(published, rides, usualWalker), moment);
+  const timeline = computeTimeline(published, joinRides(published, rides, usualWalker), instant);
   const legs = listLegs(timeline.parts, now);
   return { ...findState(legs, now), timeline, legs };
 }

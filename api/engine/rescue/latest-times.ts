@@ -30,13 +30,13 @@ const STEPS = [0, 600, 1800, 3600];
 export function findLatestTimes(back: ProfileScope, now: number, earliest: number, limit: number): LatestTimes {
   const { search, task, entries } = back;
   const { labels } = search;
-  const moments = [...STEPS.map((seconds) => earliest + seconds).filter((moment) => moment < limit), limit];
+  const instants = [...STEPS.map((seconds) => earliest + seconds).filter((instant) => instant < limit), limit];
   // Signed times fall from one moment to the next.
   resetSearch(search, task, 1 - now);
   const alighting: Int32Array[] = [];
   const boarding: Int32Array[] = [];
-  for (const moment of moments) {
-    for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, seconds - moment);
+  for (const instant of instants) {
+    for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, seconds - instant);
     runRounds(search);
     const count = labels.stride * labels.placeCount;
     alighting.push(labels.ready.slice(0, count));
@@ -47,7 +47,7 @@ export function findLatestTimes(back: ProfileScope, now: number, earliest: numbe
     const row = Math.min(rides, rounds) * placeCount + place;
     const at = latest.findIndex((signed) => time <= -signed[row]!);
     if (at < 0) return Number.POSITIVE_INFINITY;
-    return at === 0 ? earliest : moments[at - 1]! + 1;
+    return at === 0 ? earliest : instants[at - 1]! + 1;
   };
   return {
     boundAlighting: (place, time, rides) => bound(alighting, place, time, rides),

@@ -73,8 +73,8 @@ function dateEntry(view: RouteView, { raptorRoutes, live }: ProfileScope['task']
 }
 
 /** Events of dated trips with their forecasts, as the change of a published trip is judged. Each is looked up once. */
-export function openForesight(published: Published, scope: ProfileScope, moment: Instant): FindExpectedCallEvent {
-  const lookUp = openLookUp(published, scope, moment);
+export function openForesight(published: Published, scope: ProfileScope, instant: Instant): FindExpectedCallEvent {
+  const lookUp = openLookUp(published, scope, instant);
   const known = new Map<number, ExpectedCallEvent[]>();
   return (view, index, position, event) => {
     let ofLane = known.get(view.route);
@@ -88,11 +88,11 @@ export function openForesight(published: Published, scope: ProfileScope, moment:
   };
 }
 
-function openLookUp(published: Published, { task }: ProfileScope, moment: Instant): FindExpectedCallEvent {
+function openLookUp(published: Published, { task }: ProfileScope, instant: Instant): FindExpectedCallEvent {
   return (view, index, position, event) => {
     const at = view.origin + index;
     const expected = readTime(view, view.trips[at]!, at, position, event) + task.raptorRoutes.base;
-    return foreseeCall(published, { ...dateEntry(view, task, index), position, expected }, event, moment);
+    return foreseeCall(published, { ...dateEntry(view, task, index), position, expected }, event, instant);
   };
 }
 

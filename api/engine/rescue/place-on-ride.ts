@@ -27,7 +27,7 @@ export function findPlaceOnRide(published: Published, ride: TimedRide, now: Inst
   if (stretches.some(({ length }) => length < 2)) return 'unknown';
   const line = stretches.flat();
   const tolerance = OFF_LINE_METERS + (hasShape(ride) ? 0 : DETOUR_SHARE * Math.max(...stretches.map(measureLine)));
-  const at = (moment: number) => placeByTime(stretches, ride, moment);
+  const at = (instant: number) => placeByTime(stretches, ride, instant);
   const observed = findObservedPosition(published, ride, now);
   const seen = observed && findAlong(line, observed, tolerance, at(now));
   const place = findAlong(line, position, tolerance, seen ?? at(now));
@@ -48,13 +48,13 @@ function hasShape({ run: { view } }: TimedRide): boolean {
 }
 
 /** Metres from the boarding that the times of the vehicle put it at. */
-function placeByTime(stretches: readonly Coord[][], { run: { calls } }: TimedRide, moment: number) {
+function placeByTime(stretches: readonly Coord[][], { run: { calls } }: TimedRide, instant: number) {
   let meters = 0;
   for (const [i, stretch] of stretches.entries()) {
     const [from, to] = [calls[i]!, calls[i + 1]!];
     const [leaves, arrives] = [from.departure.expected, to.arrival.expected];
-    if (moment <= leaves) return meters;
-    const share = arrives > leaves ? Math.min(1, (moment - leaves) / (arrives - leaves)) : 1;
+    if (instant <= leaves) return meters;
+    const share = arrives > leaves ? Math.min(1, (instant - leaves) / (arrives - leaves)) : 1;
     meters += share * measureLine(stretch);
   }
   return meters;

@@ -8,7 +8,7 @@ import { getCallStop, openTrip } from '../read/dated-trip.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { type AskedPlace, measureStretches, openPlace, readPlace, type Walking } from '../trips/places.ts';
+import { measureStretches, openPlace, type RequestedPlace, readPlace, type Walking } from '../trips/places.ts';
 import { checkTime, type TripsContext } from '../trips/plan-trips.ts';
 import { usualWalker } from '../trips/present-legs.ts';
 import { presentTrip, type TripContext } from '../trips/present-trip.ts';
@@ -50,29 +50,30 @@ export async function planRescue(
   body: RescueRequest,
   estimate: EstimateTransfer = openKnown(context),
 ): Promise<RescueResult> {
-  const { published, references, moment } = context;
-  const now = body.time === undefined ? moment : parseTimestamp(body.time)!;
+  const { published, references, instant } = context;
+  const now = body.time === undefined ? instant : parseTimestamp(body.time)!;
   checkTime(published.timetable, now, body.time === undefined ? undefined : '/time');
   const { timetable } = published;
-  const { rides } = readLegs(published, references, body.legs, moment);
-  const judged = judgeTrip(published, rides, moment, now);
+  const { rides } = readLegs(published, references, body.legs, instant);
+  const judged = judgeTrip(published, rides, instant, now);
   const traveller = findTraveller(published, judged.legs, now, body.position ?? null);
-  const generatedAt = presentTimestamp(moment);
+  const generatedAt = presentTimestamp(instant);
   const to = readDestination(timetable, body, judged);
   if (traveller.kind === 'arrived') {
     return { generatedAt, state: 'onTrack', atLeg: judged.legs.length - 1, options: [] };
   }
   const from = readOrigin(timetable, body, judged, traveller);
   if (!from || !to) return { generatedAt, ...presentState(judged, traveller, true), options: [] };
-  const asked = { judged, traveller, from, to, now, estimate };
-  const query = await openQuery(context, asked);
-  const walk = traveller.kind === 'waiting' ? findWalk(context, asked, traveller, query, body.position ?? null) : null;
+  const request = { judged, traveller, from, to, now, estimate };
+  const query = await openQuery(context, request);
+  const walk =
+    traveller.kind === 'waiting' ? findWalk(context, request, traveller, query, body.position ?? null) : null;
   const state = presentState(judged, traveller, walk === null || walk.isInTime);
-  return { generatedAt, ...state, options: await listOptions(context, body, { ...asked, query, walk, state }) };
+  return { generatedAt, ...state, options: await listOptions(context, body, { ...request, query, walk, state }) };
 }
 
-function openKnown({ published, moment }: TripsContext): EstimateTransfer {
-  const estimate = startTransferEstimates(published, moment);
+function openKnown({ published, instant }: TripsContext): EstimateTransfer {
+  const estimate = startTransferEstimates(published, instant);
   return (arrival, departure, neededSeconds) =>
     unlessGuessed(estimate(arrival, departure, neededSeconds), arrival, departure);
 }
@@ -92,17 +93,17 @@ function readOrigin(
   { position }: RescueRequest,
   { legs }: Judgement,
   traveller: OnTheWay,
-): AskedPlace | null {
+): RequestedPlace | null {
   if (traveller.kind === 'aboard') return findStation(timetable, getBoarding(legs[traveller.leg]!.ride.run).stop);
   return position ? readPlace(timetable, { coord: position }, '/position') : findStation(timetable, traveller.stop);
 }
 
 /** Any platform of the station will do. @returns null for a destination outside of the timetable */
-function readDestination(timetable: Timetable, { to }: RescueRequest, { legs }: Judgement): AskedPlace | null {
+function readDestination(timetable: Timetable, { to }: RescueRequest, { legs }: Judgement): RequestedPlace | null {
   return to ? readPlace(timetable, to, '/to') : findStation(timetable, getAlighting(legs.at(-1)!.ride.run).stop);
 }
 
-function findStation(timetable: Timetable, stop: number): AskedPlace | null {
+function findStation(timetable: Timetable, stop: number): RequestedPlace | null {
   if (stop < 0) return null;
   return readPlace(timetable, { stopId: getStopId(timetable, timetable.tables.stops.station[stop]!) }, '/legs');
 }
@@ -113,11 +114,11 @@ type OnTheWay = Exclude<Traveller, { kind: 'arrived' }>;
 type Waiting = Extract<Traveller, { kind: 'waiting' }>;
 
 /** A trip that is judged, and the traveller on it. */
-interface AskedRescue {
+interface RescueSearch {
   readonly judged: Judgement;
   readonly traveller: OnTheWay;
-  readonly from: AskedPlace;
-  readonly to: AskedPlace;
+  readonly from: RequestedPlace;
+  readonly to: RequestedPlace;
   readonly now: Instant;
   readonly estimate: EstimateTransfer;
 }
@@ -130,8 +131,8 @@ interface Walk extends Access {
 }
 
 function findWalk(
-  { published, moment }: TripsContext,
-  { judged, now, estimate }: AskedRescue,
+  { published, instant }: TripsContext,
+  { judged, now, estimate }: RescueSearch,
   { leg, alighted }: Waiting,
   { from }: PlanQuery,
   position: Coord | null,
@@ -144,7 +145,7 @@ function findWalk(
   const meters = position ? (findMeters(from, stop) ?? straight()) : (change?.walk.meters ?? 0);
   const seconds = walkSeconds(meters, usualWalker.walkSpeedKmh);
   const ready = position ? now + seconds : Math.max(now, (alighted?.at ?? now) + seconds);
-  const departure = foresee(published, ride.run, 'departure', moment);
+  const departure = foresee(published, ride.run, 'departure', instant);
   const isInTime = ready <= departure.expected;
   const isCertain = isCaughtForCertain(ready, now, departure);
   const chance = isCertain ? certain : toChance(estimate(arriveOnFoot(ready), departure, 0));
@@ -160,7 +161,7 @@ function toChance(estimate: ReturnType<EstimateTransfer>): Chance {
 
 async function openQuery(
   { places, walks }: TripsContext,
-  { from, to, now, judged, traveller }: Pick<AskedRescue, 'from' | 'to' | 'now' | 'judged' | 'traveller'>,
+  { from, to, now, judged, traveller }: Pick<RescueSearch, 'from' | 'to' | 'now' | 'judged' | 'traveller'>,
 ): Promise<PlanQuery> {
   const walking: Walking = { profile: 'foot', maxMeters: usualWalker.maxWalkMeters, walks };
   const [opened, stretchMeters] = await Promise.all([
@@ -183,15 +184,15 @@ async function openQuery(
 
 // ---- Options -----------------------------------------------------------------------------------
 
-interface RescueCase extends AskedRescue {
+interface RescueCase extends RescueSearch {
   readonly query: PlanQuery;
   readonly walk: Walk | null;
   readonly state: TripStateAt;
 }
 
 async function listOptions(context: TripsContext, body: RescueRequest, rescue: RescueCase): Promise<RescueOption[]> {
-  const { published, moment } = context;
-  const making = { published, moment, priors: openPriors() };
+  const { published, instant } = context;
+  const making = { published, instant, priors: openPriors() };
   const isElsewhere = body.position !== undefined;
   const search = searchWhileTimeIsLeft(context, making, rescue, isElsewhere);
   const planned = findPlanned(making, rescue);
@@ -214,11 +215,11 @@ function searchWhileTimeIsLeft(
   rescue: Pick<RescueCase, 'traveller' | 'query' | 'now' | 'estimate'>,
   isElsewhere: boolean,
 ): Searched {
-  const { published, planner, moment } = context;
+  const { published, planner, instant } = context;
   const { traveller, query, now, estimate } = rescue;
   const isSpent = () => context.isSpent(SEARCH_SHARE);
   try {
-    const question = { published, planner, moment, now, query, traveller, isElsewhere, isSpent };
+    const question = { published, planner, instant, now, query, traveller, isElsewhere, isSpent };
     const { scope, options } = searchOptions(question, estimate, making.priors);
     return { found: options.map((option) => toCandidate(making, scope, option, now)), isCut: false };
   } catch (error) {
@@ -258,8 +259,8 @@ async function findFallback(context: TripsContext, making: CandidateContext, res
   if (!from || (atLeg <= traveller.leg && !isAtTransfer)) return null;
   const now = (begin.expected + 1) as Instant;
   const stranded: OnTheWay = { kind: 'waiting', leg: atLeg, stop, alighted: null, isLeftBehind: true };
-  const asked = { ...rescue, traveller: stranded, from, now };
-  const failed = { ...asked, query: await openQuery(context, asked) };
+  const request = { ...rescue, traveller: stranded, from, now };
+  const failed = { ...request, query: await openQuery(context, request) };
   const { found } = searchWhileTimeIsLeft(context, making, failed, false);
   const join = isAtTransfer ? joinAtTransfer : joinToPlan;
   for (const candidate of found) {

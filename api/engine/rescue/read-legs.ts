@@ -34,11 +34,11 @@ export function readLegs(
   published: Published,
   references: References,
   legs: readonly LegRef[],
-  moment: Instant,
+  instant: Instant,
 ): { readonly rides: DatedRide[]; readonly named: NamedLeg[] } {
-  const named = legs.map((leg, i) => ({ ...leg, journey: openReference(references, leg, i, moment) }));
+  const named = legs.map((leg, i) => ({ ...leg, journey: openReference(references, leg, i, instant) }));
   const rides = named.map((leg, i) => readLeg(published, leg, i));
-  for (let i = 1; i < rides.length; i++) checkConnection(published, rides[i - 1]!, rides[i]!, i, moment);
+  for (let i = 1; i < rides.length; i++) checkConnection(published, rides[i - 1]!, rides[i]!, i, instant);
   return { rides, named: named.map(({ journey, originId, destinationId }) => ({ journey, originId, destinationId })) };
 }
 
@@ -49,7 +49,7 @@ export function findLeg(published: Published, leg: NamedLeg): DatedRide | null {
   return found && found.alight >= 0 ? toRide(dated, found) : null;
 }
 
-function openReference(references: References, { journeyRef }: LegRef, leg: number, moment: Instant): JourneyName {
+function openReference(references: References, { journeyRef }: LegRef, leg: number, instant: Instant): JourneyName {
   const at = `/legs/${leg}/journeyRef`;
   const journey = references.openJourney(journeyRef);
   if (!journey)
@@ -58,7 +58,7 @@ function openReference(references: References, { journeyRef }: LegRef, leg: numb
       'Invalid journey reference. Use one from a current response of this service.',
       at,
     );
-  if (isTooLongAgo(journey, moment))
+  if (isTooLongAgo(journey, instant))
     throw new ApiProblem('journey_expired', 'The journey took place too long ago.', at);
   return journey;
 }
@@ -122,7 +122,13 @@ function refuseStop(timetable: Timetable, id: string, pointer: string): ApiProbl
 // ---- From one leg to the next ------------------------------------------------------------------
 
 /** @throws ApiProblem `invalid_body` when no traveller can take both rides, one after the other */
-function checkConnection(published: Published, before: DatedRide, next: DatedRide, leg: number, moment: Instant): void {
+function checkConnection(
+  published: Published,
+  before: DatedRide,
+  next: DatedRide,
+  leg: number,
+  instant: Instant,
+): void {
   const [from, to] = [openEnd(published, before, 'alight'), openEnd(published, next, 'board')];
   if (!isWithinWalk(published.timetable, from.stop, to.stop)) {
     throw new ApiProblem(
@@ -131,8 +137,8 @@ function checkConnection(published: Published, before: DatedRide, next: DatedRid
       `/legs/${leg}/originId`,
     );
   }
-  const leaves = Math.max(to.departure, getBoarding(openRun(published, next, moment)).departure.expected);
-  const arrives = Math.min(from.arrival, getAlighting(openRun(published, before, moment)).arrival.expected);
+  const leaves = Math.max(to.departure, getBoarding(openRun(published, next, instant)).departure.expected);
+  const arrives = Math.min(from.arrival, getAlighting(openRun(published, before, instant)).arrival.expected);
   if (leaves < arrives - MAX_CAUGHT_DELAY_SECONDS) {
     throw new ApiProblem('invalid_body', 'The leg departs long before the previous one arrives.', `/legs/${leg}`);
   }

@@ -26,7 +26,7 @@ export interface OptionQuestion {
   readonly published: Published;
   readonly planner: Planner;
   /** Decides which realtime is fresh. */
-  readonly moment: Instant;
+  readonly instant: Instant;
   /** When the traveller asks. */
   readonly now: Instant;
   /** From where the traveller is to the destination. */
@@ -49,18 +49,18 @@ export interface SearchedOptions {
  * @throws PlanTimeout when none was
  */
 export function searchOptions(question: OptionQuestion, estimate: EstimateTransfer, priors: Priors): SearchedOptions {
-  const { published, planner, moment, now, query, traveller, isElsewhere, isSpent } = question;
+  const { published, planner, instant, now, query, traveller, isElsewhere, isSpent } = question;
   const { timetable, realtime } = published;
-  const asked = { planner, realtime, moment, query, isSpent };
+  const request = { planner, realtime, instant, query, isSpent };
   const span = Math.floor(now / SPAN_SECONDS);
-  const scope = openScope(asked, 1, span);
+  const scope = openScope(request, 1, span);
   const start = openStart(timetable, scope, traveller, now - scope.task.raptorRoutes.base, isElsewhere);
   const horizon = start.now + HORIZON_SECONDS;
   const ways = openWays(timetable, scope, start, horizon);
   const earliest = findEarliest(scope, start.now, ways, horizon);
-  const back = openScopeBackTo(asked, span, ways.entries);
+  const back = openScopeBackTo(request, span, ways.entries);
   const network = { timetable, places: scope.places, task: scope.task, maxRides: query.maxTransfers + 1 };
-  const estimates = { estimate, priors, foresee: openForesight(published, scope, moment) };
+  const estimates = { estimate, priors, foresee: openForesight(published, scope, instant) };
   let options: readonly FoundOption[] = [];
   // Where the earliest way of all is likely, the search is not repeated.
   let limit = earliest + MOST_RISK_SECONDS + WORSE_SECONDS;

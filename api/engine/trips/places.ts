@@ -23,7 +23,7 @@ export function openPlaces(timetable: Timetable): Places {
 }
 
 /** A place of a request. */
-export interface AskedPlace {
+export interface RequestedPlace {
   /** Row of the timetable's stops, or -1: a coordinate. */
   readonly stop: number;
   /** null for a stop without coordinates. */
@@ -43,7 +43,7 @@ export interface Walking {
  * @param pointer of the place in the body, as JSON Pointer
  * @throws ApiProblem `unknown_stop`
  */
-export function readPlace(timetable: Timetable, place: Place, pointer: string): AskedPlace {
+export function readPlace(timetable: Timetable, place: Place, pointer: string): RequestedPlace {
   if ('coord' in place) {
     return { stop: -1, point: place.coord, shown: describePoint(place.coord, place.name) };
   }
@@ -57,7 +57,7 @@ export function readPlace(timetable: Timetable, place: Place, pointer: string): 
 }
 
 /** Stops for boarding and alighting at a place: its own ones, and those within walking range of it. */
-export async function openPlace(places: Places, { stop, point }: AskedPlace, walking: Walking): Promise<PlanPlace> {
+export async function openPlace(places: Places, { stop, point }: RequestedPlace, walking: Walking): Promise<PlanPlace> {
   const members = stop < 0 ? [] : [...getMembers(places.timetable.tables, stop)];
   if (point === null) return { members, reach: [] };
   const { walks, maxMeters } = walking;
@@ -105,8 +105,8 @@ async function measureReach(
  * Walking distances from each place to the next.
  * @returns whole metres; null where unknown, or beyond the maximum
  */
-export function measureStretches(asked: readonly AskedPlace[], walking: Walking): Promise<(number | null)[]> {
-  return Promise.all(asked.slice(1).map((to, i) => measureStretch(asked[i]!.point, to.point, walking)));
+export function measureStretches(requested: readonly RequestedPlace[], walking: Walking): Promise<(number | null)[]> {
+  return Promise.all(requested.slice(1).map((to, i) => measureStretch(requested[i]!.point, to.point, walking)));
 }
 
 async function measureStretch(from: Point | null, to: Point | null, walking: Walking): Promise<number | null> {

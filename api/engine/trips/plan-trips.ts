@@ -13,7 +13,7 @@ import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { isPartOf, type Timetable } from '../read/timetable.ts';
 import { listOutlooks } from './list-outlooks.ts';
-import { type AskedPlace, measureStretches, openPlace, type Places, readPlace, type Walking } from './places.ts';
+import { measureStretches, openPlace, type Places, type RequestedPlace, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
 import { rememberPaths } from './present-walk.ts';
 import { computeTimeline, isBroken, openTransferEstimates, type Plan, type Timeline } from './timeline.ts';
@@ -78,7 +78,7 @@ function listPlace(place: Place): unknown[] {
 interface Question {
   readonly query: PlanQuery;
   /** In travel order: `from`, every `via`, `to`. */
-  readonly places: readonly AskedPlace[];
+  readonly places: readonly RequestedPlace[];
 }
 
 const DEFAULT_MAX_TRANSFERS = 8;
@@ -93,16 +93,16 @@ export async function readQuestion(
   time: Instant,
   walks: Walking['walks'],
 ): Promise<Question> {
-  const asked = readPlaces(places.timetable, body);
+  const requested = readPlaces(places.timetable, body);
   const walking: Walking = { profile: body.wheelchair ? 'wheelchair' : 'foot', maxMeters: body.maxWalkMeters, walks };
   const [opened, stretchMeters] = await Promise.all([
-    Promise.all(asked.map((place) => openPlace(places, place, walking))),
-    measureStretches(asked, walking),
+    Promise.all(requested.map((place) => openPlace(places, place, walking))),
+    measureStretches(requested, walking),
   ]);
   // Origin and destination are the same stop: no trip is needed.
-  const isThere = isOneStop(places.timetable, asked);
+  const isThere = isOneStop(places.timetable, requested);
   return {
-    places: asked,
+    places: requested,
     query: {
       from: opened[0]!,
       to: isThere ? NOWHERE : opened.at(-1)!,
@@ -125,13 +125,13 @@ export async function readQuestion(
 const NOWHERE: PlanPlace = { members: [], reach: [] };
 
 /** Whether all places are one stop, or a station and its own platform. */
-function isOneStop({ tables }: Timetable, asked: readonly AskedPlace[]): boolean {
-  const [from, to] = [asked[0]!.stop, asked.at(-1)!.stop];
-  if (asked.length > 2 || from < 0 || to < 0) return false;
+function isOneStop({ tables }: Timetable, requested: readonly RequestedPlace[]): boolean {
+  const [from, to] = [requested[0]!.stop, requested.at(-1)!.stop];
+  if (requested.length > 2 || from < 0 || to < 0) return false;
   return isPartOf(tables, from, to) || isPartOf(tables, to, from);
 }
 
-function readPlaces(timetable: Timetable, { from, via = [], to }: TripRequest): AskedPlace[] {
+function readPlaces(timetable: Timetable, { from, via = [], to }: TripRequest): RequestedPlace[] {
   return [
     readPlace(timetable, from, '/from'),
     ...via.map((place, i) => readPlace(timetable, place, `/via/${i}`)),
@@ -162,15 +162,15 @@ const MAX_RUNNING = 2;
  */
 export function findRunningTrips(
   published: Published,
-  moment: Instant,
+  instant: Instant,
   query: PlanQuery,
   listPlanned: () => readonly Plan[],
 ): Timeline[] {
-  if (!published.realtime || query.timeMode !== 'departure' || query.time >= moment) return [];
-  const estimates = openTransferEstimates(published, moment);
+  if (!published.realtime || query.timeMode !== 'departure' || query.time >= instant) return [];
+  const estimates = openTransferEstimates(published, instant);
   return listPlanned()
-    .map((plan) => computeTimeline(published, plan, moment, estimates))
-    .filter((trip) => trip.begin.scheduled <= moment && trip.end.expected > moment && isBroken(trip))
+    .map((plan) => computeTimeline(published, plan, instant, estimates))
+    .filter((trip) => trip.begin.scheduled <= instant && trip.end.expected > instant && isBroken(trip))
     .slice(0, MAX_RUNNING);
 }
 
@@ -192,7 +192,7 @@ export interface TripsContext {
   readonly places: Places;
   readonly references: References;
   /** Now: decides which forecasts are fresh, and is the default time of a request. */
-  readonly moment: Instant;
+  readonly instant: Instant;
   /** null where there is no street graph. */
   readonly walks: WalkRouter | null;
   /** Whether the time for this answer is used up, or a share of it. */
@@ -239,24 +239,24 @@ async function findTrips(context: TripsContext, body: TripRequest) {
   return { result, timelines };
 }
 
-function readTime({ published, moment }: TripsContext, { time }: TripRequest): Instant {
-  const asked = time === undefined ? moment : parseTimestamp(time)!;
-  checkTime(published.timetable, asked, time === undefined ? undefined : '/time');
-  return asked;
+function readTime({ published, instant }: TripsContext, { time }: TripRequest): Instant {
+  const requested = time === undefined ? instant : parseTimestamp(time)!;
+  checkTime(published.timetable, requested, time === undefined ? undefined : '/time');
+  return requested;
 }
 
 function searchTrips(
-  { published, planner, moment, isSpent }: TripsContext,
+  { published, planner, instant, isSpent }: TripsContext,
   { query }: Question,
   cursor: PlanCursor | null,
 ): { timelines: readonly Timeline[]; page: PlanPage } {
-  const page = findItineraries(planner, published, moment, query, cursor, isSpent);
-  const estimates = openTransferEstimates(published, moment);
-  const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, moment, estimates));
+  const page = findItineraries(planner, published, instant, query, cursor, isSpent);
+  const estimates = openTransferEstimates(published, instant);
+  const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, instant, estimates));
   if (cursor) return { timelines, page };
-  const running = findRunningTrips(published, moment, query, () => {
+  const running = findRunningTrips(published, instant, query, () => {
     const planned = { timetable: published.timetable, realtime: null };
-    return findItineraries(planner, planned, moment, query, null, isSpent).itineraries;
+    return findItineraries(planner, planned, instant, query, null, isSpent).itineraries;
   });
   return { timelines: running.length === 0 ? timelines : mergeTrips(timelines, running), page };
 }

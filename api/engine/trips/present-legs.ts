@@ -29,11 +29,11 @@ export const usualWalker: WalkParameters = {
  * @param rides one at least, in travel order
  */
 export function presentLegs(
-  { published, references, moment, walks }: Pick<TripsContext, 'published' | 'references' | 'moment' | 'walks'>,
+  { published, references, instant, walks }: Pick<TripsContext, 'published' | 'references' | 'instant' | 'walks'>,
   rides: readonly DatedRide[],
   walker: WalkParameters = usualWalker,
 ): Promise<Trip> {
-  const timeline = computeTimeline(published, joinRides(published, rides, walker), moment);
+  const timeline = computeTimeline(published, joinRides(published, rides, walker), instant);
   const paths = rememberPaths(walks, walker.wheelchair ? 'wheelchair' : 'foot');
   return presentTrip({ published, references, places: [], paths, wheelchair: walker.wheelchair }, timeline);
 }

@@ -7,7 +7,7 @@ import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
-import type { AskedPlace } from './places.ts';
+import type { RequestedPlace } from './places.ts';
 import { presentRide } from './present-ride.ts';
 import { presentWait, presentWalk, type WalkContext, type WalkPaths } from './present-walk.ts';
 import { getAlighting, getBoarding, type Run } from './run.ts';
@@ -20,7 +20,7 @@ const FORMAT = 1;
  * Id of a trip, from its rides and their ends and from no time that may change: it is the same in every answer. A trip
  * on foot all the way uses its begin.
  */
-function nameTrip(timetable: Timetable, places: readonly AskedPlace[], { parts, begin }: Timeline): string {
+function nameTrip(timetable: Timetable, places: readonly RequestedPlace[], { parts, begin }: Timeline): string {
   const rides = parts.flatMap((part) => (part.kind === 'ride' ? [listRide(timetable, part.run)] : []));
   const ends = places.map(({ shown }) => shown.id);
   const content = [FORMAT, ends, rides, ...(rides.length === 0 ? [begin.scheduled] : [])];
@@ -39,7 +39,7 @@ export interface TripContext {
   readonly published: Published;
   readonly references: References;
   /** The places that walks refer to by number; empty where all walks are between stops. */
-  readonly places: readonly AskedPlace[];
+  readonly places: readonly RequestedPlace[];
   readonly paths: WalkPaths;
   readonly wheelchair: boolean;
 }

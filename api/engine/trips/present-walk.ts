@@ -5,7 +5,7 @@ import { type EventTime, presentEventTime } from '../read/event-times.ts';
 import { presentCoord } from '../read/present.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { describeCall, describeStop, type LegPlace } from './leg-stops.ts';
-import type { AskedPlace } from './places.ts';
+import type { RequestedPlace } from './places.ts';
 import { getAlighting, getBoarding } from './run.ts';
 import type { PlannedWalk, TimedPart, TimedWalk, Transfer } from './timeline.ts';
 
@@ -54,7 +54,7 @@ export function rememberPaths(walks: WalkRouter | null, profile: WalkProfile): W
 export interface WalkContext {
   readonly timetable: Timetable;
   /** The places that walks refer to by number. */
-  readonly places: readonly AskedPlace[];
+  readonly places: readonly RequestedPlace[];
   readonly paths: WalkPaths;
 }
 

@@ -22,10 +22,10 @@ export interface Run {
  * @param moment decides which forecasts are fresh
  * @param notBefore end of the trip that the vehicle runs before, 0 where there is none
  */
-export function openRun(published: Published, asked: DatedRide, moment: Instant, notBefore = 0): Run {
-  const ride = findReplacement(published, asked) ?? asked;
+export function openRun(published: Published, requested: DatedRide, instant: Instant, notBefore = 0): Run {
+  const ride = findReplacement(published, requested) ?? requested;
   const view = openTrip(published, ride);
-  return { ride, view, calls: timeCalls(listCalls(view, moment), ride, notBefore) };
+  return { ride, view, calls: timeCalls(listCalls(view, instant), ride, notBefore) };
 }
 
 export function getBoarding({ calls }: Run): JourneyCall {
@@ -70,13 +70,13 @@ function timeCalls(
 // ---- Replacements ------------------------------------------------------------------------------
 
 /** @returns the same ride on the replacement of the trip; null without one, or where it does not serve both stops */
-function findReplacement(published: Published, asked: DatedRide): DatedRide | null {
+function findReplacement(published: Published, requested: DatedRide): DatedRide | null {
   const { realtime } = published;
-  const { trip, day, boardPosition, alightPosition } = asked;
+  const { trip, day, boardPosition, alightPosition } = requested;
   const row = realtime && trip >= 0 ? findLiveTrip(realtime, trip, day) : -1;
   const addedTrip = realtime && row >= 0 ? realtime.tables.trips.replacedBy[row]! : -1;
   if (addedTrip < 0) return null;
-  const [planned, other] = [openTrip(published, asked), openTrip(published, { trip: -1, addedTrip, day })];
+  const [planned, other] = [openTrip(published, requested), openTrip(published, { trip: -1, addedTrip, day })];
   const board = findCall(other, 0, getCallStop(planned, boardPosition));
   const alight = board < 0 ? -1 : findCall(other, board + 1, getCallStop(planned, alightPosition));
   return alight < 0 ? null : { trip: -1, addedTrip, day, boardPosition: board, alightPosition: alight };

@@ -84,16 +84,16 @@ export interface Timeline extends Span {
 export function computeTimeline(
   published: Published,
   plan: Plan,
-  moment: Instant,
-  estimates: TransferEstimates = openTransferEstimates(published, moment),
+  instant: Instant,
+  estimates: TransferEstimates = openTransferEstimates(published, instant),
 ): Timeline {
   const { parts, transfers } = plan;
-  const opened = openRuns(published, plan, moment);
+  const opened = openRuns(published, plan, instant);
   const spans = placeParts(plan, opened);
   const timed = parts.map((part, i): TimedPart => {
     const span = spans[i]!;
     if (part.kind === 'ride') return { kind: 'ride', ...opened[i]!, isStaying: part.isStaying, ...span };
-    return { kind: 'walk', walk: part, transfer: assessWay(published, plan, opened, i, moment, estimates), ...span };
+    return { kind: 'walk', walk: part, transfer: assessWay(published, plan, opened, i, instant, estimates), ...span };
   });
   return { parts: timed, transfers, begin: spans[0]!.begin, end: spans.at(-1)!.end };
 }
@@ -104,29 +104,29 @@ export interface TransferEstimates {
   readonly shareOf: FindRecentShare;
 }
 
-export function openTransferEstimates(published: Published, moment: Instant): TransferEstimates {
-  return { estimate: startTransferEstimates(published, moment), shareOf: openRecentShares(published, moment) };
+export function openTransferEstimates(published: Published, instant: Instant): TransferEstimates {
+  return { estimate: startTransferEstimates(published, instant), shareOf: openRecentShares(published, instant) };
 }
 
 type OpenedRide = Pick<TimedRide, 'run' | 'isHeldUp'>;
 
 /** By part; null for a walk. */
-function openRuns(published: Published, { parts }: Plan, moment: Instant): (OpenedRide | null)[] {
+function openRuns(published: Published, { parts }: Plan, instant: Instant): (OpenedRide | null)[] {
   let before: Run | null = null;
   return parts.map((part) => {
     if (part.kind === 'walk') return null;
-    const opened: OpenedRide = openRide(published, part, moment, before);
+    const opened: OpenedRide = openRide(published, part, instant, before);
     before = opened.run;
     return opened;
   });
 }
 
 /** A vehicle that continues as another trip cannot depart before it has arrived, whatever is reported for that trip. */
-function openRide(published: Published, ride: PlannedRide, moment: Instant, before: Run | null): OpenedRide {
-  const run = openRun(published, ride, moment);
+function openRide(published: Published, ride: PlannedRide, instant: Instant, before: Run | null): OpenedRide {
+  const run = openRun(published, ride, instant);
   const free = before && ride.isStaying ? getAlighting(before).arrival.expected : 0;
   if (getBoarding(run).departure.expected >= free) return { run, isHeldUp: false };
-  return { run: openRun(published, ride, moment, free), isHeldUp: true };
+  return { run: openRun(published, ride, instant, free), isHeldUp: true };
 }
 
 /** A walk to a vehicle begins as late as possible, a walk from one at once. */
@@ -163,7 +163,7 @@ function assessWay(
   { parts }: Plan,
   opened: readonly (OpenedRide | null)[],
   walk: number,
-  moment: Instant,
+  instant: Instant,
   { estimate, shareOf }: TransferEstimates,
 ): Transfer | null {
   const before = parts.findLastIndex(({ kind }, i) => i < walk && kind === 'ride');
@@ -174,8 +174,8 @@ function assessWay(
   const sum = (secondsOf: (part: PlannedWalk) => number) => way.reduce((total, part) => total + secondsOf(part), 0);
   const minTransferSeconds = sum((part) => (part.role === 'change' ? part.transferSeconds : part.seconds));
   const walkSeconds = sum(({ seconds }) => seconds);
-  const arrival = foresee(published, opened[before]!.run, 'arrival', moment);
-  const departure = foresee(published, opened[after]!.run, 'departure', moment);
+  const arrival = foresee(published, opened[before]!.run, 'arrival', instant);
+  const departure = foresee(published, opened[after]!.run, 'departure', instant);
   const neededSeconds = findNeededSeconds(walkSeconds, minTransferSeconds);
   const estimated = estimate(arrival, departure, neededSeconds);
   const transferSeconds = departure.expected - arrival.expected;
@@ -191,12 +191,12 @@ function assessWay(
 }
 
 /** Arrival or departure of a ride, with its forecast. */
-export function foresee(published: Published, run: Run, event: CallEvent, moment: Instant): ReportedEvent {
+export function foresee(published: Published, run: Run, event: CallEvent, instant: Instant): ReportedEvent {
   const { trip, day, boardPosition, alightPosition } = run.ride;
   const call = event === 'arrival' ? getAlighting(run) : getBoarding(run);
   const position = event === 'arrival' ? alightPosition : boardPosition;
   const at = { trip, day, position };
-  return { ...call[event], delay: findDelayForecast(published, at, moment), at: trip < 0 ? null : at };
+  return { ...call[event], delay: findDelayForecast(published, at, instant), at: trip < 0 ? null : at };
 }
 
 /**

@@ -28,21 +28,21 @@ export interface VehicleQuery {
 export interface VehicleContext {
   readonly published: Published;
   readonly references: References;
-  readonly moment: Instant;
+  readonly instant: Instant;
 }
 
 /** Whether a position is recent enough to be shown, and its source not paused by ops. @param row of `vehicles` */
-export function isVehicleShown({ manifest, tables }: Realtime, row: number, moment: Instant): boolean {
+export function isVehicleShown({ manifest, tables }: Realtime, row: number, instant: Instant): boolean {
   const { observedAt, source } = tables.vehicles;
-  return moment - observedAt[row]! <= VEHICLE_MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
+  return instant - observedAt[row]! <= VEHICLE_MAX_AGE_SECONDS && !manifest.sources[source[row]!]?.isStandby;
 }
 
 /** Rows of the vehicles that are shown, by `datedTripKey` of their trip of the timetable. */
-export function locateVehicles(realtime: Realtime, moment: Instant): ReadonlyMap<string, number> {
+export function locateVehicles(realtime: Realtime, instant: Instant): ReadonlyMap<string, number> {
   const { trip, day } = realtime.tables.vehicles;
   const rows = new Map<string, number>();
   for (let row = 0; row < trip.length; row++) {
-    if (trip[row]! >= 0 && isVehicleShown(realtime, row, moment)) rows.set(datedTripKey(trip[row]!, day[row]!), row);
+    if (trip[row]! >= 0 && isVehicleShown(realtime, row, instant)) rows.set(datedTripKey(trip[row]!, day[row]!), row);
   }
   return rows;
 }
@@ -62,17 +62,17 @@ export function findVehicle(published: Published, realtime: Realtime, { tripKey,
 }
 
 /**
- * Vehicles with a position of the last eight minutes before `moment`, by source, then id. Unknown references match no
+ * Vehicles with a position of the last eight minutes before `instant`, by source, then id. Unknown references match no
  * vehicle.
  */
-export function listVehicles({ published, references, moment }: VehicleContext, query: VehicleQuery): LiveVehicle[] {
+export function listVehicles({ published, references, instant }: VehicleContext, query: VehicleQuery): LiveVehicle[] {
   const { realtime } = published;
   if (!realtime) return [];
   const { vehicles } = realtime.tables;
   const wanted = query.journeyRefs ? readRefs(references, query.journeyRefs) : null;
   const found: LiveVehicle[] = [];
   for (let row = 0; row < vehicles.id.length && found.length < query.limit; row++) {
-    if (!isInside(vehicles.lat[row]!, vehicles.lon[row]!, query.box) || !isVehicleShown(realtime, row, moment))
+    if (!isInside(vehicles.lat[row]!, vehicles.lon[row]!, query.box) || !isVehicleShown(realtime, row, instant))
       continue;
     const journey = nameJourney(published, realtime, row);
     if (wanted && !(journey && wanted.has(`${journey.tripKey}.${journey.day}`))) continue;

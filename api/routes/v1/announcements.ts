@@ -13,9 +13,9 @@ export function announcementHandlers({ announcements }: Service): Handlers {
         return { value: held?.value ?? [], dataVersion: held?.dataVersion, tagPart: held?.dataVersion ?? null };
       },
       changesWithTime: () => true,
-      answer: ({ data, moment }) => {
-        const active = listActive(data as readonly Announcement[], moment);
-        const answer: V1Announcements = { generatedAt: formatUtc(moment * 1000), announcements: active.map(present) };
+      answer: ({ data, instant }) => {
+        const active = listActive(data as readonly Announcement[], instant);
+        const answer: V1Announcements = { generatedAt: formatUtc(instant * 1000), announcements: active.map(present) };
         return { json: answer };
       },
     },

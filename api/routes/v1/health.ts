@@ -36,17 +36,17 @@ export function healthHandlers(service: Service): Handlers {
 }
 
 /** A timetable whose days, or whose last trips, are not over; a stale source affects freshness, not health. */
-function hasUsableTimetable({ snapshot, moment }: ServiceRequest): boolean {
+function hasUsableTimetable({ snapshot, instant }: ServiceRequest): boolean {
   if (snapshot === null) return false;
   const { begin, end } = snapshot.value.timetable;
-  return begin <= moment && moment < end;
+  return begin <= instant && instant < end;
 }
 
 function describeHealth(service: Service, request: ServiceRequest, isHealthy: boolean): V1Health {
   const manifest = request.snapshot?.value.timetable.manifest;
   return {
     status: isHealthy ? 'ok' : 'unhealthy',
-    generatedAt: formatUtc(request.moment * 1000),
+    generatedAt: formatUtc(request.instant * 1000),
     freshness: [
       ...listFreshness(service, request).map(({ id, status, ageSeconds, maxAgeSeconds }) => ({
         id,
@@ -68,26 +68,26 @@ function listFreshness(service: Service, request: ServiceRequest): SourceFreshne
     const { lastSuccessAt, maxAgeSeconds, attribution, licence } = source;
     // A publisher of both may use one id for both.
     const id = names.has(source.id) ? `${source.id}:realtime` : source.id;
-    return { id, ...rateSource(source, request.moment), maxAgeSeconds, lastSuccessAt, attribution, licence };
+    return { id, ...rateSource(source, request.instant), maxAgeSeconds, lastSuccessAt, attribution, licence };
   });
   return [...timetables, ...live];
 }
 
 /** Those of the snapshot, then configured ones that are not in it: they never loaded, or have nothing to show. */
-function listTimetables(service: Service, { snapshot, moment }: ServiceRequest): SourceFreshness[] {
+function listTimetables(service: Service, { snapshot, instant }: ServiceRequest): SourceFreshness[] {
   const checks = service.getSourceChecks();
   const served = snapshot?.value.timetable.manifest.sources ?? [];
   const rate = (id: string, isCurrent: boolean): SourceFreshness => {
     const lastSuccessAt = checks[id] ?? null;
     const maxAgeSeconds = service.timetableMaxAgeSeconds;
-    const ageSeconds = findAgeSeconds(lastSuccessAt, moment);
+    const ageSeconds = findAgeSeconds(lastSuccessAt, instant);
     const facts = { id, ageSeconds, maxAgeSeconds, lastSuccessAt, ...findCredit(service, id) };
     if (ageSeconds === null) return { ...facts, status: 'never' };
     return { ...facts, status: ageSeconds > maxAgeSeconds || !isCurrent ? 'stale' : 'fresh' };
   };
   return listProviders(service, served).map((id) => {
     const source = served.find(({ sourceId }) => sourceId === id);
-    return rate(id, source === undefined || isInForce(source, moment));
+    return rate(id, source === undefined || isInForce(source, instant));
   });
 }
 
@@ -105,39 +105,39 @@ function findCredit({ timetableCredits }: Service, id: string): SourceCredit {
 }
 
 /** Whether today is, in its time zone, a valid day of some version of the feed. */
-function isInForce({ versions }: SnapshotSource, moment: Instant): boolean {
+function isInForce({ versions }: SnapshotSource, instant: Instant): boolean {
   return versions.some(({ timeZone, beginDate, endDate, feedEndDate }) => {
-    const today = localDate(moment, timeZone);
+    const today = localDate(instant, timeZone);
     if (beginDate === null || endDate === null || today < beginDate || today > endDate) return false;
     return feedEndDate === null || today <= feedEndDate;
   });
 }
 
 /** Age of the newest service day of the history, from its end on; empty without a history. */
-function listHistory({ history }: Service, { moment }: ServiceRequest): Freshness[] {
+function listHistory({ history }: Service, { instant }: ServiceRequest): Freshness[] {
   const lastDate = history.snapshots.current()?.value.manifest.lastDate ?? null;
   if (lastDate === null) return [];
   const { maxAgeSeconds } = history;
-  const ageSeconds = Math.max(0, moment - serviceDayStart(addDays(lastDate, 1), AUSTRIA));
+  const ageSeconds = Math.max(0, instant - serviceDayStart(addDays(lastDate, 1), AUSTRIA));
   return [{ id: 'history', status: ageSeconds > maxAgeSeconds ? 'stale' : 'fresh', ageSeconds, maxAgeSeconds }];
 }
 
 type Component = V1Status['components'][number];
 
 function describeStatus(service: Service, request: ServiceRequest): V1Status {
-  const { moment, snapshot } = request;
+  const { instant, snapshot } = request;
   const live = service.getRealtimeSources();
   const { startedAt, awaitedSources: awaited } = service;
   // Realtime for another timetable than the served one is not shown.
   const shown = snapshot?.value.realtime ? live : [];
-  const rate = (area: RealtimeArea) => rateArea({ published: live, awaited, startedAt }, shown, area, moment);
+  const rate = (area: RealtimeArea) => rateArea({ published: live, awaited, startedAt }, shown, area, instant);
   const map = rateTimetable(request, listTimetables(service, request));
   const departures = findWorse(map, rate('departures'));
   const models = service.predictions.listModels();
   const { isPaused } = service.predictions;
   const predictions = ratePredictions(
     { isPaused, sources: live, models, startedAt, published: snapshot?.value ?? null },
-    moment,
+    instant,
   );
   const components: Component[] = [
     { id: 'departures', name: 'Departures', status: departures },
@@ -149,7 +149,7 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
     { id: 'livePredictions', name: 'Live predictions', status: predictions.status },
   ];
   return {
-    generatedAt: formatUtc(moment * 1000),
+    generatedAt: formatUtc(instant * 1000),
     overall: findWorst(components.map(({ status }) => status)),
     components,
     measurement: {
@@ -159,7 +159,7 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
       evidenceSources: models.map(({ sourceId }) => sourceId),
     },
     sources: listFreshness(service, request).map(({ maxAgeSeconds: _, ...source }) => source),
-    coveredAreas: [...new Set(listFresh(shown, 'disruptions', moment).flatMap(({ coverage }) => coverage))],
+    coveredAreas: [...new Set(listFresh(shown, 'disruptions', instant).flatMap(({ coverage }) => coverage))],
   };
 }
 

@@ -16,7 +16,7 @@ export function v1HistoryHandlers(service: Service): Handlers {
       snapshot: 'optional',
       takeData: (query, published) => takeHistory(service.history, query, published),
       changesWithTime: ({ to }) => to === undefined,
-      roundMoment: roundToHour,
+      roundInstant: roundToHour,
       answer: (request) => {
         const numbers = findNumbers(service, request, DEFAULT_DAYS.v1);
         return numbers instanceof Promise

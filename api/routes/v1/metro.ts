@@ -13,7 +13,7 @@ export function metroHandlers({ metroStations, getRealtimeSources }: Service): H
     'GET /v1/city-transit/metro': {
       snapshot: 'required',
       changesWithTime: () => true,
-      answer: ({ snapshot, query, moment }) => {
+      answer: ({ snapshot, query, instant }) => {
         const { diva } = query as V1MetroQuery;
         if (!metroStations.has(diva)) {
           throw new ApiProblem(
@@ -30,9 +30,9 @@ export function metroHandlers({ metroStations, getRealtimeSources }: Service): H
             'The operator has paused the source of metro departures. Try again later.',
           );
         }
-        const board = getMetroBoard(snapshot!.value.realtime, diva, moment);
+        const board = getMetroBoard(snapshot!.value.realtime, diva, instant);
         const answer: V1Metro = {
-          generatedAt: formatUtc(moment * 1000),
+          generatedAt: formatUtc(instant * 1000),
           status: board.isStale ? 'stale' : 'ok',
           departures: board.departures.map(({ line, towards, plannedAt, realAt }) => ({
             line,

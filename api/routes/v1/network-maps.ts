@@ -13,9 +13,9 @@ export function networkMapHandlers({ networkMaps }: Service): Handlers {
         return { value: held?.value ?? null, dataVersion: held?.dataVersion, tagPart: held?.dataVersion ?? null };
       },
       changesWithTime: () => true,
-      answer: ({ data, moment }) => {
+      answer: ({ data, instant }) => {
         const maps = (data as MapsManifest | null)?.maps ?? [];
-        const answer: V1NetworkMaps = { generatedAt: formatUtc(moment * 1000), maps: maps.map(present) };
+        const answer: V1NetworkMaps = { generatedAt: formatUtc(instant * 1000), maps: maps.map(present) };
         return { json: answer };
       },
     },

@@ -10,12 +10,12 @@ export function disruptionHandlers(): Handlers {
     'GET /v2/disruptions': {
       snapshot: 'required',
       changesWithTime: () => true,
-      answer: ({ snapshot, query, moment }) => {
+      answer: ({ snapshot, query, instant }) => {
         const { activeAt, lat, lon, radiusMeters = DEFAULT_RADIUS_METERS, ...filters } = query as DisruptionsQuery;
         const near = lat === undefined || lon === undefined ? {} : { near: { lat, lon, radiusMeters } };
         // Validated by the contract.
-        const at = activeAt === undefined ? moment : parseTimestamp(activeAt)!;
-        return { json: listDisruptions(snapshot!.value, { ...filters, ...near, activeAt: at }, moment) };
+        const at = activeAt === undefined ? instant : parseTimestamp(activeAt)!;
+        return { json: listDisruptions(snapshot!.value, { ...filters, ...near, activeAt: at }, instant) };
       },
     },
   };

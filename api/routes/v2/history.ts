@@ -13,20 +13,20 @@ export function historyHandlers(service: Service): Handlers {
       takeData: (query, published) => takeHistory(service.history, query, published),
       changesWithTime: (query, data) =>
         (query as HistoryQuery).to === undefined || (data as HistoryData).history === null,
-      roundMoment: roundToHour,
+      roundInstant: roundToHour,
       answer: (request) => {
         const numbers = findNumbers(service, request, DEFAULT_DAYS.v2);
-        const toAnswer = (made: HistoryNumbers) => ({ json: toV2(made, request.data as HistoryData, request.moment) });
+        const toAnswer = (made: HistoryNumbers) => ({ json: toV2(made, request.data as HistoryData, request.instant) });
         return numbers instanceof Promise ? numbers.then(toAnswer) : toAnswer(numbers);
       },
     },
   };
 }
 
-function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, moment: Instant): History {
+function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, instant: Instant): History {
   const { period, totals, daily, lines, heatmap } = numbers;
   // As old as the data that the numbers were read from.
-  const generatedAt = history ? parseTimestamp(history.manifest.createdAt)! : moment;
+  const generatedAt = history ? parseTimestamp(history.manifest.createdAt)! : instant;
   return {
     generatedAt: formatTimestamp(generatedAt, AUSTRIA),
     period,

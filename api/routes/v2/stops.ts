@@ -11,19 +11,19 @@ export function boardHandlers({ references }: Service): Handlers {
       snapshot: 'required',
       // `generatedAt` is the moment of the board, also where `time` asks for another hour.
       changesWithTime: () => true,
-      answer: ({ snapshot, query, params, moment }) => {
+      answer: ({ snapshot, query, params, instant }) => {
         const { time, directionStopId, ...rest } = query as DeparturesQuery;
         const board: BoardQuery | FollowingPage = { ...rest, ...readTime(time), ...nameOther(directionStopId) };
-        return { json: getDepartures({ published: snapshot!.value, references, moment }, params.id!, board) };
+        return { json: getDepartures({ published: snapshot!.value, references, instant }, params.id!, board) };
       },
     },
     'GET /v2/stops/{id}/arrivals': {
       snapshot: 'required',
       changesWithTime: () => true,
-      answer: ({ snapshot, query, params, moment }) => {
+      answer: ({ snapshot, query, params, instant }) => {
         const { time, originStopId, ...rest } = query as ArrivalsQuery;
         const board = { ...rest, ...readTime(time), ...nameOther(originStopId) };
-        return { json: getArrivals({ published: snapshot!.value, references, moment }, params.id!, board) };
+        return { json: getArrivals({ published: snapshot!.value, references, instant }, params.id!, board) };
       },
     },
   };

@@ -10,8 +10,8 @@ export function footpathHandlers({ planning }: Service): Handlers {
       // Streets do not depend on the timetable.
       snapshot: 'unused',
       changesWithTime: () => false,
-      answer: async ({ body, moment }) => ({
-        bytes: await planning.answer({ kind: 'footpath', body: body as FootpathRequest }, null, moment),
+      answer: async ({ body, instant }) => ({
+        bytes: await planning.answer({ kind: 'footpath', body: body as FootpathRequest }, null, instant),
         mediaType: 'application/json',
       }),
     },
@@ -24,9 +24,9 @@ export function journeyHandlers({ references }: Service): Handlers {
       snapshot: 'required',
       // The current call changes with time, and after a few days the journey expires.
       changesWithTime: () => true,
-      answer: ({ snapshot, query, params, moment }) => {
+      answer: ({ snapshot, query, params, instant }) => {
         const { stopId } = query as JourneyQuery;
-        return { json: getJourney({ published: snapshot!.value, references, moment }, params.ref!, stopId) };
+        return { json: getJourney({ published: snapshot!.value, references, instant }, params.ref!, stopId) };
       },
     },
   };
@@ -48,7 +48,7 @@ export function planningRoute(
     snapshot: 'required',
     changesWithTime: () => true,
     answer: async (request) => ({
-      bytes: await planning.answer(toTask(request), request.snapshot, request.moment),
+      bytes: await planning.answer(toTask(request), request.snapshot, request.instant),
       mediaType: 'application/json',
     }),
   };

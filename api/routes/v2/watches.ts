@@ -58,7 +58,7 @@ function watchRoute<Body extends AnyWatchRequest>(
     changesWithTime: () => true,
     async answer(request) {
       const body = request.body as Body;
-      const until = readUntil(body.until, request.moment);
+      const until = readUntil(body.until, request.instant);
       const target = readDelivery(body.delivery!, isEndpointAllowed);
       const spec = readSpec(body, request, until);
       return { json: await watches.watch({ watchId: body.watchId ?? null, spec, target, until }, request.getClient()) };
@@ -77,12 +77,12 @@ function unwatchRoute({ watches }: Service, kind: WatchKind): NonNullable<Handle
   };
 }
 
-function readUntil(until: string | undefined, moment: Instant): Instant | null {
+function readUntil(until: string | undefined, instant: Instant): Instant | null {
   if (until === undefined) return null;
   // Validated by the contract.
   const end = parseTimestamp(until)!;
-  if (end <= moment) throw new ApiProblem('invalid_body', '"/until" lies in the past.', '/until');
-  if (end > moment + MAX_WATCH_SECONDS) {
+  if (end <= instant) throw new ApiProblem('invalid_body', '"/until" lies in the past.', '/until');
+  if (end > instant + MAX_WATCH_SECONDS) {
     throw new ApiProblem('invalid_body', '"/until" lies more than 90 days ahead.', '/until');
   }
   return end;
@@ -91,9 +91,9 @@ function readUntil(until: string | undefined, moment: Instant): Instant | null {
 function readWatchedLegs(
   { references }: Service,
   { legs }: TripWatchRequest,
-  { snapshot, moment }: ServiceRequest,
+  { snapshot, instant }: ServiceRequest,
 ): WatchedLeg[] {
-  const { named } = readLegs(snapshot!.value, references, legs, moment);
+  const { named } = readLegs(snapshot!.value, references, legs, instant);
   return named.map(({ journey, originId, destinationId }, i) => ({
     journeyRef: legs[i]!.journeyRef,
     tripKey: journey.tripKey.toString(),

@@ -17,12 +17,15 @@ export function journeyDataRoute({ references }: Service): SiteRoute {
     handler: {
       snapshot: 'required',
       changesWithTime: () => true,
-      answer: ({ snapshot, query, params, moment }) => {
+      answer: ({ snapshot, query, params, instant }) => {
         const published = snapshot!.value;
-        const journey = getJourney({ published, references, moment }, params.ref!, (query as JourneyQuery).stopId);
+        const journey = getJourney({ published, references, instant }, params.ref!, (query as JourneyQuery).stopId);
         const name = references.openJourney(params.ref!);
         const trip = name && findDatedTrip(published, name);
-        const answer: SiteJourney = { journey, forecasts: trip ? listForecasts(published, trip, journey, moment) : [] };
+        const answer: SiteJourney = {
+          journey,
+          forecasts: trip ? listForecasts(published, trip, journey, instant) : [],
+        };
         return { json: answer };
       },
     },
@@ -33,11 +36,11 @@ function listForecasts(
   published: Published,
   { trip, day }: DatedTrip,
   { stops }: Journey,
-  moment: Instant,
+  instant: Instant,
 ): readonly ArrivalForecast[] {
   return stops.flatMap(({ arrival }, position) => {
     const scheduled = arrival?.scheduled === undefined ? null : parseTimestamp(arrival.scheduled);
-    const forecast = findDelayForecast(published, { trip, day, position }, moment);
+    const forecast = findDelayForecast(published, { trip, day, position }, instant);
     if (scheduled === null || forecast === null) return [];
     const at = (delaySeconds: number) => formatTimestamp((scheduled + delaySeconds) as Instant, AUSTRIA);
     const { low, median, high } = forecast;

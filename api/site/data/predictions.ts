@@ -5,8 +5,8 @@ import type { RouteContract } from '../../contract/route-contract.ts';
 import { calendarDate, closed, defaulted, described, integer, oneOf, text } from '../../contract/schema-builders.ts';
 import { type PredictionData, predictionTables } from '../../contract/site-charts.ts';
 import { renderForReaders, toRows } from '../../history/chart.ts';
-import type { PredictionFigures } from '../../history/hold-figures.ts';
 import { type PredictionQuestion, predictionCharts, predictionColumns } from '../../history/prediction-charts.ts';
+import type { PredictionMetrics } from '../../history/watch-prediction-metrics.ts';
 import type { Answer } from '../../plugins/route-handler.ts';
 import type { Service, ServiceRequest } from '../../routes/service.ts';
 import type { SiteRoute } from './mirror-route.ts';
@@ -53,22 +53,24 @@ export function predictionDataRoute({ predictions }: Service): SiteRoute {
     handler: {
       snapshot: 'unused',
       takeData: () => {
-        const held = predictions.figures.current();
+        const held = predictions.predictionMetrics.current();
         return { value: held?.value ?? null, dataVersion: held?.dataVersion, tagPart: null };
       },
       changesWithTime: () => false,
       answer: (request) => {
-        const figures = request.data as PredictionFigures | null;
-        const question = readQuestion(figures, request.query as PredictionQuery);
-        return figures && question ? answerCharts(figures, question, request) : answerNothing(request);
+        const predictionMetrics = request.data as PredictionMetrics | null;
+        const question = readQuestion(predictionMetrics, request.query as PredictionQuery);
+        return predictionMetrics && question
+          ? answerCharts(predictionMetrics, question, request)
+          : answerNothing(request);
       },
     },
   };
 }
 
 /** @returns null before anything is measured */
-function readQuestion(figures: PredictionFigures | null, query: PredictionQuery): PredictionQuestion | null {
-  const sources = figures?.manifest.sources ?? [];
+function readQuestion(predictionMetrics: PredictionMetrics | null, query: PredictionQuery): PredictionQuestion | null {
+  const sources = predictionMetrics?.manifest.sources ?? [];
   const [newest] = [...sources].sort((a, b) => (a.lastDate < b.lastDate ? 1 : -1));
   const found = query.source === undefined ? newest : sources.find(({ source }) => source === query.source);
   if (query.source !== undefined && !found) {
@@ -86,23 +88,23 @@ function readQuestion(figures: PredictionFigures | null, query: PredictionQuery)
 }
 
 async function answerCharts(
-  figures: PredictionFigures,
+  predictionMetrics: PredictionMetrics,
   question: PredictionQuestion,
   { query, whenGone }: ServiceRequest,
 ): Promise<Answer> {
   const { table, format } = query as PredictionQuery;
-  const { example_count: counted, ...charts } = predictionCharts(figures.chartSql, question);
+  const { example_count: counted, ...charts } = predictionCharts(predictionMetrics.chartSql, question);
   if (table !== undefined) {
-    const [columns] = await figures.askCharts([charts[table]], question.month, whenGone);
+    const [columns] = await predictionMetrics.queryCharts([charts[table]], question.month, whenGone);
     return answerTable(charts[table], columns!, format);
   }
   const all = [...predictionTables.map((name) => charts[name]), counted];
-  const results = await figures.askCharts(all, question.month, whenGone);
+  const results = await predictionMetrics.queryCharts(all, question.month, whenGone);
   const rows = Object.fromEntries(predictionTables.map((name, i) => [name, toRows(results[i]!)]));
   const { source, day, month, pairsOf, example } = question;
   return {
     json: {
-      sources: figures.manifest.sources,
+      sources: predictionMetrics.manifest.sources,
       question: { source, day, month, pairs: pairsOf, example },
       ...(rows as unknown as Pick<PredictionData, (typeof predictionTables)[number]>),
       examples: (results.at(-1)![0]!.values[0] as number | undefined) ?? 0,

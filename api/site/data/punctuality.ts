@@ -70,7 +70,7 @@ export function punctualityDataRoute(service: Service): SiteRoute {
       snapshot: 'optional',
       takeData: (query, published) => takeHistory(service.history, query, published),
       changesWithTime: ({ to }) => to === undefined,
-      roundMoment: roundToHour,
+      roundInstant: roundToHour,
       answer: async (request) => {
         const question = readQuestion(service, request, DEFAULT_DAYS.v2);
         const { history, definition } = request.data as HistoryData;
@@ -116,7 +116,7 @@ async function listDefinitions(
   whenGone: ServiceRequest['whenGone'],
 ): Promise<readonly CountedBy[]> {
   const chart = definitionsChart(history.chartSql, question);
-  const [columns] = await history.askCharts([chart], question.period, whenGone);
+  const [columns] = await history.queryCharts([chart], question.period, whenGone);
   const found = toRows(columns!).map((row) => ({
     onTimeMaxDelaySeconds: row.on_time_max_delay_seconds as number,
     lateMinDelaySeconds: row.late_min_delay_seconds as number,
@@ -148,7 +148,7 @@ async function answerCharts(
   const all = punctualityCharts(history.chartSql, question);
   const names = table === undefined ? punctualityTables : [table];
   const asked = names.flatMap((name) => all[name] ?? []);
-  const results = await history.askCharts(asked, question.period, request.whenGone);
+  const results = await history.queryCharts(asked, question.period, request.whenGone);
   const tables = names.map((name): ChartTable => {
     const chart = all[name];
     return [name, chart, chart ? results[asked.indexOf(chart)]! : emptyColumns(punctualityColumns[name])];

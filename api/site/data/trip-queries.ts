@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { LegRef, Place } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { readBody } from '../../contract/read-body.ts';
-import { closed, defaulted, described, exclusive, integer, moment, text } from '../../contract/schema-builders.ts';
+import { closed, defaulted, described, exclusive, instant, integer, text } from '../../contract/schema-builders.ts';
 import { TripRequest } from '../../contract/v2-trip.ts';
 import { RescueRequest } from '../../contract/v2-watch.ts';
 import type { FollowRequest } from '../../engine/rescue/follow-trip.ts';
@@ -29,7 +29,7 @@ const ends = {
 export const tripsQuery = closed(
   {
     ...ends,
-    time: Type.Optional(described('Absent: now.', moment())),
+    time: Type.Optional(described('Absent: now.', instant())),
     arriveBy: defaulted(described('Whether `time` is the latest arrival.', Type.Boolean()), false),
     limit: defaulted(described('Maximum number of trips of a page.', integer(1, 6)), 5),
     all: defaulted(described('Whether to show folded trips, too.', Type.Boolean()), false),

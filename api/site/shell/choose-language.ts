@@ -10,8 +10,8 @@ export interface LanguageWishes {
 
 /** `?lang` wins, then the cookie of the switch, then what the browser prefers; German where nothing fits. */
 export function chooseLanguage({ query, cookie, acceptLanguage }: LanguageWishes): Language {
-  const asked = new URLSearchParams(query).get('lang');
-  if (isLanguage(asked)) return asked;
+  const requested = new URLSearchParams(query).get('lang');
+  if (isLanguage(requested)) return requested;
   const [, kept] = /(?:^|;\s*)lang=([a-z]+)(?:;|$)/.exec(cookie ?? '') ?? [];
   return isLanguage(kept) ? kept : findPreferred(acceptLanguage ?? '');
 }

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { LegMemory, NewEvent, Told } from '../watch.ts';
+import type { LastEmitted, LegMemory, NewEvent } from '../watch.ts';
 import type { EventTexts } from './event-texts.ts';
 import type { SeenLeg } from './seen.ts';
 
@@ -13,7 +13,7 @@ export interface LegContext {
   readonly texts: EventTexts;
   /** Of the watch. */
   readonly minDelayMinutes: number;
-  readonly moment: Instant;
+  readonly instant: Instant;
   readonly polledAt: Instant;
 }
 
@@ -35,14 +35,14 @@ export function emit<S extends Subject>(
   event: NewEvent,
   quietSeconds: number,
 ): void {
-  const told = emitting.memory[subject] as Told<unknown> | undefined;
-  const { moment } = emitting;
+  const emitted = emitting.memory[subject] as LastEmitted<unknown> | undefined;
+  const { instant } = emitting;
   // A clock that was set back must not silence a watch for long.
-  const quietUntil = told && told.at <= moment ? told.at + quietSeconds : 0;
-  if (quietUntil > moment) {
+  const quietUntil = emitted && emitted.at <= instant ? emitted.at + quietSeconds : 0;
+  if (quietUntil > instant) {
     emitting.recheckAt = Math.min(emitting.recheckAt, quietUntil);
     return;
   }
-  emitting.memory = { ...emitting.memory, [subject]: { value, at: moment } };
+  emitting.memory = { ...emitting.memory, [subject]: { value, at: instant } };
   emitting.events.push({ journeyRef: emitting.leg.journeyRef, ...event });
 }

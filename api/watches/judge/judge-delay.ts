@@ -17,17 +17,17 @@ const WARNED_SECONDS = 120;
 /** The delay that matters to the traveller: of departure or arrival before boarding, then of arrival alone. */
 export function judgeDelay(emitting: Emitting): void {
   if (judgeLeaving(emitting)) return;
-  const told = emitting.memory.delay?.value ?? 0;
+  const emitted = emitting.memory.delay?.value ?? 0;
   const early = countEarlyMinutes(emitting);
   if (early > 0) {
-    emitEarly(emitting, early, told);
+    emitEarly(emitting, early, emitted);
     return;
   }
-  if (told < 0) {
+  if (emitted < 0) {
     judgeNoLongerEarly(emitting);
     return;
   }
-  judgeLate(emitting, told);
+  judgeLate(emitting, emitted);
 }
 
 /** By the clocks that travellers see; early is negative. */
@@ -42,18 +42,18 @@ function countEarlySeconds({ departure: { scheduled, expected, isLive } }: SeenL
 // ---- Early -------------------------------------------------------------------------------------
 
 /** @returns 0 where the vehicle does not depart so early that it matters, or has departed */
-function countEarlyMinutes({ leg, moment }: Emitting): number {
+function countEarlyMinutes({ leg, instant }: Emitting): number {
   if (leg.hasDeparted) return 0;
-  const isSoon = leg.departure.expected - moment <= SOON_SECONDS;
+  const isSoon = leg.departure.expected - instant <= SOON_SECONDS;
   const isEarly = countEarlySeconds(leg) >= (isSoon ? SOON_EARLY_SECONDS : EARLY_SECONDS);
   return isEarly ? -countMinutes(leg.departure) : 0;
 }
 
 /** A vehicle that leaves still earlier is reported at once. */
-function emitEarly(emitting: Emitting, minutes: number, told: number): void {
+function emitEarly(emitting: Emitting, minutes: number, emitted: number): void {
   const { leg, texts } = emitting;
-  const isEarlier = minutes > Math.max(0, -told);
-  if (!isEarlier && -told - minutes < EARLY_STEP_MINUTES) return;
+  const isEarlier = minutes > Math.max(0, -emitted);
+  if (!isEarlier && -emitted - minutes < EARLY_STEP_MINUTES) return;
   const event = { kind: 'delay', delayMinutes: -minutes, text: texts.early(leg, minutes) } as const;
   emit(emitting, 'delay', -minutes, event, isEarlier ? 0 : QUIET_SECONDS);
 }
@@ -83,7 +83,7 @@ function judgeNoLongerEarly(emitting: Emitting): void {
  * @returns true where its delay matters no longer
  */
 function judgeLeaving(emitting: Emitting): boolean {
-  const { leg, moment, isNew, texts } = emitting;
+  const { leg, instant, isNew, texts } = emitting;
   const { leftBehind, ...rest } = emitting.memory;
   const hasLeftEarly = leg.leg === 0 && leg.hasDeparted && countEarlySeconds(leg) >= SOON_EARLY_SECONDS;
   if (!hasLeftEarly) {
@@ -91,7 +91,7 @@ function judgeLeaving(emitting: Emitting): boolean {
     return false;
   }
   if (leftBehind !== undefined) return leftBehind;
-  const isAboard = wasWarned(emitting) || (isNew && moment >= leg.departure.scheduled);
+  const isAboard = wasWarned(emitting) || (isNew && instant >= leg.departure.scheduled);
   emitting.memory = { ...rest, leftBehind: !isAboard };
   if (isAboard) return false;
   const delayMinutes = countMinutes(leg.departure);
@@ -121,16 +121,16 @@ function findLate({ departure, arrival, hasDeparted }: SeenLeg): Late | null {
   return arrives === null ? null : { event: 'arrival', minutes: arrives };
 }
 
-function judgeLate(emitting: Emitting, told: number): void {
+function judgeLate(emitting: Emitting, emitted: number): void {
   const { leg, minDelayMinutes, texts } = emitting;
   const late = findLate(leg);
   if (late === null) return;
   const { minutes: delayMinutes } = late;
-  const step = Math.max(MIN_STEP_MINUTES, told / 3);
-  if (told > 0 && delayMinutes <= minDelayMinutes / 2) {
+  const step = Math.max(MIN_STEP_MINUTES, emitted / 3);
+  if (emitted > 0 && delayMinutes <= minDelayMinutes / 2) {
     const event = { kind: 'recovered', delayMinutes, text: texts.punctual(leg, delayMinutes) } as const;
     emit(emitting, 'delay', 0, event, QUIET_SECONDS);
-  } else if (delayMinutes >= minDelayMinutes && (told === 0 || Math.abs(delayMinutes - told) >= step)) {
+  } else if (delayMinutes >= minDelayMinutes && (emitted === 0 || Math.abs(delayMinutes - emitted) >= step)) {
     emitLate(emitting, late);
   }
 }

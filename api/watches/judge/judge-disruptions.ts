@@ -18,7 +18,7 @@ export interface DisruptionVerdict {
 export function judgeDisruptions(
   before: WatchMemory['disruptions'],
   seen: readonly SeenDisruption[],
-  moment: Instant,
+  instant: Instant,
   texts: EventTexts,
 ): DisruptionVerdict {
   const after: Record<string, DisruptionMemory> = {};
@@ -26,8 +26,8 @@ export function judgeDisruptions(
   let recheckAt = Number.POSITIVE_INFINITY;
   const present = new Set(seen.map(({ id }) => id));
   for (const [id, known] of Object.entries(before)) {
-    const missingSince = present.has(id) ? null : Math.min(known.missingSince ?? moment, moment);
-    if (missingSince !== null && missingSince + MISSING_SECONDS <= moment) {
+    const missingSince = present.has(id) ? null : Math.min(known.missingSince ?? instant, instant);
+    if (missingSince !== null && missingSince + MISSING_SECONDS <= instant) {
       ended.push(eventOf('disruptionEnded', { id, ...known }, texts));
       continue;
     }

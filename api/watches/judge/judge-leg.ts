@@ -41,15 +41,15 @@ export function judgeLeg(before: LegMemory | null, leg: SeenLeg, context: LegCon
 function judgeCancellation(emitting: Emitting): void {
   const { leg, memory, texts } = emitting;
   const { cancellation } = leg;
-  const told = memory.cancelled?.value ?? false;
+  const emitted = memory.cancelled?.value ?? false;
   if (cancellation === null) {
-    if (told === false) return;
+    if (emitted === false) return;
     emit(emitting, 'cancelled', false, { kind: 'recovered', text: texts.notCancelled(leg) }, QUIET_SECONDS);
     return;
   }
-  if (told === true || told === cancellation.kind) return;
+  if (emitted === true || emitted === cancellation.kind) return;
   const event = { kind: 'cancelled', text: texts.cancelled(leg, cancellation) } as const;
-  emit(emitting, 'cancelled', cancellation.kind, event, told === false ? 0 : QUIET_SECONDS);
+  emit(emitting, 'cancelled', cancellation.kind, event, emitted === false ? 0 : QUIET_SECONDS);
 }
 
 function judgeTransfer(emitting: Emitting): void {
@@ -68,10 +68,10 @@ function judgeTransfer(emitting: Emitting): void {
 
 /** Whether a transfer that was reported at risk or missed is nearly certain in two polls, soon before its departure. */
 function judgeSureness(emitting: Emitting, before: TransferState): boolean {
-  const { leg, moment, polledAt } = emitting;
+  const { leg, instant, polledAt } = emitting;
   const { sureSince, ...memory } = emitting.memory;
   const isLikely = leg.change === 'safe' && (leg.chance ?? 0) >= SURE_CHANCE;
-  const isSoon = leg.departure.expected - moment <= SOON_SECONDS;
+  const isSoon = leg.departure.expected - instant <= SOON_SECONDS;
   if (before === 'safe' || !isLikely || !isSoon) {
     if (sureSince !== undefined) emitting.memory = memory;
     return false;
@@ -82,18 +82,18 @@ function judgeSureness(emitting: Emitting, before: TransferState): boolean {
   }
   emitting.memory = { ...memory, sureSince: polledAt };
   // The next poll counts even where it says the same.
-  emitting.recheckAt = Math.min(emitting.recheckAt, moment + 1);
+  emitting.recheckAt = Math.min(emitting.recheckAt, instant + 1);
   return false;
 }
 
 /** A platform that is announced where none was planned is no change of one. */
 function judgePlatform(emitting: Emitting): void {
-  const { leg, memory, moment, texts } = emitting;
+  const { leg, memory, instant, texts } = emitting;
   if (leg.platform === null || leg.hasDeparted) return;
   const before = memory.platform?.value ?? leg.plannedPlatform;
   if (before === leg.platform) return;
   if (before === null) {
-    emitting.memory = { ...memory, platform: { value: leg.platform, at: moment } };
+    emitting.memory = { ...memory, platform: { value: leg.platform, at: instant } };
     return;
   }
   const event = { kind: 'platform', text: texts.platform(leg, leg.platform, before) } as const;

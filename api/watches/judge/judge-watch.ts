@@ -29,25 +29,25 @@ export function judgeTripWatch(
   spec: Pick<TripSpec, 'kind' | 'minDelayMinutes' | 'language'>,
   before: WatchMemory,
   seen: SeenTrip | null,
-  moment: Instant,
+  instant: Instant,
 ): WatchVerdict {
   if (before.status === 'ended') return { memory: before, events: [], recheckAt: null };
   if (!seen) return { memory: { ...before, status: 'unknown' }, events: [], recheckAt: null };
   const endsAt = findEnd(seen);
   const texts = textsOf(spec);
-  if (moment >= endsAt) return end(before, texts);
-  const context = { texts, minDelayMinutes: spec.minDelayMinutes, moment, polledAt: seen.polledAt };
+  if (instant >= endsAt) return end(before, texts);
+  const context = { texts, minDelayMinutes: spec.minDelayMinutes, instant, polledAt: seen.polledAt };
   const legs = seen.legs.map((leg) => judgeLeg(before.legs[leg.leg] ?? null, leg, context));
-  const disrupted = seen.disruptions && judgeDisruptions(before.disruptions, seen.disruptions, moment, texts);
+  const disrupted = seen.disruptions && judgeDisruptions(before.disruptions, seen.disruptions, instant, texts);
   const events = [...legs.flatMap((leg) => leg.events), ...(disrupted?.events ?? [])];
-  const told = {
+  const emitted = {
     legs: remember(before.legs, seen, legs),
     disruptions: disrupted?.disruptions ?? before.disruptions,
   };
-  const status = findStatus(seen, told);
-  const optionsDue = spec.kind === 'rescue' ? findOptionsDue(before, events, status, moment) : null;
+  const status = findStatus(seen, emitted);
+  const optionsDue = spec.kind === 'rescue' ? findOptionsDue(before, events, status, instant) : null;
   return {
-    memory: { status, ...told, optionsDue },
+    memory: { status, ...emitted, optionsDue },
     events,
     recheckAt: earliest([endsAt, disrupted?.recheckAt ?? null, ...legs.map((leg) => leg.recheckAt)]),
   };
@@ -93,10 +93,10 @@ function findOptionsDue(
   { optionsDue }: WatchMemory,
   events: readonly NewEvent[],
   status: WatchStatus,
-  moment: Instant,
+  instant: Instant,
 ): Instant | null {
   if (!BROKEN_STATES.includes(status)) return null;
-  return events.some(({ kind }) => OPTION_KINDS.includes(kind)) ? moment : optionsDue;
+  return events.some(({ kind }) => OPTION_KINDS.includes(kind)) ? instant : optionsDue;
 }
 
 /**
@@ -107,15 +107,15 @@ export function judgeLineWatch(
   spec: Pick<LineSpec, 'kind' | 'language'>,
   before: WatchMemory,
   seen: readonly SeenDisruption[] | null,
-  moment: Instant,
+  instant: Instant,
 ): WatchVerdict {
   if (!seen) return { memory: { ...before, status: 'unknown' }, events: [], recheckAt: null };
-  const { disruptions, events, recheckAt } = judgeDisruptions(before.disruptions, seen, moment, textsOf(spec));
+  const { disruptions, events, recheckAt } = judgeDisruptions(before.disruptions, seen, instant, textsOf(spec));
   const status = Object.keys(disruptions).length > 0 ? 'disrupted' : 'onTrack';
   return { memory: { ...before, status, disruptions }, events, recheckAt };
 }
 
-function earliest(moments: readonly (Instant | null)[]): Instant | null {
-  const known = moments.filter((moment) => moment !== null);
+function earliest(instants: readonly (Instant | null)[]): Instant | null {
+  const known = instants.filter((instant) => instant !== null);
   return known.length === 0 ? null : (Math.min(...known) as Instant);
 }

@@ -66,24 +66,24 @@ function listRoutes({ tables }: Timetable, { routes, trips }: PublishedEntity): 
 export function seeLines(
   index: LineNewsIndex | null,
   { lines, stopIds }: LineSpec,
-  moment: Instant,
+  instant: Instant,
 ): readonly SeenDisruption[] | null {
   if (!index) return null;
   const { byLabel, timetable } = index;
-  const asked = stopIds.map((id) => findStop(timetable, id)).filter((stop) => stop !== null);
+  const requested = stopIds.map((id) => findStop(timetable, id)).filter((stop) => stop !== null);
   const found = new Set<PublishedAlert>();
   for (const { label, operatorName } of lines) {
     const wanted = operatorName?.toLowerCase();
     for (const { alert, operator, stops } of byLabel.get(label) ?? []) {
       const isOfOperator = wanted === undefined || operator === null || operator === wanted;
-      const isThere = stopIds.length === 0 || stops === null || isAtOne(timetable, stops, asked);
-      if (isOfOperator && isThere && isActive(alert, moment, moment)) found.add(alert);
+      const isThere = stopIds.length === 0 || stops === null || isAtOne(timetable, stops, requested);
+      if (isOfOperator && isThere && isActive(alert, instant, instant)) found.add(alert);
     }
   }
   return [...found].sort(compareAlerts).map(({ id, title }) => ({ id, title }));
 }
 
 /** A disruption at a stop, at one of its platforms or at its station concerns all of them. */
-function isAtOne({ tables }: Timetable, stops: readonly number[], asked: readonly number[]): boolean {
-  return stops.some((stop) => asked.some((one) => isPartOf(tables, stop, one) || isPartOf(tables, one, stop)));
+function isAtOne({ tables }: Timetable, stops: readonly number[], requested: readonly number[]): boolean {
+  return stops.some((stop) => requested.some((one) => isPartOf(tables, stop, one) || isPartOf(tables, one, stop)));
 }

@@ -19,9 +19,9 @@ export interface FoundLeg {
 }
 
 /** What realtime says of a trip at a moment. @param legs one at least, in travel order */
-export function seeTrip(published: Published, legs: readonly FoundLeg[], moment: Instant): SeenTrip {
+export function seeTrip(published: Published, legs: readonly FoundLeg[], instant: Instant): SeenTrip {
   const rides = legs.map(({ ride }) => ride);
-  const judged = judgeTrip(published, rides, moment);
+  const judged = judgeTrip(published, rides, instant);
   return {
     state: judged.state,
     polledAt: (published.realtime && parseTimestamp(published.realtime.manifest.createdAt)) ?? (0 as Instant),
@@ -32,7 +32,7 @@ export function seeTrip(published: Published, legs: readonly FoundLeg[], moment:
         ...seeVehicle(
           positions.map((i) => judged.legs[i]!),
           ends,
-          moment,
+          instant,
         ),
       };
     }),
@@ -60,7 +60,7 @@ const transferStates: Readonly<Record<NonNullable<JudgedLeg['risk']>, TransferSt
 };
 
 /** @param legs of one vehicle @param refs of the trips that are boarded and left */
-function seeVehicle(legs: readonly JudgedLeg[], refs: readonly string[], moment: Instant): Omit<SeenLeg, 'leg'> {
+function seeVehicle(legs: readonly JudgedLeg[], refs: readonly string[], instant: Instant): Omit<SeenLeg, 'leg'> {
   const [first, last] = [legs[0]!, legs.at(-1)!];
   const { run, begin } = first.ride;
   const { end } = last.ride;
@@ -76,8 +76,8 @@ function seeVehicle(legs: readonly JudgedLeg[], refs: readonly string[], moment:
     to: getAlighting(runs.at(-1)!).stopName,
     departure: seeTime(begin),
     arrival: seeTime(end),
-    hasDeparted: begin.expected <= moment,
-    isOver: end.expected <= moment,
+    hasDeparted: begin.expected <= instant,
+    isOver: end.expected <= instant,
     cancellation,
     skipped: cancellation ? [] : listSkipped(runs),
     plannedPlatform: call.platform,

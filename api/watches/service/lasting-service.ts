@@ -38,7 +38,7 @@ export function createLastingService(
     },
     tick: async () => (isClosed ? 0 : (await get()).tick()),
     listWanted: async (limit) => (await get()).listWanted(limit),
-    tellOptions: async (watchId, options) => (await get()).tellOptions(watchId, options),
+    emitOptions: async (watchId, options) => (await get()).emitOptions(watchId, options),
     claim: async (now, limit) => (await get()).claim(now, limit),
     settle: async (settlements) => (await get()).settle(settlements),
     confirmKeys: async (keys) => (await get()).confirmKeys(keys),

@@ -6,11 +6,11 @@ import type { WatchService } from './watch-service.ts';
 export function measureWatches(service: WatchService, { counters, gauges }: Metrics): WatchService {
   const measurePass = async (pass: Promise<number>): Promise<number> => {
     try {
-      const told = await pass;
+      const emitted = await pass;
       counters.watchPasses.add({ outcome: 'done' });
-      counters.watchEvents.add({}, told);
+      counters.watchEvents.add({}, emitted);
       gauges.watches.replace([{ labels: {}, value: await service.count() }]);
-      return told;
+      return emitted;
     } catch (error) {
       counters.watchPasses.add({ outcome: 'failed' });
       throw error;

@@ -56,13 +56,13 @@ export function watchInThread(file: URL, start: WatchThreadStart, effects: Effec
       pauseMilliseconds = Math.min(2 * pauseMilliseconds, MAX_PAUSE_MILLISECONDS);
     });
   };
-  const ask = async (question: WatchQuestion): Promise<unknown> => {
-    const asked = thread;
-    if (!asked) throw new ExternalError('watches_unavailable', 'the thread of the watches has ended');
+  const request = async (question: WatchQuestion): Promise<unknown> => {
+    const requested = thread;
+    if (!requested) throw new ExternalError('watches_unavailable', 'the thread of the watches has ended');
     try {
-      return await asked.ask(question);
+      return await requested.request(question);
     } catch (error) {
-      if (thread === asked) throw error;
+      if (thread === requested) throw error;
       throw new ExternalError('watches_unavailable', 'the thread of the watches has ended', { cause: error });
     }
   };
@@ -70,27 +70,27 @@ export function watchInThread(file: URL, start: WatchThreadStart, effects: Effec
     newest = published;
     const question = toPair(published, sent);
     sent = published.timetable;
-    return (await ask(question)) as number;
+    return (await request(question)) as number;
   };
   const call =
     <Method extends WatchCall>(method: Method) =>
     (...values: Parameters<WatchService[Method]>) =>
-      ask({ kind: 'call', method, values }) as ReturnType<WatchService[Method]>;
+      request({ kind: 'call', method, values }) as ReturnType<WatchService[Method]>;
   open();
   return {
     watch: call('watch'),
     unwatch: call('unwatch'),
     tick: call('tick'),
     listWanted: call('listWanted'),
-    tellOptions: call('tellOptions'),
+    emitOptions: call('emitOptions'),
     claim: call('claim'),
     settle: call('settle'),
     confirmKeys: call('confirmKeys'),
     count: call('count'),
     async follow(published) {
-      const told = await follow(published);
+      const emitted = await follow(published);
       pauseMilliseconds = FIRST_PAUSE_MILLISECONDS;
-      return told;
+      return emitted;
     },
     async close() {
       clearTimeout(restart);

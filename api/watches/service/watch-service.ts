@@ -49,7 +49,7 @@ export interface WatchService extends Outbox, KeyRegister {
   tick(): Promise<number>;
   /** Rescue watches that want options; each is handed out again after some minutes, until it is told some. */
   listWanted(limit: number): Promise<readonly WantedOptions[]>;
-  tellOptions(watchId: string, options: readonly RescueOption[]): Promise<void>;
+  emitOptions(watchId: string, options: readonly RescueOption[]): Promise<void>;
   /** How many watches there are, as far as this process has learned of them. */
   count(): Promise<number>;
   close(): Promise<void>;
@@ -94,14 +94,14 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
   };
   /** Learns what other replicas have changed, and at the start all. */
   const learn = async () => {
-    const moment = now();
+    const instant = now();
     // After a longer pause the store may have forgotten what was removed: all that is there is listed once more.
-    const isPaused = moment - learnedAt >= REMEMBERED_SECONDS / 2;
+    const isPaused = instant - learnedAt >= REMEMBERED_SECONDS / 2;
     if (isPaused || !(await learnChanges())) {
       forgetAll();
       await learnChanges();
     }
-    learnedAt = moment;
+    learnedAt = instant;
   };
   const forgetAll = () => {
     newest = null;
@@ -127,25 +127,25 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
       await pause();
     }
   };
-  const commit = async (batch: readonly JudgedNow[], moment: Instant) => {
-    const stored = await store.commit(batch, judgedAt(published), moment);
-    let told = 0;
+  const commit = async (batch: readonly JudgedNow[], instant: Instant) => {
+    const stored = await store.commit(batch, judgedAt(published), instant);
+    let emitted = 0;
     for (const [i, { verdict, recheckAt }] of batch.entries()) {
       const watch = stored?.[i];
       if (watch) {
         track(watch, recheckAt);
-        told += verdict.events.length;
+        emitted += verdict.events.length;
       }
       // Else another replica or a request has changed it: it is judged again, as it is then.
     }
-    return told;
+    return emitted;
   };
   const judgeDue = async (hasLooked: boolean): Promise<number> => {
-    const moment = now();
-    if (hasLooked) tracker.look(moment);
-    let [told, count] = [0, 0];
+    const instant = now();
+    if (hasLooked) tracker.look(instant);
+    let [emitted, count] = [0, 0];
     let batch: JudgedNow[] = [];
-    const due = [...tracker.listDue(moment, hasLooked)];
+    const due = [...tracker.listDue(instant, hasLooked)];
     // Until it has been judged: should anything fail, the next tick judges it.
     for (const tracked of due) tracked.recheckAt = 0;
     for (const tracked of due) {
@@ -153,17 +153,17 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
       const { watch } = tracked;
       // Dropped or replaced while requests had their turn.
       if (tracker.get(watch.id) !== tracked) continue;
-      const { verdict, recheckAt } = tracker.judge(watch, moment);
+      const { verdict, recheckAt } = tracker.judge(watch, instant);
       if (!isWorthStoring(watch, verdict)) {
         tracked.recheckAt = recheckAt;
         continue;
       }
       batch.push({ watch, verdict, recheckAt });
       if (batch.length < COMMIT_SIZE) continue;
-      told += await commit(batch, moment);
+      emitted += await commit(batch, instant);
       batch = [];
     }
-    return told + (batch.length === 0 ? 0 : await commit(batch, moment));
+    return emitted + (batch.length === 0 ? 0 : await commit(batch, instant));
   };
   /** @param hasLooked whether there is a new pair of snapshots */
   const judge = async (hasLooked: boolean): Promise<number> => {
@@ -180,17 +180,17 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
 
   return {
     async watch(order, until) {
-      const moment = now();
+      const instant = now();
       let recheckAt = 0;
-      const stored = await store.put(order, limits, moment, (known) => {
+      const stored = await store.put(order, limits, instant, (known) => {
         const verdict = known && hasSameSubject(known, order) ? repeat(known) : null;
         if (verdict) {
           recheckAt = tracker.get(known!.id)?.recheckAt ?? 0;
-          return { ...verdict, expiresAt: until ?? keepOrExtend(known!, moment) };
+          return { ...verdict, expiresAt: until ?? keepOrExtend(known!, instant) };
         }
-        const first = tracker.judgeNew(order.spec, moment);
+        const first = tracker.judgeNew(order.spec, instant);
         recheckAt = first.recheckAt;
-        const lineEnd = (moment + LINE_WATCH_SECONDS) as Instant;
+        const lineEnd = (instant + LINE_WATCH_SECONDS) as Instant;
         return {
           ...first.verdict,
           expiresAt: until ?? (order.spec.kind === 'line' ? lineEnd : first.verdict.expiresAt),
@@ -200,7 +200,7 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
       const { watch, events } = stored;
       track(watch, recheckAt);
       const { id: watchId, expiresAt, memory } = watch;
-      return { watchId, expiresAt, checkedAt: checkedAt(published, moment), status: memory.status, events };
+      return { watchId, expiresAt, checkedAt: checkedAt(published, instant), status: memory.status, events };
     },
     async unwatch(id, kind, owner) {
       const isRemoved = await store.remove(id, kind, owner, now());
@@ -215,37 +215,37 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
         else await tracker.followTimetable(next, pause);
         published = next;
         hasUnseen = true;
-        const told = await judge(true);
+        const emitted = await judge(true);
         hasUnseen = false;
-        return told;
+        return emitted;
       }),
     tick: () =>
       inTurn(async () => {
-        const told = await judge(hasUnseen);
+        const emitted = await judge(hasUnseen);
         hasUnseen = false;
         while ((await store.cleanUp(now())) > 0) await learn();
-        return told;
+        return emitted;
       }),
     async listWanted(limit) {
-      const moment = now();
+      const instant = now();
       const wanted: WantedOptions[] = [];
       for (const id of wanting) {
         const tracked = tracker.get(id);
         if (!tracked || wanted.length >= limit) continue;
         const { spec, memory } = tracked.watch;
-        if (spec.kind === 'rescue' && (memory.optionsDue ?? Infinity) <= moment) wanted.push({ watchId: id, spec });
+        if (spec.kind === 'rescue' && (memory.optionsDue ?? Infinity) <= instant) wanted.push({ watchId: id, spec });
       }
       return wanted;
     },
-    tellOptions: (watchId, options) =>
+    emitOptions: (watchId, options) =>
       inTurn(async () => {
         const tracked = tracker.get(watchId);
         if (!tracked || tracked.watch.memory.optionsDue === null) return;
-        const moment = now();
-        const verdict = offer(tracked.watch, options, moment);
-        await commit([{ watch: tracked.watch, verdict, recheckAt: tracked.recheckAt }], moment);
+        const instant = now();
+        const verdict = offer(tracked.watch, options, instant);
+        await commit([{ watch: tracked.watch, verdict, recheckAt: tracked.recheckAt }], instant);
       }),
-    claim: (moment, limit) => store.claim(moment, limit),
+    claim: (instant, limit) => store.claim(instant, limit),
     settle: (settlements) => store.settle(settlements),
     confirmKeys: (keys) => store.confirmKeys(keys),
     count: async () => tracker.size,
@@ -263,9 +263,9 @@ function judgedAt(published: Published | null): number {
   return published?.realtime ? Date.parse(published.realtime.manifest.createdAt) : 0;
 }
 
-function checkedAt(published: Published | null, moment: Instant): Instant {
+function checkedAt(published: Published | null, instant: Instant): Instant {
   const created = published?.realtime && parseTimestamp(published.realtime.manifest.createdAt);
-  return created ?? moment;
+  return created ?? instant;
 }
 
 function isWorthStoring({ memory }: StoredWatch, verdict: Verdict): boolean {
@@ -284,16 +284,16 @@ function repeat({ memory }: StoredWatch): Verdict {
 }
 
 /** Without an end of its own, a watch that is asked for again lasts at least as long as a new one. */
-function keepOrExtend({ spec, expiresAt }: StoredWatch, moment: Instant): Instant {
-  const end = spec.kind === 'line' ? moment + LINE_WATCH_SECONDS : findExpiry(null, moment);
+function keepOrExtend({ spec, expiresAt }: StoredWatch, instant: Instant): Instant {
+  const end = spec.kind === 'line' ? instant + LINE_WATCH_SECONDS : findExpiry(null, instant);
   return Math.max(expiresAt, end) as Instant;
 }
 
-function offer({ spec, memory }: StoredWatch, options: readonly RescueOption[], moment: Instant): Verdict {
+function offer({ spec, memory }: StoredWatch, options: readonly RescueOption[], instant: Instant): Verdict {
   const [best] = options;
   if (!best) {
     return {
-      memory: { ...memory, optionsDue: (moment + OPTIONS_PAUSE_SECONDS) as Instant },
+      memory: { ...memory, optionsDue: (instant + OPTIONS_PAUSE_SECONDS) as Instant },
       events: [],
       expiresAt: null,
     };

@@ -5,7 +5,7 @@ import { openSqlStore, type SqlStoreLocation } from '../../../pipeline/effects/s
 import type { SqlConnection, SqlDatabase, SqlStoreValue } from '../../../pipeline/effects/sql-store/sql-database.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { WatchEvent } from '../../contract/definitions.ts';
-import { MAX_KEPT_EVENTS, NOTHING_TOLD, type StoredWatch } from '../watch.ts';
+import { MAX_KEPT_EVENTS, NOTHING_EMITTED, type StoredWatch } from '../watch.ts';
 import { addToCounter, changeNumbers, readCounter } from './counters.ts';
 import { confirmKeys } from './key-rows.ts';
 import { claimPushes, settlePush } from './push-rows.ts';
@@ -98,7 +98,7 @@ async function putWatch(
     owner,
     spec,
     target,
-    memory: NOTHING_TOLD,
+    memory: NOTHING_EMITTED,
     eventCount: 0,
     expiresAt: now,
     change: 0,
@@ -249,7 +249,7 @@ async function cleanUp(connection: SqlConnection, now: Instant): Promise<number>
 async function removeWatch(connection: SqlConnection, id: string, change: number, now: number): Promise<void> {
   await connection.query(
     `update watches set removed_at = ?, change = ?, target = null, memory = ?, owner = '', address = '' where id = ?`,
-    [now, change, JSON.stringify(NOTHING_TOLD), id],
+    [now, change, JSON.stringify(NOTHING_EMITTED), id],
   );
   await connection.query('delete from watch_events where watch_id = ?', [id]);
   await connection.query('delete from watch_pushes where watch_id = ?', [id]);

@@ -31,7 +31,7 @@ export interface RideTracker {
   /** Takes a new pair of the same timetable. */
   follow(published: Published): void;
   /** Compares each ride with what it was at the last look: one lookup in the realtime snapshot each. */
-  look(moment: Instant): void;
+  look(instant: Instant): void;
   /** The ride in the present pair; null where it no longer runs so. */
   find(ride: TrackedRide): DatedRide | null;
   readonly size: number;
@@ -79,7 +79,7 @@ export function createRideTracker(): RideTracker {
     follow(published) {
       present = published;
     },
-    look(moment) {
+    look(instant) {
       const realtime = present?.realtime ?? null;
       const news = findChangedNews(looked, realtime);
       const platforms = new Map<number, number>();
@@ -87,7 +87,7 @@ export function createRideTracker(): RideTracker {
       for (const ride of rides.values()) {
         const before = ride.signature;
         ride.signature =
-          realtime && ride.planned ? signRide(realtime, ride.planned, moment, platforms) : ALWAYS_CHANGED;
+          realtime && ride.planned ? signRide(realtime, ride.planned, instant, platforms) : ALWAYS_CHANGED;
         const hasNews = news !== null && ride.planned !== null && isTouched(news, present!, ride.planned);
         ride.hasChanged = hasNews || ride.signature === ALWAYS_CHANGED || ride.signature !== before;
       }
@@ -129,7 +129,7 @@ function isReplaced(realtime: Realtime, { trip, day }: DatedRide): boolean {
 function signRide(
   realtime: Realtime,
   { trip, day, boardPosition, alightPosition }: DatedRide,
-  moment: Instant,
+  instant: Instant,
   platforms: Map<number, number>,
 ): number {
   const { trips, calls } = realtime.tables;
@@ -143,9 +143,12 @@ function signRide(
   for (let call = board; call <= alight; call++) sign = mix(sign, calls.flags[call]!);
   sign = mix(
     sign,
-    readTime(calls.departure[board]!, calls.departurePrognosis[board]!, calls.expiresAt[board]!, moment),
+    readTime(calls.departure[board]!, calls.departurePrognosis[board]!, calls.expiresAt[board]!, instant),
   );
-  sign = mix(sign, readTime(calls.arrival[alight]!, calls.arrivalPrognosis[alight]!, calls.expiresAt[alight]!, moment));
+  sign = mix(
+    sign,
+    readTime(calls.arrival[alight]!, calls.arrivalPrognosis[alight]!, calls.expiresAt[alight]!, instant),
+  );
   sign = mix(sign, signPlatform(realtime, calls.platform[board]!, platforms));
   sign = mix(sign, signForecast(realtime, trip, day, boardPosition));
   sign = mix(sign, signForecast(realtime, trip, day, alightPosition));
@@ -159,8 +162,8 @@ function mix(sign: number, value: number): number {
 }
 
 /** 0 where there is no time that may be shown. */
-function readTime(time: number, evidence: number, expiresAt: number, moment: Instant): number {
-  return evidence === OBSERVED || moment <= expiresAt ? time : 0;
+function readTime(time: number, evidence: number, expiresAt: number, instant: Instant): number {
+  return evidence === OBSERVED || instant <= expiresAt ? time : 0;
 }
 
 /** By its text: rows of texts differ from one snapshot to the next. */

@@ -40,12 +40,12 @@ export interface WatchTracker {
   followTimetable(published: Published, pause: () => Promise<void>): Promise<void>;
   follow(published: Published): void;
   /** Looks at all rides; `listDue` then knows which watches are to be judged. */
-  look(moment: Instant): void;
+  look(instant: Instant): void;
   /** Watches that may have something to tell. @param hasLooked false: only those whose time has come */
-  listDue(moment: Instant, hasLooked: boolean): Generator<TrackedWatch>;
-  judge(watch: StoredWatch, moment: Instant): TrackedVerdict;
+  listDue(instant: Instant, hasLooked: boolean): Generator<TrackedWatch>;
+  judge(watch: StoredWatch, instant: Instant): TrackedVerdict;
   /** The first judgement of a watch, or of one that was given something else to watch. */
-  judgeNew(spec: WatchSpec, moment: Instant): TrackedVerdict;
+  judgeNew(spec: WatchSpec, instant: Instant): TrackedVerdict;
   /** Adds, replaces or, where it is removed, drops a watch; an older state of it is ignored. */
   track(watch: StoredWatch, recheckAt: number): void;
   get(id: string): TrackedWatch | undefined;
@@ -64,30 +64,30 @@ export function createWatchTracker(): WatchTracker {
     if (lineNews?.of !== published) lineNews = { of: published, index: indexLineNews(published) };
     return lineNews.index;
   };
-  const see = (spec: TripSpec, held: readonly TrackedRide[], moment: Instant): SeenTrip | null => {
+  const see = (spec: TripSpec, held: readonly TrackedRide[], instant: Instant): SeenTrip | null => {
     const found: FoundLeg[] = [];
     for (const [i, ride] of held.entries()) {
       const present = rides.find(ride);
       if (!present) return null;
       found.push({ journeyRef: spec.legs[i]!.journeyRef, ride: present });
     }
-    return published && seeTrip(published, found, moment);
+    return published && seeTrip(published, found, instant);
   };
   const judgeSpec = (
     spec: WatchSpec,
     memory: WatchMemory,
     held: readonly TrackedRide[],
-    moment: Instant,
-  ): { readonly told: WatchVerdict; readonly recheckAt: number; readonly arrival: number | null } => {
+    instant: Instant,
+  ): { readonly emitted: WatchVerdict; readonly recheckAt: number; readonly arrival: number | null } => {
     if (spec.kind === 'line') {
-      const told = judgeLineWatch(spec, memory, seeLines(getLineNews(), spec, moment), moment);
-      return { told, recheckAt: Math.min(told.recheckAt ?? Infinity, moment + LINE_SECONDS), arrival: null };
+      const emitted = judgeLineWatch(spec, memory, seeLines(getLineNews(), spec, instant), instant);
+      return { emitted, recheckAt: Math.min(emitted.recheckAt ?? Infinity, instant + LINE_SECONDS), arrival: null };
     }
-    const seen = memory.status === 'ended' ? null : see(spec, held, moment);
-    const told = judgeTripWatch(spec, memory, seen, moment);
+    const seen = memory.status === 'ended' ? null : see(spec, held, instant);
+    const emitted = judgeTripWatch(spec, memory, seen, instant);
     const arrival = seen && seen.legs.at(-1)!.arrival.expected;
-    if (told.memory.status === 'ended') return { told, recheckAt: Infinity, arrival };
-    return { told, recheckAt: Math.min(told.recheckAt ?? Infinity, findNextLook(seen, moment)), arrival };
+    if (emitted.memory.status === 'ended') return { emitted, recheckAt: Infinity, arrival };
+    return { emitted, recheckAt: Math.min(emitted.recheckAt ?? Infinity, findNextLook(seen, instant)), arrival };
   };
   const release = ({ rides: held }: TrackedWatch) => held.forEach((ride) => void rides.release(ride));
 
@@ -100,27 +100,27 @@ export function createWatchTracker(): WatchTracker {
       published = next;
       rides.follow(next);
     },
-    look: (moment) => rides.look(moment),
-    *listDue(moment, hasLooked) {
+    look: (instant) => rides.look(instant),
+    *listDue(instant, hasLooked) {
       for (const tracked of watches.values()) {
         const { rides } = tracked;
         // Lines are cheap to judge, and most of what they depend on is common to all.
         const isChanged = hasLooked && (rides.length === 0 || rides.some((ride) => ride.hasChanged));
-        if ((isChanged && tracked.watch.memory.status !== 'ended') || tracked.recheckAt <= moment) yield tracked;
+        if ((isChanged && tracked.watch.memory.status !== 'ended') || tracked.recheckAt <= instant) yield tracked;
       }
     },
-    judge(watch, moment) {
+    judge(watch, instant) {
       const held = watches.get(watch.id)?.rides ?? [];
-      const { told, recheckAt, arrival } = judgeSpec(watch.spec, watch.memory, held, moment);
-      const { memory, events } = told;
+      const { emitted, recheckAt, arrival } = judgeSpec(watch.spec, watch.memory, held, instant);
+      const { memory, events } = emitted;
       return { verdict: { memory, events, expiresAt: findExtension(watch, arrival) }, recheckAt };
     },
-    judgeNew(spec, moment) {
+    judgeNew(spec, instant) {
       const held = spec.kind === 'line' ? [] : spec.legs.map((leg) => rides.hold(leg));
       try {
         const nothing: WatchMemory = { status: 'unknown', legs: [], disruptions: {}, optionsDue: null };
-        const { told, recheckAt, arrival } = judgeSpec(spec, nothing, held, moment);
-        return { verdict: { ...told, expiresAt: findExpiry(arrival, moment) }, recheckAt };
+        const { emitted, recheckAt, arrival } = judgeSpec(spec, nothing, held, instant);
+        return { verdict: { ...emitted, expiresAt: findExpiry(arrival, instant) }, recheckAt };
       } finally {
         held.forEach((ride) => void rides.release(ride));
       }
@@ -149,18 +149,18 @@ export function createWatchTracker(): WatchTracker {
 }
 
 /** The next moment at which time alone may change something. */
-function findNextLook(seen: SeenTrip | null, moment: Instant): number {
-  if (!seen) return moment + MAX_UNJUDGED_SECONDS;
+function findNextLook(seen: SeenTrip | null, instant: Instant): number {
+  if (!seen) return instant + MAX_UNJUDGED_SECONDS;
   const times = seen.legs.flatMap(({ departure, arrival }) => [departure.expected, arrival.expected]);
   const begin = times[0]! - UNDER_WAY_SECONDS;
-  if (begin > moment) return begin;
-  return Math.min(moment + MAX_UNJUDGED_SECONDS, ...times.filter((time) => time > moment));
+  if (begin > instant) return begin;
+  return Math.min(instant + MAX_UNJUDGED_SECONDS, ...times.filter((time) => time > instant));
 }
 
 /** The end of a watch whose app names none. @param arrival null where it is not known */
-export function findExpiry(arrival: number | null, moment: Instant): Instant {
-  const end = Math.max(arrival ?? moment, moment) + KEPT_AFTER_ARRIVAL_SECONDS;
-  return Math.min(end, moment + MAX_WATCH_SECONDS) as Instant;
+export function findExpiry(arrival: number | null, instant: Instant): Instant {
+  const end = Math.max(arrival ?? instant, instant) + KEPT_AFTER_ARRIVAL_SECONDS;
+  return Math.min(end, instant + MAX_WATCH_SECONDS) as Instant;
 }
 
 /** A watch without an end of its own lasts longer when its trip arrives late. */

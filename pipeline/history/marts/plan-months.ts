@@ -52,7 +52,7 @@ export async function planMonths(request: PlanRequest): Promise<MonthPlan[]> {
     const days = new Map([...inputs].filter(([date]) => monthOf(date) === month));
     const isNew = !facts && !onDisk.includes(month);
     const isWhole = isNew || (facts?.rules === rules && (await isIntact(dataDir, month, facts)));
-    const plan = isWhole ? planDays(month, facts?.days ?? {}, days, request) : planAnew(month, days);
+    const plan = isWhole ? planDays(month, facts?.days ?? {}, days, request) : planWholeMonth(month, days);
     if (!isWhole || plan.made.size > 0 || plan.removed.length > 0) plans.push(plan);
   }
   return plans;
@@ -62,7 +62,7 @@ function monthOf(date: ServiceDate): string {
   return date.slice(0, 7);
 }
 
-function planAnew(month: string, days: MonthPlan['made']): MonthPlan {
+function planWholeMonth(month: string, days: MonthPlan['made']): MonthPlan {
   return { month, kept: new Map(), made: days, removed: [] };
 }
 
@@ -78,10 +78,10 @@ function planDays(
   for (const date of [...new Set([...Object.keys(known), ...days.keys()])].sort() as ServiceDate[]) {
     const before = known[date];
     const now = days.get(date);
-    const isAsked = date >= (from ?? date) && date <= (to ?? date);
+    const isRequested = date >= (from ?? date) && date <= (to ?? date);
     const isSame = before !== undefined && now !== undefined && nameInputs(now) === nameFacts(before);
-    if (before && (!isAsked || (isSame && !isForced))) kept.set(date, before);
-    else if (now && isAsked) made.set(date, now);
+    if (before && (!isRequested || (isSame && !isForced))) kept.set(date, before);
+    else if (now && isRequested) made.set(date, now);
     else if (before) removed.push(date);
   }
   return { month, kept, made, removed };

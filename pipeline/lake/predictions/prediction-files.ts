@@ -8,7 +8,7 @@ import { parseServiceDate, type ServiceDate } from '../../model/service-time.ts'
 import { predictionPartition, predictionStateFolder } from '../paths.ts';
 
 /*
- * A partition holds the parts that the service has stored, `<moment>-<random>.parquet`, and at most one
+ * A partition holds the parts that the service has stored, `<instant>-<random>.parquet`, and at most one
  * `day-<hash>.parquet`, the rows of those that were compacted. Other than those of observations, parts have no order
  * that would say which ones a compaction covers: its swap has a list of them.
  */

@@ -58,7 +58,10 @@ const FIRST_MODEL_LOOK_SECONDS = 10;
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 3600;
 
-type PredictionThread = Pick<RunningThread<void, PredictionRequest, PredictionResponse>, 'ready' | 'result' | 'ask'>;
+type PredictionThread = Pick<
+  RunningThread<void, PredictionRequest, PredictionResponse>,
+  'ready' | 'result' | 'request'
+>;
 
 /** Starts a thread that the signal stops; tests pass their own. */
 export type StartPredictionThread = (
@@ -232,7 +235,7 @@ async function requestPredictions(state: PredictionServiceState, { changed, list
   }
   current.hasAllTrips = true;
   if (datedTrips.size === 0) return;
-  const answered = current.thread.ask({ now, datedTrips }).then(
+  const answered = current.thread.request({ now, datedTrips }).then(
     (answer) => takePredictions(state, current, answer),
     (error: Error) => lose(state, current, error),
   );

@@ -126,7 +126,7 @@ export function describeSource(
     lastSuccessAt: toText(polled?.lastSuccessAt),
     lastSuccessByArea: listSuccesses(sinkSource, notes, now),
     lastAttemptAt: toText(polled?.lastAttemptAt),
-    askedAreas: listRequestedAreas(sinkSource, polled?.requestedParts ?? []),
+    requestedAreas: listRequestedAreas(sinkSource, polled?.requestedParts ?? []),
     trouble: polled?.trouble ?? null,
     troubleSince: toText(polled?.troubleSince),
     isCircuitOpen: polled?.isCircuitOpen ?? false,
@@ -152,5 +152,5 @@ function withFalling(tally: RealtimeTally, falling: number): RealtimeTally {
 function describeOnDemand(polled: PolledSourceState | undefined): RealtimeSourceState['onDemand'] {
   if (!polled?.onDemand) return null;
   const { isCapped, areas } = polled.onDemand;
-  return { isCapped, areas: areas.map(({ box, askedAt }) => ({ box, askedAt: toText(askedAt)! })) };
+  return { isCapped, areas: areas.map(({ box, requestedAt }) => ({ box, requestedAt: toText(requestedAt)! })) };
 }

@@ -219,8 +219,8 @@ function describeSource({ id, facts, timetable, source }: PolledSource, record: 
   const toInstant = (milliseconds: number | null) =>
     milliseconds === null ? null : (Math.floor(milliseconds / 1000) as Instant);
   const areas = record.areas.flatMap(({ box, request }) => {
-    const askedAt = toInstant(record.parts.get(request.part)?.lastSuccessAt ?? null);
-    return askedAt === null ? [] : { box, askedAt };
+    const requestedAt = toInstant(record.parts.get(request.part)?.lastSuccessAt ?? null);
+    return requestedAt === null ? [] : { box, requestedAt };
   });
   return {
     id,

@@ -41,7 +41,7 @@ export interface PolledSourceState {
     /** The budget is spent. */
     readonly isCapped: boolean;
     /** Requested areas that were answered, with the time of the last answer. */
-    readonly areas: readonly { readonly box: GeoBox; readonly askedAt: Instant }[];
+    readonly areas: readonly { readonly box: GeoBox; readonly requestedAt: Instant }[];
   } | null;
 }
 

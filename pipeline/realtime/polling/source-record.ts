@@ -83,7 +83,7 @@ export function getPart(record: SourceRecord, part: string): PartRecord {
 // ---- Next action ----------------------------------------------------------------------------------------------------
 
 export type Turn =
-  | { readonly kind: 'ask'; readonly request: SourceRequest }
+  | { readonly kind: 'request'; readonly request: SourceRequest }
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'done' };
 
@@ -116,7 +116,7 @@ export function chooseTurn(
   // A trial request need not be due, as the open circuit has waited; a limited number of rounds never waits.
   const isDueNow = record.openUntil !== null || Number.isFinite(rounds);
   const until = Math.max(heldUntil, gapEnds, isDueNow ? 0 : dueAt(request));
-  return until <= now ? { kind: 'ask', request } : { kind: 'wait', until };
+  return until <= now ? { kind: 'request', request } : { kind: 'wait', until };
 }
 
 /**

@@ -50,7 +50,7 @@ export interface PublishRequest {
   /** Asked again after a lost race, since the other writer may know of newer files. */
   listFiles(): Promise<WantedFiles>;
   /** Receives a file that is left out, and why. */
-  onRefused(file: string, why: string): void;
+  onRefused(file: string, reason: string): void;
   /** Further entries for the summary of a snapshot of these files, with those without rows that it does not list. */
   describe?(files: readonly DataFile[]): Readonly<Record<string, string>>;
 }

@@ -18,7 +18,7 @@ export interface LakehouseRequest {
   /** Runs a task while no job writes files of the table. */
   whileUnwritten<Result>(table: LakehouseTable, task: () => Promise<Result>): Promise<Result>;
   /** Receives a file that is left out, and why. */
-  onRefused(file: string, why: string): void;
+  onRefused(file: string, reason: string): void;
 }
 
 /**

@@ -154,9 +154,9 @@ class Follower {
     }
   }
 
-  #noteTrouble(why: string): void {
-    if (this.#trouble === null) this.#context.effects.log.warn(`the tree ${this.#tree.name} stays as it is: ${why}`);
-    this.#trouble = why;
+  #noteTrouble(reason: string): void {
+    if (this.#trouble === null) this.#context.effects.log.warn(`the tree ${this.#tree.name} stays as it is: ${reason}`);
+    this.#trouble = reason;
   }
 
   async #fetch(): Promise<void> {

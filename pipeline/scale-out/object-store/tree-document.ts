@@ -89,9 +89,9 @@ export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function damaged(name: string, why: string): ExternalError {
+function damaged(name: string, reason: string): ExternalError {
   return new ExternalError(
     'tree_damaged',
-    `the tree ${name} of the object store is damaged: ${why}; restore an older version of trees/${name}.json`,
+    `the tree ${name} of the object store is damaged: ${reason}; restore an older version of trees/${name}.json`,
   );
 }

@@ -8,8 +8,8 @@ import { type StoreSchema, storeError } from '../../effects/sql-store/store-sche
 import {
   type SeenShard,
   type Shard,
+  type ShardCounts,
   type ShardEnd,
-  type ShardFigures,
   type ShardState,
   shardKey,
   type TakenShard,
@@ -265,7 +265,7 @@ async function forgetFailures(database: SqlDatabase, { job, unit }: Pick<Shard, 
  * Counts the shards of all jobs, without making anything. @returns none where nothing was ever distributed
  * @throws ExternalError `shard_store_failed`
  */
-export async function readShardFigures(postgresUrl: string, log: Log): Promise<readonly ShardFigures[]> {
+export async function readShardCounts(postgresUrl: string, log: Log): Promise<readonly ShardCounts[]> {
   const database = openPostgres(postgresUrl, queueSchema, log);
   try {
     const [table] = await database.query(`select to_regclass('${TABLES}.job')::text as name`);
@@ -274,7 +274,7 @@ export async function readShardFigures(postgresUrl: string, log: Log): Promise<r
       `select name, state::text as state, count(*) as count from ${TABLES}.job group by name, state order by name`,
     );
     const queues = await database.query(`select name from ${TABLES}.queue where dead_letter is not null order by name`);
-    return await Promise.all(queues.map(async ({ name }) => readFigures(database, name as string, counts)));
+    return await Promise.all(queues.map(async ({ name }) => readCounts(database, name as string, counts)));
   } finally {
     await database.close().catch(() => {});
   }
@@ -294,7 +294,7 @@ export async function forgetShardFailures(postgresUrl: string, job: string, log:
   }
 }
 
-async function readFigures(database: SqlDatabase, job: string, counts: readonly SqlStoreRow[]): Promise<ShardFigures> {
+async function readCounts(database: SqlDatabase, job: string, counts: readonly SqlStoreRow[]): Promise<ShardCounts> {
   const count = (name: string, states: readonly string[]) =>
     counts
       .filter((row) => row.name === name && states.includes(row.state as string))

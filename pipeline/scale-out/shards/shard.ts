@@ -42,7 +42,7 @@ export interface SeenShard {
 }
 
 /** Shards of one job that wait, run, or have failed for good. */
-export interface ShardFigures {
+export interface ShardCounts {
   readonly job: string;
   readonly waiting: number;
   readonly active: number;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Iterator as Pages, QueryResult, Trino as TrinoClient } from 'trino-client';
 import { ExternalError } from '../../effects/external-error.ts';
-import { mayAskAgain, mayAskForPageAgain, toProtocolError, toRequestError, toStatementError } from './trino-errors.ts';
+import { mayRetry, mayRetryPage, toProtocolError, toRequestError, toStatementError } from './trino-errors.ts';
 import { readTrinoValue, type TypeSignature } from './trino-values.ts';
 
 export interface TrinoAddress {
@@ -76,13 +76,13 @@ async function* streamRows(
   try {
     // Trino ends the statement by itself where this process cannot.
     const session = { query_max_run_time: `${Math.ceil(timeLimitSeconds)}s` };
-    const asked = askPatiently(() => client.query({ query: sql, session }), mayAskAgain, ending);
+    const asked = queryWithRetries(() => client.query({ query: sql, session }), mayRetry, ending);
     // It may begin in Trino after this has been given up.
     asked.then((late) => ending.signal.aborted && cancel(client, readId(late))).catch(() => {});
     const pages = await ending.race(asked);
     id = readId(pages);
     for (;;) {
-      const { value, done } = await ending.race(askPatiently(() => nextPage(pages, url), mayAskForPageAgain, ending));
+      const { value, done } = await ending.race(queryWithRetries(() => nextPage(pages, url), mayRetryPage, ending));
       const result = checkResult(value, url);
       isDone = result.nextUri === undefined;
       if (result.error) throw toStatementError(result.error, timeLimitSeconds);
@@ -172,7 +172,7 @@ function openEnding(timeLimitSeconds: number, caller: AbortSignal | undefined): 
   };
 }
 
-async function askPatiently<Result>(
+async function queryWithRetries<Result>(
   ask: () => Promise<Result>,
   mayHelp: (error: unknown) => boolean,
   { signal }: Ending,

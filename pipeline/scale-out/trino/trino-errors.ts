@@ -41,18 +41,18 @@ export function toStatementError({ message, errorName, errorType }: TrinoFailure
 }
 
 /** Statuses at which the same request may be sent again. @see Trino documentation, "Client REST API" */
-const ASK_AGAIN: readonly unknown[] = [429, 502, 503, 504];
+const RETRYABLE: readonly unknown[] = [429, 502, 503, 504];
 
-export function mayAskAgain(error: unknown): boolean {
-  return ASK_AGAIN.includes(statusOf(error));
+export function mayRetry(error: unknown): boolean {
+  return RETRYABLE.includes(statusOf(error));
 }
 
 /** Codes of a connection that was closed while an answer was awaited, e.g. by a proxy. */
 const BROKEN_OFF: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
 
 /** Trino keeps a page until the next one is asked for, so a page may be asked for again where a statement may not. */
-export function mayAskForPageAgain(error: unknown): boolean {
-  return mayAskAgain(error) || BROKEN_OFF.includes(codeOf(error));
+export function mayRetryPage(error: unknown): boolean {
+  return mayRetry(error) || BROKEN_OFF.includes(codeOf(error));
 }
 
 /**

@@ -5,7 +5,7 @@ export interface TypeSignature {
 }
 
 /** A moment as DuckDB's results have it: microseconds since 1970. */
-interface Moment {
+interface TrinoTimestamp {
   readonly micros: bigint;
 }
 
@@ -26,7 +26,7 @@ export function readTrinoValue(value: unknown, type: TypeSignature): unknown {
       fields.map(({ fieldName, typeSignature }, i) => [fieldName.name, readTrinoValue(values[i], typeSignature)]),
     );
   }
-  if (type.rawType === 'timestamp with time zone') return toMoment(String(value));
+  if (type.rawType === 'timestamp with time zone') return toTimestamp(String(value));
   // Decimals come as texts.
   return type.rawType === 'decimal' ? Number(value) : value;
 }
@@ -37,7 +37,7 @@ interface FieldSignature {
 }
 
 /** @param text `2026-01-15 12:00:00.000000 UTC`: the session's zone */
-function toMoment(text: string): Moment {
+function toTimestamp(text: string): TrinoTimestamp {
   const parts = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?\d* (?:UTC|\+00:00)$/.exec(text);
   if (!parts) throw new Error(`a timestamp of Trino is not in UTC: ${text}`);
   const [, day, time, fraction = ''] = parts;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { beforeAll, expect, test } from 'vitest';
 import { buildApp } from '../../../api/app.ts';
 import { routes } from '../../../api/contract/routes.ts';
-import { tellOptions } from '../../../api/watches/service/tell-options.ts';
+import { emitOptions } from '../../../api/watches/service/emit-options.ts';
 import { serveWatches } from '../../../api/watches/service/watches.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { prognoses } from '../../../pipeline/model/observation.ts';
@@ -340,7 +340,7 @@ const inputs: readonly Input[] = [
     update: {},
     source: {
       kind: 'hafas',
-      onDemand: { isCapped: false, areas: [{ box: BOX, askedAt: new Date(at('08:05')).toISOString() }] },
+      onDemand: { isCapped: false, areas: [{ box: BOX, requestedAt: new Date(at('08:05')).toISOString() }] },
     },
   },
   {
@@ -418,13 +418,13 @@ type Json = Record<string, unknown>;
 /** The service on what a source says at one time after the other. */
 async function play(input: Input, ask: (app: FastifyInstance, world: World, isFirst: boolean) => Promise<void>) {
   const { now = '08:05', update = {}, predictions = [], source = {}, service = {}, feed = tripTown } = input;
-  const moment = now.length > 5 ? now : at(now);
-  const clock = fixedClock(moment);
+  const start = now.length > 5 ? now : at(now);
+  const clock = fixedClock(start);
   const plain = await openWorld(feed);
   const live = await openLiveWorld(plain, ['rt'], source);
   const watching = testWatchService(clock);
   const watches = serveWatches(watching, TEST_KEY);
-  const steps = [[moment, update] as const, ...(input.later ?? []).map(([time, later]) => [at(time), later] as const)];
+  const steps = [[start, update] as const, ...(input.later ?? []).map(([time, later]) => [at(time), later] as const)];
   for (const [i, [time, says]] of steps.entries()) {
     clock.set(time);
     if (says !== null) live.say('rt', now === '09:30' ? at('08:05') : time, says);
@@ -433,7 +433,7 @@ async function play(input: Input, ask: (app: FastifyInstance, world: World, isFi
     const published = { timetable: world.timetable, realtime: world.realtime };
     await watching.follow(published);
     const references = world.references;
-    await tellOptions(watching, async (body) => {
+    await emitOptions(watching, async (body) => {
       const held = { value: published, dataVersion: 'v' };
       const bytes = await testPlanning(references).answer({ kind: 'rescue', body }, held, instant(time) as Instant);
       return JSON.parse(new TextDecoder().decode(bytes));

@@ -4,7 +4,7 @@ import { products, type TypeTable } from './specification-tables.ts';
 
 const lists = { lines: 'string 1..200[1..100]', products: `${products}[1..50]` };
 const date = 'date ~^\\d{4}-\\d{2}-\\d{2}$';
-const moment = 'date-time ~^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$';
+const instant = 'date-time ~^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$';
 const position = { lat: 'number -90..90', lon: 'number -180..180' };
 const box = {
   minLat: 'number -90..90',
@@ -13,7 +13,7 @@ const box = {
   maxLon: 'number -180..180',
 };
 const boardQuery = {
-  time: moment,
+  time: instant,
   durationMinutes: 'integer 1..1440 = 60',
   limit: 'integer 1..200 = 30',
   ...lists,
@@ -43,7 +43,7 @@ export const queries: Readonly<Record<string, TypeTable>> = {
     stopId: 'string 1..500',
     operator: 'string 1..200',
     category: 'string 1..200',
-    activeAt: moment,
+    activeAt: instant,
     ...position,
     radiusMeters: 'integer 1..100000',
   },

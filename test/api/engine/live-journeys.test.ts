@@ -349,26 +349,26 @@ describe('the note of a cancellation', () => {
     const { cancellation, stops } = await journeyAt(live, '07:58');
     return [cancellation.note, ...stops.map((stop) => stop.cancellation.note)];
   }
-  const why = { kind: 'cancellation', text: 'Fahrzeugschaden.' } as const;
+  const reason = { kind: 'cancellation', text: 'Fahrzeugschaden.' } as const;
 
   test.each<[string, TripReport, Parameters<typeof alertOf>[], (string | undefined)[]]>([
-    ['of a trip is on all of it', cancelled, [['x', { ...why, ...ofTrip }]], Array(5).fill('Fahrzeugschaden.')],
+    ['of a trip is on all of it', cancelled, [['x', { ...reason, ...ofTrip }]], Array(5).fill('Fahrzeugschaden.')],
     [
       'of a call is on the call and the journey',
       skipping,
-      [['x', { ...why, ...atStop('k') }]],
+      [['x', { ...reason, ...atStop('k') }]],
       ['Fahrzeugschaden.', undefined, undefined, 'Fahrzeugschaden.', undefined],
     ],
     [
       'of another call is not on this one',
       skipping,
-      [['x', { ...why, ...atStop('a') }]],
+      [['x', { ...reason, ...atStop('a') }]],
       ['Fahrzeugschaden.', ...Array(4)],
     ],
     [
       'is the title where there is no text',
       cancelled,
-      [['x', { ...why, text: '', ...ofTrip }]],
+      [['x', { ...reason, text: '', ...ofTrip }]],
       Array(5).fill('Title x'),
     ],
     [
@@ -376,13 +376,13 @@ describe('the note of a cancellation', () => {
       cancelled,
       [
         ['x', { kind: 'construction', text: 'Baustelle.', priority: 1, ...ofTrip }],
-        ['y', { ...why, priority: 90, ...ofTrip }],
+        ['y', { ...reason, priority: 90, ...ofTrip }],
       ],
       Array(5).fill('Fahrzeugschaden.'),
     ],
     ['is of no other subject', cancelled, [['x', { kind: 'information', ...ofTrip }]], Array(5).fill(undefined)],
-    ['is not that of the line', cancelled, [['x', { ...why, lines: [line] }]], Array(5).fill(undefined)],
-    ['is not on a trip that runs', lateTrip, [['x', { ...why, ...ofTrip }]], Array(5).fill(undefined)],
+    ['is not that of the line', cancelled, [['x', { ...reason, lines: [line] }]], Array(5).fill(undefined)],
+    ['is not on a trip that runs', lateTrip, [['x', { ...reason, ...ofTrip }]], Array(5).fill(undefined)],
   ])('%s', async (_what, trip, alerts, expected) => {
     expect(await notes(trip, alerts)).toEqual(expected);
   });

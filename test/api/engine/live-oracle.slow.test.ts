@@ -132,7 +132,7 @@ const extraWords = fc.record({
     { minLength: 2, maxLength: 4 },
   ),
 });
-const moments = fc.record({
+const instants = fc.record({
   // In minutes: half of the moments lie in the busy hour.
   day: fc.integer({ min: 0, max: DAYS - 1 }),
   clock: fc.oneof(fc.integer({ min: 470, max: 540 }), fc.integer({ min: 0, max: 1439 })),
@@ -140,7 +140,7 @@ const moments = fc.record({
 });
 
 interface Words {
-  readonly moments: { readonly day: number; readonly clock: number; readonly age: number };
+  readonly instants: { readonly day: number; readonly clock: number; readonly age: number };
   readonly trips: readonly {
     readonly dated: { readonly trip: NaiveTrip; readonly back: number };
     readonly kind: SaidTrip['kind'];
@@ -155,9 +155,9 @@ interface Words {
 }
 
 /** Makes one answer of it: each dated trip is spoken of once, and on a day on which it runs. */
-function toSaid({ moments: { day, clock, age }, trips, extras }: Words): { said: Said; moment: number } {
-  const moment = FIRST + day * DAY + clock * 60;
-  const today = Math.floor((moment + 3600) / DAY);
+function toSaid({ instants: { day, clock, age }, trips, extras }: Words): { said: Said; instant: number } {
+  const instant = FIRST + day * DAY + clock * 60;
+  const today = Math.floor((instant + 3600) / DAY);
   const taken = new Set<string>();
   const take = ({ trip, back }: { trip: NaiveTrip; back: number }) => {
     const on = { trip, day: today + back };
@@ -171,28 +171,28 @@ function toSaid({ moments: { day, clock, age }, trips, extras }: Words): { said:
     if (extra.replaces !== null && replaces === null) return [];
     const line = replaces?.trip.line ?? extra.line;
     // Ten minutes from call to call.
-    const calls = extra.calls.map((each, k) => ({ ...each, scheduled: moment + (extra.begin + 10 * k) * 60 }));
+    const calls = extra.calls.map((each, k) => ({ ...each, scheduled: instant + (extra.begin + 10 * k) * 60 }));
     return { name: `Extra ${i}`, line, product: productOf[line]!, replaces, calls };
   });
   const saidTrips = trips.flatMap(({ dated: chosen, kind, calls }): SaidTrip | [] => {
     const on = take(chosen);
     return on ? { ...on, kind, calls: calls.slice(0, on.trip.calls.length) } : [];
   });
-  return { said: { at: moment - age, trips: saidTrips, extras: saidExtras }, moment };
+  return { said: { at: instant - age, trips: saidTrips, extras: saidExtras }, instant };
 }
 
 const words: fc.Arbitrary<Words> = fc.record({
-  moments,
+  instants,
   trips: fc.array(tripWords, { maxLength: 12 }),
   extras: fc.array(extraWords, { maxLength: 4 }),
 });
 
-async function openSaid(said: Said, moment: number): Promise<World> {
+async function openSaid(said: Said, instant: number): Promise<World> {
   const live = await openLiveWorld(world);
   const { tally } = live.say('rt', toTime(said.at), toUpdate(said));
   const { implausibly_early: _, ...problems } = tally.problems;
   expect([tally.unmatched, problems]).toEqual([{}, {}]);
-  return live.at(toTime(moment));
+  return live.at(toTime(instant));
 }
 
 const toTime = (instant: number) => new Date(instant * 1000).toISOString();
@@ -259,15 +259,15 @@ test('boards are those of the naive reading of what was said', async () => {
   let moved = 0;
   await fc.assert(
     fc.asyncProperty(words, fc.array(boardAsked, { minLength: 12, maxLength: 12 }), async (spoken, boards) => {
-      const { said, moment } = toSaid(spoken);
-      const shown = await openSaid(said, moment);
+      const { said, instant } = toSaid(spoken);
+      const shown = await openSaid(said, instant);
       for (const { kind, stopId, ahead, durationMinutes, filters: chosen } of boards) {
-        const from = moment + (ahead ?? 0) * 60;
-        const question = { kind, stopId, from, to: from + durationMinutes * 60, moment, ...chosen };
+        const from = instant + (ahead ?? 0) * 60;
+        const question = { kind, stopId, from, to: from + durationMinutes * 60, instant, ...chosen };
         const expected = listLiveRows(naive, said, question, productOf);
         const rows = await askRows(shown, kind, stopId, {
           ...(ahead === null ? {} : { time: toTime(from) }),
-          now: toTime(moment),
+          now: toTime(instant),
           durationMinutes,
           limit: Number.POSITIVE_INFINITY,
           ...(chosen.lines ? { lines: chosen.lines } : {}),
@@ -302,17 +302,17 @@ describe('pages', () => {
   test('are a partition of the board to the end of the period, though forecasts grow old meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(words, paged, async (spoken, { stopId, ahead, durationMinutes, limit, pause }) => {
-        const { said, moment } = toSaid(spoken);
-        const shown = await openSaid(said, moment);
-        const time = toTime(moment + ahead * 60);
+        const { said, instant } = toSaid(spoken);
+        const shown = await openSaid(said, instant);
+        const time = toTime(instant + ahead * 60);
         const all = await queryDepartures(shown, `at:${stopId}`, {
           time,
-          now: toTime(moment),
+          now: toTime(instant),
           durationMinutes: 60 * 24 * 20,
           limit: Number.POSITIVE_INFINITY,
         });
         expect(all.nextPageToken).toBeUndefined();
-        let now = moment;
+        let now = instant;
         let page = await queryDepartures(shown, `at:${stopId}`, { time, now: toTime(now), durationMinutes, limit });
         const ids = page.departures.map(({ id }) => id);
         while (page.nextPageToken !== undefined) {
@@ -333,9 +333,9 @@ describe('pages', () => {
   test('are in the order of the whole board where one window holds it all', async () => {
     await fc.assert(
       fc.asyncProperty(words, fc.integer({ min: 1, max: 5 }), async (spoken, limit) => {
-        const { said, moment } = toSaid(spoken);
-        const shown = await openSaid(said, moment);
-        const asked = { now: toTime(moment), durationMinutes: 60 * 24 * 20 };
+        const { said, instant } = toSaid(spoken);
+        const shown = await openSaid(said, instant);
+        const asked = { now: toTime(instant), durationMinutes: 60 * 24 * 20 };
         const all = await queryDepartures(shown, 'at:s', { ...asked, limit: 40 });
         let page = await queryDepartures(shown, 'at:s', { ...asked, limit });
         const rows = [...page.departures];

@@ -7,7 +7,7 @@ import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../suppo
 import { openLiveWorld } from '../../support/live-world.ts';
 import { feedFromText, withFiles } from '../../support/text-feed.ts';
 import { nightRailFeed, nightRegionFeed, railFeed, regionFeed } from '../../support/two-networks.ts';
-import { askFrom, askTrips, openTrips } from './trips/trip-questions.ts';
+import { askFrom, openTrips, requestTrips } from './trips/trip-questions.ts';
 
 const feeds = { rail: railFeed, region: regionFeed };
 const MONDAY = 20_514;
@@ -71,9 +71,21 @@ describe('a train in two feeds', () => {
   });
 
   it.each([
-    { why: 'of the train that is shown', tripId: 'ra1', stop: '8101', sequence: 1, at: 'rail:8101' },
-    { why: 'of the other one, with its numbers', tripId: 'rb1', stop: 'at:49:1349:0:7', sequence: 10, at: 'rail:8101' },
-    { why: 'of the other one, by its numbers alone', tripId: 'rb1', stop: null, sequence: 10, at: 'region:at:49:1349' },
+    { reason: 'of the train that is shown', tripId: 'ra1', stop: '8101', sequence: 1, at: 'rail:8101' },
+    {
+      reason: 'of the other one, with its numbers',
+      tripId: 'rb1',
+      stop: 'at:49:1349:0:7',
+      sequence: 10,
+      at: 'rail:8101',
+    },
+    {
+      reason: 'of the other one, by its numbers alone',
+      tripId: 'rb1',
+      stop: null,
+      sequence: 10,
+      at: 'region:at:49:1349',
+    },
   ])('has the realtime $why', async ({ tripId, stop, sequence, at }) => {
     const live = await openLiveWorld(world);
     live.say('rt', NOW, {
@@ -143,7 +155,7 @@ describe('a train in two feeds', () => {
         }),
       ],
     });
-    const { trips } = await askTrips(
+    const { trips } = await requestTrips(
       openTrips(live.at(NOW), NOW),
       askFrom({ stopId: 'region:at:49:1349' }, { stopId: 'region:at:32:100' }, { time: NOW }),
     );
@@ -189,7 +201,7 @@ describe('a train after midnight that two feeds date differently', () => {
   });
 
   it('is offered once', async () => {
-    const { trips } = await askTrips(
+    const { trips } = await requestTrips(
       openTrips(night, NIGHT),
       askFrom({ stopId: 'region:at:49:1349' }, { stopId: 'region:at:49:869' }, { time: NIGHT, limit: 1 }),
     );
@@ -244,7 +256,7 @@ describe('the fares of a train in two feeds', () => {
   const priceOf = async (stopId: string) => {
     const priced = withFiles(regionFeed, { 'fare_attributes.txt': fares });
     const both = await openWorld({ rail: railFeed, region: priced });
-    const { trips } = await askTrips(
+    const { trips } = await requestTrips(
       openTrips(both, NOW),
       askFrom({ stopId: 'rail:8101' }, { stopId }, { time: NOW, limit: 1 }),
     );
@@ -360,7 +372,7 @@ describe('a train in two trips without a block', () => {
   ])('is one ride, $train', async ({ time }) => {
     const night = await openWorld({ at: nightFeed });
     expect(night.timetable.manifest.merges.derivedContinuations).toBe(2);
-    const { trips } = await askTrips(
+    const { trips } = await requestTrips(
       openTrips(night, time),
       askFrom({ stopId: 'at:A' }, { stopId: 'at:E' }, { time, limit: 1 }),
     );

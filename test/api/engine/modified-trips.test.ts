@@ -156,7 +156,7 @@ describe('a modified trip', () => {
   const ofModified = reportTrip('bus', [late(60)], { isModified: true });
   const asPlanned = reportTrip('bus', [late(60)]);
 
-  test.each<[why: string, ...answers: (readonly [part: string, entities: readonly FeedEntity[]])[]]>([
+  test.each<[reason: string, ...answers: (readonly [part: string, entities: readonly FeedEntity[]])[]]>([
     ['all in one answer', ['all', [...modifications, ofModified]]],
     ['the modification first', ['m', modifications], ['t', [ofModified]]],
     ['the report first, and once only', ['t', [ofModified]], ['m', modifications]],
@@ -188,16 +188,16 @@ describe('a modified trip', () => {
     const live = await openLiveWorld(world);
     await say(live, '11:50', [...modifications, ofModified]);
     const { timetable, realtime } = live.at(at('11:55'));
-    const moment = instant(at('11:55'));
+    const now = instant(at('11:55'));
     const timeMode = 'departure' as const;
     const question = {
       ...plainQuestion,
       timeMode,
       from: { stopId: 'A' },
       to: { stopId: to },
-      time: moment,
+      time: now,
       limit: 2,
-      moment,
+      instant: now,
     };
     const { itineraries } = queryPlanner({ planner: openPlanner(timetable), realtime }, question);
     const clock = (time: number) => new Date((time + 3600) * 1000).toISOString().slice(11, 16);
@@ -305,7 +305,7 @@ describe('a modified trip', () => {
     ]);
   });
 
-  test.each<[why: string, modifications: readonly Modification[], shown: readonly string[]]>([
+  test.each<[reason: string, modifications: readonly Modification[], shown: readonly string[]]>([
     [
       'stops without travel times lie evenly between their neighbours',
       [{ ...detour, replacementStops: [{ stopId: 'X' }, { stopId: 'Xnew' }] }],
@@ -353,7 +353,7 @@ describe('a modified trip', () => {
     expect(await describeJourney(live, '11:50')).toEqual(shown);
   });
 
-  test.each<[why: string, entity: FeedEntity, counted: Record<string, number>]>([
+  test.each<[reason: string, entity: FeedEntity, counted: Record<string, number>]>([
     ['trips that the timetable lacks', modify([detour], { tripIds: ['bus', 'nobody'] }), { modified_unknown_trip: 1 }],
     [
       'stops that the trip lacks',
@@ -452,7 +452,7 @@ describe('the platform of a call', () => {
   const reported = (rest: StopTimeUpdate) =>
     reportTrip('bus', [{ stopSequence: 3, departure: { delay: 60 }, ...rest }]);
 
-  test.each<[why: string, call: StopTimeUpdate, platform: unknown]>([
+  test.each<[reason: string, call: StopTimeUpdate, platform: unknown]>([
     ['as planned', { stopId: 'C' }, { text: '1', scheduledText: '1', changed: false }],
     ['the station', { stopId: 'PC' }, { text: '1', scheduledText: '1', changed: false }],
     [

@@ -107,7 +107,7 @@ describe('following the tokens', () => {
   const question = fc.record({
     stopId: fc.constantFrom('at:s', 'at:s', 'at:s1', 'at:s2', 'at:b'),
     // In tens of seconds, from the first day to the last call.
-    moment: fc.integer({ min: Date.parse('2026-03-23T00:00:00+01:00') / 10_000, max: Date.parse(LAST) / 10_000 }),
+    instant: fc.integer({ min: Date.parse('2026-03-23T00:00:00+01:00') / 10_000, max: Date.parse(LAST) / 10_000 }),
     limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 200 })),
     durationMinutes: fc.oneof(fc.constantFrom(1, 60, 1440), fc.integer({ min: 1, max: 1440 })),
     filters,
@@ -115,8 +115,8 @@ describe('following the tokens', () => {
 
   test('yields the unpaged board: nothing twice, nothing left out, to the end of the service period', async () => {
     await fc.assert(
-      fc.asyncProperty(question, async ({ stopId, moment, limit, durationMinutes, filters: chosen }) => {
-        const time = new Date(moment * 10_000).toISOString();
+      fc.asyncProperty(question, async ({ stopId, instant, limit, durationMinutes, filters: chosen }) => {
+        const time = new Date(instant * 10_000).toISOString();
         const unpaged = await queryDepartures(world, stopId, { time, ...chosen, ...ENDLESS });
         expect(unpaged.nextPageToken).toBeUndefined();
         const paged = await readPages(world, stopId, { time, limit, durationMinutes, ...chosen });

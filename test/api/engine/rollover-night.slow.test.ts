@@ -28,7 +28,7 @@ import {
   rolloverFeed,
 } from '../../support/rollover-world.ts';
 import { openService } from '../service-app.ts';
-import { askFrom, askTrips, openTrips } from './trips/trip-questions.ts';
+import { askFrom, openTrips, requestTrips } from './trips/trip-questions.ts';
 
 interface Night extends Rollover {
   /** When the first day of the new version begins. */
@@ -130,8 +130,8 @@ async function makeNight(night: Night): Promise<OpenNight> {
   return { midnight, references, waiting, inForce, done, oracle };
 }
 
-function listBoard({ timetable, references }: World, stop: string, moment: number): string[] {
-  const context = { published: { timetable, realtime: null }, references, moment: moment as Instant };
+function listBoard({ timetable, references }: World, stop: string, instant: number): string[] {
+  const context = { published: { timetable, realtime: null }, references, instant: instant as Instant };
   const { departures } = getDepartures(context, `at:${stop}`, { durationMinutes: 60, limit: 1000 });
   return departures.map(({ departure, line, direction, journeyRef }) => {
     const { day } = references.openJourney(journeyRef!)!;
@@ -142,7 +142,7 @@ function listBoard({ timetable, references }: World, stop: string, moment: numbe
 /** Seconds at which an hour of departures may become another: where one enters it or leaves it, and those beside. */
 function listEdges(times: readonly number[], from: number, to: number): number[] {
   const edges = times.flatMap((time) => [time - HOUR - 1, time - HOUR, time - HOUR + 1, time - 1, time, time + 1]);
-  const isWithin = (moment: number) => moment >= from && moment < to;
+  const isWithin = (instant: number) => instant >= from && instant < to;
   return [...new Set([from, ...edges.filter(isWithin)])].sort((a, b) => a - b);
 }
 
@@ -156,7 +156,7 @@ describe('boards of the night between two versions are those of the two feeds, d
       for (const stop of ['a', 'k', 'b', 'neu', 'alt']) {
         const calls = oracle.listCalls('departures', stop, from, to + HOUR);
         const presented = calls.map(({ time, line, end, day }) => ({ time, text: `${line} ${end} ${day}` }));
-        const moments =
+        const instants =
           isEverySecond && stop === 'a'
             ? Array.from({ length: to - from }, (_, i) => from + i)
             : listEdges(
@@ -164,17 +164,17 @@ describe('boards of the night between two versions are those of the two feeds, d
                 from,
                 to,
               );
-        for (const moment of moments) {
-          const expected = presented.filter(({ time }) => time >= moment && time < moment + HOUR);
+        for (const instant of instants) {
+          const expected = presented.filter(({ time }) => time >= instant && time < instant + HOUR);
           // Both sides of the ingest: whenever it comes, it changes nothing of this night.
-          for (const world of moment < midnight + 4 * HOUR ? [waiting] : [waiting, inForce]) {
-            const found = listBoard(world, stop, moment);
+          for (const world of instant < midnight + 4 * HOUR ? [waiting] : [waiting, inForce]) {
+            const found = listBoard(world, stop, instant);
             const isSame =
               found.length === expected.length && found.every((text, i) => text.endsWith(expected[i]!.text));
             const areTimesSame = found.every((text, i) => Date.parse(text.split(' ')[0]!) === expected[i]!.time * 1000);
             if (!isSame || !areTimesSame) {
               const times = expected.map(({ time, text }) => `${new Date(time * 1000).toISOString()} ${text}`);
-              expect(found, `${stop} at ${new Date(moment * 1000).toISOString()}`).toEqual(times);
+              expect(found, `${stop} at ${new Date(instant * 1000).toISOString()}`).toEqual(times);
             }
           }
         }
@@ -198,16 +198,16 @@ describe('boards of the night between two versions are those of the two feeds, d
       const at = new Date((midnight - 3 * HOUR) * 1000).toISOString();
       const open = (world: World) => openService(world, { clock, sourceChecks: { at } });
       const [before, after] = [await open(waiting), await open(inForce)];
-      for (let moment = midnight - 2 * HOUR; moment < midnight + 8 * HOUR; moment += HOUR / 4) {
-        const now = new Date(moment * 1000).toISOString();
+      for (let instant = midnight - 2 * HOUR; instant < midnight + 8 * HOUR; instant += HOUR / 4) {
+        const now = new Date(instant * 1000).toISOString();
         clock.set(now);
-        const app = moment < midnight + 4 * HOUR ? before : after;
+        const app = instant < midnight + 4 * HOUR ? before : after;
         const health = await app.inject('/v1/health');
-        const isServed = !night.isGap || moment >= midnight;
+        const isServed = !night.isGap || instant >= midnight;
         const { freshness } = health.json() as V1Health;
         expect([now, health.statusCode, freshness[0]!.status]).toEqual([now, 200, isServed ? 'fresh' : 'stale']);
         const board = (await app.inject('/v2/stops/at:a/departures?limit=200')).json() as Board;
-        const expected = oracle.listCalls('departures', 'a', moment, moment + HOUR);
+        const expected = oracle.listCalls('departures', 'a', instant, instant + HOUR);
         expect(board.departures.map(({ departure }) => Date.parse(departure.scheduled!) / 1000)).toEqual(
           expected.map(({ time }) => time),
         );
@@ -333,7 +333,7 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over 
     for (const world of [open.waiting, open.inForce]) {
       const context = openTrips(world, '2026-03-08T22:30:00Z');
       const plan = async (from: string, time: string, limit: number) => {
-        const { trips } = await askTrips(context, askFrom({ stopId: from }, { stopId: 'at:b' }, { time, limit }));
+        const { trips } = await requestTrips(context, askFrom({ stopId: from }, { stopId: 'at:b' }, { time, limit }));
         const clock = (text: string | undefined) => text!.slice(8, 16);
         return trips.map(({ legs }) =>
           legs

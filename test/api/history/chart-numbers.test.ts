@@ -5,7 +5,7 @@ import { openDuckdb, type SqlRow } from '../../../pipeline/effects/duckdb.ts';
 /** Trino's sums of a bigint are bigint, and DuckDB's are wider. */
 const asTrinoSums = (sql: string) => sql.replaceAll(/\bsum\((\w+)\)/g, 'cast(sum($1) as bigint)');
 
-async function ask(rows: string, sql: string): Promise<SqlRow> {
+async function query(rows: string, sql: string): Promise<SqlRow> {
   const db = await openDuckdb({ threads: 1 });
   onTestFinished(() => db.close());
   const [row] = await db.query(`with ${rows}\n${sql}`);
@@ -25,7 +25,7 @@ describe('charts of more calls than a continent has in a year', () => {
         cast(1e10 as bigint) as on_time,
         cast(2e12 as bigint) as delay_sum_seconds
     )`;
-    const row = await ask(counted, asTrinoSums(shares));
+    const row = await query(counted, asTrinoSums(shares));
     expect(row).toMatchObject({ coverage: 1, on_time_share: 0.5, mean_delay_seconds: 100 });
     expect(row.on_time_low).toBeCloseTo(0.5 - half, 14);
     expect(row.on_time_high).toBeCloseTo(0.5 + half, 14);
@@ -42,7 +42,7 @@ describe('charts of more calls than a continent has in a year', () => {
         cast(5e9 as double) as probability_sum
       from range(2)
     )`;
-    const row = await ask(calls, asTrinoSums(calibration));
+    const row = await query(calls, asTrinoSums(calibration));
     expect(row).toMatchObject({ mean_probability: 0.5, held_share: 0.5 });
     expect(row.held_low).toBeCloseTo(0.5 - half, 14);
     expect(row.held_high).toBeCloseTo(0.5 + half, 14);

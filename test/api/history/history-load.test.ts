@@ -27,15 +27,18 @@ async function openEngine(limits: Partial<typeof testHistoryLimits> = {}) {
 
 test('a question that takes too long is given up, and the next one is answered', async () => {
   const engine = await openEngine({ timeLimitSeconds: 1 });
-  const endless = engine.work((ask) => ask(ENDLESS, {}), nobodyLeaves);
+  const endless = engine.work((query) => query(ENDLESS, {}), nobodyLeaves);
   await expect(endless).rejects.toMatchObject({ code: 'overloaded' });
-  expect(await engine.work((ask) => ask('select $n::int + 1 as n', { n: 1 }), nobodyLeaves)).toEqual({ n: [2] });
+  expect(await engine.work((query) => query('select $n::int + 1 as n', { n: 1 }), nobodyLeaves)).toEqual({ n: [2] });
 });
 
 test('more at once than may wait are refused as overloaded, and the others are answered', async () => {
   const engine = await openEngine({ maxQueued: 2 });
   const answers = Array.from({ length: 10 }, (_, n) =>
-    engine.work((ask) => ask('select $n::int as n, count(*)::double as c from range(1000000)', { n }), nobodyLeaves),
+    engine.work(
+      (query) => query('select $n::int as n, count(*)::double as c from range(1000000)', { n }),
+      nobodyLeaves,
+    ),
   );
   const told = await Promise.allSettled(answers);
   expect(told.map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.code))).toEqual([
@@ -53,7 +56,7 @@ test('the engine reads nothing but its folder, and writes nothing', async () => 
     'set enable_external_access = true',
   ]) {
     await expect(
-      engine.work((ask) => ask(sql, {}), nobodyLeaves),
+      engine.work((query) => query(sql, {}), nobodyLeaves),
       sql,
     ).rejects.toThrow(/Permission|locked|disabled|Cannot/);
   }

@@ -96,8 +96,8 @@ test('a source that is polled without being configured is known where it may be 
   ];
   const clock = fixedClock(HISTORY_TODAY);
   const app = await openService(await openWorld(town), { clock, history: noHistory, realtimeSources });
-  const ask = async (source: string) => (await app.inject({ url: `/v1/history?source=${source}` })).statusCode;
-  expect([await ask('kept'), await ask('shown'), await ask('before')]).toEqual([200, 400, 400]);
+  const query = async (source: string) => (await app.inject({ url: `/v1/history?source=${source}` })).statusCode;
+  expect([await query('kept'), await query('shown'), await query('before')]).toEqual([200, 400, 400]);
 });
 
 describe('before anything was recorded', () => {
@@ -122,9 +122,9 @@ describe('before anything was recorded', () => {
 
   test('tables are empty, and have their columns', async () => {
     const app = await openEmpty();
-    const ask = async (format: string) => app.inject({ url: `/v1/history?table=heatmap&format=${format}` });
-    expect((await ask('csv')).body).toBe('dow,hour,events,avg_delay_min\r\n');
-    const arrow = tableFromIPC((await ask('arrow')).rawPayload);
+    const query = async (format: string) => app.inject({ url: `/v1/history?table=heatmap&format=${format}` });
+    expect((await query('csv')).body).toBe('dow,hour,events,avg_delay_min\r\n');
+    const arrow = tableFromIPC((await query('arrow')).rawPayload);
     expect([arrow.numRows, arrow.schema.names]).toEqual([0, ['dow', 'hour', 'events', 'avg_delay_min']]);
   });
 });
@@ -229,16 +229,16 @@ describe('caching', () => {
   test('a default period goes on with the day, a fixed one stays', async () => {
     const clock = fixedClock('2026-01-20T22:59:59Z');
     const app = await openHistoryApp(calls, { clock });
-    const ask = async (url: string) => {
+    const query = async (url: string) => {
       const { headers, json } = await app.inject({ url });
       return { tag: headers.etag, to: json().period.to };
     };
     const fixed = '/v2/history?from=2026-01-01&to=2026-01-15';
-    const before = [await ask('/v1/history'), await ask(fixed)];
+    const before = [await query('/v1/history'), await query(fixed)];
     expect(before[0]!.to).toBe('2026-01-19');
     // Midnight in Austria.
     clock.set('2026-01-20T23:00:00Z');
-    const after = [await ask('/v1/history'), await ask(fixed)];
+    const after = [await query('/v1/history'), await query(fixed)];
     expect(after[0]!.to).toBe('2026-01-20');
     expect(after[0]!.tag).not.toBe(before[0]!.tag);
     expect(after[1]).toEqual(before[1]);

@@ -21,19 +21,19 @@ test('a newer history takes the place of the one before in one step; who began w
   const first = await publishCalls(dataDir, [call(0)], clock);
   const snapshots = await openHistories(dataDir, clock);
   const app = await openService(await openWorld(town), { clock, history: { ...noHistory, snapshots } });
-  const ask = async () => {
+  const query = async () => {
     const { headers, json } = await app.inject({ url: '/v1/history' });
     return [headers['data-version'], json().totals.onTimeShare];
   };
   const before = snapshots.current()!.value;
-  expect(await ask()).toEqual([first, 1]);
+  expect(await query()).toEqual([first, 1]);
   const second = await publishCalls(dataDir, [call(400)], clock);
-  const [beforeLook] = await Promise.all([ask(), snapshots.check()]);
+  const [beforeLook] = await Promise.all([query(), snapshots.check()]);
   expect([
     [first, 1],
     [second, 0],
   ]).toContainEqual(beforeLook);
-  expect(await ask()).toEqual([second, 0]);
+  expect(await query()).toEqual([second, 0]);
   const period = { from: '2026-01-15' as ServiceDate, to: '2026-01-15' as ServiceDate };
   const question = { period, source: ALL_SOURCES, line: 'U1', operator: null, stops: null };
   expect((await before.answer(question, nobodyLeaves)).totals.onTime).toBe(1);

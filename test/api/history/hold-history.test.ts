@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { holdHistory } from '../../../api/history/hold-history.ts';
+import { holdHistory } from '../../../api/history/watch-history.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { testHistoryLimits } from '../../support/history-world.ts';
@@ -17,7 +17,7 @@ test('an engine that could not be opened is opened when it is needed again', asy
   limits.memoryLimit = testHistoryLimits.memoryLimit;
   const day = '2026-01-15' as ServiceDate;
   const reader = await holder.openReader(snapshot);
-  expect(await reader.askCharts([], { from: day, to: day }, () => {})).toEqual([]);
+  expect(await reader.queryCharts([], { from: day, to: day }, () => {})).toEqual([]);
 });
 
 test('a service whose engine could not be opened ends like any other', async () => {

@@ -33,28 +33,30 @@ async function start(dataDir: string, config: Partial<ApiConfig> = {}) {
 
 test('a started service has the history of its folder, takes up a newer one, and needs no timetable for it', async () => {
   const dataDir = await temporaryFolder();
-  const ask = await start(dataDir);
-  expect(await ask('')).toMatchObject({ status: 200, version: null, body: { totals: { expected: 0 } } });
+  const query = await start(dataDir);
+  expect(await query('')).toMatchObject({ status: 200, version: null, body: { totals: { expected: 0 } } });
   for (const [delay, share] of [
     [0, 1],
     [400, 0],
   ] as const) {
     const id = await publishCalls(dataDir, [call(delay)], clock);
-    await vi.waitFor(async () => expect((await ask('')).version).toBe(id), { timeout: 10_000, interval: 50 });
-    expect((await ask('')).body.totals.onTimeShare).toBe(share);
-    expect((await ask('?source=archive&line=U1')).body.totals.onTimeShare).toBe(share);
+    await vi.waitFor(async () => expect((await query('')).version).toBe(id), { timeout: 10_000, interval: 50 });
+    expect((await query('')).body.totals.onTimeShare).toBe(share);
+    expect((await query('?source=archive&line=U1')).body.totals.onTimeShare).toBe(share);
   }
 });
 
 test('it knows the configured sources, save those that nobody may keep', async () => {
-  const ask = await start(await temporaryFolder(), {
+  const query = await start(await temporaryFolder(), {
     sources: ['graz', 'vao'].map((id) => ({ id, attribution: null, licence: null })),
     realtime: [
       { id: 'graz_rt', archive: 'full' },
       { id: 'boards', archive: 'none' },
     ],
   });
-  const statuses = ['graz', 'graz_rt', 'boards', 'vao'].map(async (source) => (await ask(`?source=${source}`)).status);
+  const statuses = ['graz', 'graz_rt', 'boards', 'vao'].map(
+    async (source) => (await query(`?source=${source}`)).status,
+  );
   expect(await Promise.all(statuses)).toEqual([200, 200, 400, 400]);
 });
 
@@ -62,8 +64,8 @@ test('the definition of what is published is answered, whatever is configured me
   const dataDir = await temporaryFolder();
   const id = await publishCalls(dataDir, [call(200)], clock);
   const stricter = { ...testHistoryLimits, ...testDefinition, onTimeMaxDelaySeconds: 180, maxAgeHours: 36 };
-  const ask = await start(dataDir, { history: stricter });
-  const { body } = await ask('');
+  const query = await start(dataDir, { history: stricter });
+  const { body } = await query('');
   expect([body.definition, body.totals.onTimeShare]).toEqual([testDefinition, 1]);
   const manifest = await readFile(path.join(historySnapshotsFolder(dataDir), id, 'manifest.json'), 'utf8');
   expect(JSON.parse(manifest).definition).toEqual(testDefinition);

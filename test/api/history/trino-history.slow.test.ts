@@ -70,7 +70,7 @@ async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSe
     );
     await expect.poll(() => stub.statements.length).toBeGreaterThan(0);
     const history = holder.current()!.value;
-    return { ask: (asked: Partial<HistoryQuestion> = {}) => history.answer({ ...question, ...asked }, () => {}) };
+    return { query: (asked: Partial<HistoryQuestion> = {}) => history.answer({ ...question, ...asked }, () => {}) };
   };
   return { open, stub, world, said, by, clock, files };
 }
@@ -86,8 +86,8 @@ const observed = { local: 2, remote: 80 };
 describe('a history on Trino', () => {
   it('is asked at the states that hold the same files, and never at others', async () => {
     const { open, stub, files } = await openTrinoWorld();
-    const { ask } = await open();
-    await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
+    const { query } = await open();
+    await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
     const look = stub.statements[0]!.sql;
     for (const table of new Set(files.map((file) => file.table))) {
       expect(look).toContain(`"lake"."marts"."${table}$snapshots"`);
@@ -96,7 +96,7 @@ describe('a history on Trino', () => {
     const asked = stub.statements.slice(1).map(({ sql }) => sql);
     for (const sql of asked) expect(sql).toMatch(/"lake"\."marts"\."\w+" for version as of 7\d/);
     const looks = stub.statements.filter(({ sql }) => sql.includes('$snapshots'));
-    await ask();
+    await query();
     expect(stub.statements.filter(({ sql }) => sql.includes('$snapshots'))).toHaveLength(looks.length);
   });
 
@@ -104,9 +104,9 @@ describe('a history on Trino', () => {
     'takes a line named %s for a text',
     async (line) => {
       const { open, stub } = await openTrinoWorld();
-      const { ask } = await open();
-      await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
-      await ask({ line, operator: line });
+      const { query } = await open();
+      await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
+      await query({ line, operator: line });
       const literal = `'${line.replaceAll("'", "''")}'`;
       const asked = stub.statements.slice(-2).map(({ sql }) => sql);
       for (const sql of asked) {
@@ -119,10 +119,10 @@ describe('a history on Trino', () => {
 
   it('is answered locally while no state of the tables holds the same files', async () => {
     const { open, by, said, stub, clock } = await openTrinoWorld({ hasStates: false });
-    const { ask } = await open();
+    const { query } = await open();
     for (const looks of [2, 3]) {
       pass(clock, 11);
-      expect((await ask()).totals.observed).toBe(observed.local);
+      expect((await query()).totals.observed).toBe(observed.local);
       await expect.poll(() => stub.statements.length).toBe(looks);
     }
     await expect
@@ -148,36 +148,36 @@ describe('a history on Trino', () => {
     'that %s is answered locally, left alone for half a minute, and then asked again',
     async (_, failure) => {
       const { open, stub, world, said, by, clock } = await openTrinoWorld();
-      const { ask } = await open();
-      await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
+      const { query } = await open();
+      await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
       world.failure = failure;
-      expect((await ask()).totals.observed).toBe(observed.local);
+      expect((await query()).totals.observed).toBe(observed.local);
       expect(said.at(-1)).toMatch(/^the history is answered without Trino: /);
       const count = stub.statements.length;
       pass(clock, 29);
-      expect((await ask()).totals.observed).toBe(observed.local);
+      expect((await query()).totals.observed).toBe(observed.local);
       expect(stub.statements.length).toBe(count);
       expect(by.slice(-2)).toEqual(['duckdb_instead', 'duckdb_instead']);
       world.failure = null;
       pass(clock, 2);
-      await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
+      await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
       expect(said.at(-1)).toBe('the history is answered by Trino again');
     },
   );
 
   it('that has the states and answers nothing is tried by one question in half a minute', async () => {
     const { open, stub, world, said, clock } = await openTrinoWorld();
-    const { ask } = await open();
-    await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
+    const { query } = await open();
+    await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
     const countQuestions = () => stub.statements.filter(({ sql }) => !sql.includes('$snapshots')).length;
     world.failure = busy;
     world.isFailingQuestionsAlone = true;
-    await ask();
+    await query();
     for (const round of [1, 2]) {
       const before = countQuestions();
       pass(clock, 31);
       const askThree = async () => {
-        await Promise.all([ask(), ask(), ask()]);
+        await Promise.all([query(), query(), query()]);
         return countQuestions();
       };
       await expect.poll(askThree, { message: `round ${round}` }).toBeGreaterThan(before);
@@ -189,10 +189,10 @@ describe('a history on Trino', () => {
   it('that refuses to say its states is reported once', async () => {
     const { open, stub, world, said, clock } = await openTrinoWorld();
     world.failure = { status: 401 };
-    const { ask } = await open();
+    const { query } = await open();
     for (const looks of [2, 3, 4]) {
       pass(clock, 31);
-      await ask();
+      await query();
       await expect.poll(() => stub.statements.length).toBe(looks);
     }
     expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: .*401/)]);
@@ -201,21 +201,21 @@ describe('a history on Trino', () => {
   it('takes pages of any number of rows', async () => {
     const rows = Array.from({ length: 200_000 }, (_, i) => [`L${i}`, 'bus', 'city', 1, 1, 1, 0, 30]);
     const { open, by } = await openTrinoWorld({ lines: { ...remote.lines!, pages: [rows] }, limitSeconds: 30 });
-    const { ask } = await open();
-    await expect.poll(async () => (await ask()).lines.length, { timeout: 30_000 }).toBe(rows.length);
+    const { query } = await open();
+    await expect.poll(async () => (await query()).lines.length, { timeout: 30_000 }).toBe(rows.length);
     expect(by.at(-1)).toBe('trino');
   });
 
   it('is asked also where no question may wait', async () => {
     const { open } = await openTrinoWorld({ maxQueued: 0 });
-    const { ask } = await open();
-    await expect.poll(async () => (await ask()).totals.observed).toBe(observed.remote);
+    const { query } = await open();
+    await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
   });
 
   it('opens while Trino is away, without waiting for it', async () => {
     const { open, world } = await openTrinoWorld();
     world.failure = { hangAt: 0 };
-    const { ask } = await open();
-    expect((await ask()).totals.observed).toBe(observed.local);
+    const { query } = await open();
+    expect((await query()).totals.observed).toBe(observed.local);
   });
 });

@@ -14,7 +14,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers());
 
 const day = '2026-01-15' as ServiceDate;
-const local: Pick<MartReader, 'ask'> = { ask: (task) => task(async () => ({ by: ['duckdb'] })) };
+const local: Pick<MartReader, 'query'> = { query: (task) => task(async () => ({ by: ['duckdb'] })) };
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A Trino with one worker of the api and five seconds, which answers a statement when the test says so. */
@@ -44,9 +44,9 @@ async function openWorld({ maxQueued = 8 } = {}) {
   const reader = history.openReader(files, local as MartReader);
   await settle();
   const statement: Statement = { sql: 'select 1 from marts.line_daily', values: {} };
-  const ask = () =>
-    reader.ask(
-      async (askOne) => (await askOne(statement))!.by![0],
+  const query = () =>
+    reader.query(
+      async (queryOne) => (await queryOne(statement))!.by![0],
       { from: day, to: day },
       () => {},
     );
@@ -59,44 +59,44 @@ async function openWorld({ maxQueued = 8 } = {}) {
     asked.at(-1)!();
     await settle();
   };
-  return { ask, pass, answer, asked, said };
+  return { query, pass, answer, asked, said };
 }
 
 test('a full queue of the api is answered locally, and begins no pause', async () => {
-  const { ask, answer, said } = await openWorld({ maxQueued: 0 });
-  const first = ask();
-  expect(await ask()).toBe('duckdb');
+  const { query, answer, said } = await openWorld({ maxQueued: 0 });
+  const first = query();
+  expect(await query()).toBe('duckdb');
   await answer();
   expect(await first).toBe('trino');
-  const next = ask();
+  const next = query();
   await answer();
   expect([await next, said]).toEqual(['trino', []]);
 });
 
 test('a question that is late because it waited for a worker begins no pause', async () => {
-  const { ask, pass, answer, asked, said } = await openWorld();
-  const first = ask();
+  const { query, pass, answer, asked, said } = await openWorld();
+  const first = query();
   await pass(1);
   // Both wait: one until two seconds are left, and one for all of its time.
-  const [second, third] = [ask(), ask()];
+  const [second, third] = [query(), query()];
   await pass(3);
   await answer();
   expect(await first).toBe('trino');
   await pass(2);
   expect(await Promise.all([second, third])).toEqual(['duckdb', 'duckdb']);
-  const next = ask();
+  const next = query();
   expect(asked).toHaveLength(3);
   await answer();
   expect([await next, said]).toEqual(['trino', []]);
 });
 
 test('questions that have been at Trino for the time of one begin a pause, although all of them have waited', async () => {
-  const { ask, pass, answer, asked, said } = await openWorld();
-  const first = ask();
+  const { query, pass, answer, asked, said } = await openWorld();
+  const first = query();
   const late = [];
   for (let n = 0; n < 4; n++) {
     await pass(1);
-    late.push(ask());
+    late.push(query());
   }
   await answer();
   expect(await first).toBe('trino');
@@ -104,6 +104,6 @@ test('questions that have been at Trino for the time of one begin a pause, altho
   for (let n = 0; n < 5; n++) await pass(1);
   expect(await Promise.all(late)).toEqual(Array(4).fill('duckdb'));
   expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: /)]);
-  expect(await ask()).toBe('duckdb');
+  expect(await query()).toBe('duckdb');
   expect(asked).toHaveLength(5);
 });

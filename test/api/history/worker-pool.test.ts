@@ -16,7 +16,7 @@ function openPool(limits: Partial<PoolLimits> = {}) {
     },
     refusals: { timeLimitPassed, serviceStopping, clientGone },
   });
-  const ask = (name: string, whenGone: (listener: () => void) => void = () => {}) => {
+  const query = (name: string, whenGone: (listener: () => void) => void = () => {}) => {
     const answer = pool.work(
       (place) =>
         new Promise<string>((resolve, reject) => {
@@ -37,7 +37,7 @@ function openPool(limits: Partial<PoolLimits> = {}) {
     begun.find((work) => work.name === name)!.end();
     await settle();
   };
-  return { pool, ask, end, begun: () => begun.map(({ name }) => name), interrupted };
+  return { pool, query, end, begun: () => begun.map(({ name }) => name), interrupted };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -45,8 +45,8 @@ const overloaded = expect.objectContaining({ code: 'overloaded' });
 
 describe('work', () => {
   test('is done at as many places as there are, the rest in the order in which it came', async () => {
-    const { ask, end, begun } = openPool({ maxConcurrent: 2 });
-    const answers = ['a', 'b', 'c', 'd'].map((name) => ask(name));
+    const { query, end, begun } = openPool({ maxConcurrent: 2 });
+    const answers = ['a', 'b', 'c', 'd'].map((name) => query(name));
     expect(begun()).toEqual(['a', 'b']);
     await end('b');
     expect(begun()).toEqual(['a', 'c']);
@@ -57,11 +57,11 @@ describe('work', () => {
   });
 
   test('beyond what may wait is refused at once, and there is room again when one is done', async () => {
-    const { ask, end, begun } = openPool({ maxQueued: 1 });
-    const [first, second] = [ask('a'), ask('b')];
-    await expect(ask('c')).rejects.toEqual(overloaded);
+    const { query, end, begun } = openPool({ maxQueued: 1 });
+    const [first, second] = [query('a'), query('b')];
+    await expect(query('c')).rejects.toEqual(overloaded);
     await end('a');
-    const third = ask('d');
+    const third = query('d');
     await end('b');
     expect(begun()).toEqual(['d']);
     await end('d');
@@ -69,7 +69,7 @@ describe('work', () => {
   });
 
   test('that fails frees its place', async () => {
-    const { pool, ask, end } = openPool();
+    const { pool, query, end } = openPool();
     await expect(
       pool.work(
         () => Promise.reject(new Error('broken')),
@@ -77,7 +77,7 @@ describe('work', () => {
       ),
     ).rejects.toThrow('broken');
     await settle();
-    const next = ask('a');
+    const next = query('a');
     await end('a');
     expect(await next).toBe('a');
   });
@@ -89,36 +89,36 @@ describe('given up is', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('what takes too long, and its place is free', async () => {
-    const { ask, begun, interrupted, end } = openPool({ timeLimitSeconds: 5 });
-    const first = ask('a');
+    const { query, begun, interrupted, end } = openPool({ timeLimitSeconds: 5 });
+    const first = query('a');
     vi.advanceTimersByTime(5000);
     await expect(first).rejects.toEqual(overloaded);
     expect(interrupted).toEqual([0]);
     await settle();
     expect(begun()).toEqual([]);
-    const next = ask('b');
+    const next = query('b');
     await end('b');
     expect(await next).toBe('b');
   });
 
   test('what waits too long; it never begins', async () => {
-    const { ask, begun, end } = openPool({ timeLimitSeconds: 5 });
-    const [first, second] = [ask('a'), ask('b')];
+    const { query, begun, end } = openPool({ timeLimitSeconds: 5 });
+    const [first, second] = [query('a'), query('b')];
     vi.advanceTimersByTime(5000);
     await expect(second).rejects.toEqual(overloaded);
     await expect(first).rejects.toEqual(overloaded);
     await settle();
     expect(begun()).toEqual([]);
-    const next = ask('c');
+    const next = query('c');
     await end('c');
     expect(await next).toBe('c');
   });
 
   test('what nobody waits for any more, at work or in the line', async () => {
-    const { ask, begun, interrupted, end } = openPool();
+    const { query, begun, interrupted, end } = openPool();
     const leave: (() => void)[] = [];
     const whenGone = (listener: () => void) => void leave.push(listener);
-    const answers = [ask('a', whenGone), ask('b', whenGone), ask('c')];
+    const answers = [query('a', whenGone), query('b', whenGone), query('c')];
     leave[1]!();
     leave[0]!();
     await settle();
@@ -129,9 +129,9 @@ describe('given up is', () => {
   });
 
   test('nothing that was done before its caller left', async () => {
-    const { ask, end, interrupted } = openPool();
+    const { query, end, interrupted } = openPool();
     let leave = () => {};
-    const answer = ask('a', (listener) => {
+    const answer = query('a', (listener) => {
       leave = listener;
     });
     await end('a');
@@ -140,10 +140,10 @@ describe('given up is', () => {
   });
 
   test('all of it when the service ends, and nothing more is taken on', async () => {
-    const { pool, ask } = openPool();
-    const answers = [ask('a'), ask('b')];
+    const { pool, query } = openPool();
+    const answers = [query('a'), query('b')];
     await pool.close();
-    const told = await Promise.allSettled([...answers, ask('c')]);
+    const told = await Promise.allSettled([...answers, query('c')]);
     expect(told.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(Array(3).fill('overloaded'));
   });
 });

@@ -25,19 +25,19 @@ function open({ threads = 1, areReady = true } = {}) {
     },
     { limits, log: silentLog },
   );
-  const ask = (name: string, held: Parameters<typeof planning.answer>[1]) =>
+  const request = (name: string, held: Parameters<typeof planning.answer>[1]) =>
     planning.answer(name as never, held, 0 as never).then((bytes) => new TextDecoder().decode(bytes));
-  return { planning, crews, ask };
+  return { planning, crews, request };
 }
 
 describe('workers', () => {
   test('are opened for the first timetable that is followed or asked about, and once', async () => {
     const [a, b] = [timetableOf('a'), timetableOf('b')];
-    const { planning, crews, ask } = open({ threads: 2 });
+    const { planning, crews, request } = open({ threads: 2 });
     await planning.follow(pairOf(a));
     await planning.follow(pairOf(a, realtimeOf('r')));
     expect([...crews].map(([timetable, { length }]) => [timetable, length])).toEqual([[a, 2]]);
-    const answer = ask('q', pairOf(b));
+    const answer = request('q', pairOf(b));
     await flush();
     await crews.get(b)![0]!.answer();
     expect(await answer).toBe('q');
@@ -57,16 +57,16 @@ describe('workers', () => {
   });
 
   test('are there before any timetable is, for what looks at none', async () => {
-    const { planning, crews, ask } = open();
+    const { planning, crews, request } = open();
     expect(planning.isWorking()).toBe(true);
     await planning.follow(null);
-    const answer = ask('footpath', null);
+    const answer = request('footpath', null);
     await flush();
     await crews.get(null)![0]!.answer();
     expect(await answer).toBe('footpath');
     const timetable = timetableOf('a');
     await planning.follow(pairOf(timetable));
-    const later = ask('later', null);
+    const later = request('later', null);
     await flush();
     await crews.get(timetable)![0]!.answer();
     expect(await later).toBe('later');
@@ -77,10 +77,10 @@ describe('workers', () => {
 describe('a swap of timetables', () => {
   test('lets what was asked of the old one come to its end, and then the old workers', async () => {
     const [a, b] = [timetableOf('a'), timetableOf('b')];
-    const { planning, crews, ask } = open();
-    const old = [ask('old, at work', pairOf(a)), ask('old, waiting', pairOf(a))];
+    const { planning, crews, request } = open();
+    const old = [request('old, at work', pairOf(a)), request('old, waiting', pairOf(a))];
     await flush();
-    const young = ask('young', pairOf(b));
+    const young = request('young', pairOf(b));
     await flush();
     const [[oldWorker], [youngWorker]] = [crews.get(a)!, crews.get(b)!];
     expect([oldWorker!.asked(), youngWorker!.asked()]).toEqual(['old, at work', 'young']);
@@ -98,13 +98,13 @@ describe('a swap of timetables', () => {
 
   test('finds the workers of the new one at work, which were opened before it is served', async () => {
     const [a, b, c] = [timetableOf('a'), timetableOf('b'), timetableOf('c')];
-    const { planning, crews, ask } = open();
+    const { planning, crews, request } = open();
     await planning.follow(pairOf(a));
     planning.prepare(a);
     planning.prepare(b);
     planning.prepare(b);
     expect([...crews.keys()]).toEqual([a, b]);
-    const old = ask('old', pairOf(a));
+    const old = request('old', pairOf(a));
     await flush();
     await crews.get(a)![0]!.answer();
     expect([await old, crews.get(a)![0]!.hasEnded()]).toEqual(['old', false]);
@@ -120,10 +120,10 @@ describe('a swap of timetables', () => {
 
   test('lets a question about the old one that comes late go to its workers while they are there', async () => {
     const [a, b] = [timetableOf('a'), timetableOf('b')];
-    const { planning, crews, ask } = open();
-    const first = ask('first', pairOf(a));
+    const { planning, crews, request } = open();
+    const first = request('first', pairOf(a));
     await planning.follow(pairOf(b));
-    const late = ask('late', pairOf(a));
+    const late = request('late', pairOf(a));
     await flush();
     await crews.get(a)![0]!.answer();
     await crews.get(a)![0]!.answer();
@@ -133,8 +133,8 @@ describe('a swap of timetables', () => {
 
   test('ends everybody when it closes in the middle', async () => {
     const [a, b] = [timetableOf('a'), timetableOf('b')];
-    const { planning, crews, ask } = open();
-    const answers = [ask('old', pairOf(a)), ask('young', pairOf(b))];
+    const { planning, crews, request } = open();
+    const answers = [request('old', pairOf(a)), request('young', pairOf(b))];
     await flush();
     await planning.close();
     const reasons = await Promise.allSettled(answers);

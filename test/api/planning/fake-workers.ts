@@ -19,7 +19,7 @@ export interface FakeWorker {
 
 /** Questions of these tests have a name. */
 export function question(name: string): Question {
-  return { task: name as never, realtime: null, moment: 0 as never };
+  return { task: name as never, realtime: null, instant: 0 as never };
 }
 
 /**

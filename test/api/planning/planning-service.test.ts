@@ -29,7 +29,7 @@ function question(isSpent: () => boolean): PlanningQuestion {
       wheelchair: false,
     },
   };
-  return { task, realtime: null, moment: instant('2026-03-03T06:30:00Z'), isSpent };
+  return { task, realtime: null, instant: instant('2026-03-03T06:30:00Z'), isSpent };
 }
 
 describe('a planning service', () => {

@@ -18,9 +18,9 @@ async function open({ threads = 1, maxQueued = 3, areReady = true, readyAfterSec
   const limits = { threads, maxQueued, timeLimitSeconds: LIMIT_SECONDS, startLimitSeconds: START_LIMIT_SECONDS };
   const pool = openPool(openWorker, limits, log);
   const ends: string[] = [];
-  const ask = (...names: string[]) => {
+  const request = (...names: string[]) => {
     for (const name of names) {
-      pool.ask(question(name)).then(
+      pool.request(question(name)).then(
         (bytes) => ends.push(`${name}: ${new TextDecoder().decode(bytes)}`),
         (error: Error) => ends.push(`${name}: ${error instanceof ApiProblem ? error.code : error.message}`),
       );
@@ -28,13 +28,13 @@ async function open({ threads = 1, maxQueued = 3, areReady = true, readyAfterSec
     return flush();
   };
   await flush();
-  return { pool, opened, warnings, ends, ask, asked: () => opened.map((worker) => worker.asked()) };
+  return { pool, opened, warnings, ends, request, asked: () => opened.map((worker) => worker.asked()) };
 }
 
 describe('questions', () => {
   test('are answered in the order in which they came, by whoever is free', async () => {
-    const { opened, ends, ask, asked } = await open({ threads: 2 });
-    await ask('a', 'b', 'c', 'd');
+    const { opened, ends, request, asked } = await open({ threads: 2 });
+    await request('a', 'b', 'c', 'd');
     expect(asked()).toEqual(['a', 'b']);
     await opened[1]!.answer();
     expect(asked()).toEqual(['a', 'c']);
@@ -42,7 +42,7 @@ describe('questions', () => {
     expect(asked()).toEqual(['a', 'd']);
     await opened[0]!.answer();
     expect(asked()).toEqual([null, 'd']);
-    await ask('e');
+    await request('e');
     expect(asked()).toEqual(['e', 'd']);
     expect(ends).toEqual(['b: b', 'c: c', 'a: a']);
   });
@@ -52,14 +52,14 @@ describe('questions', () => {
     [3, ['a', 'b', 'c', 'd', 'e', 'f'], ['e: overloaded', 'f: overloaded']],
     [0, ['a', 'b'], ['b: overloaded']],
   ])('of which %i may wait are refused beyond that: %s', async (maxQueued, names, refused) => {
-    const { ends, ask } = await open({ maxQueued });
-    await ask(...names);
+    const { ends, request } = await open({ maxQueued });
+    await request(...names);
     expect(ends).toEqual(refused);
   });
 
   test('wait for workers that are only starting', async () => {
-    const { opened, ends, ask, asked } = await open({ areReady: false });
-    await ask('a', 'b');
+    const { opened, ends, request, asked } = await open({ areReady: false });
+    await request('a', 'b');
     expect(asked()).toEqual([null]);
     opened[0]!.ready();
     await flush();
@@ -69,8 +69,8 @@ describe('questions', () => {
   });
 
   test('that are refused or fail leave their worker to the next', async () => {
-    const { opened, ends, ask } = await open();
-    await ask('a', 'b', 'c');
+    const { opened, ends, request } = await open();
+    await request('a', 'b', 'c');
     await opened[0]!.refuse(new ApiProblem('unknown_stop', 'No stop has that id.', '/from/stopId'));
     await opened[0]!.refuse(new Error('our own mistake'));
     await opened[0]!.answer();
@@ -81,8 +81,8 @@ describe('questions', () => {
 
 describe('time', () => {
   test('of a question runs while it waits, and what is left is what its worker is given', async () => {
-    const { opened, ask } = await open();
-    await ask('a', 'b');
+    const { opened, request } = await open();
+    await request('a', 'b');
     expect(opened[0]!.milliseconds()).toBe(8000);
     await vi.advanceTimersByTimeAsync(3000);
     await opened[0]!.answer();
@@ -90,26 +90,26 @@ describe('time', () => {
   });
 
   test('that is over ends the waiting, and makes room', async () => {
-    const { opened, ends, ask, asked } = await open({ maxQueued: 2 });
-    await ask('a');
+    const { opened, ends, request, asked } = await open({ maxQueued: 2 });
+    await request('a');
     await vi.advanceTimersByTimeAsync(1000);
-    await ask('b');
+    await request('b');
     await vi.advanceTimersByTimeAsync(1000);
-    await ask('c', 'd');
+    await request('c', 'd');
     expect(ends).toEqual(['d: overloaded']);
     await vi.advanceTimersByTimeAsync(7000);
     expect(ends).toEqual(['d: overloaded', 'b: overloaded']);
-    await ask('e', 'f');
+    await request('e', 'f');
     expect(ends.slice(2)).toEqual(['f: overloaded']);
     await opened[0]!.answer();
     expect([ends.at(-1), asked()]).toEqual(['a: a', ['c']]);
   });
 
   test('that is over by as much again ends the worker, and another takes its place', async () => {
-    const { opened, ends, warnings, ask, asked } = await open();
-    await ask('a');
+    const { opened, ends, warnings, request, asked } = await open();
+    await request('a');
     await vi.advanceTimersByTimeAsync(15_000);
-    await ask('b');
+    await request('b');
     expect([ends, opened[0]!.hasEnded()]).toEqual([[], false]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(ends).toEqual(['a: overloaded']);
@@ -123,8 +123,8 @@ describe('time', () => {
 
 describe('a worker that dies', () => {
   test('takes its question with it, and no other', async () => {
-    const { opened, ends, warnings, ask, asked } = await open({ threads: 2 });
-    await ask('a', 'b', 'c');
+    const { opened, ends, warnings, request, asked } = await open({ threads: 2 });
+    await request('a', 'b', 'c');
     await opened[0]!.die('out of memory');
     expect(ends).toEqual(['a: out of memory']);
     expect(asked()).toEqual([null, 'b', 'c']);
@@ -135,7 +135,7 @@ describe('a worker that dies', () => {
   });
 
   test('again and again is replaced later and later, until one has answered', async () => {
-    const { pool, opened, ask } = await open({ areReady: false });
+    const { pool, opened, request } = await open({ areReady: false });
     const dieAndWait = async (milliseconds: number) => {
       const before = opened.length;
       await opened.at(-1)!.die('broken');
@@ -153,7 +153,7 @@ describe('a worker that dies', () => {
     expect(pool.isWorking()).toBe(true);
     await dieAndWait(60_000);
     opened.at(-1)!.ready();
-    await ask('a');
+    await request('a');
     await opened.at(-1)!.answer();
     await dieAndWait(0);
   });
@@ -181,8 +181,8 @@ describe('a worker that is slow to get ready', () => {
   });
 
   test('is left alone as long as it gets further', async () => {
-    const { pool, opened, ends, ask } = await open({ areReady: false });
-    await ask('a');
+    const { pool, opened, ends, request } = await open({ areReady: false });
+    await request('a');
     for (let step = 0; step < 100; step++) {
       await vi.advanceTimersByTimeAsync(59_000);
       opened[0]!.progress();
@@ -190,7 +190,7 @@ describe('a worker that is slow to get ready', () => {
     expect([opened.length, pool.isWorking()]).toEqual([1, true]);
     opened[0]!.ready();
     await vi.advanceTimersByTimeAsync(3_600_000);
-    await ask('b');
+    await request('b');
     await opened[0]!.answer();
     expect([opened.length, ends]).toEqual([1, ['a: overloaded', 'b: b']]);
   });
@@ -202,9 +202,9 @@ describe('a worker that is slow to get ready', () => {
     [1000, 6],
     [100_000, 12],
   ])('with a step of %i s it is ready at attempt %i, and stays', async (stepSeconds, attempts) => {
-    const { pool, opened, ask, ends } = await open({ areReady: false, readyAfterSeconds: stepSeconds });
+    const { pool, opened, request, ends } = await open({ areReady: false, readyAfterSeconds: stepSeconds });
     await vi.advanceTimersByTimeAsync(10 * 86_400_000);
-    await ask('a');
+    await request('a');
     await opened.at(-1)!.answer();
     expect([opened.length, pool.isWorking(), ends]).toEqual([attempts, true, ['a: a']]);
   });
@@ -254,8 +254,8 @@ describe('the start', () => {
 
 describe('the end', () => {
   test('comes after the last answer where it waits for that', async () => {
-    const { pool, opened, ends, ask } = await open();
-    await ask('a', 'b');
+    const { pool, opened, ends, request } = await open();
+    await request('a', 'b');
     let isOver = false;
     void pool.drain().then(() => {
       isOver = true;
@@ -268,12 +268,12 @@ describe('the end', () => {
   });
 
   test('refuses what waits, replaces nobody, and leaves no timer behind', async () => {
-    const { pool, opened, ends, warnings, ask } = await open();
-    await ask('a', 'b');
+    const { pool, opened, ends, warnings, request } = await open();
+    await request('a', 'b');
     await pool.close();
     await flush();
     expect(ends).toEqual(['b: overloaded', 'a: overloaded']);
-    await ask('c');
+    await request('c');
     expect(ends.at(-1)).toBe('c: overloaded');
     expect([opened.length, warnings, vi.getTimerCount()]).toEqual([1, [], 0]);
   });

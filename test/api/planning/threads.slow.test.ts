@@ -20,10 +20,10 @@ import { testPlanning } from '../service-app.ts';
 interface Asked {
   readonly task: PlanningTask;
   readonly world: World | null;
-  readonly moment: string;
+  readonly now: string;
 }
 
-const trips = (world: World, from: string, to: string, moment: string): Asked => ({
+const trips = (world: World, from: string, to: string, now: string): Asked => ({
   task: {
     kind: 'trips',
     body: {
@@ -37,7 +37,7 @@ const trips = (world: World, from: string, to: string, moment: string): Asked =>
     },
   },
   world,
-  moment,
+  now,
 });
 
 const footpath = (lat: number): Asked => ({
@@ -46,15 +46,15 @@ const footpath = (lat: number): Asked => ({
     body: { from: { lat: 48.2, lon: 16.37 }, to: { lat, lon: 16.37 }, profile: 'foot', language: 'de' },
   },
   world: null,
-  moment: '2026-03-16T07:30:00Z',
+  now: '2026-03-16T07:30:00Z',
 });
 
 const pairOf = ({ timetable, realtime }: World) => ({ value: { timetable, realtime }, dataVersion: 'of no interest' });
 
 /** What a question comes to: its answer, or the problem that it is refused with. */
-async function ask(planning: Planning, { task, world, moment }: Asked): Promise<unknown> {
+async function request(planning: Planning, { task, world, now }: Asked): Promise<unknown> {
   try {
-    const bytes = await planning.answer(task, world && pairOf(world), instant(moment));
+    const bytes = await planning.answer(task, world && pairOf(world), instant(now));
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
@@ -98,9 +98,9 @@ test('threads answer as this one does: timetables at once, moments in any order,
     railway('1349', 'sample:at:49:743'),
     footpath(48.22),
   ];
-  const answers = await Promise.all(asked.map((one) => ask(planning, one)));
+  const answers = await Promise.all(asked.map((one) => request(planning, one)));
   const expected = [];
-  for (const one of asked) expected.push(await ask(here, one));
+  for (const one of asked) expected.push(await request(here, one));
   expect(answers).toEqual(expected);
   const departures = (answers as TripResult[]).map(({ trips }) => trips?.[0]?.departure.realtime?.slice(11, 16));
   expect(departures.slice(4, 12)).toEqual([0, 1, 0, 2, 1, 3, 0, 0].map((which) => `08:0${which + 1}`));
@@ -127,7 +127,7 @@ test('threads walk on the streets that this one has opened', async () => {
   const limits = { threads: 1, maxQueued: 64, timeLimitSeconds: 60, startLimitSeconds: 60 };
   const planning = createThreadPlanning({ limits, log: silentLog, ...(await threadOptions()), walks });
   onTestFinished(() => planning.close());
-  await expect(ask(planning, footpath(48.21))).rejects.toThrow('there are no streets in this test');
+  await expect(request(planning, footpath(48.21))).rejects.toThrow('there are no streets in this test');
   expect(asked).toEqual(['route']);
 });
 
@@ -160,7 +160,7 @@ test('a thread that cannot start or dies over a question says of what', async ()
       const worker = threadWorkers(null, { ...options, ...over })({
         progressed: () => {},
         ready: () => void worker.end(),
-        ended: (why) => resolve(why.message),
+        ended: (reason) => resolve(reason.message),
       });
     });
   expect(await open({})).toBe('it was asked to end');
@@ -175,11 +175,11 @@ test('a thread that cannot start or dies over a question says of what', async ()
     )({
       progressed: () => {},
       ready: () => resolve(opened),
-      ended: (why) => ended.push(why.message),
+      ended: (reason) => ended.push(reason.message),
     });
   });
   const { task } = footpath(48.21);
-  const answer = worker.answer({ task, realtime: null, moment: instant('2026-03-16T07:30:00Z') }, 1000);
+  const answer = worker.answer({ task, realtime: null, instant: instant('2026-03-16T07:30:00Z') }, 1000);
   const end = worker.end();
   await expect(answer).rejects.toThrow('the thread ended before it answered a question');
   await end;

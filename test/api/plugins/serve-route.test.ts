@@ -68,9 +68,9 @@ describe('a good answer', () => {
         'POST /v2/searches': {
           snapshot: 'required',
           changesWithTime: () => false,
-          answer: ({ body, moment }) => {
+          answer: ({ body, instant }) => {
             asked += 1;
-            return { json: { body, moment } };
+            return { json: { body, instant } };
           },
         },
       },
@@ -78,7 +78,7 @@ describe('a good answer', () => {
     const post = () => app.inject({ method: 'POST', url: '/v2/searches', payload: { text: 'ä' } });
     await post();
     const answer = await post();
-    expect(answer.json()).toEqual({ body: { text: 'ä' }, moment: 1_743_336_007 });
+    expect(answer.json()).toEqual({ body: { text: 'ä' }, instant: 1_743_336_007 });
     expect([asked, answer.headers.etag, answer.headers['cache-control']]).toEqual([2, undefined, 'no-store']);
     expect(answer.headers['data-version']).toBe('data-1');
   });

@@ -6,7 +6,7 @@ import { getVapidKeys } from '../../../api/push/vapid-keys.ts';
 import { CLAIM_SECONDS, type PendingPush, type PushTarget } from '../../../api/watches/outbox.ts';
 import { allowEndpoints } from '../../../api/watches/push-endpoint.ts';
 import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
-import { NOTHING_TOLD } from '../../../api/watches/watch.ts';
+import { NOTHING_EMITTED } from '../../../api/watches/watch.ts';
 import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { ResolveHost } from '../../../pipeline/effects/pinned-lookup.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
@@ -42,12 +42,12 @@ export function pushOf(changes: Partial<PendingPush> = {}): PendingPush {
 export async function tellWatch(store: WatchStore, target: PushTarget, ...texts: string[]): Promise<string> {
   const expiresAt = (NOW + 86_400) as Instant;
   const put = await store.put(orderOf({ target }), LIMITS, NOW, () => ({
-    memory: NOTHING_TOLD,
+    memory: NOTHING_EMITTED,
     events: [],
     expiresAt,
   }));
   const events = texts.map((text) => ({ kind: 'delay' as const, text }));
-  await store.commit([{ watch: put!.watch, verdict: { memory: NOTHING_TOLD, events, expiresAt: null } }], 0, NOW);
+  await store.commit([{ watch: put!.watch, verdict: { memory: NOTHING_EMITTED, events, expiresAt: null } }], 0, NOW);
   return put!.watch.id;
 }
 

@@ -96,9 +96,9 @@ describe('the answer of the push service decides', () => {
     receiver.answerNext(patience(new Date(Date.now() + 600_000).toUTCString()));
     const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
     const { outcome } = await openSender().send(pushOf({ target }));
-    const { retryAt: moment } = outcome as { retryAt: Instant };
-    expect(moment - NOW).toBeGreaterThan(300);
-    expect(moment - NOW).toBeLessThanOrEqual(600);
+    const { retryAt: instant } = outcome as { retryAt: Instant };
+    expect(instant - NOW).toBeGreaterThan(300);
+    expect(instant - NOW).toBeLessThanOrEqual(600);
   });
 
   test('and none in time is tried later', async () => {

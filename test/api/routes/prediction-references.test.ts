@@ -8,7 +8,17 @@ import { expectValidAnswer } from '../../support/contract-validator.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
 import { at, DAY, townTrip } from '../engine/live-town.ts';
 import { openService, type ServiceOptions } from '../service-app.ts';
-import { NOW, observedAt, ofBus, openLive, openTown, post, references, refOf, type Told } from './prediction-town.ts';
+import {
+  type LastEmitted,
+  NOW,
+  observedAt,
+  ofBus,
+  openLive,
+  openTown,
+  post,
+  references,
+  refOf,
+} from './prediction-town.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -16,9 +26,9 @@ beforeAll(async () => {
 });
 
 describe('invalidated references', () => {
-  const isInvalidated = async (ref: string, told: Told = {}) =>
+  const isInvalidated = async (ref: string, told: LastEmitted = {}) =>
     (await post([ref], { forecasts: [], ...told })).invalidatedJourneyRefs.length === 1;
-  const arriving = (tripId: string, clock: string, isMeasured = false): Told => ({
+  const arriving = (tripId: string, clock: string, isMeasured = false): LastEmitted => ({
     says: {
       rt: {
         trips: [
@@ -66,7 +76,7 @@ describe('invalidated references', () => {
     ...{ low: Int16Array.of(60), median: Int16Array.of(90), high: Int16Array.of(120) },
   });
 
-  test.each<[string, string, Told, boolean]>([
+  test.each<[string, string, LastEmitted, boolean]>([
     ['planned for now', '08:30', {}, false],
     ['planned for before', '08:30:01', {}, true],
     ['late', '08:39', arriving('t1', '08:40'), false],

@@ -34,7 +34,7 @@ export const ofTram = (over: Partial<TripPrediction> = {}) =>
 export const refOf = (tripId: string, day: string = DAY) =>
   references.sealJourney({ tripKey: hashTrip('at', tripId, -1), day: toEpochDay(day as ServiceDate) });
 
-export interface Told {
+export interface LastEmitted {
   readonly forecasts?: readonly TripPrediction[];
   readonly says?: Readonly<Record<string, Partial<SourceUpdate>>>;
   /** When the sources report. */
@@ -49,18 +49,18 @@ export async function openLive({
   says = {},
   saidAt = '08:02',
   now = NOW,
-}: Told): Promise<World> {
+}: LastEmitted): Promise<World> {
   const live = await openLiveWorld(await openTown(), ['other', 'rt']);
   for (const [source, update] of Object.entries(says)) live.say(source, at(saidAt), update);
   live.forecast(forecasts);
   return live.at(at(now));
 }
 
-export async function open(told: Told = {}) {
+export async function open(told: LastEmitted = {}) {
   return openService(await openLive(told), { clock: fixedClock(at(told.now ?? NOW)), ...told.options });
 }
 
-export async function get(query: string, told: Told = {}): Promise<V1Predictions> {
+export async function get(query: string, told: LastEmitted = {}): Promise<V1Predictions> {
   const answer = await (await open(told)).inject({ url: `/v1/predictions?${query}` });
   expect(answer.statusCode, answer.body).toBe(200);
   await expectValidAnswer('V1Predictions', answer.json());
@@ -68,13 +68,13 @@ export async function get(query: string, told: Told = {}): Promise<V1Predictions
   return answer.json();
 }
 
-export async function postV1(jids: readonly string[], told: Told = {}): Promise<V1Predictions> {
+export async function postV1(jids: readonly string[], told: LastEmitted = {}): Promise<V1Predictions> {
   const answer = await (await open(told)).inject({ method: 'POST', url: '/v1/predictions/batch', payload: { jids } });
   await expectValidAnswer('V1Predictions', answer.json());
   return answer.json();
 }
 
-export async function post(journeyRefs: readonly string[], told: Told = {}): Promise<PredictionBatch> {
+export async function post(journeyRefs: readonly string[], told: LastEmitted = {}): Promise<PredictionBatch> {
   const request = { method: 'POST', url: '/v2/predictions/batch', payload: { journeyRefs } } as const;
   const answer = await (await open(told)).inject(request);
   expect(answer.statusCode, answer.body).toBe(200);

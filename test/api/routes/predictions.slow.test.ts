@@ -10,6 +10,7 @@ import { openService } from '../service-app.ts';
 import { expectProblem } from '../test-app.ts';
 import {
   get,
+  type LastEmitted,
   observedAt,
   ofBus,
   open,
@@ -19,11 +20,10 @@ import {
   postV1,
   refOf,
   SURE,
-  type Told,
 } from './prediction-town.ts';
 
 /** Minutes late, and how sure that is; null where nothing is told. */
-async function tellBus(told: Told): Promise<string | null> {
+async function tellBus(told: LastEmitted): Promise<string | null> {
   const [prediction] = (await get('line=1', told)).predictions;
   return prediction ? `${prediction.delayMin} ${prediction.confidence}` : null;
 }
@@ -129,7 +129,7 @@ describe('what is told', () => {
 });
 
 describe('what stands behind it', () => {
-  const ask = async (told: Told): Promise<Prediction> => (await post([refOf('t1')], told)).predictions[0]!;
+  const ask = async (told: LastEmitted): Promise<Prediction> => (await post([refOf('t1')], told)).predictions[0]!;
   const late = (stop: string, clock: string, isMeasured = false): Partial<SourceUpdate> => ({
     trips: [
       reportOf(townTrip('t1'), { calls: [callOf(stopOf(stop), { arrival: timeOf(at(clock), null, isMeasured) })] }),
@@ -144,7 +144,7 @@ describe('what stands behind it', () => {
     });
   });
 
-  test.each<[string, Told['says'], string[]]>([
+  test.each<[string, LastEmitted['says'], string[]]>([
     ['nobody else', {}, ['rt']],
     ['itself', { rt: late('k', '08:22') }, ['rt']],
     ['another one', { other: late('k', '08:22') }, ['rt', 'other']],
@@ -172,7 +172,8 @@ describe('what stands behind it', () => {
 });
 
 describe('filters', () => {
-  const lines = async (query: string, told?: Told) => (await get(query, told)).predictions.map(({ line }) => line);
+  const lines = async (query: string, told?: LastEmitted) =>
+    (await get(query, told)).predictions.map(({ line }) => line);
   const both = () => `jids=${refOf('t3')},${refOf('t1')}`;
 
   test.each<[string, () => string, string[]]>([

@@ -28,7 +28,8 @@ const stale = (id: string, over: Partial<RealtimeSourceState> = {}) => fresh(id,
 const never = (id: string, over: Partial<RealtimeSourceState> = {}) =>
   sourceState(id, { lastAttemptAt: HEARD, ...over });
 /** The poller has started and its first request is yet to come. */
-const unasked = (id: string, over: Partial<RealtimeSourceState> = {}) => sourceState(id, { askedAreas: [], ...over });
+const unasked = (id: string, over: Partial<RealtimeSourceState> = {}) =>
+  sourceState(id, { requestedAreas: [], ...over });
 const standby = (id: string, over: Partial<RealtimeSourceState> = {}) => fresh(id, { isStandby: true, ...over });
 
 async function ask(
@@ -100,7 +101,7 @@ describe('components', () => {
       'one whose alerts were not asked for yet',
       [
         fresh('x', {
-          askedAreas: ['departures', 'vehiclePositions'],
+          requestedAreas: ['departures', 'vehiclePositions'],
           lastSuccessByArea: { departures: HEARD, vehiclePositions: null, disruptions: null },
         }),
       ],

@@ -35,7 +35,7 @@ function planningOf(answer: Planning['answer']): Planning {
 const openWith = (planning: Planning, overrides = {}) =>
   openService(world, { clock: fixedClock(NOW), planning, overrides });
 
-const askTrips = (app: FastifyInstance, body: object = QUESTION) =>
+const requestTrips = (app: FastifyInstance, body: object = QUESTION) =>
   app.inject({ method: 'POST', url: '/v2/trips', payload: body });
 
 describe('a question about trips', () => {
@@ -46,7 +46,7 @@ describe('a question about trips', () => {
       return new TextEncoder().encode('{"trips":[]}');
     });
     const app = await openWith(planning);
-    const answer = await askTrips(app, { ...QUESTION, maxTransfers: 2 });
+    const answer = await requestTrips(app, { ...QUESTION, maxTransfers: 2 });
     expect([answer.statusCode, answer.body]).toEqual([200, '{"trips":[]}']);
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json',
@@ -54,7 +54,7 @@ describe('a question about trips', () => {
       'data-version': world.timetable.manifest.id,
     });
     expect(answer.headers.etag).toBeUndefined();
-    const [[task, held, moment]] = asked as [Parameters<Planning['answer']>];
+    const [[task, held, at]] = asked as [Parameters<Planning['answer']>];
     const body: TripRequest = {
       ...QUESTION,
       maxTransfers: 2,
@@ -65,12 +65,12 @@ describe('a question about trips', () => {
       wheelchair: false,
     };
     expect(task).toEqual({ kind: 'trips', body } satisfies PlanningTask);
-    expect([held!.value.timetable, held!.value.realtime, moment]).toEqual([world.timetable, null, instant(NOW)]);
+    expect([held!.value.timetable, held!.value.realtime, at]).toEqual([world.timetable, null, instant(NOW)]);
   });
 
   test('is answered as the contract says', async () => {
     const app = await openService(world, { clock: fixedClock(NOW) });
-    const answer = await askTrips(app);
+    const answer = await requestTrips(app);
     await expectValidAnswer('TripResult', answer.json());
     expect(answer.statusCode).toBe(200);
   });
@@ -78,7 +78,7 @@ describe('a question about trips', () => {
   test('needs a timetable', async () => {
     const planning = planningOf(() => Promise.reject(new Error('nobody may be asked')));
     const app = await openWith(planning, { snapshots: { current: () => null } });
-    expectProblem(await askTrips(app), 'timetable_unavailable');
+    expectProblem(await requestTrips(app), 'timetable_unavailable');
   });
 
   test.each<[ProblemCode, string?]>([
@@ -88,12 +88,12 @@ describe('a question about trips', () => {
     ['overloaded'],
   ])('is refused as %s where planning says so', async (code, parameter) => {
     const planning = planningOf(() => Promise.reject(new ApiProblem(code, 'It is as it is.', parameter)));
-    expectProblem(await askTrips(await openWith(planning)), code, parameter);
+    expectProblem(await requestTrips(await openWith(planning)), code, parameter);
   });
 
   test('over which a worker dies is a failure of ours, and tells nothing of the inside', async () => {
     const planning = planningOf(() => Promise.reject(new Error('out of memory in a secret place')));
-    const answer = await askTrips(await openWith(planning));
+    const answer = await requestTrips(await openWith(planning));
     expectProblem(answer, 'internal_error');
     expect(answer.body).not.toContain('secret');
   });
@@ -103,10 +103,10 @@ test('questions beyond those that may wait are refused, and those that wait are 
   const { open, opened } = fakeWorkers();
   const pool = openPool(open, { threads: 1, maxQueued: 1, timeLimitSeconds: 60, startLimitSeconds: 60 }, silentLog);
   await flush();
-  const app = await openWith(planningOf((task, _held, moment) => pool.ask({ task, realtime: null, moment })));
+  const app = await openWith(planningOf((task, _held, at) => pool.request({ task, realtime: null, instant: at })));
   let over = 0;
   const answers = Array.from({ length: 3 }, async () => {
-    const answer = await askTrips(app);
+    const answer = await requestTrips(app);
     over += 1;
     return answer;
   });

@@ -201,8 +201,8 @@ describe('on demand', () => {
   const rt = (over: Partial<RealtimeSourceState> = {}) => sourceState('rt', { lastSuccessAt: heard, ...over });
   const hafas = (over: Partial<RealtimeSourceState> = {}) =>
     rt({ id: 'map', provides: ['departures'], onDemand: { isCapped: false, areas: [] }, ...over });
-  const askedAt = (clock: string, isCapped = false) => ({
-    onDemand: { isCapped, areas: [{ box: area, askedAt: new Date(at(clock)).toISOString() }] },
+  const requestedAt = (clock: string, isCapped = false) => ({
+    onDemand: { isCapped, areas: [{ box: area, requestedAt: new Date(at(clock)).toISOString() }] },
   });
 
   /** What both families say, and which areas are noted for the poller. */
@@ -236,12 +236,12 @@ describe('on demand', () => {
 
   test.each<[string, RealtimeSourceState[], string, string[], GeoBox[]]>([
     ['of an area that was never asked for', [rt(), hafas()], NOW, NOT_YET, [area]],
-    ['of one that was asked for just now', [rt(), hafas(askedAt(NOW))], NOW, LIVE, [area]],
-    ['a minute ago', [rt(), hafas(askedAt('08:14'))], NOW, LIVE, [area]],
-    ['longer ago', [rt(), hafas(askedAt('08:13:59'))], NOW, NOT_YET, [area]],
-    ['without anybody who is polled', [hafas(askedAt(NOW))], NOW, LIVE, [area]],
+    ['of one that was asked for just now', [rt(), hafas(requestedAt(NOW))], NOW, LIVE, [area]],
+    ['a minute ago', [rt(), hafas(requestedAt('08:14'))], NOW, LIVE, [area]],
+    ['longer ago', [rt(), hafas(requestedAt('08:13:59'))], NOW, NOT_YET, [area]],
+    ['without anybody who is polled', [hafas(requestedAt(NOW))], NOW, LIVE, [area]],
     ['that the budget forbids', [rt(), hafas({ onDemand: { isCapped: true, areas: [] } })], NOW, CAPPED, [area]],
-    ['that was asked for before the budget forbade it', [rt(), hafas(askedAt(NOW, true))], NOW, LIVE, [area]],
+    ['that was asked for before the budget forbade it', [rt(), hafas(requestedAt(NOW, true))], NOW, LIVE, [area]],
     [
       'that one of two may be asked for',
       [hafas({ onDemand: { isCapped: true, areas: [] } }), hafas({ id: 'b' })],
@@ -269,7 +269,7 @@ describe('on demand', () => {
   });
 
   test('what a source was asked for is shown, also where nothing is polled', async () => {
-    expect(await askMap([hafas(askedAt(NOW))], SALZBURG)).toMatchObject({ sources: LIVE, count: 1 });
+    expect(await askMap([hafas(requestedAt(NOW))], SALZBURG)).toMatchObject({ sources: LIVE, count: 1 });
   });
 
   test('without an area nothing is wanted', async () => {

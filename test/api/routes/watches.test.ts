@@ -5,7 +5,7 @@ import { buildApp } from '../../../api/app.ts';
 import type { WatchState } from '../../../api/contract/definitions.ts';
 import { ApiProblem, type ProblemCode } from '../../../api/contract/problems.ts';
 import { createReferences } from '../../../api/engine/read/references.ts';
-import { type FindOptions, tellOptions } from '../../../api/watches/service/tell-options.ts';
+import { emitOptions, type FindOptions } from '../../../api/watches/service/emit-options.ts';
 import type { WatchService } from '../../../api/watches/service/watch-service.ts';
 import { serveWatches } from '../../../api/watches/service/watches.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
@@ -318,10 +318,10 @@ describe('a rescue watch', () => {
 
   test('is told what can be done when its change breaks, once', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs() });
-    await tellOptions(town.watches, async () => expect.fail('nothing is broken'));
+    await emitOptions(town.watches, async () => expect.fail('nothing is broken'));
     await town.hear('08:05', { trips: [bus('08:30')] });
-    await tellOptions(town.watches, findOptions);
-    await tellOptions(town.watches, async () => expect.fail('it was told already'));
+    await emitOptions(town.watches, findOptions);
+    await emitOptions(town.watches, async () => expect.fail('it was told already'));
     const { events, status } = await town.watch('rescue/watch', { watchId, legs: legs() });
     expect(status).toBe('missed');
     expect(events.map(({ kind }) => kind)).toEqual(['delay', 'transferMissed', 'options']);
@@ -337,7 +337,7 @@ describe('a rescue watch', () => {
       ['08:09', '09:10'],
     ] as const) {
       await town.hear(now, { trips: [bus(arrives)] });
-      await tellOptions(town.watches, findOptions);
+      await emitOptions(town.watches, findOptions);
     }
     const { events } = await town.watch('rescue/watch', { watchId, legs: legs() });
     expect(events.map(({ kind }) => kind)).toEqual(['delay', 'transferMissed', 'options', 'delay', 'options']);
@@ -355,10 +355,10 @@ describe('a rescue watch', () => {
       asked += 1;
       return { generatedAt: at('08:05'), state: 'missed', options: unlikely };
     };
-    await tellOptions(town.watches, find);
-    await tellOptions(town.watches, find);
+    await emitOptions(town.watches, find);
+    await emitOptions(town.watches, find);
     town.clock.set(at('08:07'));
-    await tellOptions(town.watches, find);
+    await emitOptions(town.watches, find);
     expect(asked).toBe(2);
     expect(kindsOf(await town.watch('rescue/watch', { watchId, legs: legs() }))).not.toContain('options');
   });
@@ -366,10 +366,10 @@ describe('a rescue watch', () => {
   test('waits while the planner is too busy', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs() });
     await town.hear('08:05', { trips: [bus('08:30')] });
-    await tellOptions(town.watches, async () => {
+    await emitOptions(town.watches, async () => {
       throw new ApiProblem('overloaded', 'Too much to do.');
     });
-    await tellOptions(town.watches, findOptions);
+    await emitOptions(town.watches, findOptions);
     expect(kindsOf(await town.watch('rescue/watch', { watchId, legs: legs() }))).toContain('options');
   });
 });

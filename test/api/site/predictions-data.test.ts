@@ -50,7 +50,7 @@ const call = (example: number, position: number, over: MetricRow = {}): MetricRo
   ...over,
 });
 
-const figures: readonly StoredMetrics[] = [
+const predictionMetrics: readonly StoredMetrics[] = [
   {
     source: 'live',
     serviceDate: '2026-02-27',
@@ -91,9 +91,9 @@ const figures: readonly StoredMetrics[] = [
   { source: 'bus', serviceDate: '2026-03-01', rows: { prediction_daily: [error('all', 'ours', 1, 1)] } },
 ];
 
-async function open(told: readonly StoredMetrics[] = figures) {
+async function open(told: readonly StoredMetrics[] = predictionMetrics) {
   const dataDir = await publishStoredMetrics(told);
-  const app = await openService(await openWorld(town), { figures: await openPredictionMetrics(dataDir) });
+  const app = await openService(await openWorld(town), { predictionMetrics: await openPredictionMetrics(dataDir) });
   const ask = async (query = ''): Promise<PredictionData> => (await app.inject({ url: DATA_URL + query })).json();
   return { app, dataDir, ask };
 }

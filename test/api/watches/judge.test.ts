@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judgeLineWatch, judgeTripWatch } from '../../../api/watches/judge/judge-watch.ts';
 import type { SeenDisruption, SeenLeg, SeenTrip } from '../../../api/watches/judge/seen.ts';
-import { type Language, NOTHING_TOLD, type WatchMemory } from '../../../api/watches/watch.ts';
+import { type Language, NOTHING_EMITTED, type WatchMemory } from '../../../api/watches/watch.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 
@@ -59,13 +59,13 @@ interface Seen {
 }
 
 /** One judgement: when, what is seen, and the kinds of the events, each with what it is about. */
-type Step = readonly [now: string, seen: Seen | null, told: readonly string[]];
+type Step = readonly [now: string, seen: Seen | null, emitted: readonly string[]];
 
 const disruptionOf = (id: string): SeenDisruption => ({ id, title: `Titel ${id}` });
 
 function play(steps: readonly Step[], { minDelayMinutes = 5, kind = 'trip' as 'trip' | 'rescue' } = {}): WatchMemory {
-  let memory: WatchMemory = NOTHING_TOLD;
-  for (const [clock, seen, told] of steps) {
+  let memory: WatchMemory = NOTHING_EMITTED;
+  for (const [clock, seen, emitted] of steps) {
     const now = at(clock);
     const trip = seen && {
       polledAt: seen.polledAt === undefined ? now : at(seen.polledAt),
@@ -79,7 +79,7 @@ function play(steps: readonly Step[], { minDelayMinutes = 5, kind = 'trip' as 't
         .filter((x) => x !== undefined)
         .join(' '),
     );
-    expect([clock, said]).toEqual([clock, told]);
+    expect([clock, said]).toEqual([clock, emitted]);
     memory = verdict.memory;
     // The same once more tells nothing.
     expect(judgeTripWatch({ kind, minDelayMinutes }, memory, trip, now).events).toEqual([]);
@@ -388,7 +388,7 @@ describe('the status of a watched trip', () => {
       legs: (seen.legs ?? [{}]).map((leg, i) => legOf(i, leg, now)),
       disruptions: (seen.disruptions ?? []).map(disruptionOf),
     };
-    const verdict = judgeTripWatch({ kind: 'trip', minDelayMinutes: 5 }, NOTHING_TOLD, trip, now);
+    const verdict = judgeTripWatch({ kind: 'trip', minDelayMinutes: 5 }, NOTHING_EMITTED, trip, now);
     expect(verdict.memory.status).toBe(status);
   });
 });
@@ -415,7 +415,7 @@ describe('texts', () => {
     const now = at(clock);
     const legs = [legOf(0, {}, now), legOf(1, leg, now)];
     const trip: SeenTrip = { state: 'onTrack', polledAt: now, legs, disruptions: disruptions.map(disruptionOf) };
-    const verdict = judgeTripWatch({ kind: 'trip', minDelayMinutes: 1, language }, NOTHING_TOLD, trip, now);
+    const verdict = judgeTripWatch({ kind: 'trip', minDelayMinutes: 1, language }, NOTHING_EMITTED, trip, now);
     return verdict.events.map(({ text }) => text);
   };
   const cancelled = (cancellation: SeenLeg['cancellation']): Leg => ({ cancellation });
@@ -580,10 +580,13 @@ describe('watched lines are told', () => {
       ['07:10', [], [], 'disrupted'],
       ['07:15', [], ['disruptionEnded x'], 'onTrack'],
     ];
-    let memory: WatchMemory = NOTHING_TOLD;
-    for (const [clock, seen, told, status] of steps) {
+    let memory: WatchMemory = NOTHING_EMITTED;
+    for (const [clock, seen, emitted, status] of steps) {
       const verdict = judgeLineWatch({ kind: 'line' }, memory, seen?.map(disruptionOf) ?? null, at(clock));
-      expect([clock, verdict.events.map(({ kind, disruptionId }) => `${kind} ${disruptionId}`)]).toEqual([clock, told]);
+      expect([clock, verdict.events.map(({ kind, disruptionId }) => `${kind} ${disruptionId}`)]).toEqual([
+        clock,
+        emitted,
+      ]);
       expect(verdict.memory.status).toBe(status);
       memory = verdict.memory;
     }

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import process from 'node:process';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import type { Verdict } from '../../../api/watches/store/watch-store.ts';
-import { NOTHING_TOLD } from '../../../api/watches/watch.ts';
+import { NOTHING_EMITTED } from '../../../api/watches/watch.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
@@ -28,7 +28,7 @@ const pick = (below: number) => {
 /** Two further events, and a memory that knows of them. */
 function tell(count: number): Verdict {
   return {
-    memory: { ...NOTHING_TOLD, legs: [{ delay: { value: count + 2, at: now() } }] },
+    memory: { ...NOTHING_EMITTED, legs: [{ delay: { value: count + 2, at: now() } }] },
     events: [count, count + 1].map((number) => ({ kind: 'delay', text: String(number) })),
     expiresAt: (now() + 86_400) as Instant,
   };

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
-import { NOTHING_TOLD, type WatchSpec } from '../../../api/watches/watch.ts';
+import { NOTHING_EMITTED, type WatchSpec } from '../../../api/watches/watch.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
@@ -16,7 +16,7 @@ const now = Math.floor(Date.now() / 1000) as Instant;
 const limits = { maxTotal: 9, maxPerAddress: 9, maxPerToken: 9 };
 const spec: WatchSpec = { kind: 'line', lines: [{ label: 'S1' }], stopIds: [] };
 const order = { id: null, spec, target: null, owner: 'o', address: 'a' };
-const verdict = { memory: NOTHING_TOLD, events: [], expiresAt: (now + 60) as Instant };
+const verdict = { memory: NOTHING_EMITTED, events: [], expiresAt: (now + 60) as Instant };
 
 async function put(judge: () => void): Promise<string> {
   try {

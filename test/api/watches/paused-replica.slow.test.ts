@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
-import { NOTHING_TOLD } from '../../../api/watches/watch.ts';
+import { NOTHING_EMITTED } from '../../../api/watches/watch.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { compileProgram } from '../../support/compiled-program.ts';
@@ -28,7 +28,7 @@ test('a replica that is paused in a transaction holds up the others for seconds,
   const printed = text(child.stdout);
   while (!(await isStopped(child.pid!))) await setTimeout(10);
 
-  const verdict = { memory: NOTHING_TOLD, events: [], expiresAt: (NOW + 60) as Instant };
+  const verdict = { memory: NOTHING_EMITTED, events: [], expiresAt: (NOW + 60) as Instant };
   const put = await store.put(orderOf(), LIMITS, NOW, () => verdict);
   expect(put).not.toBeNull();
   child.kill('SIGCONT');

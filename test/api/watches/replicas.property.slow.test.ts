@@ -154,10 +154,10 @@ test('each event is told once and in order, whatever becomes of two replicas', {
         for (const delivery of [opening, ...deliveries]) await replicas.deliver(delivery, pair);
         replicas.finish(pair);
       }
-      const [told, expected] = [await poll(replicas.any, spec, ids[0]), await poll(reference, spec, ids[1])];
-      expect(told.map(withoutId)).toEqual(expected.map(withoutId));
-      expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
-      toldAtAll += told.length;
+      const [emitted, expected] = [await poll(replicas.any, spec, ids[0]), await poll(reference, spec, ids[1])];
+      expect(emitted.map(withoutId)).toEqual(expected.map(withoutId));
+      expect(new Set(emitted.map(({ id }) => id)).size).toBe(emitted.length);
+      toldAtAll += emitted.length;
       await Promise.all([shared.close(), alone.close()]);
     }),
     { numRuns: 120 },

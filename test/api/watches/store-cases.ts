@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WatchEvent } from '../../../api/contract/definitions.ts';
 import type { Verdict, WatchOrder, WatchStore } from '../../../api/watches/store/watch-store.ts';
-import { MAX_KEPT_EVENTS, type NewEvent, NOTHING_TOLD, type StoredWatch } from '../../../api/watches/watch.ts';
+import { MAX_KEPT_EVENTS, type NewEvent, NOTHING_EMITTED, type StoredWatch } from '../../../api/watches/watch.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 
 export const NOW = 1_773_646_200 as Instant;
@@ -22,7 +22,7 @@ export function orderOf(changes: Partial<WatchOrder> = {}): WatchOrder {
 }
 
 function verdictOf(changes: Partial<Verdict> = {}): Verdict {
-  return { memory: NOTHING_TOLD, events: [], expiresAt: at(3600), ...changes };
+  return { memory: NOTHING_EMITTED, events: [], expiresAt: at(3600), ...changes };
 }
 
 const eventOf = (text: string): NewEvent => ({ kind: 'delay', text, delayMinutes: 7 });
@@ -163,8 +163,8 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     test('adds its events in order, with ids that depend on watch and number alone', async () => {
       const store = await open();
       const { watch } = await put(store);
-      const told = await tell(store, await tell(store, watch, 'a', 'b'), 'c');
-      const events = await eventsOf(store, told);
+      const emitted = await tell(store, await tell(store, watch, 'a', 'b'), 'c');
+      const events = await eventsOf(store, emitted);
       expect(events.map(({ text }) => text)).toEqual(['a', 'b', 'c']);
       expect(new Set(events.map(({ id }) => id)).size).toBe(3);
     });
@@ -213,8 +213,8 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       const store = await open();
       const { watch } = await put(store);
       const texts = Array.from({ length: MAX_KEPT_EVENTS + 3 }, (_, i) => `e${i}`);
-      const told = await tell(store, watch, ...texts);
-      expect((await eventsOf(store, told)).map(({ text }) => text)).toEqual(texts.slice(3));
+      const emitted = await tell(store, watch, ...texts);
+      expect((await eventsOf(store, emitted)).map(({ text }) => text)).toEqual(texts.slice(3));
     });
   });
 

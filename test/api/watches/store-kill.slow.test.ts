@@ -16,7 +16,7 @@ import { LIMITS } from './store-cases.ts';
 const KILLS = 12;
 
 /** When the processes are killed: milliseconds, different at every kill, the same in every run. */
-function moments(): number[] {
+function instants(): number[] {
   let seed = 20_260_316;
   return Array.from({ length: KILLS }, () => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
@@ -29,10 +29,10 @@ test('two replicas that are killed at any moment lose no watch and double no eve
   const folder = await temporaryFolder();
   const file = path.join(folder, 'watches.sqlite');
   const notes = [path.join(folder, 'first'), path.join(folder, 'second')];
-  for (const [i, moment] of moments().entries()) {
+  for (const [i, instant] of instants().entries()) {
     const children = notes.map((name, replica) => start(program, [file, name, String(7 * i + replica)]));
     await Promise.all(notes.map((name) => waitForStart(name, i + 1)));
-    await setTimeout(moment);
+    await setTimeout(instant);
     await Promise.all(children.map(kill));
     await checkStore(file, await readNotes(notes));
   }

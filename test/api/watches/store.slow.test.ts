@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
-import { NOTHING_TOLD } from '../../../api/watches/watch.ts';
+import { NOTHING_EMITTED } from '../../../api/watches/watch.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
 import { usePostgres } from '../../support/use-postgres.ts';
@@ -17,14 +17,14 @@ async function open(file: string, postgresUrl: string | null): Promise<WatchStor
 }
 
 const putOne = (store: WatchStore, id: string | null = null) =>
-  store.put(orderOf({ id }), LIMITS, NOW, () => ({ memory: NOTHING_TOLD, events: [], expiresAt: NOW }));
+  store.put(orderOf({ id }), LIMITS, NOW, () => ({ memory: NOTHING_EMITTED, events: [], expiresAt: NOW }));
 
 /** What holds for two replicas on one store, wherever it lies. */
 function describeShared(openBoth: () => Promise<readonly [WatchStore, WatchStore]>): void {
   test('two replicas see the changes of each other, in one order, and hold one limit', async () => {
     const stores = await openBoth();
     const limits = { ...LIMITS, maxTotal: 30 };
-    const verdict = { memory: NOTHING_TOLD, events: [], expiresAt: (NOW + 60) as typeof NOW };
+    const verdict = { memory: NOTHING_EMITTED, events: [], expiresAt: (NOW + 60) as typeof NOW };
     const asked = await Promise.all(
       Array.from({ length: 50 }, (_, i) => stores[i % 2]!.put(orderOf(), limits, NOW, () => verdict)),
     );
@@ -36,7 +36,7 @@ function describeShared(openBoth: () => Promise<readonly [WatchStore, WatchStore
 
   test('of two replicas that judge one watch, one tells', async () => {
     const [first, second] = await openBoth();
-    const verdict = { memory: NOTHING_TOLD, events: [], expiresAt: (NOW + 60) as typeof NOW };
+    const verdict = { memory: NOTHING_EMITTED, events: [], expiresAt: (NOW + 60) as typeof NOW };
     const put = await first.put(orderOf(), LIMITS, NOW, () => verdict);
     const judged = [{ watch: put!.watch, verdict: { ...verdict, events: [{ kind: 'delay' as const, text: 'a' }] } }];
     const stored = await Promise.all([first, second].map((store) => store.commit(judged, 0, NOW)));

@@ -50,9 +50,9 @@ function rowOf(date: string, trip: string, poll: string, call: string, place: nu
   const [arrival, departure] = delays.split('/').map((delay) => (delay === '-' ? 'null::int' : delay));
   // "+" before a planned time: told a day late.
   const late = clock.startsWith('+') ? ' + interval 1 day' : '';
-  const moment = (time: string) => `timestamp '${date} ${time}'`;
-  return `(${sqlText(trip)}, ${sqlText(`train ${trip}`)}, '${date}', ${moment(poll)}, ${place},
-    ${sqlText(station.replace('*', ''))}, ${moment(clock.replace('+', ''))}${late}, ${arrival}, ${departure},
+  const instant = (time: string) => `timestamp '${date} ${time}'`;
+  return `(${sqlText(trip)}, ${sqlText(`train ${trip}`)}, '${date}', ${instant(poll)}, ${place},
+    ${sqlText(station.replace('*', ''))}, ${instant(clock.replace('+', ''))}${late}, ${arrival}, ${departure},
     ${station.endsWith('*')})`;
 }
 

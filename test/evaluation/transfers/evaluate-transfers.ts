@@ -20,7 +20,7 @@ import { forecastTransferTest } from './forecast-test.ts';
 import { pickSample, readTransfers } from './read-transfers.ts';
 import { trainDelays } from './train-delays.ts';
 import { ruleOfDelays, sharesByPlannedMinutes, tableOfDelays } from './transfer-baselines.ts';
-import { type ChanceForecaster, measureInstant, TABLE, type TransferSlice } from './transfer-figures.ts';
+import { type ChanceForecaster, measureInstant, TABLE, type TransferSlice } from './transfer-metrics.ts';
 
 /** The figures of an evaluation of changes. */
 export interface TransferEvaluation {
@@ -65,8 +65,8 @@ export async function evaluateTransfers(
   const ours = forecastTransferTest(table, learnt, cases, facts, test);
   onStep('tables');
   const slices = instantMinutes.flatMap((minutes) => {
-    const isAsked = (place: number) => cases.secondsToArrival[place] === 60 * minutes;
-    const [before, asked] = [past.filter(isAsked), test.filter(isAsked)];
+    const isRequested = (place: number) => cases.secondsToArrival[place] === 60 * minutes;
+    const [before, asked] = [past.filter(isRequested), test.filter(isRequested)];
     return measureInstant(cases, minutes, asked, listForecasters(cases, facts, before, asked, ours));
   });
   return {

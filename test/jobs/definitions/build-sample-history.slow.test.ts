@@ -271,7 +271,7 @@ describe('the record that goes on', () => {
 });
 
 describe('taktgeber run build-sample-history', () => {
-  it.each<[why: string, options: string[], code: number, message: string]>([
+  it.each<[reason: string, options: string[], code: number, message: string]>([
     ['today', ['--date', '2026-03-01'], 2, '2026-03-01 is not over yet'],
     ['years', ['--from', '2020-01-01'], 2, '2251 days are too many, it makes 366 at most'],
     ['what it does not understand', ['--gtfs', 'a.zip'], 2, 'build-sample-history does not support --gtfs'],

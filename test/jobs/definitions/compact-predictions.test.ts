@@ -15,14 +15,14 @@ const NOW = '2026-03-04T05:00:00Z';
 
 async function predictedWorld(): Promise<string> {
   const dataDir = await temporaryFolder();
-  for (const moment of [1_772_400_000, 1_772_400_600]) {
+  for (const instant of [1_772_400_000, 1_772_400_600]) {
     const rows = DAYS.map((date) => ({
       day: toEpochDay(date) as EpochDay,
       tripId: 't',
-      madeAt: moment as Instant,
+      madeAt: instant as Instant,
       model: 'm',
       fromPosition: 0,
-      observedAt: moment,
+      observedAt: instant,
       isFromPosition: false,
       delaySeconds: 0,
       position: 1,

@@ -174,7 +174,7 @@ describe('the job drop-old-days', () => {
     expect(await left(dataDir)).toEqual([DATES, DATES]);
   });
 
-  it.each<[why: string, spoil: (dataDir: string) => Promise<void>]>([
+  it.each<[reason: string, spoil: (dataDir: string) => Promise<void>]>([
     ['was never finalised', (dataDir) => finaliseAs(dataDir, 'absent')],
     ['was imported from elsewhere', (dataDir) => finaliseAs(dataDir, 'imported')],
     ['was observed since', (dataDir) => observe(dataDir, [DATES[1]!], 30)],

@@ -30,7 +30,7 @@ const cancelled = (said: Said): Said => ({ ...said, isCancelled: true });
 const at = (time: string, ...says: Said[]): Answer => ({ at: `${DAY}T${time}Z`, says });
 
 describe('one row per planned call', () => {
-  it.each<[why: string, answers: Answer[], rows: string[]]>([
+  it.each<[reason: string, answers: Answer[], rows: string[]]>([
     [
       'a call never seen is unknown, and neither late nor cancelled',
       [at('06:50:00', forecast(atA, '07:01:00'))],

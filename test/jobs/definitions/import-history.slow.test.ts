@@ -171,7 +171,7 @@ describe('the job import-history', () => {
     expect(await listStopEventDays(dataDir)).toEqual([{ source: 'other', serviceDate: '2025-03-02' }]);
   });
 
-  it.each<[why: string, options: string[], code: number, message: string]>([
+  it.each<[reason: string, options: string[], code: number, message: string]>([
     ['no archive', ['--mapping', 'pl_rail'], 2, 'import-history needs --file'],
     [
       'no mapping',

@@ -105,8 +105,8 @@ it('forgets former states and their files when they are too old', async () => {
   // Later than any file of the test.
   const effects = fakeEffects('2100-01-01T12:00:00Z');
   const environment = { TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS: '1' };
-  const runAt = (moment: string, ...argv: string[]) => {
-    effects.clock.set(moment);
+  const runAt = (instant: string, ...argv: string[]) => {
+    effects.clock.set(instant);
     return runCommand(['run', ...argv], { dataDir, effects, environment });
   };
   await runAt('2100-01-01T12:00:00Z', 'publish-iceberg');
@@ -157,14 +157,14 @@ it.each<[what: string, damage: (metadata: string) => Promise<void>, says: string
   const dataDir = await twoDays();
   const effects = fakeEffects('2100-01-01T12:00:00Z');
   const environment = { TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS: '1' };
-  const runAt = (moment: string, ...argv: string[]) => {
-    effects.clock.set(moment);
+  const runAt = (instant: string, ...argv: string[]) => {
+    effects.clock.set(instant);
     return runCommand(['run', ...argv], { dataDir, effects, environment });
   };
-  const renew = async (moment: string, delaySeconds: number) => {
+  const renew = async (instant: string, delaySeconds: number) => {
     await publishDay(dataDir, 'live', DAY, [{ utc_offset_minutes: 60, delay_seconds: delaySeconds }]);
-    await runAt(moment, 'build-marts');
-    await runAt(moment, 'publish-iceberg');
+    await runAt(instant, 'build-marts');
+    await runAt(instant, 'publish-iceberg');
   };
   const countFiles = async () =>
     (await readdir(path.join(placeOf(dataDir, 'line_daily').folder, 'data'), { recursive: true })).filter((name) =>

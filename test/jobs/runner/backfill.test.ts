@@ -277,14 +277,14 @@ describe('a backfill', () => {
 
   it.each([
     [{}, 'a run is one piece of work'],
-    [{ whyUndivided: 'it trains on all days together' }, 'it trains on all days together'],
-  ])('of a job that is not divided is refused, with the reason: %j', async (reason, why) => {
+    [{ notDivisibleReason: 'it trains on all days together' }, 'it trains on all days together'],
+  ])('of a job that is not divided is refused, with the reason: %j', async (reason, expected) => {
     const { job } = dailyJob();
     const { division: _, ...whole } = job;
     const { run } = await worldOf({ ...whole, ...reason });
     const refused = await run([...week, '--parallel', '2']);
     expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toContain(`daily is not divided, so --parallel and --resume do not apply: ${why}`);
+    expect(refused.stderr).toContain(`daily is not divided, so --parallel and --resume do not apply: ${expected}`);
   });
 
   it('of one unit is a plain run', async () => {

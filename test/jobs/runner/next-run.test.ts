@@ -21,18 +21,18 @@ describe('cron times', () => {
     ['0 6 * * mon-fri', '2026-03-06T07:00:00Z', '2026-03-09T06:00:00.000Z'],
   ];
   it.each(cases)('%s after %s is %s', (expression, after, first) => {
-    const moment = cronTimes(expression).firstAfter(Date.parse(after));
-    expect(moment === null ? null : new Date(moment).toISOString()).toBe(first);
+    const instant = cronTimes(expression).firstAfter(Date.parse(after));
+    expect(instant === null ? null : new Date(instant).toISOString()).toBe(first);
   });
 
   it('of every minute are the next full minute', () => {
     const times = cronTimes('* * * * *');
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 4e12 }), (moment) => {
-        const first = times.firstAfter(moment) ?? Number.NaN;
+      fc.property(fc.integer({ min: 0, max: 4e12 }), (instant) => {
+        const first = times.firstAfter(instant) ?? Number.NaN;
         expect(first % 60_000).toBe(0);
-        expect(first - moment).toBeGreaterThan(0);
-        expect(first - moment).toBeLessThanOrEqual(60_000);
+        expect(first - instant).toBeGreaterThan(0);
+        expect(first - instant).toBeLessThanOrEqual(60_000);
       }),
     );
   });
@@ -69,7 +69,7 @@ describe('the next run of a daily job at noon of the fifth', () => {
   }
 
   const brief = { isRetryable: true };
-  const cases: readonly [why: string, runs: JobRun[], next: string][] = [
+  const cases: readonly [reason: string, runs: JobRun[], next: string][] = [
     ['that never ran', [], NOW],
     ['that ran at its time', [run('done', '05T02:15')], NEXT],
     ['that had nothing to do', [run('unchanged', '05T02:15')], NEXT],

@@ -36,12 +36,12 @@ const T = 'taktgeber_shards';
 
 it.each([
   {
-    why: 'a queue of a job cannot be made',
+    reason: 'a queue of a job cannot be made',
     spoil: `alter function ${T}.create_queue(text, json) rename to elsewhere`,
     repair: `alter function ${T}.elsewhere(text, json) rename to create_queue`,
   },
   {
-    why: 'pg-boss cannot start',
+    reason: 'pg-boss cannot start',
     spoil: `update ${T}.version set version = version - 900`,
     repair: `update ${T}.version set version = version + 900`,
   },

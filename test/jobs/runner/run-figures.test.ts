@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findLastEnded } from '../../../jobs/runner/run-figures.ts';
+import { findLastEnded } from '../../../jobs/runner/run-statistics.ts';
 import { type JobRun, noCounts, type RunState } from '../../../pipeline/operations/job-run.ts';
 
 const toRun = (state: RunState): JobRun => ({

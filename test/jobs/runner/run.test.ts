@@ -159,7 +159,7 @@ describe('the history', () => {
   });
 
   it('does not know of dry runs, which take no lock either, and say what is due', async () => {
-    const due = [{ what: '2026-03-01', why: 'it was never made' }];
+    const due = [{ what: '2026-03-01', reason: 'it was never made' }];
     const { context, dataDir, job } = await prepare([{ ...done, due }], { ...noOptions, isDryRun: true });
     expect((await runJob(job, context)).due).toEqual(due);
     await expect(readdir(locksFolder(dataDir))).rejects.toThrow('ENOENT');

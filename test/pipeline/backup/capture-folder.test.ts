@@ -31,7 +31,7 @@ const readHeld = async (files: readonly CapturedFile[], name: string) => {
 
 it('holds a moment at which pointer and data agree, wherever publications fall between its looks', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.uniqueArray(fc.nat(12), { maxLength: 6 }), async (moments) => {
+    fc.asyncProperty(fc.uniqueArray(fc.nat(12), { maxLength: 6 }), async (instants) => {
       const { dataDir, staging } = await makeFolder();
       let [published, looks] = [1, 0];
       publish(dataDir, published);
@@ -39,7 +39,7 @@ it('holds a moment at which pointer and data agree, wherever publications fall b
         dataDir,
         staging,
         () => {
-          if (moments.includes(looks++)) publish(dataDir, ++published);
+          if (instants.includes(looks++)) publish(dataDir, ++published);
           return false;
         },
         world,
@@ -56,7 +56,7 @@ it('holds a moment at which pointer and data agree, wherever publications fall b
 
 it('holds every answer that a held journal or index refers to, and lists it, wherever polls fall between its looks', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.uniqueArray(fc.nat(20), { maxLength: 10 }), async (moments) => {
+    fc.asyncProperty(fc.uniqueArray(fc.nat(20), { maxLength: 10 }), async (instants) => {
       const { dataDir, staging } = await makeFolder();
       const [raw, journal] = [
         path.join(dataDir, 'lake', 'raw'),
@@ -72,7 +72,7 @@ it('holds every answer that a held journal or index refers to, and lists it, whe
       };
       poll();
       const isDatabase = () => {
-        if (moments.includes(looks++)) poll();
+        if (instants.includes(looks++)) poll();
         return false;
       };
       const { files } = await captureFolder(dataDir, staging, isDatabase, world);

@@ -35,8 +35,8 @@ function poisonFuture(table: DatedTripTable, instant: number, seed: number, isSt
       const isLater = planned[call]! + delay > at;
       if (!isOwnFuture && !isLater) return delay;
       // Anything that stays in the future. Unknown values stay unknown: they are not reported later either.
-      const moment = Math.max(at + 1, planned[call]! - 600) + Math.floor(random() * 5000);
-      return moment - planned[call]!;
+      const instant = Math.max(at + 1, planned[call]! - 600) + Math.floor(random() * 5000);
+      return instant - planned[call]!;
     });
   return withDelays(
     table,

@@ -7,10 +7,10 @@ import { workFolder } from '../../../pipeline/lake/paths.ts';
 import { metricTables } from '../../../pipeline/predictions/measured/metric-tables.ts';
 import { storeMetricRows } from '../../../pipeline/predictions/measured/store-metric-rows.ts';
 import {
-  figureSnapshotsFolder,
-  figureSnapshotTables,
-  findCurrentFiguresId,
-  readFiguresManifest,
+  findCurrentPredictionMetricsId,
+  predictionMetricsFolder,
+  predictionMetricsTables,
+  readPredictionMetricsManifest,
 } from '../../../pipeline/snapshots/prediction-metrics-contract.ts';
 import { publishPredictionMetrics } from '../../../pipeline/snapshots/publish-prediction-metrics.ts';
 import { silentLog, temporaryFolder } from '../../support/ingest.ts';
@@ -34,19 +34,19 @@ async function store(dataDir: string, source: string, serviceDate: string) {
 }
 
 test('the tables are those that the job writes', () => {
-  expect([...figureSnapshotTables].sort()).toEqual(Object.keys(metricTables).sort());
+  expect([...predictionMetricsTables].sort()).toEqual(Object.keys(metricTables).sort());
 });
 
 test('a snapshot names its sources and their days; equal figures are published once', async () => {
   const dataDir = await temporaryFolder();
-  expect(await findCurrentFiguresId(dataDir)).toBeNull();
+  expect(await findCurrentPredictionMetricsId(dataDir)).toBeNull();
   await store(dataDir, 'live', '2026-03-01');
   await store(dataDir, 'live', '2026-02-27');
   await store(dataDir, 'bus', '2026-03-01');
   const { id, isUnchanged } = await publish(dataDir);
   expect(isUnchanged).toBe(false);
-  expect(await findCurrentFiguresId(dataDir)).toBe(id);
-  const manifest = await readFiguresManifest(dataDir, id);
+  expect(await findCurrentPredictionMetricsId(dataDir)).toBe(id);
+  const manifest = await readPredictionMetricsManifest(dataDir, id);
   expect(manifest).toMatchObject({
     kind: 'predictions',
     createdAt: '2026-03-03T04:00:00.000Z',
@@ -62,5 +62,5 @@ test('a snapshot names its sources and their days; equal figures are published o
   expect(await publish(dataDir)).toEqual({ id, isUnchanged: true });
   await store(dataDir, 'live', '2026-03-02');
   expect((await publish(dataDir)).id).not.toBe(id);
-  expect((await readdir(figureSnapshotsFolder(dataDir))).filter((name) => name !== 'current.json')).toHaveLength(2);
+  expect((await readdir(predictionMetricsFolder(dataDir))).filter((name) => name !== 'current.json')).toHaveLength(2);
 });

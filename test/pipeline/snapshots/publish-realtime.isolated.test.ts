@@ -335,7 +335,7 @@ describe('publishing', () => {
 
 describe('what stays on the disk', () => {
   /** Snapshots made so many seconds before the last one; which of them are left, the last one included. */
-  test.each<[why: string, secondsAgo: readonly number[], keep: number, left: readonly number[]]>([
+  test.each<[reason: string, secondsAgo: readonly number[], keep: number, left: readonly number[]]>([
     ['fewer than are kept', [300, 200], 3, [300, 200, 0]],
     ['the newest of more', [500, 400, 300, 200], 3, [300, 200, 0]],
     ['the current one alone', [500, 400], 1, [0]],

@@ -90,8 +90,8 @@ export async function drawTransferringTrip(
 export function queryTimetable({ timetable, planner, places, references }: SceneCountry): QueryTrips {
   const published = { timetable, realtime: null };
   return (body) => {
-    const moment = parseTimestamp(body.time!)!;
-    return planTrips({ published, planner, places, references, moment, walks: null, isSpent: () => false }, body);
+    const instant = parseTimestamp(body.time!)!;
+    return planTrips({ published, planner, places, references, instant, walks: null, isSpent: () => false }, body);
   };
 }
 

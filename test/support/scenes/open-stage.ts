@@ -53,7 +53,7 @@ export async function openStage(): Promise<Stage> {
   let answers = simulatedAnswers(createSimulator(country.lookups, operation));
   const polling = await startPolling({
     dataDir,
-    answers: (request, moment) => answers(request, moment),
+    answers: (request, instant) => answers(request, instant),
     start: START,
     // The other protocols report some of the same trips.
     configure: (url) =>

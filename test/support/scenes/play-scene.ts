@@ -1,7 +1,7 @@
 import type { RescueOption, RescueRequest, WatchEvent } from '../../../api/contract/definitions.ts';
 import type { Published } from '../../../api/engine/read/realtime.ts';
 import { planRescue } from '../../../api/engine/rescue/plan-rescue.ts';
-import { tellOptions } from '../../../api/watches/service/tell-options.ts';
+import { emitOptions } from '../../../api/watches/service/emit-options.ts';
 import { createWatchService } from '../../../api/watches/service/watch-service.ts';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import type { WatchOrder } from '../../../api/watches/store/watch-store.ts';
@@ -203,25 +203,25 @@ async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
     return report!.events;
   };
   let newest: Published | null = null;
-  const find = (body: RescueRequest, moment: Instant) =>
-    planRescue({ published: newest!, planner, places, references, moment, walks: null, isSpent: () => false }, body);
+  const find = (body: RescueRequest, instant: Instant) =>
+    planRescue({ published: newest!, planner, places, references, instant, walks: null, isSpent: () => false }, body);
   return {
-    async follow(published: Published, moment: Instant): Promise<readonly WatchEvent[]> {
+    async follow(published: Published, instant: Instant): Promise<readonly WatchEvent[]> {
       newest = published;
-      clock.set(new Date(moment * 1000).toISOString());
+      clock.set(new Date(instant * 1000).toISOString());
       await service.follow(published);
       await list();
-      await tellOptions(service, (body) => find(body, moment));
+      await emitOptions(service, (body) => find(body, instant));
       return list();
     },
     /** The options of a traveller who queries the latest snapshot. */
-    async query(moment: Instant): Promise<readonly RescueOption[]> {
+    async query(instant: Instant): Promise<readonly RescueOption[]> {
       const requested = legs.map(({ journeyRef, originId, destinationId }) => ({
         journeyRef,
         originId,
         destinationId,
       }));
-      return (await find({ legs: requested, limit: 4 }, moment)).options;
+      return (await find({ legs: requested, limit: 4 }, instant)).options;
     },
     list,
     close: () => service.close(),

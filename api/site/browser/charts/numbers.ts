@@ -12,7 +12,7 @@ const decimals = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maxim
 const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const weekdays = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
-const moments = new Intl.DateTimeFormat(locale, {
+const instants = new Intl.DateTimeFormat(locale, {
   dateStyle: 'medium',
   timeStyle: 'medium',
   timeZone: 'Europe/Vienna',
@@ -39,5 +39,5 @@ export const formatShortDay = (date: Date) => shortDays.format(date);
 /** @param dow 1 is Monday; the first Monday of 2024 is the first of January */
 export const formatWeekday = (dow: number) => weekdays.format(new Date(Date.UTC(2024, 0, dow)));
 /** @param instant RFC 3339; shown in the time of the country */
-export const formatMoment = (instant: string) => moments.format(new Date(instant));
+export const formatInstant = (instant: string) => instants.format(new Date(instant));
 export const formatClock = (instant: string) => clocks.format(new Date(instant));

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type AskError, ask, toAskError } from '../ask/ask.ts';
+import { type ApiError, fetchJson, toApiError } from '../fetch/fetch-json.ts';
 import { nowMilliseconds, setServerClock } from './server-clock.ts';
 
 /** What is known of something that is asked for again and again. */
@@ -9,7 +9,7 @@ export interface Polled<Answer> {
   /** When it arrived, by the service's clock, in milliseconds; null before the first. */
   readonly answeredAt: number | null;
   /** Why the last attempt failed; null while attempts succeed. */
-  readonly error: AskError | null;
+  readonly error: ApiError | null;
 }
 
 const nothingYet = { answer: null, answeredAt: null, error: null };
@@ -31,12 +31,12 @@ export function usePolled<Answer>(path: string | null, seconds: number): Polled<
     if (path === null) return;
     return pollWhileSeen(seconds, async (signal) => {
       try {
-        const { answer, serverMilliseconds } = await ask<Answer>(path, { signal });
+        const { answer, serverMilliseconds } = await fetchJson<Answer>(path, { signal });
         setServerClock(serverMilliseconds);
         show({ answer, answeredAt: nowMilliseconds(), error: null });
         return true;
       } catch (error) {
-        if (!signal.aborted) show({ ...held.current.polled, error: toAskError(error) });
+        if (!signal.aborted) show({ ...held.current.polled, error: toApiError(error) });
         return false;
       }
     });
@@ -50,13 +50,13 @@ function pollWhileSeen(seconds: number, attempt: (signal: AbortSignal) => Promis
   const abort = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
-  let isAsking = false;
+  let isLoading = false;
   const poll = async () => {
     clearTimeout(timer);
-    if (document.hidden || isAsking) return;
-    isAsking = true;
+    if (document.hidden || isLoading) return;
+    isLoading = true;
     failures = (await attempt(abort.signal)) ? 0 : failures + 1;
-    isAsking = false;
+    isLoading = false;
     if (abort.signal.aborted) return;
     timer = setTimeout(poll, Math.min(seconds * 2 ** failures, Math.max(seconds, MAX_PAUSE_SECONDS)) * 1000);
   };

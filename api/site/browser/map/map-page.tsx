@@ -4,7 +4,7 @@ import type { V1Vehicles } from '../../../contract/v1.ts';
 import type { Line } from '../../../contract/v2-basics.ts';
 import { mapPageTexts } from '../../texts/map.ts';
 import { mapTexts } from '../../texts/map-view.ts';
-import { ask } from '../ask/ask.ts';
+import { fetchJson } from '../fetch/fetch-json.ts';
 import { usePolled } from '../live/use-polled.ts';
 import { pageLanguage } from '../page/language.ts';
 import { useQuery } from '../page/use-query.ts';
@@ -114,7 +114,7 @@ const WORLD: Box = { minLat: -60, minLon: -180, maxLat: 75, maxLon: 180 };
 async function findStart(query: URLSearchParams): Promise<Sight | Box> {
   const sight = readSight(query);
   if (sight) return sight;
-  const { answer } = await ask<MapSection>(sectionPath(WORLD, 0));
+  const { answer } = await fetchJson<MapSection>(sectionPath(WORLD, 0));
   return wholeBox(answer) ?? WORLD;
 }
 
@@ -125,7 +125,7 @@ function useSection(seen: { readonly sight: Sight; readonly box: Box } | null): 
   useEffect(() => {
     if (path === null) return;
     const abort = new AbortController();
-    ask<MapSection>(path, { signal: abort.signal }).then(
+    fetchJson<MapSection>(path, { signal: abort.signal }).then(
       ({ answer }) => setSection(answer),
       // What was drawn stays; the next move asks again.
       () => {},

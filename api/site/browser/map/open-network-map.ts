@@ -58,7 +58,7 @@ export async function openNetworkMap(
     drawn.set(source, data);
     (map.getSource(source) as GeoJSONSource | undefined)?.setData(data);
   };
-  const tell = () => {
+  const reportView = () => {
     const { lat, lng: lon } = map.getCenter();
     const bounds = map.getBounds();
     const box = {
@@ -69,7 +69,7 @@ export async function openNetworkMap(
     };
     events.onSight({ lat, lon, zoom: map.getZoom() }, box);
   };
-  map.on('moveend', tell);
+  map.on('moveend', reportView);
   followClicks(map, events);
   const stopThemes = onThemeChange(() => {
     map.setStyle(styleOf(tilesUrl), { diff: false });
@@ -78,7 +78,7 @@ export async function openNetworkMap(
     });
   });
   await map.once('load');
-  tell();
+  reportView();
   return {
     map,
     draw,

@@ -4,7 +4,7 @@ import type { ExampleCall, PredictionData } from '../../../contract/site-charts.
 import { ChartFigure, type ChartSource } from '../charts/chart-figure.tsx';
 import { DataTable, type TableColumn } from '../charts/data-table.tsx';
 import { Legend } from '../charts/legend.tsx';
-import { formatClock, formatCount, formatMinutes, formatMoment } from '../charts/numbers.ts';
+import { formatClock, formatCount, formatInstant, formatMinutes } from '../charts/numbers.ts';
 import { PlotChart } from '../charts/plot-chart.tsx';
 import { aroundCharts, texts } from './page-texts.ts';
 
@@ -67,7 +67,7 @@ function describeOrigin(calls: readonly ExampleCall[]): string {
   const at = calls.find(({ position }) => position === from);
   const next = calls.find(({ median_seconds: median }) => median !== null);
   const origin = t.made(
-    formatMoment(made),
+    formatInstant(made),
     formatClock(observed),
     at?.stop_name ?? aroundCharts.unknown,
     formatMinutes(delay),

@@ -1,7 +1,7 @@
 import type { PredictionData, PredictionTable } from '../../../contract/site-charts.ts';
-import { useAnswer } from '../ask/use-answer.ts';
 import type { ChartSource } from '../charts/chart-figure.tsx';
 import { LoadState } from '../charts/load-state.tsx';
+import { useAnswer } from '../fetch/use-answer.ts';
 import { mount } from '../page/mount.ts';
 import { type QueryChanges, useQuery } from '../page/use-query.ts';
 import { ChangeChart } from './change-chart.tsx';
@@ -20,12 +20,12 @@ mount('predictions', <PredictionsPage />);
 function PredictionsPage() {
   const [query, change] = useQuery();
   const state = readState(query);
-  const [{ answer: data, isAsking, error }] = useAnswer<PredictionData>(dataPath(state), { keepsLast: true });
+  const [{ answer: data, isLoading, error }] = useAnswer<PredictionData>(dataPath(state), { keepsLast: true });
   return (
     <>
-      <LoadState isAsking={isAsking} error={error} />
+      <LoadState isLoading={isLoading} error={error} />
       {data && (
-        <div class={isAsking ? 'loading' : undefined}>
+        <div class={isLoading ? 'loading' : undefined}>
           <Filters data={data} change={change} />
           <Charts data={data} state={state} change={change} />
         </div>

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 import type { PunctualityData, PunctualityLine } from '../../../contract/site-charts.ts';
-import { useAnswer } from '../ask/use-answer.ts';
+import { useAnswer } from '../fetch/use-answer.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
 import {
   addDays,

@@ -1,6 +1,6 @@
 import type { PunctualityData } from '../../../contract/site-charts.ts';
-import { useAnswer } from '../ask/use-answer.ts';
 import { LoadState } from '../charts/load-state.tsx';
+import { useAnswer } from '../fetch/use-answer.ts';
 import { mount } from '../page/mount.ts';
 import { changeQuery, useQuery } from '../page/use-query.ts';
 import { DayChart } from './day-chart.tsx';
@@ -24,14 +24,14 @@ function PunctualityPage() {
   const otherSelection = findOther(state, first.answer?.period ?? null);
   const [other] = useAnswer<PunctualityData>(otherSelection && dataPath(otherSelection), { keepsLast: true });
   const error = first.error ?? other.error;
-  const isAsking = first.isAsking || other.isAsking;
+  const isLoading = first.isLoading || other.isLoading;
   const compared = otherSelection && other.answer && { data: other.answer, selection: otherSelection };
   return (
     <>
       <Filters state={state} data={first.answer} goTo={(next) => change(writeState(next))} />
-      <LoadState isAsking={isAsking} error={error} />
+      <LoadState isLoading={isLoading} error={error} />
       {first.answer && (
-        <div class={isAsking ? 'loading' : undefined}>
+        <div class={isLoading ? 'loading' : undefined}>
           <Charts
             series={listSeries(versus, { data: first.answer, selection }, compared)}
             versus={versus}

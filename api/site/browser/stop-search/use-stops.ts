@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import type { StopList } from '../../../contract/v2-board.ts';
-import { ask } from '../ask/ask.ts';
+import { fetchJson } from '../fetch/fetch-json.ts';
 
 /** A pause in typing of this length is asked for. */
 const PAUSE_MILLISECONDS = 120;
@@ -13,17 +13,19 @@ export interface FoundStops {
   readonly stops: readonly Stop[];
 }
 
-const nothingAsked: FoundStops = { state: 'idle', stops: [] };
+const noQuery: FoundStops = { state: 'idle', stops: [] };
 
 /** Stops by what was typed; an empty text finds none. */
 export function useStops(text: string): FoundStops {
-  const [found, setFound] = useState(nothingAsked);
+  const [found, setFound] = useState(noQuery);
   useEffect(() => {
     const query = text.trim();
-    if (query === '') return setFound(nothingAsked);
+    if (query === '') return setFound(noQuery);
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      ask<StopList>(`/site/data/stops?limit=${LISTED}&query=${encodeURIComponent(query)}`, { signal: abort.signal })
+      fetchJson<StopList>(`/site/data/stops?limit=${LISTED}&query=${encodeURIComponent(query)}`, {
+        signal: abort.signal,
+      })
         .then(({ answer }) => setFound({ state: 'found', stops: answer.stops }))
         .catch(() => abort.signal.aborted || setFound({ state: 'failed', stops: [] }));
     }, PAUSE_MILLISECONDS);

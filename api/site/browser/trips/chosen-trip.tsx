@@ -9,7 +9,7 @@ import { ShareButtons } from './share-buttons.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
 import { TripLegs } from './trip-legs.tsx';
 import { TripMap } from './trip-map.tsx';
-import { askFollowed } from './trip-questions.ts';
+import { fetchFollowed } from './trip-questions.ts';
 import { TripTimes } from './trip-time.tsx';
 import { dateOf } from './trip-times.ts';
 import { countTripMinutes, findRideLeg, isUnderWay, sumFares, viewLegs } from './trip-view.ts';
@@ -25,7 +25,7 @@ interface ChosenTripProps {
 /** A trip in detail, which follows what happens to it while the page is visible. */
 export function ChosenTrip({ state, goTo }: ChosenTripProps) {
   const [isPaused, setPaused] = useState(false);
-  const path = askFollowed(state);
+  const path = fetchFollowed(state);
   const { answer, error } = useFollowed<FollowedTrip>(path, FOLLOW_SECONDS, isPaused);
   const heading = useRef<HTMLHeadingElement>(null);
   const isLoaded = answer !== null;

@@ -14,8 +14,8 @@ function TripsPage() {
   const state = readState(query);
   const [searches, setSearches] = useState(0);
   const goTo = (next: TripsState) => change(writeState(next));
-  const isAsked = state.from !== null && state.to !== null;
-  const isChosen = isAsked && state.chosen.length > 0;
+  const isRequested = state.from !== null && state.to !== null;
+  const isChosen = isRequested && state.chosen.length > 0;
   return (
     <div class="trips" data-chosen={isChosen || undefined}>
       <SearchForm
@@ -26,7 +26,7 @@ function TripsPage() {
           setSearches(searches + 1);
         }}
       />
-      {isAsked && (
+      {isRequested && (
         <div class="found">
           <OptionList key={searches} state={state} goTo={goTo} />
           {isChosen && <ChosenTrip state={state} goTo={goTo} />}

@@ -2,14 +2,14 @@ import { Fragment } from 'preact';
 import { listLegRefs } from '../../../contract/leg-refs.ts';
 import type { TransferOutlook, TripChoice } from '../../../contract/trip-outlook.ts';
 import type { Trip } from '../../../contract/v2-trip.ts';
-import { useAnswer } from '../ask/use-answer.ts';
+import { useAnswer } from '../fetch/use-answer.ts';
 import { ChangeLine } from './change-line.tsx';
 import { listLegItems } from './leg-items.ts';
 import type { TripsState } from './page-state.ts';
 import { describeDay, describeDuration, describeFailure, describePrice, texts } from './page-texts.ts';
 import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
-import { askTrips } from './trip-questions.ts';
+import { requestTrips } from './trip-questions.ts';
 import { TripTimes } from './trip-time.tsx';
 import { dateOf } from './trip-times.ts';
 import { countTripMinutes, isBroken, listTransfers, sumFares, viewLegs } from './trip-view.ts';
@@ -21,13 +21,13 @@ interface OptionListProps {
 
 /** The trips of one page of the list, and links to those before and after it. */
 export function OptionList({ state, goTo }: OptionListProps) {
-  const [{ answer, error, isAsking }, askAgain] = useAnswer<TripChoice>(askTrips(state));
+  const [{ answer, error, isLoading }, askAgain] = useAnswer<TripChoice>(requestTrips(state));
   const { trips = [], outlooks = [], earlierRef, laterRef } = answer ?? {};
   const toPage = (pageToken: string): TripsState => ({ ...state, pageToken, chosen: [] });
   return (
-    <section class="options" aria-label={texts.list.label} aria-busy={isAsking}>
+    <section class="options" aria-label={texts.list.label} aria-busy={isLoading}>
       <p class="told" role="status">
-        {isAsking ? texts.list.searching : error ? describeFailure(error.code) : describeCount(answer)}
+        {isLoading ? texts.list.searching : error ? describeFailure(error.code) : describeCount(answer)}
       </p>
       {error && (
         <button type="button" onClick={askAgain}>
@@ -56,12 +56,12 @@ export function OptionList({ state, goTo }: OptionListProps) {
           ↓ {texts.list.later}
         </StateLink>
       )}
-      {answer && !isAsking && (
+      {answer && !isLoading && (
         <StateLink class="page-link" state={{ ...state, all: !state.all, pageToken: null, chosen: [] }} goTo={goTo}>
           {state.all ? texts.list.fewer : texts.list.all}
         </StateLink>
       )}
-      {answer && !isAsking && state.when.kind === 'now' && state.pageToken === null && (
+      {answer && !isLoading && state.when.kind === 'now' && state.pageToken === null && (
         <button class="page-link" type="button" onClick={askAgain}>
           ↻ {texts.list.refresh}
         </button>

@@ -8,7 +8,7 @@ import { describeFailure, texts } from './page-texts.ts';
 import { describeChance } from './rescue-words.ts';
 import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
-import { askRescue } from './trip-questions.ts';
+import { fetchRescue } from './trip-questions.ts';
 import { TripTime } from './trip-time.tsx';
 import { viewLegs } from './trip-view.ts';
 import { useFollowed } from './use-followed.ts';
@@ -40,7 +40,7 @@ export function RescuePanel({ state, goTo, tripState, isPaused }: RescuePanelPro
 }
 
 function RescueOptions({ state, goTo, isPaused }: Omit<RescuePanelProps, 'tripState'>) {
-  const { answer, error } = useFollowed<RescueResult>(askRescue(state), RESCUE_SECONDS, isPaused);
+  const { answer, error } = useFollowed<RescueResult>(fetchRescue(state), RESCUE_SECONDS, isPaused);
   return (
     <section class="rescue" aria-labelledby="rescue-heading">
       <h3 id="rescue-heading">{texts.rescue.label}</h3>

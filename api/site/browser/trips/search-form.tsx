@@ -13,31 +13,31 @@ interface SearchFormProps {
 
 /** What is asked for; the page changes when it is submitted, or its ends are swapped. */
 export function SearchForm({ state, onSearch }: SearchFormProps) {
-  const [asked, setAsked] = useState(state);
+  const [query, setQuery] = useState(state);
   const [typed, setTyped] = useState({ from: '', to: '' });
   const [isMissing, setMissing] = useState(false);
-  const { from, to, when, wheelchair } = asked;
+  const { from, to, when, wheelchair } = query;
   const key = JSON.stringify([state.from, state.to, state.when, state.wheelchair]);
-  useEffect(() => setAsked(state), [key]);
+  useEffect(() => setQuery(state), [key]);
 
   const search = (next: TripsState) => {
     setMissing(next.from === null || next.to === null);
     if (next.from && next.to) onSearch({ ...emptyState, ...next, pageToken: null, chosen: [] });
   };
   const swap = () => {
-    const swapped = { ...asked, from: to, to: from };
-    setAsked(swapped);
+    const swapped = { ...query, from: to, to: from };
+    setQuery(swapped);
     setTyped({ from: typed.to, to: typed.from });
     if (from && to) search(swapped);
   };
   /** A text that was changed names no stop until one is picked. */
   const endOf = (end: 'from' | 'to') => ({
     label: texts.form[end],
-    value: asked[end]?.name ?? typed[end],
-    onPick: (stop: Stop) => setAsked((before) => ({ ...before, [end]: toEnd(stop) })),
+    value: query[end]?.name ?? typed[end],
+    onPick: (stop: Stop) => setQuery((before) => ({ ...before, [end]: toEnd(stop) })),
     onType: (text: string) => {
       setTyped((before) => ({ ...before, [end]: text }));
-      setAsked((before) => ({ ...before, [end]: null }));
+      setQuery((before) => ({ ...before, [end]: null }));
     },
   });
   return (
@@ -46,7 +46,7 @@ export function SearchForm({ state, onSearch }: SearchFormProps) {
       aria-label={texts.form.label}
       onSubmit={(event) => {
         event.preventDefault();
-        search(asked);
+        search(query);
       }}
     >
       <div class="ends">
@@ -57,12 +57,12 @@ export function SearchForm({ state, onSearch }: SearchFormProps) {
         <StopSearch {...endOf('to')} />
       </div>
       <div class="wishes">
-        <WhenFields when={when} onChange={(next) => setAsked({ ...asked, when: next })} />
+        <WhenFields when={when} onChange={(next) => setQuery({ ...query, when: next })} />
         <label class="check">
           <input
             type="checkbox"
             checked={wheelchair}
-            onChange={({ currentTarget }) => setAsked({ ...asked, wheelchair: currentTarget.checked })}
+            onChange={({ currentTarget }) => setQuery({ ...query, wheelchair: currentTarget.checked })}
           />
           {texts.form.wheelchair}
         </label>

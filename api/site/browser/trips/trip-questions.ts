@@ -3,7 +3,7 @@ import { listLegItems } from './leg-items.ts';
 import type { TripEnd, TripsState } from './page-state.ts';
 
 /** Address of the list of trips that a state shows; null while an end is missing or the time is none. */
-export function askTrips({ from, to, when, wheelchair, all, pageToken }: TripsState): string | null {
+export function requestTrips({ from, to, when, wheelchair, all, pageToken }: TripsState): string | null {
   if (from === null || to === null) return null;
   const parameters = nameEnds(from, to);
   if (when.kind === 'arrival') parameters.set('arriveBy', 'true');
@@ -20,7 +20,7 @@ export function askTrips({ from, to, when, wheelchair, all, pageToken }: TripsSt
 }
 
 /** Address of the chosen trip as it is now; null where none is chosen. */
-export function askFollowed({ from, to, chosen }: TripsState): string | null {
+export function fetchFollowed({ from, to, chosen }: TripsState): string | null {
   if (from === null || to === null || chosen.length === 0) return null;
   const parameters = nameEnds(from, to);
   parameters.set('legs', listLegItems(chosen));
@@ -28,7 +28,7 @@ export function askFollowed({ from, to, chosen }: TripsState): string | null {
 }
 
 /** Address of what to do when the chosen trip fails; null where none is chosen. */
-export function askRescue({ to, chosen }: TripsState): string | null {
+export function fetchRescue({ to, chosen }: TripsState): string | null {
   if (to === null || chosen.length === 0) return null;
   const parameters = new URLSearchParams({ legs: listLegItems(chosen), to: to.place });
   if (isNamedPoint(to)) parameters.set('toName', to.name);

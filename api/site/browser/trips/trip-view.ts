@@ -72,8 +72,8 @@ export function isStaying({ attributes }: Leg): boolean {
 const MAX_AHEAD_SECONDS = 3600;
 
 /** Whether a traveller is on the way at a moment, or about to be. */
-export function isUnderWay({ departure, arrival }: Trip, moment: string): boolean {
-  const now = parseTimestamp(moment)!;
+export function isUnderWay({ departure, arrival }: Trip, instant: string): boolean {
+  const now = parseTimestamp(instant)!;
   const [begin, end] = [expectedAt(departure)!, expectedAt(arrival)!];
   return begin - MAX_AHEAD_SECONDS <= now && now < end;
 }

@@ -84,7 +84,7 @@ test('pages partition the list in both directions, whatever lies within one minu
   fc.assert(
     fc.property(questions, ({ number, ...terms }) => {
       const [from, to] = [{ stopId: placeId('c', number) }, { stopId: placeId('near', number) }];
-      const query: PlannerQuestion = { ...plainQuestion, ...terms, from, to, moment: EIGHT };
+      const query: PlannerQuestion = { ...plainQuestion, ...terms, from, to, instant: EIGHT };
       const walk = listWalk(networks[number]!, query, query);
       const expected = listShown(networks[number]!, query, query, walk, EIGHT - 3600, EIGHT + 3600);
       const first = queryPlanner({ planner, realtime: null }, query);

@@ -29,16 +29,16 @@ function refOf({ timetable, references }: World, tripId: string): string {
 
 interface RescueTerms {
   /** Which realtime is fresh. */
-  readonly moment?: string;
+  readonly freshAt?: string;
   readonly isSpent?: () => boolean;
 }
 
-export async function askRescue(
+export async function fetchRescue(
   world: World,
   now: string,
   legs: readonly AskedLeg[],
   asked: Partial<RescueRequest> = {},
-  { moment = '08:01', isSpent = () => false }: RescueTerms = {},
+  { freshAt = '08:01', isSpent = () => false }: RescueTerms = {},
 ) {
   const { timetable, realtime, references } = world;
   const body: RescueRequest = {
@@ -57,7 +57,7 @@ export async function askRescue(
       planner: openPlanner(timetable),
       places: openPlaces(timetable),
       references,
-      moment: instant(at(moment)),
+      instant: instant(at(freshAt)),
       walks: null,
       isSpent,
     },

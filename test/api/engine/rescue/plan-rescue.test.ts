@@ -5,7 +5,7 @@ import { openLiveWorld } from '../../../support/live-world.ts';
 import { predictionOf } from '../../../support/trip-predictions.ts';
 import { at, DAY } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown } from '../trips/trip-town.ts';
-import { type AskedLeg, askRescue, bus, busAndTram, cancelled, describeOption } from './ask-rescue.ts';
+import { type AskedLeg, bus, busAndTram, cancelled, describeOption, fetchRescue } from './ask-rescue.ts';
 
 const toTheCourt: readonly AskedLeg[] = [
   ['t1', 'a', 's1'],
@@ -135,14 +135,14 @@ test.each<[string, Case]>([
   ],
   ['who has arrived needs nothing', { trips: [], now: '08:50', legs: busAndTram, state: ['onTrack', 1], options: [] }],
 ])('%s', async (_what, { trips, now, legs, asked, state, options }) => {
-  const result = await askRescue(await liveTripTown('08:01', { trips: [...trips] }), now, legs, asked);
+  const result = await fetchRescue(await liveTripTown('08:01', { trips: [...trips] }), now, legs, asked);
   expect([result.state, result.atLeg]).toEqual([state[0], state[1]]);
   expect(result.options.map(describeOption)).toEqual(options);
 });
 
 test('an option begins on the vehicle that the traveller is on, with its real times', async () => {
   const world = await liveTripTown('08:01', { trips: [bus('08:20')] });
-  const { options } = await askRescue(world, '08:07', toTheCourt);
+  const { options } = await fetchRescue(world, '08:07', toTheCourt);
   expect(describeLegs(options[0]!.trip)).toEqual([
     'transit 1: Kirche 08:06 - Bahnhof 1 08:10+08:20 (wheelchair:yes)',
     'transfer: Bahnhof 1 08:10+08:20 - Bahnhof 2 08:10:33+08:20:33 (43 m, ok, walk:straightLine)',
@@ -160,7 +160,7 @@ test.each([false, true])(
     const onTime = [-30, 0, 60] as const;
     const forecast = predictionOf('t1', { day: DAY, observedAt: at('08:01') }, [onTime, onTime, onTime]);
     live.forecast(isForecast ? [forecast] : []);
-    const { options } = await askRescue(live.at(at('08:01')), '08:03', busAndTram);
+    const { options } = await fetchRescue(live.at(at('08:01')), '08:03', busAndTram);
     const wait = options.find(({ kind }) => kind === 'wait')!;
     expect(wait.sampleSize).toBe(0);
     expect(wait).not.toHaveProperty('successProbability');
@@ -172,7 +172,7 @@ test.each<[string, Partial<RescueRequest>, string, string]>([
   ['a time outside of the timetable', { time: '2027-03-03T08:00:00+01:00' }, 'timetable_out_of_range', '/time'],
 ])('%s is refused', async (_what, asked, code, parameter) => {
   const world = await liveTripTown('08:01', {});
-  await expect(askRescue(world, '08:03', busAndTram, asked)).rejects.toEqual(
+  await expect(fetchRescue(world, '08:03', busAndTram, asked)).rejects.toEqual(
     expect.objectContaining({ code, parameter }),
   );
 });

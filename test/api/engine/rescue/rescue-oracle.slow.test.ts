@@ -88,9 +88,9 @@ function listNaive({ network }: Compared, { now, at, to, maxRides }: Situation):
 function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Situation): NaiveOption[] {
   const { planner, realtime } = world;
   const { timetable } = planner;
-  const moment = BUSY_HOUR as Instant;
+  const instant = BUSY_HOUR as Instant;
   const from = 'run' in at ? { stopId: network.feed.stops[at.run.calls[at.place]!.stop]!.id } : at;
-  const terms = { ...plainQuestion, from, to, time: now, timeMode: 'departure' as const, limit: 6, moment };
+  const terms = { ...plainQuestion, from, to, time: now, timeMode: 'departure' as const, limit: 6, instant };
   const query = { ...toQuery(timetable, { ...terms, maxTransfers: maxRides - 1 }) };
   const traveller: Exclude<Traveller, { kind: 'arrived' }> =
     'run' in at
@@ -100,7 +100,7 @@ function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Sit
     {
       published: { timetable, realtime },
       planner,
-      moment,
+      instant,
       now: now as Instant,
       query: { ...query, stretchMeters: [null] },
       traveller,

@@ -31,14 +31,14 @@ beforeAll(async () => {
   planner = openPlanner(world.timetable);
 }, 120_000);
 
-function contextAt(shown: World, moment: number, isSpent = () => false): TripsContext {
+function contextAt(shown: World, instant: number, isSpent = () => false): TripsContext {
   const { timetable, realtime, references } = shown;
   return {
     published: { timetable, realtime },
     planner,
     places: openPlaces(timetable),
     references,
-    moment: moment as Instant,
+    instant: instant as Instant,
     walks: null,
     isSpent,
   };
@@ -92,12 +92,12 @@ function reportLeg({ journeyRef, origin }: Trip['legs'][number], lateSeconds: nu
 }
 
 /** What sources report of trips, at a moment. */
-async function openReported(trips: readonly Trip[], moment: number, lateSeconds: (leg: number) => number) {
+async function openReported(trips: readonly Trip[], instant: number, lateSeconds: (leg: number) => number) {
   const live = await openLiveWorld(world);
   const reports = trips.flatMap(({ legs }) => ridesOf(legs).map((leg, i) => reportLeg(leg, lateSeconds(i))));
   const byTrip = new Map(reports.map((report) => [`${report.trip.tripId} ${report.trip.startDate}`, report]));
-  live.say('rt', timeText(moment), { trips: [...byTrip.values()] });
-  return live.at(timeText(moment));
+  live.say('rt', timeText(instant), { trips: [...byTrip.values()] });
+  return live.at(timeText(instant));
 }
 
 /** @param heard moment of the realtime, @param now when the traveller asks */
@@ -117,11 +117,11 @@ test(
   'before a trip starts that is on time, the plan is first, unless another arrives clearly earlier for certain',
   async () => {
     const trips = await drawTrips(seededRandom(SEED, 'planned'), PLANNED_TRIPS);
-    const moment = FIRST - 600;
-    const shown = await openReported(trips, moment, () => 0);
+    const instant = FIRST - 600;
+    const shown = await openReported(trips, instant, () => 0);
     const seen = { onTrack: 0, planFirst: 0, clearlyBetter: 0 };
     for (const [i, trip] of trips.entries()) {
-      const { state, options } = await rescue(shown, trip, moment, departureOf(trip) - 600, (i % 6) + 1);
+      const { state, options } = await rescue(shown, trip, instant, departureOf(trip) - 600, (i % 6) + 1);
       if (state !== 'onTrack') continue;
       seen.onTrack += 1;
       const at = options.findIndex(({ kind }) => kind === 'wait');
@@ -148,9 +148,9 @@ test(
     let earlier = 0;
     for (const trip of trips.slice(0, LATE_VEHICLES)) {
       const lateSeconds = wholeBetween(random, 3, 40) * 60;
-      const moment = departureOf(trip) + wholeBetween(random, 1, lateSeconds / 60 - 1) * 60;
-      const shown = await openReported([trip], moment, () => lateSeconds);
-      const { state, options } = await rescue(shown, trip, moment, moment, 4);
+      const instant = departureOf(trip) + wholeBetween(random, 1, lateSeconds / 60 - 1) * 60;
+      const shown = await openReported([trip], instant, () => lateSeconds);
+      const { state, options } = await rescue(shown, trip, instant, instant, 4);
       expect(state).toBe('onTrack');
       const wait = options.find(({ kind }) => kind === 'wait')!;
       expect(wait.successProbability).toBe(1);

@@ -6,7 +6,7 @@ import { callOf, reportOf, stopOf, timeOf, vehicleOf } from '../../../support/li
 import { openLiveWorld } from '../../../support/live-world.ts';
 import { at, townTrip } from '../live-town.ts';
 import { tripTown } from '../trips/trip-town.ts';
-import { type AskedLeg, askRescue, bus, busAndTram, cancelled, describeOption } from './ask-rescue.ts';
+import { type AskedLeg, bus, busAndTram, cancelled, describeOption, fetchRescue } from './ask-rescue.ts';
 
 // What a traveller is told, scene by scene: what the sources report, where he is, and what he should be told first.
 
@@ -523,7 +523,7 @@ const scenes: readonly [string, Scene][] = [
 
 test.each(scenes)('%s', async (_what, scene) => {
   const { now, legs, asked, state, options } = scene;
-  const result = await askRescue(await openTown(scene), now, legs, asked, { moment: now });
+  const result = await fetchRescue(await openTown(scene), now, legs, asked, { freshAt: now });
   expect([result.state, result.atLeg]).toEqual([state[0], state[1]]);
   expect(result.options.map(describeOption).slice(0, options.length)).toEqual(
     options.map((option) => expect.stringContaining(option)),

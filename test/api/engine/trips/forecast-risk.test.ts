@@ -9,7 +9,7 @@ import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.
 import { openLiveWorld } from '../../../support/live-world.ts';
 import { predictionOf, type Quantiles } from '../../../support/trip-predictions.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
-import { askFrom, askTrips, openTrips } from './trip-questions.ts';
+import { askFrom, openTrips, requestTrips } from './trip-questions.ts';
 import { openTripTown, presentParts, rideOn, walkFrom } from './trip-town.ts';
 
 let world: World;
@@ -17,14 +17,14 @@ beforeAll(async () => {
   world = await openTripTown();
 });
 
-interface Told {
+interface LastEmitted {
   readonly forecasts: readonly TripPrediction[];
   readonly trips?: readonly TripReport[];
   readonly said?: string;
   readonly now?: string;
 }
 
-async function openLive({ forecasts, trips = [], said = '08:01', now = said }: Told): Promise<World> {
+async function openLive({ forecasts, trips = [], said = '08:01', now = said }: LastEmitted): Promise<World> {
   const live = await openLiveWorld(world);
   live.say('rt', at(said), { trips });
   live.forecast(forecasts);
@@ -65,7 +65,7 @@ describe('the arrival is forecast', () => {
 
   const late: Quantiles = [900, 1000, 1100];
 
-  test.each<[string, () => Told, string]>([
+  test.each<[string, () => LastEmitted, string]>([
     ['nothing else', () => ({ forecasts: [ofBus(late)] }), 'tight'],
     ['as old as may be', () => ({ forecasts: [ofBus(late)], now: '08:09' }), 'tight'],
     ['an observation behind that stop', () => ({ forecasts: [ofBus(late, shortened())] }), 'ok'],
@@ -123,7 +123,7 @@ describe('the arrival is forecast', () => {
     const body = askFrom({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
     const riskOf = async (quantiles: Quantiles) => {
       const context = openTrips(await openLive({ forecasts: [ofBus(quantiles)] }), '08:01');
-      const { trips } = await askTrips(context, body);
+      const { trips } = await requestTrips(context, body);
       return trips[0]!.legs.flatMap(({ transferRisk }) => transferRisk ?? []);
     };
     expect([await riskOf([0, 60, 200]), await riskOf([0, 60, 600])]).toEqual([['ok'], ['tight']]);

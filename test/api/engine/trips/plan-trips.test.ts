@@ -5,7 +5,7 @@ import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { findRefusal } from '../../../support/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
 import { at, describeTime, townTrip } from '../live-town.ts';
-import { askFrom, askTrips, openTrips } from './trip-questions.ts';
+import { askFrom, openTrips, requestTrips } from './trip-questions.ts';
 import { describeLegs, liveTripTown, openTripTown } from './trip-town.ts';
 
 const A = { stopId: 'at:a' };
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const ask = (over: Partial<TripRequest> = {}, from: Place = A, to: Place = Z) =>
-  askTrips(context, askFrom(from, to, over));
+  requestTrips(context, askFrom(from, to, over));
 
 /** `08:00 - 08:30 1`: from when to when, and the lines. */
 const describeTrip = ({ departure, arrival, legs }: Trip) =>
@@ -29,8 +29,8 @@ const MORNING = ['08:00 - 08:30 1', '08:00 - 08:30 1'];
 describe('an answer', () => {
   test('is for now, where no time is asked for', async () => {
     expect(describeTrips(await ask({ limit: 1 }))).toEqual(MORNING.slice(0, 1));
-    const later = { ...context, moment: context.moment + 86_400 } as TripsContext;
-    const { trips } = await askTrips(later, askFrom(A, Z, { limit: 1 }));
+    const later = { ...context, instant: context.instant + 86_400 } as TripsContext;
+    const { trips } = await requestTrips(later, askFrom(A, Z, { limit: 1 }));
     expect(trips[0]!.departure.scheduled).toBe('2026-03-04T08:00:00+01:00');
   });
 
@@ -86,18 +86,18 @@ test.each<[string, Partial<TripRequest>, string]>([
 
 test('now may lie outside of the timetable, and then nothing in the body is to blame', async () => {
   const late = openTrips(await openTripTown(), '2027-03-01T00:00:00Z');
-  expect(await findRefusal(() => askTrips(late, askFrom(A, Z)))).toBe('timetable_out_of_range');
+  expect(await findRefusal(() => requestTrips(late, askFrom(A, Z)))).toBe('timetable_out_of_range');
 });
 
 describe('pages', () => {
   /** All trips from a time on, page by page. */
   async function readOn(body: TripRequest, ref: 'laterRef' | 'earlierRef', pages: number): Promise<Trip[][]> {
     const read: Trip[][] = [];
-    let answer = await askTrips(context, body);
+    let answer = await requestTrips(context, body);
     read.push([...answer.trips]);
     while (answer[ref] !== undefined && read.length < pages) {
       const { time: _, ...same } = body;
-      answer = await askTrips(context, { ...same, pageRef: answer[ref]! });
+      answer = await requestTrips(context, { ...same, pageRef: answer[ref]! });
       read.push([...answer.trips]);
     }
     return read;
@@ -133,7 +133,7 @@ describe('who asks for a time that is over may be on the way', () => {
       return [describeTrip(trip), ...risks, ...(trip.cancellation.partiallyCancelled ? ['cancelled'] : [])].join(' ');
     });
   async function askLive(now: string, trips: readonly TripReport[], over: Partial<TripRequest> = asked) {
-    return describeAll(await askTrips(openTrips(await liveTripTown(now, { trips }), now), askFrom(A, X, over)));
+    return describeAll(await requestTrips(openTrips(await liveTripTown(now, { trips }), now), askFrom(A, X, over)));
   }
 
   const BROKEN = '08:00 - 08:45 1 S5 missed';
@@ -159,9 +159,9 @@ describe('who asks for a time that is over may be on the way', () => {
   test('once, on the first page', async () => {
     const live = openTrips(await liveTripTown('08:05', { trips: [arriving('08:20')] }), '08:05');
     const body = askFrom(A, X, asked);
-    const { laterRef, earlierRef } = await askTrips(live, body);
+    const { laterRef, earlierRef } = await requestTrips(live, body);
     const { time: _, ...same } = body;
-    const others = [laterRef, earlierRef].map((pageRef) => askTrips(live, { ...same, pageRef: pageRef! }));
+    const others = [laterRef, earlierRef].map((pageRef) => requestTrips(live, { ...same, pageRef: pageRef! }));
     expect((await Promise.all(others)).flatMap(describeAll)).not.toContain(BROKEN);
   });
 });

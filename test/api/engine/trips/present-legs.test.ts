@@ -12,7 +12,7 @@ import { describeLegs, liveTripTown, openTripTown, rideOn, tripTown } from './tr
 
 async function tell(world: World, rides: readonly DatedRide[], walker = usualWalker, now = '08:01') {
   const { timetable, realtime, references } = world;
-  const context = { published: { timetable, realtime }, references, moment: instant(at(now)), walks: null };
+  const context = { published: { timetable, realtime }, references, instant: instant(at(now)), walks: null };
   const trip = await presentLegs(context, rides, walker);
   await expectValidAnswer('Trip', trip);
   return trip;

@@ -8,7 +8,7 @@ import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.
 import { openLiveWorld } from '../../../support/live-world.ts';
 import { predictionOf, type Quantiles } from '../../../support/trip-predictions.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
-import { askFrom, askTrips, openTrips } from './trip-questions.ts';
+import { askFrom, openTrips, requestTrips } from './trip-questions.ts';
 import { openTripTown, rideOn, walkFrom } from './trip-town.ts';
 
 const ANY: Quantiles = [0, 0, 0];
@@ -23,7 +23,7 @@ async function choose(forecasts: readonly TripPrediction[]) {
   live.forecast(forecasts);
   const context = openTrips(await live.at(at('08:01')), '08:01');
   const { outlooks, ...result } = await planTripChoice(context, byTrain);
-  expect(result).toEqual(await askTrips(context, byTrain));
+  expect(result).toEqual(await requestTrips(context, byTrain));
   return outlooks;
 }
 

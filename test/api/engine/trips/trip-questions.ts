@@ -31,14 +31,14 @@ export function openTrips({ timetable, realtime, references }: World, now: strin
     planner: openPlanner(timetable),
     places: openPlaces(timetable),
     references,
-    moment: instant(now.length > 8 ? now : at(now)),
+    instant: instant(now.length > 8 ? now : at(now)),
     walks: null,
     isSpent: () => false,
   };
 }
 
 /** An answer, held against the published schema. */
-export async function askTrips(context: TripsContext, body: TripRequest): Promise<TripResult> {
+export async function requestTrips(context: TripsContext, body: TripRequest): Promise<TripResult> {
   const answer = await planTrips(context, body);
   await expectValidAnswer('TripResult', answer);
   return answer;

@@ -109,10 +109,10 @@ async function openWith(reports: readonly TripReport[]): Promise<TripsContext> {
 test('trips are told at the times at which they were found', async () => {
   await fc.assert(
     fc.asyncProperty(anyReports, anyBody, async (reports, body) => {
-      const { published, planner, places, moment } = await openWith(reports);
+      const { published, planner, places, instant } = await openWith(reports);
       const { query } = await readQuestion(places, body, parseTimestamp(body.time!)!, null);
-      for (const itinerary of findItineraries(planner, published, moment, query, null).itineraries) {
-        const timeline = computeTimeline(published, itinerary, moment);
+      for (const itinerary of findItineraries(planner, published, instant, query, null).itineraries) {
+        const timeline = computeTimeline(published, itinerary, instant);
         expect(isBroken(timeline)).toBe(false);
         expect([timeline.begin.expected, timeline.end.expected]).toEqual([itinerary.departure, itinerary.arrival]);
         const told = timeline.parts.map(({ begin, end }) => [begin.expected, end.expected]);

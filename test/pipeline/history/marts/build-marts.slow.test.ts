@@ -90,7 +90,7 @@ describe('building', () => {
     expect(await bytes()).toEqual(before);
   });
 
-  const changes: [why: string, change: (dataDir: string) => Promise<void>, changed: string, made: number][] = [
+  const changes: [reason: string, change: (dataDir: string) => Promise<void>, changed: string, made: number][] = [
     ['a day that is new', (dataDir) => publishDay(dataDir, 'live', '2026-01-29', trip(90)), '2026-01-29', 1],
     ['a day that changed', (dataDir) => publishDay(dataDir, 'live', '2026-01-31', trip(90)), '2026-01-31', 1],
     [
@@ -153,7 +153,7 @@ describe('building', () => {
     expect(await build(dataDir)).toHaveLength(2);
   });
 
-  it.each<[why: string, spoil: (file: string, dataDir: string) => Promise<void>]>([
+  it.each<[reason: string, spoil: (file: string, dataDir: string) => Promise<void>]>([
     ['a file is gone', (file) => rm(file)],
     ['a file is cut off', (file) => truncate(file, 100)],
     ['the manifest is gone', (_file, dataDir) => rm(manifestOf(dataDir, '2026-01'))],

@@ -25,7 +25,7 @@ function publication(text: string) {
 const march = 'v1 03-01..03-31 fetched 02-20';
 const april = 'v2 03-25..04-30 fetched 03-20';
 
-test.each<[why: string, versions: string[], publications: string[], date: string, expected: string]>([
+test.each<[reason: string, versions: string[], publications: string[], date: string, expected: string]>([
   ['one that waits takes no day before its first', [march, april], ['02-20 v1', '03-20 v1 v2'], '03-24', 'v1'],
   ['on its first day it counts', [march, april], ['02-20 v1', '03-20 v1 v2'], '03-25', 'v2'],
   [

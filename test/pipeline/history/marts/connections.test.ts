@@ -32,7 +32,7 @@ function departure(due: number, delay: number | null, said: StopEventRow = {}): 
 
 const through: StopEventRow = { event: 'arrival', position: 3 };
 
-const cases: readonly [why: string, rows: readonly StopEventRow[], counts: readonly number[] | null][] = [
+const cases: readonly [reason: string, rows: readonly StopEventRow[], counts: readonly number[] | null][] = [
   ['both on time', [arrival(0), departure(300, 0)], [1, 1, 0, 0]],
   ['just caught', [arrival(180), departure(300, 0)], [1, 1, 0, 0]],
   ['missed by a second', [arrival(181), departure(300, 0)], [1, 1, 1, 0]],
@@ -103,7 +103,7 @@ beforeAll(async () => {
   }
 });
 
-it.each(cases.map(([why, , counts], i) => ({ why, counts, i })))('changes: $why', ({ counts, i }) => {
+it.each(cases.map(([reason, , counts], i) => ({ reason, counts, i })))('changes: $why', ({ counts, i }) => {
   const told = [`${i} S`, `${i} T`].flatMap((station) => counted.get(station) ?? []);
   expect(told).toEqual(counts === null ? [] : [counts]);
 });

@@ -87,7 +87,7 @@ function listSteps(dataDir: string): { number: number; kind: string }[] {
   return kinds.flatMap((kind, i) => (isNew(kind, i) ? [{ number: i + 1, kind }] : []));
 }
 
-it.each<[why: string, change: (dataDir: string) => Promise<void>]>([
+it.each<[reason: string, change: (dataDir: string) => Promise<void>]>([
   ['of a day that changed', (dataDir) => publishDay(dataDir, 'live', day, trip(600))],
   [
     'of a month that is gone',

@@ -7,7 +7,7 @@ import { countNaively, type StoredCall } from '../../../support/naive-marts.ts';
 import { cancelCall, type StopEventRow } from '../../../support/stop-events.ts';
 
 /** Moments with the offset that clocks in Vienna show then: around both changes, and around midnight. */
-const moments: readonly [date: string, utc: string, offset: number][] = [
+const instants: readonly [date: string, utc: string, offset: number][] = [
   ['2025-10-25', '2025-10-25 23:59:59', 120],
   ['2025-10-25', '2025-10-26 00:30:00', 120],
   ['2025-10-25', '2025-10-26 01:30:00', 60],
@@ -23,7 +23,7 @@ const delays = [-61, -60, -1, 0, 59, 60, 329, 330, 331, 599, 600, 601, 7200];
 
 /** What is the same, whoever tells of the call; then what a source says of it. */
 const call = fc.record({
-  moment: fc.constantFrom(...moments),
+  instant: fc.constantFrom(...instants),
   trip_id: fc.constantFrom('t1', 't2', 't3'),
   position: fc.constantFrom(0, 1),
   feed_source: fc.constantFrom('city', 'land', null),
@@ -57,8 +57,8 @@ const days = fc
   .map((drawn) => {
     const told = new Map<string, StoredCall>();
     for (const { call: one, words } of drawn) {
-      const { moment, line, ...facts } = one;
-      const [date, scheduled_time, utc_offset_minutes] = moment;
+      const { instant, line, ...facts } = one;
+      const [date, scheduled_time, utc_offset_minutes] = instant;
       for (const { source, kind, delay } of words) {
         const row = { ...facts, line_label: line, scheduled_time, utc_offset_minutes, ...toRow(kind, delay) };
         told.set(JSON.stringify([source, date, facts.feed_source, facts.trip_id, facts.position]), {

@@ -66,12 +66,12 @@ function startHere(started: PredictionThreadOptions[]): StartPredictionThread {
         handle = handler;
       },
     });
-    const ask = async (question: PredictionRequest) => {
+    const request = async (question: PredictionRequest) => {
       const requested = structuredClone(question);
       await new Promise(setImmediate);
       return structuredClone(await handle(requested));
     };
-    return { ready, result, ask };
+    return { ready, result, request };
   };
 }
 
@@ -89,7 +89,7 @@ function startFakes() {
       die = reject;
       signal.addEventListener('abort', () => resolve());
     });
-    const ask = () =>
+    const request = () =>
       new Promise<PredictionResponse>((_resolve, reject) => {
         answer = reject;
       });
@@ -99,7 +99,7 @@ function startFakes() {
       answer: (fails) => answer(fails),
       stopped: signal,
     });
-    return { ready, result, ask };
+    return { ready, result, request };
   };
   return { threads, start };
 }

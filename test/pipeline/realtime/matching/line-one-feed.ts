@@ -135,7 +135,7 @@ export const MONDAY_MORNING = '2026-03-02T08:05:00+01:00';
 /** What a matcher answers, in words. */
 export function answer(
   { matcher, describe }: MatchingWorld,
-  { trip, calls, reported, now }: Omit<Case, 'why' | 'expected'>,
+  { trip, calls, reported, now }: Omit<Case, 'reason' | 'expected'>,
 ) {
   return describe(matcher.matchTrip(tripReport(trip, calls, reported), context(now ?? MONDAY_MORNING)));
 }

@@ -36,8 +36,8 @@ describe('an area of the map', () => {
     const instants = requestedBoards(world, SALZBURG);
     expect(instants[0]! - 60).toBeLessThanOrEqual(5);
     expect(instants.map((at) => at - instants[0]!)).toEqual([0, 30, 60]);
-    const askedAt = (START_INSTANT + instants[2]!) as Instant;
-    expect(world.state('a').onDemand).toEqual({ isCapped: false, areas: [{ box: salzburg, askedAt }] });
+    const requestedAt = (START_INSTANT + instants[2]!) as Instant;
+    expect(world.state('a').onDemand).toEqual({ isCapped: false, areas: [{ box: salzburg, requestedAt }] });
     expect(world.applied.at(-1)).toMatchObject({ sourceId: 'a', part: SALZBURG });
     world.demands.wanted = [];
     await world.run(300);

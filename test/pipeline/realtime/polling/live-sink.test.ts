@@ -185,7 +185,7 @@ describe('what is applied is published', () => {
         lastSuccessAt: '2026-03-03T07:00:00.000Z',
         lastSuccessByArea: { departures: null, vehiclePositions: null },
         lastAttemptAt: '2026-03-03T07:00:00.000Z',
-        askedAreas: ['departures'],
+        requestedAreas: ['departures'],
         trouble: 'http_timeout',
         troubleSince: null,
         isCircuitOpen: false,
@@ -228,7 +228,7 @@ describe('what is applied is published', () => {
     await sink.close();
     const [source] = (await readRealtimeManifest(dataDir))!.sources;
     expect(source).toMatchObject({ lastSuccessAt: null, lastAttemptAt: null, trouble: null, isStandby: false });
-    expect(source!.askedAreas).toEqual([]);
+    expect(source!.requestedAreas).toEqual([]);
   });
 
   it('a confirmed answer without a publication time keeps its forecasts fresh; those of other parts age', async () => {

@@ -35,7 +35,7 @@ const request = (): LakehouseRequest => ({
   location: null,
   now: () => NOON,
   whileUnwritten: (_table, task) => task(),
-  onRefused: (file, why) => refused.push(`${file}: ${why}`),
+  onRefused: (file, reason) => refused.push(`${file}: ${reason}`),
 });
 
 const tables = listLakehouseTables();

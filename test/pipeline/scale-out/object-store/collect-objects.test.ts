@@ -23,8 +23,8 @@ async function clocked() {
   const objects = () => [...store.objects.keys()].filter((key) => key.startsWith('objects/')).length;
   return {
     ...{ store, context, objects },
-    at: (moment: number) => {
-      hours = moment;
+    at: (instant: number) => {
+      hours = instant;
     },
     collect: () => collectObjects(context, { now: hours * HOUR, isDryRun: false }),
     write: async (files: Record<string, string | null>) => {

@@ -58,7 +58,7 @@ function checkFiles(files: Readonly<Record<string, string>>): void {
 class Killed extends Error {}
 
 /** Kills before or after the call of a number. @returns whether it came so far */
-function killAt(store: MemoryObjectStore, number: number, moment: 'before' | 'after'): () => boolean {
+function killAt(store: MemoryObjectStore, number: number, instant: 'before' | 'after'): () => boolean {
   let calls = 0;
   let isDead = false;
   const die = () => {
@@ -66,10 +66,10 @@ function killAt(store: MemoryObjectStore, number: number, moment: 'before' | 'af
     throw new Killed();
   };
   store.before = () => {
-    if (isDead || (++calls === number && moment === 'before')) die();
+    if (isDead || (++calls === number && instant === 'before')) die();
   };
   store.after = () => {
-    if (calls === number && moment === 'after') die();
+    if (calls === number && instant === 'after') die();
   };
   return () => isDead;
 }
@@ -81,14 +81,14 @@ function revive(store: MemoryObjectStore): void {
 
 it.each(['before', 'after'] as const)(
   'a writer that is killed %s any call leaves a store that is valid',
-  async (moment) => {
+  async (instant) => {
     for (let number = 1; ; number++) {
       const store = memoryObjectStore();
       const writer = await storedFolder(store);
       await writeFiles(writer.dataDir, before);
       await publishTrees(writer, all);
       await writeFiles(writer.dataDir, { ...after, ...removed });
-      const isDead = killAt(store, number, moment);
+      const isDead = killAt(store, number, instant);
       await publishTrees(writer, all).catch((error: unknown) => expect(error).toBeInstanceOf(Killed));
       revive(store);
       await checkStore(store);
@@ -104,7 +104,7 @@ it.each(['before', 'after'] as const)(
 
 it.each(['before', 'after'] as const)(
   'a reader that is killed %s any call has whole files, and completes them',
-  async (moment) => {
+  async (instant) => {
     for (let number = 1; ; number++) {
       const store = memoryObjectStore();
       const [writer, reader] = [await storedFolder(store), await storedFolder(store)];
@@ -113,7 +113,7 @@ it.each(['before', 'after'] as const)(
       await fetchTrees(reader, all);
       await writeFiles(writer.dataDir, { ...after, ...removed });
       await publishTrees(writer, all);
-      const isDead = killAt(store, number, moment);
+      const isDead = killAt(store, number, instant);
       await fetchTrees(reader, all).catch((error: unknown) => expect(error).toBeInstanceOf(Killed));
       revive(store);
       checkFiles(await readFiles(reader.dataDir));

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type AskError, ask, toAskError } from './ask.ts';
+import { type ApiError, fetchJson, toApiError } from './fetch-json.ts';
 
 /** What is known of something that is asked for once. */
 export interface Answered<Answer> {
   readonly answer: Answer | null;
-  readonly error: AskError | null;
-  readonly isAsking: boolean;
+  readonly error: ApiError | null;
+  readonly isLoading: boolean;
 }
 
 interface AnswerOptions {
@@ -27,15 +27,15 @@ export function useAnswer<Answer>(
   const mayStay = keepsLast && path !== null;
   useEffect(() => {
     setHeld((before) => {
-      if (before.path === path) return { ...before, isAsking: path !== null };
+      if (before.path === path) return { ...before, isLoading: path !== null };
       return { ...nothingOf(path), answer: mayStay ? before.answer : null };
     });
     if (path === null) return;
     const abort = new AbortController();
-    ask<Answer>(path, { signal: abort.signal })
-      .then(({ answer }) => setHeld({ path, answer, error: null, isAsking: false }))
+    fetchJson<Answer>(path, { signal: abort.signal })
+      .then(({ answer }) => setHeld({ path, answer, error: null, isLoading: false }))
       .catch((cause: unknown) => {
-        if (!abort.signal.aborted) setHeld({ ...nothingOf(path), error: toAskError(cause), isAsking: false });
+        if (!abort.signal.aborted) setHeld({ ...nothingOf(path), error: toApiError(cause), isLoading: false });
       });
     return () => abort.abort();
   }, [path, turn]);
@@ -44,5 +44,5 @@ export function useAnswer<Answer>(
 }
 
 function nothingOf(path: string | null) {
-  return { path, answer: null, error: null, isAsking: path !== null };
+  return { path, answer: null, error: null, isLoading: path !== null };
 }

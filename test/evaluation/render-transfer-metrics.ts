@@ -1,7 +1,7 @@
 import { renderTable, type TextColumn } from '../../jobs/job/text-table.ts';
 import { implausibleCodes } from '../../pipeline/predictions/features/implausible-calls.ts';
 import type { TransferEvaluation } from './transfers/evaluate-transfers.ts';
-import type { ForecasterFigures, TransferSlice } from './transfers/transfer-figures.ts';
+import type { ForecasterMetrics, TransferSlice } from './transfers/transfer-metrics.ts';
 
 /** The figures of changes as tables for a terminal. */
 export function renderTransferFigures(evaluation: TransferEvaluation): string[] {
@@ -51,7 +51,7 @@ function renderBins(slices: readonly TransferSlice[]): string[] {
   const rows = slices.flatMap((slice) =>
     slice.forecasters
       .slice(-2)
-      .flatMap(({ name, bins }: ForecasterFigures) =>
+      .flatMap(({ name, bins }: ForecasterMetrics) =>
         bins.map(({ from, pairs, forecast, held }) => [
           `${slice.minutes} min`,
           slice.slice,

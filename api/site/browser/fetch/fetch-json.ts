@@ -1,5 +1,5 @@
 /** A refusal of the service, or that it could not be reached: then `code` is `unreachable`. */
-export class AskError extends Error {
+export class ApiError extends Error {
   readonly code: string;
 
   constructor(code: string, detail: string) {
@@ -9,11 +9,11 @@ export class AskError extends Error {
 }
 
 /** Any failure of a request or of what was made of its answer, as one of these. */
-export function toAskError(cause: unknown): AskError {
-  return cause instanceof AskError ? cause : new AskError('unreadable', String(cause));
+export function toApiError(cause: unknown): ApiError {
+  return cause instanceof ApiError ? cause : new ApiError('unreadable', String(cause));
 }
 
-export interface Asked<Answer> {
+export interface JsonAnswer<Answer> {
   readonly answer: Answer;
   /** What the service's clock showed, in milliseconds since 1970: this device's may be wrong. */
   readonly serverMilliseconds: number;
@@ -24,7 +24,7 @@ export interface Asked<Answer> {
  * @param path absolute path with query
  * @throws AskError; an aborted request throws the signal's reason
  */
-export async function ask<Answer>(path: string, options: AskOptions = {}): Promise<Asked<Answer>> {
+export async function fetchJson<Answer>(path: string, options: FetchOptions = {}): Promise<JsonAnswer<Answer>> {
   const response = await send(path, options);
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) throw readProblem(response.status, answer);
@@ -32,23 +32,23 @@ export async function ask<Answer>(path: string, options: AskOptions = {}): Promi
   return { answer: answer as Answer, serverMilliseconds: Number.isNaN(date) ? performance.timeOrigin : date };
 }
 
-export interface AskOptions {
+export interface FetchOptions {
   readonly signal?: AbortSignal;
   /** Sent as JSON by POST; absent: a GET. */
   readonly body?: object;
 }
 
-async function send(path: string, { signal, body }: AskOptions): Promise<Response> {
+async function send(path: string, { signal, body }: FetchOptions): Promise<Response> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   try {
     return await fetch(path, { cache: 'no-cache', signal: signal ?? null, ...(body === undefined ? {} : post) });
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    throw new AskError('unreachable', String(cause));
+    throw new ApiError('unreachable', String(cause));
   }
 }
 
-function readProblem(status: number, answer: unknown): AskError {
+function readProblem(status: number, answer: unknown): ApiError {
   const problem = (answer ?? {}) as { readonly code?: string; readonly detail?: string };
-  return new AskError(problem.code ?? `status_${status}`, problem.detail ?? '');
+  return new ApiError(problem.code ?? `status_${status}`, problem.detail ?? '');
 }

@@ -8,7 +8,7 @@ import {
   findCurrentHistoryId,
   historySnapshotsFolder,
 } from '../../pipeline/snapshots/history-contract.ts';
-import { figureSnapshotsFolder } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
+import { predictionMetricsFolder } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import type { SnapshotHolder } from '../plugins/route-handler.ts';
 import { type HolderOptions, holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
 import type { HistoryEngine, HistoryLimits } from './history-engine.ts';
@@ -130,7 +130,7 @@ async function openTrinoEngine(
 /** Imported late: a service without a history needs neither the engine nor its memory. */
 async function openEngine(dataDir: string, limits: HistoryLimits): Promise<HistoryEngine> {
   const { openHistoryEngine } = await import('./history-engine.ts');
-  const folders = [historySnapshotsFolder(dataDir), figureSnapshotsFolder(dataDir)].map((folder) =>
+  const folders = [historySnapshotsFolder(dataDir), predictionMetricsFolder(dataDir)].map((folder) =>
     path.resolve(folder),
   );
   return openHistoryEngine(folders, limits);

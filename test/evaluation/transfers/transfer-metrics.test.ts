@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KnownSide, TransferCases } from '../../../pipeline/predictions/past-transfers/transfer-cases.ts';
 import { ruleOfDelays, sharesByPlannedMinutes, tableOfDelays } from './transfer-baselines.ts';
-import { measureInstant, measureProbabilities } from './transfer-figures.ts';
+import { measureInstant, measureProbabilities } from './transfer-metrics.ts';
 
 /** One case: planned seconds, last known delays of both (null where none is), seconds left in the end. */
 type Row = readonly [planned: number, arrival: number | null, departure: number | null, left: number];

@@ -14,18 +14,18 @@ export type FindOptions = (body: RescueRequest) => Promise<RescueResult>;
  * Looks for options of the rescue watches that want some, one after the other, so that travellers who ask go first.
  * Those of which the planner is too busy stay for the next time.
  */
-export async function tellOptions(
-  service: Pick<WatchService, 'listWanted' | 'tellOptions'>,
+export async function emitOptions(
+  service: Pick<WatchService, 'listWanted' | 'emitOptions'>,
   find: FindOptions,
 ): Promise<void> {
   for (const wanted of await service.listWanted(MAX_AT_A_TIME)) {
     try {
-      await service.tellOptions(wanted.watchId, await findGoodOptions(wanted, find));
+      await service.emitOptions(wanted.watchId, await findGoodOptions(wanted, find));
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       if (error.code === 'overloaded') return;
       // Its trip has left the timetable, or is over: perhaps a later snapshot has it again.
-      await service.tellOptions(wanted.watchId, []);
+      await service.emitOptions(wanted.watchId, []);
     }
   }
 }

@@ -1,38 +1,38 @@
 import path from 'node:path';
 import type { Log } from '../../pipeline/effects/log.ts';
 import {
-  type FiguresManifest,
-  figureSnapshotsFolder,
-  findCurrentFiguresId,
-  readFiguresManifest,
+  findCurrentPredictionMetricsId,
+  type PredictionMetricsManifest,
+  predictionMetricsFolder,
+  readPredictionMetricsManifest,
 } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import { holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
-import type { HistoryHolder } from './hold-history.ts';
 import type { MartReader } from './mart-reader.ts';
 import { type PredictionSql, readPredictionSql } from './prediction-charts.ts';
+import type { HistoryHolder } from './watch-history.ts';
 
 /** Figures of past predictions, as `evaluate-predictions` published them. */
-export interface PredictionFigures extends MartReader {
-  readonly manifest: FiguresManifest;
+export interface PredictionMetrics extends MartReader {
+  readonly manifest: PredictionMetricsManifest;
   /** Statements of the charts. */
   readonly chartSql: PredictionSql;
 }
 
 /** @param histories whose engine answers */
-export async function holdFigures(
+export async function watchPredictionMetrics(
   dataDir: string,
   histories: Pick<HistoryHolder, 'openReader'>,
   { log }: { readonly log: Log },
-): Promise<LiveSnapshotHolder<PredictionFigures>> {
+): Promise<LiveSnapshotHolder<PredictionMetrics>> {
   const chartSql = await readPredictionSql();
-  return holdSnapshot<PredictionFigures>(
+  return holdSnapshot<PredictionMetrics>(
     {
-      readCurrentId: () => findCurrentFiguresId(dataDir),
+      readCurrentId: () => findCurrentPredictionMetricsId(dataDir),
       read: async () => {
-        const id = await findCurrentFiguresId(dataDir);
+        const id = await findCurrentPredictionMetricsId(dataDir);
         if (id === null) return null;
-        const manifest = await readFiguresManifest(dataDir, id);
-        const folder = path.resolve(figureSnapshotsFolder(dataDir), id);
+        const manifest = await readPredictionMetricsManifest(dataDir, id);
+        const folder = path.resolve(predictionMetricsFolder(dataDir), id);
         const reader = await histories.openReader({ folder, files: manifest.files });
         return { id, value: { manifest, chartSql, ...reader } };
       },

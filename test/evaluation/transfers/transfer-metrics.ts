@@ -76,10 +76,10 @@ export interface TransferSlice {
   readonly held: number;
   /** Share of which an event of either train was known. */
   readonly observed: number;
-  readonly forecasters: readonly ForecasterFigures[];
+  readonly forecasters: readonly ForecasterMetrics[];
 }
 
-export interface ForecasterFigures extends ProbabilityFigures {
+export interface ForecasterMetrics extends ProbabilityFigures {
   readonly name: string;
   /** Brier score divided by that of the table. */
   readonly ofTable: number;
