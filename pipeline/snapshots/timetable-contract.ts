@@ -110,7 +110,7 @@ export const timetableTables = {
     headsign: 'i32',
     /** Platform from a duplicate of the trips if the stop has none, in `texts`; else -1. */
     platform: 'i32',
-    /** Transfer places of boarding and alighting, see `transfers`; -1 if not allowed. */
+    /** Transfer places of boarding and alighting, see `changes`; -1 if not allowed. */
     boardAt: 'i32',
     alightAt: 'i32',
   },
@@ -133,9 +133,9 @@ export const timetableTables = {
     /** Of kind `published`: minimum seconds from arrival to departure; 0 elsewhere. */
     seconds: 'i32',
   },
-  /** First row of `transfers` by transfer place; one more than there are transfer places. */
+  /** First row of `changes` by transfer place; one more than there are transfer places. */
   changeStarts: { change: 'i32' },
-  /** The same transfers by place of boarding, then of alighting: rows of `transfers`, and their starts. */
+  /** The same transfers by place of boarding, then of alighting: rows of `changes`, and their starts. */
   changesBack: { change: 'i32' },
   changeBackStarts: { row: 'i32' },
   /**

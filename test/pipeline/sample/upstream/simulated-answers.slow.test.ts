@@ -105,8 +105,8 @@ describe('addresses', () => {
   });
 
   it.each([
-    ['/trias', '<no-request/>', 400, 'no request'],
-    ['/ojp', 'no XML', 400, 'no request'],
+    ['/trias', '<no-request/>', 400, 'Not a request'],
+    ['/ojp', 'no XML', 400, 'Not a request'],
     ['/hafas/mgate', '{}', 200, 'PARSE'],
   ])('%s refuses invalid requests', async (path, body, status, text) => {
     const answer = await fetch(url + path, { method: 'POST', body });
