@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { LongestFirst } from './test/support/setup/longest-first.ts';
 
 /** What every suite needs. Properties ask the same questions in each run, files lie in memory where there is room. */
 const shared = {
-  globalSetup: ['test/support/memory-folder.ts'],
-  setupFiles: ['test/support/seed-properties.ts', 'test/support/lend-engines.ts'],
+  globalSetup: ['test/support/setup/memory-folder.ts'],
+  setupFiles: ['test/support/setup/seed-properties.ts', 'test/support/setup/lend-engines.ts'],
 };
 
 /** Many times what any of these tests takes: a busy machine must not fail them. */

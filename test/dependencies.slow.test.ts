@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectPath, projectRoot } from '../pipeline/effects/project-files.ts';
-import { permissiveLicences, reviewedLicences } from './support/licences.ts';
+import { permissiveLicences, reviewedLicences } from './support/checks/licences.ts';
 
 interface Component {
   readonly name: string;

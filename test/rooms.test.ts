@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../pipeline/effects/project-files.ts';
-import { findCircles } from './support/circles.ts';
-import { findRoom, mayImport, rooms } from './support/rooms.ts';
+import { findCircles } from './support/checks/circles.ts';
+import { findRoom, mayImport, rooms } from './support/checks/rooms.ts';
 
 interface SourceFile {
   /** Path in the project, with forward slashes. */

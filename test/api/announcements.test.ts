@@ -4,8 +4,8 @@ import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { holdAnnouncements } from '../../api/announcements.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
-import { openWorld, type World } from '../support/board-world.ts';
-import { expectValidAnswer } from '../support/contract-validator.ts';
+import { expectValidAnswer } from '../support/checks/contract-validator.ts';
+import { openWorld, type World } from '../support/worlds/board-world.ts';
 import { town } from './engine/live-town.ts';
 import { openService } from './service-app.ts';
 

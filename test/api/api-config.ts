@@ -1,5 +1,5 @@
 import type { ApiConfig } from '../../api/api-config.ts';
-import { testWatchSettings } from '../support/test-watches.ts';
+import { testWatchSettings } from '../support/fakes/test-watches.ts';
 
 /** A service without threads, sources and fair use, on a port that is free. */
 export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): ApiConfig {

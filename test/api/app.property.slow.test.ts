@@ -6,7 +6,7 @@ import { buildApp } from '../../api/app.ts';
 import { type ProblemCode, problems } from '../../api/contract/problems.ts';
 import { routes } from '../../api/contract/routes.ts';
 import { type RunningServer, startServer } from '../../api/server.ts';
-import { findContractErrors } from '../support/contract-validator.ts';
+import { findContractErrors } from '../support/checks/contract-validator.ts';
 import { testOptions } from './test-app.ts';
 
 interface Question {

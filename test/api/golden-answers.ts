@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { expect } from 'vitest';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
-import { expectValidAnswer } from '../support/contract-validator.ts';
-import { expectGolden } from '../support/golden.ts';
+import { expectValidAnswer } from '../support/checks/contract-validator.ts';
+import { expectGolden } from '../support/checks/golden.ts';
 
 /** A golden file is there to be read by a person. */
 const MAX_BYTES = 40_000;

@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { TripReport } from '../../pipeline/model/realtime.ts';
-import { alertOf, callOf, reportOf, stopOf, timeOf } from '../support/live-reports.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf } from '../support/worlds/live-reports.ts';
 import { at, townTrip } from './engine/live-town.ts';
 import { liveTripTown } from './engine/trips/trip-town.ts';
 import { expectGoldenAnswer } from './golden-answers.ts';

@@ -2,8 +2,8 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { buildApp } from '../../api/app.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
-import { openWorld } from '../support/board-world.ts';
-import { buildSample } from '../support/sample.ts';
+import { openWorld } from '../support/worlds/board-world.ts';
+import { buildSample } from '../support/worlds/sample.ts';
 import { expectGoldenAnswer } from './golden-answers.ts';
 import { serviceOptions } from './service-app.ts';
 

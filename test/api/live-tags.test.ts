@@ -8,11 +8,11 @@ import type { HeldSnapshot } from '../../api/plugins/route-handler.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
-import { openWorld, queryDepartures, TEST_KEY, type World } from '../support/board-world.ts';
-import { alertOf, callOf, reportOf, stopOf, timeOf, vehicleOf } from '../support/live-reports.ts';
-import { openLiveWorld, sourceState } from '../support/live-world.ts';
-import { testWatches } from '../support/test-watches.ts';
-import { predictionOf } from '../support/trip-predictions.ts';
+import { testWatches } from '../support/fakes/test-watches.ts';
+import { openWorld, queryDepartures, TEST_KEY, type World } from '../support/worlds/board-world.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, vehicleOf } from '../support/worlds/live-reports.ts';
+import { openLiveWorld, sourceState } from '../support/worlds/live-world.ts';
+import { predictionOf } from '../support/worlds/trip-predictions.ts';
 import { at, DAY, town, townTrip } from './engine/live-town.ts';
 import { noHistory, noPredictions, serviceOptions, testPlanning } from './service-app.ts';
 

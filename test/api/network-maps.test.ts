@@ -7,9 +7,9 @@ import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { publishMaps } from '../../pipeline/network-maps/publish-maps.ts';
 import { mapAddress, mapFile, mapsFolder } from '../../pipeline/snapshots/network-map-files.ts';
 import { hashOf, publishedMap } from '../pipeline/network-maps/published-map.ts';
-import { openWorld, type World } from '../support/board-world.ts';
-import { expectValidAnswer } from '../support/contract-validator.ts';
-import { silentLog } from '../support/ingest.ts';
+import { expectValidAnswer } from '../support/checks/contract-validator.ts';
+import { openWorld, type World } from '../support/worlds/board-world.ts';
+import { silentLog } from '../support/worlds/ingest.ts';
 import { town } from './engine/live-town.ts';
 import { openService } from './service-app.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { getReferenceKey } from '../../api/reference-key.ts';
-import { temporaryFolder } from '../support/ingest.ts';
+import { temporaryFolder } from '../support/worlds/ingest.ts';
 
 const KEY = '0123456789abcdefABCDEF0123456789'.repeat(2);
 const keyFile = (dataDir: string) => path.join(dataDir, 'secrets', 'reference-key');

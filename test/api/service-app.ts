@@ -19,9 +19,9 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { MapsManifest } from '../../pipeline/snapshots/network-map-files.ts';
 import type { Announcement } from '../../pipeline/snapshots/parse-announcements.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
-import { instant, type World } from '../support/board-world.ts';
-import { silentLog } from '../support/ingest.ts';
-import { testWatches, testWatchSettings } from '../support/test-watches.ts';
+import { testWatches, testWatchSettings } from '../support/fakes/test-watches.ts';
+import { instant, type World } from '../support/worlds/board-world.ts';
+import { silentLog } from '../support/worlds/ingest.ts';
 
 export interface ServiceOptions {
   readonly clock: Clock;

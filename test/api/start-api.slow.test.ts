@@ -13,12 +13,12 @@ import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { realtimeSnapshotFile } from '../../pipeline/snapshots/realtime-files.ts';
 import { testConfig } from '../jobs/fake-world.ts';
 import { build as buildTown, hasEngine, writeTown } from '../pipeline/streets/made-up-town.ts';
-import { publishFeeds } from '../support/board-world.ts';
-import { expectValidAnswer } from '../support/contract-validator.ts';
-import { silentLog, soundFeed, temporaryFolder } from '../support/ingest.ts';
-import { publishReport } from '../support/publish-report.ts';
-import { withFiles } from '../support/text-feed.ts';
-import { predictionOf } from '../support/trip-predictions.ts';
+import { expectValidAnswer } from '../support/checks/contract-validator.ts';
+import { publishFeeds } from '../support/worlds/board-world.ts';
+import { silentLog, soundFeed, temporaryFolder } from '../support/worlds/ingest.ts';
+import { publishReport } from '../support/worlds/publish-report.ts';
+import { withFiles } from '../support/worlds/text-feed.ts';
+import { predictionOf } from '../support/worlds/trip-predictions.ts';
 import { apiConfig } from './api-config.ts';
 
 const clock = fixedClock('2026-03-03T06:30:07Z');

@@ -13,7 +13,7 @@ import {
   findCurrentHistoryId,
   historySnapshotsFolder,
 } from '../../pipeline/snapshots/history-contract.ts';
-import { openTrinoOnly, untilTrinoAnswers } from '../support/trino-only.ts';
+import { openTrinoOnly, untilTrinoAnswers } from '../support/fakes/trino-only.ts';
 import { warningsOnly } from './child-tasks.ts';
 import { dayFilesFolder, readByDay } from './europe-by-day.ts';
 import { EUROPE_DAY } from './europe-lake.ts';

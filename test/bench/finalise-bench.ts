@@ -11,7 +11,7 @@ import { observationPartition } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
 import { listFeedManifests, listFeedSources } from '../../pipeline/timetable/feed/feed-manifest.ts';
-import { mergeAll } from '../support/ingest.ts';
+import { mergeAll } from '../support/worlds/ingest.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import type { Figure } from './figure.ts';

@@ -1,8 +1,8 @@
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { learnModels } from '../support/scenes/learn-models.ts';
-import { openSceneCountry } from '../support/scenes/open-scene-country.ts';
-import { type PlayedScene, playScene } from '../support/scenes/play-scene.ts';
-import { type OptionScore, type SceneScore, scoreScenes } from '../support/scenes/score-scenes.ts';
+import { learnModels } from '../support/worlds/scenes/learn-models.ts';
+import { openSceneCountry } from '../support/worlds/scenes/open-scene-country.ts';
+import { type PlayedScene, playScene } from '../support/worlds/scenes/play-scene.ts';
+import { type OptionScore, type SceneScore, scoreScenes } from '../support/worlds/scenes/score-scenes.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import type { ScenesInput } from './child-tasks.ts';

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { renderTable } from '../../jobs/job/text-table.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
-import { findFreePort } from '../support/free-port.ts';
+import { findFreePort } from '../support/fakes/free-port.ts';
 import type { Bench } from './bench.ts';
 import { type Figure, quantile } from './figure.ts';
 

@@ -2,9 +2,9 @@ import { readSiteAssets } from '../../api/site/shell/assets.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { at, DAY } from '../api/engine/live-town.ts';
 import { openService } from '../api/service-app.ts';
-import { openWorld } from '../support/board-world.ts';
-import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../support/live-reports.ts';
-import { openLiveWorld } from '../support/live-world.ts';
+import { openWorld } from '../support/worlds/board-world.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../support/worlds/live-world.ts';
 
 /** What each name would do if it became markup: the tests look for the attribute. */
 const ATTACK = "document.documentElement.dataset.taken='yes'";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { listLegRefs } from '../../api/contract/leg-refs.ts';
 import { toLocalTime } from '../../api/site/browser/times/local-time.ts';
 import { emptyState, type TripsState } from '../../api/site/browser/trips/page-state.ts';
-import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/scenes/open-stage.ts';
+import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/worlds/scenes/open-stage.ts';
 import { expectAccessible, keepPicture, launchBrowser, openPage, views } from './open-page.ts';
 import { pathOf } from './trip-paths.ts';
 

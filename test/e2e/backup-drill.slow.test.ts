@@ -18,9 +18,9 @@ import { observationsFolder } from '../../pipeline/lake/paths.ts';
 import { listRawAnswers, readRawBytes } from '../../pipeline/lake/raw-answers.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
-import { compileProgram } from '../support/compiled-program.ts';
-import { lakeSettings } from '../support/observations.ts';
-import { openCountry, POLL_START } from '../support/polled-country.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
+import { lakeSettings } from '../support/worlds/observations.ts';
+import { openCountry, POLL_START } from '../support/worlds/polled-country.ts';
 import { listKilledSources } from './killed-sources.ts';
 
 const WRITER = 'test/e2e/kill-program.ts';

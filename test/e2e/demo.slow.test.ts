@@ -10,7 +10,7 @@ import type {
 } from '../../api/contract/definitions.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { parseMetroStations } from '../../pipeline/model/metro-stations.ts';
-import { PATIENCE_MILLISECONDS, request, requestUntil, startDemo } from '../support/running-demo.ts';
+import { PATIENCE_MILLISECONDS, request, requestUntil, startDemo } from '../support/fakes/running-demo.ts';
 
 test(
   'the demo lives: started on nothing, it shows boards, vehicles and news as its upstreams tell them, has a past, and stops in order',

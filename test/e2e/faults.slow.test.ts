@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../pipeline/sample/upstream/start-fake-upstream.ts';
-import { type Country, openCountry } from '../support/polled-country.ts';
-import { pollSettings } from '../support/steered-polling.ts';
+import { pollSettings } from '../support/fakes/steered-polling.ts';
+import { type Country, openCountry } from '../support/worlds/polled-country.ts';
 import {
   configure,
   findLiveRow,

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openS3Store } from '../../pipeline/effects/object-store/s3-store.ts';
-import { compileProgram } from '../support/compiled-program.ts';
-import { temporaryFolder } from '../support/ingest.ts';
-import { openPublishingMachine } from '../support/published-store.ts';
-import { requestOnce } from '../support/replica-load.ts';
-import { prepareReplica } from '../support/running-replica.ts';
-import { startS3Server, storeVariables } from '../support/s3-server.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
+import { requestOnce } from '../support/fakes/replica-load.ts';
+import { prepareReplica } from '../support/fakes/running-replica.ts';
+import { startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
+import { temporaryFolder } from '../support/worlds/ingest.ts';
+import { openPublishingMachine } from '../support/worlds/published-store.ts';
 
 const NOW = Date.parse('2026-03-03T06:30:07Z');
 const BOARD = { path: '/v2/stops/at:a/departures' };
@@ -15,7 +15,7 @@ const SOON = { timeout: 150_000, interval: 100 };
 test('replicas on machines of their own follow an object store, and serve on without it', {
   timeout: 600_000,
 }, async () => {
-  const program = await compileProgram('test/support/cli-at-another-time.ts');
+  const program = await compileProgram('test/support/fakes/cli-at-another-time.ts');
   const server = await startS3Server();
   onTestFinished(() => server.close());
   const settings = server.settings();

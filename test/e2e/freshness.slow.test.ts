@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Country, openCountry } from '../support/polled-country.ts';
+import { type Country, openCountry } from '../support/worlds/polled-country.ts';
 import { configure, findLiveRow, gtfsRt, look, MAX_AGE_SECONDS, wienerLinien } from './watched-upstream.ts';
 
 let country: Country;

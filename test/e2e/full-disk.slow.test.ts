@@ -6,8 +6,8 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { isSystemError } from '../../pipeline/effects/external-error.ts';
-import { parseMetrics, type Scrape } from '../support/parse-metrics.ts';
-import { canMount, findMetricsUrl, PATIENCE_MILLISECONDS, startDemo } from '../support/running-demo.ts';
+import { parseMetrics, type Scrape } from '../support/checks/parse-metrics.ts';
+import { canMount, findMetricsUrl, PATIENCE_MILLISECONDS, startDemo } from '../support/fakes/running-demo.ts';
 
 const DISK_BYTES = 160 * 2 ** 20;
 /** A minute of the alerts takes ten seconds. */

@@ -4,8 +4,8 @@ import { acquireLocks } from '../../jobs/locks/job-lock.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { createSimulator } from '../../pipeline/sample/simulator/create-simulator.ts';
 import { simulatedAnswers } from '../../pipeline/sample/upstream/simulated-answers.ts';
-import { readSmallCountry } from '../support/small-country.ts';
-import { startPolling } from '../support/steered-polling.ts';
+import { startPolling } from '../support/fakes/steered-polling.ts';
+import { readSmallCountry } from '../support/worlds/small-country.ts';
 import { listKilledSources } from './killed-sources.ts';
 
 /*

@@ -19,9 +19,9 @@ import { openSources, type PolledSource } from '../../pipeline/realtime/polling/
 import { createRealtimeState } from '../../pipeline/realtime/state/realtime-state.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../../pipeline/snapshots/realtime-files.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
-import { compileProgram } from '../support/compiled-program.ts';
-import { lakeSettings } from '../support/observations.ts';
-import { openCountry, POLL_START } from '../support/polled-country.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
+import { lakeSettings } from '../support/worlds/observations.ts';
+import { openCountry, POLL_START } from '../support/worlds/polled-country.ts';
 import { listKilledSources } from './killed-sources.ts';
 
 const START = parseTimestamp(POLL_START)!;

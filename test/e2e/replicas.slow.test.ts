@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Board } from '../../api/contract/definitions.ts';
-import { publishFeeds } from '../support/board-world.ts';
-import { compileProgram } from '../support/compiled-program.ts';
-import { soundFeed, temporaryFolder } from '../support/ingest.ts';
-import { publishReport } from '../support/publish-report.ts';
-import { type LoadAnswer, type LoadRequest, requestOnce, startLoad } from '../support/replica-load.ts';
-import { prepareReplica, type Replica } from '../support/running-replica.ts';
-import { openTestBalancer } from '../support/test-balancer.ts';
-import { withFiles } from '../support/text-feed.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
+import { type LoadAnswer, type LoadRequest, requestOnce, startLoad } from '../support/fakes/replica-load.ts';
+import { prepareReplica, type Replica } from '../support/fakes/running-replica.ts';
+import { openTestBalancer } from '../support/fakes/test-balancer.ts';
+import { publishFeeds } from '../support/worlds/board-world.ts';
+import { soundFeed, temporaryFolder } from '../support/worlds/ingest.ts';
+import { publishReport } from '../support/worlds/publish-report.ts';
+import { withFiles } from '../support/worlds/text-feed.ts';
 
 const NOW = Date.parse('2026-03-03T06:30:07Z');
 /** A clock that stands still: each pair of snapshots has one answer to each question. */
@@ -77,7 +77,7 @@ async function untilServed({ url }: Replica, version: string): Promise<void> {
 test('two replicas of which one is killed, and one stopped, while snapshots are swapped: no request fails or is mixed', {
   timeout: 300_000,
 }, async () => {
-  const program = await compileProgram('test/support/cli-at-another-time.ts');
+  const program = await compileProgram('test/support/fakes/cli-at-another-time.ts');
   const dataDir = await temporaryFolder();
   await publishFeeds({ at: soundFeed }, { dataDir });
   const report = (minutes: number) => publishReport(dataDir, { minutes, nowMilliseconds: NOW + minutes });

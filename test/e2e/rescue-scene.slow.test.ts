@@ -4,9 +4,9 @@ import type { RescueWatchRequest, WatchEvent, WatchState } from '../../api/contr
 import { readPushKey } from '../../api/start-api.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../../pipeline/snapshots/realtime-files.ts';
-import { openPushReceiver, type PushReceiver } from '../support/push-receiver.ts';
-import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/scenes/open-stage.ts';
-import { rideTrip } from '../support/scenes/ride-trip.ts';
+import { openPushReceiver, type PushReceiver } from '../support/fakes/push-receiver.ts';
+import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/worlds/scenes/open-stage.ts';
+import { rideTrip } from '../support/worlds/scenes/ride-trip.ts';
 
 /** What is polled and judged within a second otherwise; a busy machine takes longer. */
 const PATIENCE_MILLISECONDS = 60_000;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { learnModels } from '../support/scenes/learn-models.ts';
-import { openSceneCountry } from '../support/scenes/open-scene-country.ts';
-import { type PlayedScene, playScene } from '../support/scenes/play-scene.ts';
-import { scoreScenes } from '../support/scenes/score-scenes.ts';
+import { learnModels } from '../support/worlds/scenes/learn-models.ts';
+import { openSceneCountry } from '../support/worlds/scenes/open-scene-country.ts';
+import { type PlayedScene, playScene } from '../support/worlds/scenes/play-scene.ts';
+import { scoreScenes } from '../support/worlds/scenes/score-scenes.ts';
 
 // The first of those that `npm run bench -- --only scenes` plays, with models of as few days as changes are learnt from.
 const SCENES = 12;

@@ -3,8 +3,8 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { findValue, parseMetrics } from '../support/parse-metrics.ts';
-import { findMetricsUrl, PATIENCE_MILLISECONDS, startDemo } from '../support/running-demo.ts';
+import { findValue, parseMetrics } from '../support/checks/parse-metrics.ts';
+import { findMetricsUrl, PATIENCE_MILLISECONDS, startDemo } from '../support/fakes/running-demo.ts';
 
 const TOKEN = 'device-0123456789';
 const AGENT_CONNECTIONS = 24;

@@ -11,8 +11,8 @@ import type { SourceUpdate } from '../../pipeline/model/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { openSources } from '../../pipeline/realtime/polling/open-sources.ts';
 import { setStandby } from '../../pipeline/realtime/polling/standby.ts';
-import { silentLog } from '../support/ingest.ts';
-import { type Country, openCountry, type PolledCountry } from '../support/polled-country.ts';
+import { silentLog } from '../support/worlds/ingest.ts';
+import { type Country, openCountry, type PolledCountry } from '../support/worlds/polled-country.ts';
 import {
   configure,
   findLiveRow,

@@ -8,9 +8,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
 import { addDays, localDate } from '../../pipeline/model/service-time.ts';
-import { compileProgram } from '../support/compiled-program.ts';
-import { findMemoryLimit } from '../support/memory-limit.ts';
-import { PATIENCE_MILLISECONDS } from '../support/running-demo.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
+import { findMemoryLimit } from '../support/fakes/memory-limit.ts';
+import { PATIENCE_MILLISECONDS } from '../support/fakes/running-demo.ts';
 
 /** Less than any machine that runs the service. */
 const JOB_BYTES = 1e9;

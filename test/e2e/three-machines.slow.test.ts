@@ -11,9 +11,9 @@ import { silentLog } from '../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { followTrees } from '../../pipeline/scale-out/object-store/follow-trees.ts';
 import { fakeEffects, NOW, runCommand } from '../jobs/fake-world.ts';
-import { temporaryFolder } from '../support/ingest.ts';
-import { publishDay } from '../support/marts.ts';
-import { startS3Server, storeVariables } from '../support/s3-server.ts';
+import { startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
+import { temporaryFolder } from '../support/worlds/ingest.ts';
+import { publishDay } from '../support/worlds/marts.ts';
 
 const { ingestTimetable, writeSample } = realParts;
 

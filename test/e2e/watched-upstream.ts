@@ -1,6 +1,6 @@
 import { sampleRealtime } from '../../jobs/definitions/sample-realtime.ts';
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
-import type { PolledCountry } from '../support/polled-country.ts';
+import type { PolledCountry } from '../support/worlds/polled-country.ts';
 
 /** What all watched sources are told, so that minutes are enough to see one grow old. */
 const INTERVAL_SECONDS = 60;

@@ -5,13 +5,13 @@ import { readPushKey } from '../../api/start-api.ts';
 import { CLAIM_SECONDS } from '../../api/watches/outbox.ts';
 import { movingClock } from '../../pipeline/effects/clock.ts';
 import { apiConfig } from '../api/api-config.ts';
-import { publishFeeds } from '../support/board-world.ts';
-import { compileProgram } from '../support/compiled-program.ts';
-import { startPostgres } from '../support/embedded-postgres.ts';
-import { soundFeed, temporaryFolder } from '../support/ingest.ts';
-import { publishReport } from '../support/publish-report.ts';
-import { openPushReceiver, type PushReceiver, type ReceivedPush } from '../support/push-receiver.ts';
-import { prepareReplica, type Replica } from '../support/running-replica.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
+import { startPostgres } from '../support/fakes/embedded-postgres.ts';
+import { openPushReceiver, type PushReceiver, type ReceivedPush } from '../support/fakes/push-receiver.ts';
+import { prepareReplica, type Replica } from '../support/fakes/running-replica.ts';
+import { publishFeeds } from '../support/worlds/board-world.ts';
+import { soundFeed, temporaryFolder } from '../support/worlds/ingest.ts';
+import { publishReport } from '../support/worlds/publish-report.ts';
 
 /** A claim of a minute is over in six seconds. */
 const SPEED = 10;
@@ -50,7 +50,7 @@ test('events of replicas that are killed and paused while they push arrive, and 
   onTestFinished(() => postgres.stop());
   const receiver = await openPushReceiver();
   onTestFinished(() => receiver.close());
-  const program = await compileProgram('test/support/cli-at-another-time.ts');
+  const program = await compileProgram('test/support/fakes/cli-at-another-time.ts');
   const dataDir = await temporaryFolder();
   await publishFeeds({ at: soundFeed }, { dataDir });
   const senderKey = await readPushKey(apiConfig(dataDir));

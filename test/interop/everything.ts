@@ -7,7 +7,7 @@ import process from 'node:process';
 import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
 import { sizeOfFolder } from '../../pipeline/effects/files.ts';
 import { addDays, localDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
-import { prepareReplica, type Replica } from '../support/running-replica.ts';
+import { prepareReplica, type Replica } from '../support/fakes/running-replica.ts';
 import { handOverPolling } from './pollers.ts';
 import { startBalancer, untilReady } from './replicas.ts';
 import { CLI, runCli } from './run-cli.ts';

@@ -9,7 +9,7 @@ import {
   toTableFolder,
 } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { listLakeFiles } from '../../pipeline/scale-out/lakehouse/list-lake-files.ts';
-import { publishDay } from '../support/marts.ts';
+import { publishDay } from '../support/worlds/marts.ts';
 import { runJob, writePublishedLake } from './published-lake.ts';
 import { loadIcebergReader } from './services/duckdb-extensions.ts';
 import { askPyIceberg } from './services/pyiceberg.ts';

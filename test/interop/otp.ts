@@ -7,12 +7,12 @@ import { median } from '../bench/figure.ts';
 import { measureIngest } from '../bench/ingest-bench.ts';
 import { CITY_DAY, CITY_DAY_START, listCityQuestions, type TripQuestion } from '../bench/planner-questions.ts';
 import { openPlannerDesk, openPlannerWorld } from '../bench/planner-world.ts';
-import { readPlanFeed } from '../support/naive-plan-feed.ts';
-import { findReach, type NaivePlanQuery, plainQuestion } from '../support/naive-plan-places.ts';
-import { type NaiveNetwork, openNaiveNetwork } from '../support/naive-plan-runs.ts';
-import { endOf } from '../support/naive-plan-search.ts';
-import { findTransfer } from '../support/naive-plan-transfers.ts';
-import { readZipTexts, realData } from '../support/real-data.ts';
+import { readPlanFeed } from '../support/oracles/naive-plan-feed.ts';
+import { findReach, type NaivePlanQuery, plainQuestion } from '../support/oracles/naive-plan-places.ts';
+import { type NaiveNetwork, openNaiveNetwork } from '../support/oracles/naive-plan-runs.ts';
+import { endOf } from '../support/oracles/naive-plan-search.ts';
+import { findTransfer } from '../support/oracles/naive-plan-transfers.ts';
+import { readZipTexts, realData } from '../support/worlds/real-data.ts';
 import { type OtpPlan, type OtpRide, type OtpService, startOtp } from './services/otp.ts';
 
 const QUESTIONS = 300;

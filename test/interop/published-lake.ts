@@ -1,7 +1,7 @@
 import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
 import { addDays, localDate } from '../../pipeline/model/service-time.ts';
-import { build } from '../support/marts.ts';
-import { writeObservedTables } from '../support/observed-tables.ts';
+import { build } from '../support/worlds/marts.ts';
+import { writeObservedTables } from '../support/worlds/observed-tables.ts';
 import { runCli } from './run-cli.ts';
 
 /** Writes every table with rows, and some days of the simulated country, and publishes them as Iceberg tables. */

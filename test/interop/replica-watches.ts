@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Board, Journey, LegRef, WatchState } from '../../api/contract/definitions.ts';
 import { ENDED_AFTER_SECONDS } from '../../api/watches/judge/judge-watch.ts';
 import { CLAIM_SECONDS } from '../../api/watches/outbox.ts';
-import { openPushReceiver, type ReceivedPush } from '../support/push-receiver.ts';
-import type { Replica } from '../support/running-replica.ts';
+import { openPushReceiver, type ReceivedPush } from '../support/fakes/push-receiver.ts';
+import type { Replica } from '../support/fakes/running-replica.ts';
 import { runCli } from './run-cli.ts';
 import { endWithProcess } from './services/service.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { expect, it } from 'vitest';
-import { compileProgram } from '../support/compiled-program.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
 
 const cases: readonly [kind: string, wanted: string, status: number, said: RegExp][] = [
   ['good', '', 0, /2 of 2 checks are ok/],

@@ -26,7 +26,7 @@ import {
   readPredictionMetricsManifest,
 } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import { publishPredictionMetrics } from '../../pipeline/snapshots/publish-prediction-metrics.ts';
-import { openTrinoOnly, untilTrinoAnswers } from '../support/trino-only.ts';
+import { openTrinoOnly, untilTrinoAnswers } from '../support/fakes/trino-only.ts';
 
 const TIME_LIMIT_SECONDS = 300;
 

@@ -12,7 +12,7 @@ import { writeMart, writeSteps } from '../../pipeline/history/marts/remote-day.t
 import { martFile } from '../../pipeline/lake/paths.ts';
 import { openRemoteMarts } from '../../pipeline/scale-out/lakehouse/remote-marts.ts';
 import { openTrino, type Trino } from '../../pipeline/scale-out/trino/open-trino.ts';
-import { limits } from '../support/marts.ts';
+import { limits } from '../support/worlds/marts.ts';
 import { runJob, writePublishedLake } from './published-lake.ts';
 import { startPostgres } from './services/postgres.ts';
 import { makeServiceFolder } from './services/service.ts';

@@ -6,7 +6,7 @@ import { listBackups, listObjects, objectFile, readBackup } from '../../pipeline
 import { RESTORE_MARK } from '../../pipeline/backup/restore-mark.ts';
 import { writeJsonAtomically } from '../../pipeline/effects/files.ts';
 import { openSqlite } from '../../pipeline/effects/sql-store/sqlite-database.ts';
-import { readFolderState } from '../support/folder-state.ts';
+import { readFolderState } from '../support/checks/folder-state.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
 /** A data folder with a file of each kind. */

@@ -6,9 +6,9 @@ import { realParts } from '../../jobs/real-parts.ts';
 import { newestFormat, writeDataFormat } from '../../pipeline/lake/data-format.ts';
 import { findCurrentStreetsId } from '../../pipeline/streets/published-streets.ts';
 import { hasEngine, type SpotName, spot, writeTown } from '../pipeline/streets/made-up-town.ts';
-import { readPublished } from '../support/ingest.ts';
-import { findCompiledTransfer } from '../support/planner-tables.ts';
-import { feedFromText, writeFeedZip } from '../support/text-feed.ts';
+import { findCompiledTransfer } from '../support/oracles/planner-tables.ts';
+import { readPublished } from '../support/worlds/ingest.ts';
+import { feedFromText, writeFeedZip } from '../support/worlds/text-feed.ts';
 import { type CommandRun, type CommandSetting, listRuns, NOW, runCommand, temporaryFolder } from './fake-world.ts';
 
 let cwd: string;

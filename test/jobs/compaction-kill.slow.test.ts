@@ -16,8 +16,8 @@ import {
   toEpochDay,
 } from '../../pipeline/model/service-time.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
-import { compileProgram } from '../support/compiled-program.ts';
-import { answer, at, endOf, live, observation, openStore, today } from '../support/observations.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
+import { answer, at, endOf, live, observation, openStore, today } from '../support/worlds/observations.ts';
 import { fakeEffects, temporaryFolder, testConfig } from './fake-world.ts';
 
 const DAYS = Array.from({ length: 12 }, (_, day) => addDays(today, day));

@@ -21,7 +21,7 @@ import { setStandby } from '../../pipeline/realtime/polling/standby.ts';
 import { publishHistory } from '../../pipeline/snapshots/publish-history.ts';
 import { clock as instantOf, lineFeed } from '../pipeline/realtime/live-line.ts';
 import { fakeSource } from '../pipeline/realtime/polling/virtual-world.ts';
-import { publishFeeds } from '../support/board-world.ts';
+import { publishFeeds } from '../support/worlds/board-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
 /** Files that may not be read: tests may run as the one user to whom permissions mean nothing. */

@@ -6,7 +6,7 @@ import { publishStopEvents } from '../../pipeline/history/stop-events/stop-event
 import { stopEventPartition } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { dayFacts, selectRows } from '../support/stop-events.ts';
+import { dayFacts, selectRows } from '../support/worlds/stop-events.ts';
 import { type CommandRun, runCommand, temporaryFolder } from './fake-world.ts';
 
 /** Folders in which nothing can be made; names of temporary files are known, so that a test can be there first. */

@@ -4,8 +4,8 @@ import { openWatchStore } from '../../api/watches/store/sql-store.ts';
 import type { Finding } from '../../jobs/doctor/finding.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { vapidKeys } from '../api/push/push-cases.ts';
-import { silentLog } from '../support/ingest.ts';
-import { usePostgres } from '../support/use-postgres.ts';
+import { usePostgres } from '../support/fakes/use-postgres.ts';
+import { silentLog } from '../support/worlds/ingest.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
 const server = usePostgres();

@@ -11,7 +11,7 @@ import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
 import { HttpStatusError } from '../../pipeline/effects/http.ts';
 import { formatFile } from '../../pipeline/lake/data-format.ts';
-import { startStubTrino } from '../support/stub-trino.ts';
+import { startStubTrino } from '../support/fakes/stub-trino.ts';
 import { ingestPart, publish } from './fake-ingest.ts';
 import { fakeEffects, NOW, runCommand, temporaryFolder } from './fake-world.ts';
 

@@ -11,9 +11,9 @@ import type { LoggedPrediction } from '../../pipeline/predictions/live/predictio
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
 import { STAGING_RULES_VERSION } from '../../pipeline/timetable/feed/ingest-feed.ts';
-import { finalise, openWorldToFinalise, type World } from '../support/finalised-world.ts';
-import { soundFeed } from '../support/ingest.ts';
-import { POLLED_DAY as DAY, pollDay } from '../support/polled-day.ts';
+import { finalise, openWorldToFinalise, type World } from '../support/worlds/finalised-world.ts';
+import { soundFeed } from '../support/worlds/ingest.ts';
+import { POLLED_DAY as DAY, pollDay } from '../support/worlds/polled-day.ts';
 import { runCommand } from './fake-world.ts';
 
 const KEY = 'ab'.repeat(32);

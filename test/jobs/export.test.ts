@@ -9,7 +9,7 @@ import { openDuckdb, type SqlRow, sqlText } from '../../pipeline/effects/duckdb.
 import { publishStopEvents } from '../../pipeline/history/stop-events/stop-event-store.ts';
 import { lakeFolder, martFile } from '../../pipeline/lake/paths.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { cancelCall, dayFacts, type StopEventRow, selectRows } from '../support/stop-events.ts';
+import { cancelCall, dayFacts, type StopEventRow, selectRows } from '../support/worlds/stop-events.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
 /** Two days; what is unusual in a value is in one of their rows. */

@@ -7,8 +7,8 @@ import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Shard, ShardEnd } from '../../pipeline/scale-out/shards/shard.ts';
 import { openShardQueue, readShardCounts } from '../../pipeline/scale-out/shards/shard-queue.ts';
-import { startPostgres } from '../support/embedded-postgres.ts';
-import { silentLog } from '../support/ingest.ts';
+import { startPostgres } from '../support/fakes/embedded-postgres.ts';
+import { silentLog } from '../support/worlds/ingest.ts';
 import { temporaryFolder, testConfig } from './fake-world.ts';
 import { sharedJob } from './programs/shared-job.ts';
 

@@ -14,10 +14,10 @@ import {
   type Said,
   storeAnswers,
   type World,
-} from '../support/finalised-world.ts';
-import { ingestFeeds, soundFeed } from '../support/ingest.ts';
-import { readStopEvents } from '../support/stop-events.ts';
-import { type FeedFiles, withFiles } from '../support/text-feed.ts';
+} from '../support/worlds/finalised-world.ts';
+import { ingestFeeds, soundFeed } from '../support/worlds/ingest.ts';
+import { readStopEvents } from '../support/worlds/stop-events.ts';
+import { type FeedFiles, withFiles } from '../support/worlds/text-feed.ts';
 
 const DAY = '2026-03-03';
 const AFTER = '2026-03-04T13:45:00Z';

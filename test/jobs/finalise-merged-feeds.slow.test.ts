@@ -5,10 +5,17 @@ import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
-import { finalise, getManifest, listRows, settings, storeAnswers, type World } from '../support/finalised-world.ts';
-import { ingestFeeds, temporaryFolder } from '../support/ingest.ts';
-import { readStopEvents } from '../support/stop-events.ts';
-import { nightRailFeed, nightRegionFeed, railFeed, regionFeed } from '../support/two-networks.ts';
+import {
+  finalise,
+  getManifest,
+  listRows,
+  settings,
+  storeAnswers,
+  type World,
+} from '../support/worlds/finalised-world.ts';
+import { ingestFeeds, temporaryFolder } from '../support/worlds/ingest.ts';
+import { readStopEvents } from '../support/worlds/stop-events.ts';
+import { nightRailFeed, nightRegionFeed, railFeed, regionFeed } from '../support/worlds/two-networks.ts';
 
 const DATE = '2026-03-02' as ServiceDate;
 const [ofRail, ofRegion] = ['of-rail', 'of-region'].map(toSourceId) as [SourceId, SourceId];

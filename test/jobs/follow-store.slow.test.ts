@@ -11,10 +11,10 @@ import { createMetrics } from '../../pipeline/metrics/metrics.ts';
 import { servedTrees } from '../../pipeline/scale-out/object-store/follow-trees.ts';
 import { markWriting } from '../../pipeline/scale-out/object-store/writing-marks.ts';
 import { apiConfig } from '../api/api-config.ts';
-import { silentLog, temporaryFolder } from '../support/ingest.ts';
-import { memoryObjectStore } from '../support/memory-object-store.ts';
-import { findValue, parseMetrics } from '../support/parse-metrics.ts';
-import { openPublishingMachine } from '../support/published-store.ts';
+import { findValue, parseMetrics } from '../support/checks/parse-metrics.ts';
+import { memoryObjectStore } from '../support/fakes/memory-object-store.ts';
+import { silentLog, temporaryFolder } from '../support/worlds/ingest.ts';
+import { openPublishingMachine } from '../support/worlds/published-store.ts';
 
 const NOW = Date.parse('2026-03-03T06:30:07Z');
 const BOARD = '/v2/stops/at:a/departures';

@@ -14,10 +14,10 @@ import {
   openWorldToFinalise,
   storeAnswers,
   type World,
-} from '../support/finalised-world.ts';
-import { rewriteInSchema2 } from '../support/former-schema.ts';
-import { soundFeed } from '../support/ingest.ts';
-import { readMartTexts } from '../support/marts.ts';
+} from '../support/worlds/finalised-world.ts';
+import { rewriteInSchema2 } from '../support/worlds/former-schema.ts';
+import { soundFeed } from '../support/worlds/ingest.ts';
+import { readMartTexts } from '../support/worlds/marts.ts';
 import { runCommand } from './fake-world.ts';
 
 const DAY = '2026-03-03';

@@ -10,8 +10,8 @@ import { publishTrees } from '../../pipeline/scale-out/object-store/publish-tree
 import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
 import { type StoreName, storeNames } from '../../pipeline/scale-out/object-store/store-rules.ts';
 import { listMarks, markWriting } from '../../pipeline/scale-out/object-store/writing-marks.ts';
-import { memoryObjectStore } from '../support/memory-object-store.ts';
-import { readFiles, storedFolder, writeFiles } from '../support/stored-folder.ts';
+import { memoryObjectStore } from '../support/fakes/memory-object-store.ts';
+import { readFiles, storedFolder, writeFiles } from '../support/worlds/stored-folder.ts';
 
 type Changes = Readonly<Record<string, string | null>>;
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { allJobs } from '../../jobs/definitions/all-jobs.ts';
 import { noCounts } from '../../pipeline/operations/job-run.ts';
 import { operationsFile } from '../../pipeline/operations/open-operations.ts';
-import { expectGolden } from '../support/golden.ts';
+import { expectGolden } from '../support/checks/golden.ts';
 import { fakeEffects, fakeParts, runCommand, temporaryFolder, testConfig } from './fake-world.ts';
 import { type PlannedRun, scheduledWorld } from './scheduled-world.ts';
 

@@ -13,7 +13,7 @@ import { realEffects } from '../../pipeline/effects/effects.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
-import { compileProgram } from '../support/compiled-program.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
 import { temporaryFolder, testConfig } from './fake-world.ts';
 import { notingJob } from './programs/noting-job.ts';
 

@@ -11,15 +11,15 @@ import { toSourceId } from '../../pipeline/model/ids.ts';
 import { pollHere } from '../../pipeline/realtime/polling/poll-here.ts';
 import { findPartArea } from '../../pipeline/realtime/polling/provides.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../../pipeline/snapshots/realtime-files.ts';
-import { finalise, listRows, openWorldToFinalise, type World } from '../support/finalised-world.ts';
-import { soundFeed } from '../support/ingest.ts';
+import { finalise, listRows, openWorldToFinalise, type World } from '../support/worlds/finalised-world.ts';
+import { soundFeed } from '../support/worlds/ingest.ts';
 import { fakeEffects, runCommand, testConfig } from './fake-world.ts';
 
 // All that a new kind asks of the rest of the project: its line in this list.
 vi.mock('../../pipeline/sources/registry/source-definitions.ts', async (importOriginal) => {
   const { sourceDefinitions } =
     await importOriginal<typeof import('../../pipeline/sources/registry/source-definitions.ts')>();
-  const { tickerKind } = await import('../support/ticker-source.ts');
+  const { tickerKind } = await import('../support/fakes/ticker-source.ts');
   return {
     sourceDefinitions: [...sourceDefinitions, tickerKind('ticker', 'full'), tickerKind('secret-ticker', 'none')],
   };

@@ -5,9 +5,9 @@ import { buildApp } from '../../api/app.ts';
 import type { Finding } from '../../jobs/doctor/finding.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { serviceOptions } from '../api/service-app.ts';
-import { openWorld, publishFeeds } from '../support/board-world.ts';
-import { temporaryFolder } from '../support/ingest.ts';
-import { railFeed } from '../support/two-networks.ts';
+import { openWorld, publishFeeds } from '../support/worlds/board-world.ts';
+import { temporaryFolder } from '../support/worlds/ingest.ts';
+import { railFeed } from '../support/worlds/two-networks.ts';
 import { fakeEffects, runCommand } from './fake-world.ts';
 
 const CONFIG = 'sources: [{ id: rail, gtfs: rail.zip }, { id: gone, gtfs: gone.zip }]';

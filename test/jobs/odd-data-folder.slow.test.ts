@@ -9,12 +9,12 @@ import { lakeFolder } from '../../pipeline/lake/paths.ts';
 import { type EpochDay, type Instant, parseTimestamp, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import { learnSource } from '../../pipeline/predictions/learning/learn-source.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
-import { openHistories } from '../support/history-world.ts';
-import { ingestFeeds, soundFeed } from '../support/ingest.ts';
-import { plainMapping } from '../support/plain-archive.ts';
-import { POLLED_DAY, pollDay } from '../support/polled-day.ts';
-import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/recorded-world.ts';
-import { FIRST_DAY, makeDatedTripTable } from '../support/run-world.ts';
+import { openHistories } from '../support/worlds/history-world.ts';
+import { ingestFeeds, soundFeed } from '../support/worlds/ingest.ts';
+import { plainMapping } from '../support/worlds/plain-archive.ts';
+import { POLLED_DAY, pollDay } from '../support/worlds/polled-day.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/worlds/recorded-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../support/worlds/run-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
 /** Every character that DuckDB or SQL could take for something else. */

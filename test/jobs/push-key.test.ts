@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getVapidKeys } from '../../api/push/vapid-keys.ts';
-import { temporaryFolder } from '../support/ingest.ts';
+import { temporaryFolder } from '../support/worlds/ingest.ts';
 import { runCommand } from './fake-world.ts';
 
 test('push-key prints the public key that the service signs for, and makes it where there is none', async () => {

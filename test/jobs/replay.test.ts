@@ -7,8 +7,8 @@ import type { ReplayRequest } from '../../jobs/job/parts.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { currentStreetsFile, findCurrentStreetsId, streetsFolder } from '../../pipeline/streets/published-streets.ts';
-import { findFreePort } from '../support/free-port.ts';
-import { findValue, parseMetrics } from '../support/parse-metrics.ts';
+import { findValue, parseMetrics } from '../support/checks/parse-metrics.ts';
+import { findFreePort } from '../support/fakes/free-port.ts';
 import { fakeEffects, runCommand, testConfig } from './fake-world.ts';
 
 let dataDir: string;

@@ -6,7 +6,7 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 import { noCounts } from '../../pipeline/operations/job-run.ts';
 import { openRunHistory, type RunEnd, type RunHistory } from '../../pipeline/operations/run-history.ts';
-import { type VirtualTime, virtualTime } from '../support/virtual-time.ts';
+import { type VirtualTime, virtualTime } from '../support/fakes/virtual-time.ts';
 
 /** How a run of a scheduled job goes. */
 export interface PlannedRun {

@@ -8,9 +8,9 @@ import { workShards } from '../../jobs/runner/work-shards.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { realEffects } from '../../pipeline/effects/effects.ts';
 import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
-import { silentLog } from '../support/ingest.ts';
-import { startSilentProxy } from '../support/silent-proxy.ts';
-import { usePostgres } from '../support/use-postgres.ts';
+import { startSilentProxy } from '../support/fakes/silent-proxy.ts';
+import { usePostgres } from '../support/fakes/use-postgres.ts';
+import { silentLog } from '../support/worlds/ingest.ts';
 import { temporaryFolder, testConfig } from './fake-world.ts';
 import { sharedJob } from './programs/shared-job.ts';
 

@@ -6,7 +6,7 @@ import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { versionPartition } from '../../pipeline/lake/paths.ts';
 import type { FeedVersion } from '../../pipeline/model/ids.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
-import { selectRows } from '../support/stop-events.ts';
+import { selectRows } from '../support/worlds/stop-events.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
 let dataDir: string;

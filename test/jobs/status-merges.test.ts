@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { parseMergeTable } from '../../pipeline/timetable/merging/merge-rules.ts';
-import { ingestFeeds, mergeAll, temporaryFolder } from '../support/ingest.ts';
-import { railFeed, regionFeed } from '../support/two-networks.ts';
+import { ingestFeeds, mergeAll, temporaryFolder } from '../support/worlds/ingest.ts';
+import { railFeed, regionFeed } from '../support/worlds/two-networks.ts';
 import { runCommand } from './fake-world.ts';
 
 it('lists what was merged by which rule, and the rows of the table that do not fit', async () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
-import { compileProgram } from '../support/compiled-program.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
 import { LONG_QUERY } from './programs/long-work-query.ts';
 
 it('a signal interrupts the statement in hand, and refuses further ones with its reason', async () => {

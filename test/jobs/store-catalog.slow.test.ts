@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { startPostgres, type TestPostgres } from '../support/embedded-postgres.ts';
-import { publishDay } from '../support/marts.ts';
-import { type S3Server, startS3Server, storeVariables } from '../support/s3-server.ts';
+import { startPostgres, type TestPostgres } from '../support/fakes/embedded-postgres.ts';
+import { type S3Server, startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
+import { publishDay } from '../support/worlds/marts.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
 let postgres: TestPostgres;

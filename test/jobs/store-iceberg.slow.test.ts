@@ -5,8 +5,8 @@ import { readMetadata, type TableFolder } from '../../pipeline/scale-out/iceberg
 import { findCurrentSnapshot } from '../../pipeline/scale-out/iceberg/table-metadata.ts';
 import { listLakehouseTables, toTableFolder } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { locateTables } from '../../pipeline/scale-out/lakehouse/locate-tables.ts';
-import { publishDay } from '../support/marts.ts';
-import { type S3Server, startS3Server, storeVariables } from '../support/s3-server.ts';
+import { type S3Server, startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
+import { publishDay } from '../support/worlds/marts.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
 let server: S3Server;

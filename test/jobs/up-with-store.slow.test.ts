@@ -7,10 +7,10 @@ import { Interruption } from '../../jobs/job/exit-code.ts';
 import type { Parts } from '../../jobs/job/parts.ts';
 import { openS3Store } from '../../pipeline/effects/object-store/s3-store.ts';
 import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
-import { publishFeeds } from '../support/board-world.ts';
-import { silentLog, soundFeed } from '../support/ingest.ts';
-import { type S3Server, startS3Server, storeVariables } from '../support/s3-server.ts';
-import { storedFolder, writeFiles } from '../support/stored-folder.ts';
+import { type S3Server, startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
+import { publishFeeds } from '../support/worlds/board-world.ts';
+import { silentLog, soundFeed } from '../support/worlds/ingest.ts';
+import { storedFolder, writeFiles } from '../support/worlds/stored-folder.ts';
 import { ingestPart, outcome } from './fake-ingest.ts';
 import { fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
 

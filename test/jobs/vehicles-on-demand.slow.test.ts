@@ -13,9 +13,9 @@ import { startFakeUpstream } from '../../pipeline/sample/upstream/start-fake-ups
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
 import { openDemandWriter } from '../../pipeline/snapshots/vehicle-demand-files.ts';
 import { openService } from '../api/service-app.ts';
-import { openWorld, type World } from '../support/board-world.ts';
-import { openLiveWorld, sourceState } from '../support/live-world.ts';
-import { buildSample } from '../support/sample.ts';
+import { openWorld, type World } from '../support/worlds/board-world.ts';
+import { openLiveWorld, sourceState } from '../support/worlds/live-world.ts';
+import { buildSample } from '../support/worlds/sample.ts';
 import { fakeEffects, temporaryFolder } from './fake-world.ts';
 
 // A Monday morning in Vienna.

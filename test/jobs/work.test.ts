@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findFreePort } from '../support/free-port.ts';
+import { findFreePort } from '../support/fakes/free-port.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
 it('work answers /live and /ready from its start, as the health check of the container asks every role', async () => {

@@ -24,12 +24,12 @@ import type { RunBy } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import { shardLock } from '../../pipeline/scale-out/shards/shard.ts';
 import { openShardQueue, readShardCounts } from '../../pipeline/scale-out/shards/shard-queue.ts';
-import { compileProgram } from '../support/compiled-program.ts';
-import { live, openWorldToFinalise, other, type Said, storeAnswers } from '../support/finalised-world.ts';
-import { silentLog, soundFeed } from '../support/ingest.ts';
-import { startS3Server, storeVariables } from '../support/s3-server.ts';
-import { withFiles } from '../support/text-feed.ts';
-import { usePostgres } from '../support/use-postgres.ts';
+import { compileProgram } from '../support/fakes/compiled-program.ts';
+import { startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
+import { usePostgres } from '../support/fakes/use-postgres.ts';
+import { live, openWorldToFinalise, other, type Said, storeAnswers } from '../support/worlds/finalised-world.ts';
+import { silentLog, soundFeed } from '../support/worlds/ingest.ts';
+import { withFiles } from '../support/worlds/text-feed.ts';
 import { temporaryFolder, testConfig } from './fake-world.ts';
 import { sharedJob } from './programs/shared-job.ts';
 

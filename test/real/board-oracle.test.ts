@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openWorld } from '../support/board-world.ts';
-import { compareBoards } from '../support/compare-boards.ts';
-import { mergeNothing } from '../support/ingest.ts';
-import { readNaiveTimetable } from '../support/naive-timetable.ts';
-import { readZipTexts, realData } from '../support/real-data.ts';
+import { compareBoards } from '../support/oracles/compare-boards.ts';
+import { readNaiveTimetable } from '../support/oracles/naive-timetable.ts';
+import { openWorld } from '../support/worlds/board-world.ts';
+import { mergeNothing } from '../support/worlds/ingest.ts';
+import { readZipTexts, realData } from '../support/worlds/real-data.ts';
 
 const FILES = [
   'agency.txt',

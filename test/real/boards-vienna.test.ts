@@ -4,9 +4,9 @@ import { buildApp } from '../../api/app.ts';
 import type { ArrivalBoard, Board, Journey, Stop, StopInfo, StopList } from '../../api/contract/definitions.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { serviceOptions } from '../api/service-app.ts';
-import { openWorld } from '../support/board-world.ts';
-import { expectValidAnswer } from '../support/contract-validator.ts';
-import { realData } from '../support/real-data.ts';
+import { expectValidAnswer } from '../support/checks/contract-validator.ts';
+import { openWorld } from '../support/worlds/board-world.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
 

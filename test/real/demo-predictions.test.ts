@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { PredictionBatch, V1Predictions, V1Status } from '../../api/contract/definitions.ts';
-import { request, requestUntil, startDemo } from '../support/running-demo.ts';
+import { request, requestUntil, startDemo } from '../support/fakes/running-demo.ts';
 
 /** A month of the made-up past, what is learnt from it, and the first vehicles that are observed after that. */
 const PATIENCE_MILLISECONDS = 480_000;

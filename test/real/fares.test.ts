@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findFares } from '../../api/engine/fares/find-fares.ts';
 import type { Timetable } from '../../api/engine/read/timetable.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { openWorld } from '../support/board-world.ts';
-import { readZipTexts, realData } from '../support/real-data.ts';
+import { openWorld } from '../support/worlds/board-world.ts';
+import { readZipTexts, realData } from '../support/worlds/real-data.ts';
 
 const FEED = realData('gtfs/caltrain.zip');
 

@@ -11,11 +11,11 @@ import type { CallReport } from '../../pipeline/model/realtime.ts';
 import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { fakeEffects, runCommand } from '../jobs/fake-world.ts';
-import { assertAsTheOracle, openStopEvents } from '../support/counted-calls.ts';
-import { ingestFeeds, temporaryFolder } from '../support/ingest.ts';
-import { readZipTexts, realData } from '../support/real-data.ts';
-import { dayFacts, readStopEvents } from '../support/stop-events.ts';
-import { readTarEntries } from '../support/tar.ts';
+import { readTarEntries } from '../support/checks/tar.ts';
+import { assertAsTheOracle, openStopEvents } from '../support/oracles/counted-calls.ts';
+import { ingestFeeds, temporaryFolder } from '../support/worlds/ingest.ts';
+import { readZipTexts, realData } from '../support/worlds/real-data.ts';
+import { dayFacts, readStopEvents } from '../support/worlds/stop-events.ts';
 
 const DAY = '2026-01-15' as ServiceDate;
 const kingston = toSourceId('kingston');

@@ -6,8 +6,8 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import { decodeFeedMessage } from '../../pipeline/sources/gtfs-rt/decode-feed-message.ts';
 import { encodeFeedMessage } from '../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
-import { realData } from '../support/real-data.ts';
-import { readTarEntries, type TarEntry } from '../support/tar.ts';
+import { readTarEntries, type TarEntry } from '../support/checks/tar.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 // Every number here was counted a second time, by a reader that knows the wire format and nothing of the schema.
 

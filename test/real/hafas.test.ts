@@ -8,7 +8,7 @@ import { loadHafasProfile } from '../../pipeline/sources/hafas/load-profile.ts';
 import { readMgateAnswer } from '../../pipeline/sources/hafas/mgate-answer.ts';
 import { normaliseHafas } from '../../pipeline/sources/hafas/normalise-hafas.ts';
 import { readHafasRecords } from '../../pipeline/sources/hafas/read-records.ts';
-import { realData } from '../support/real-data.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const folder = realData('upstream/hafas');
 

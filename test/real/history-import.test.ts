@@ -6,8 +6,8 @@ import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import type { ImportOutcome } from '../../pipeline/history/archives/import-archive.ts';
 import { findStopEventManifest, listStopEventDays } from '../../pipeline/history/stop-events/stop-event-store.ts';
-import { importFile, queryStopEvents } from '../support/imported-world.ts';
-import { realData } from '../support/real-data.ts';
+import { importFile, queryStopEvents } from '../support/worlds/imported-world.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 let db: Duckdb;
 let dataDir: string;

@@ -3,9 +3,9 @@ import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
 import { addDays, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import type { TimetableTables } from '../../pipeline/snapshots/timetable-contract.ts';
-import { ingestFeeds, listRefused, listRepaired, mergeNothing, temporaryFolder } from '../support/ingest.ts';
-import { copyRawFeed, countRawCalls } from '../support/raw-feed.ts';
-import { realData } from '../support/real-data.ts';
+import { ingestFeeds, listRefused, listRepaired, mergeNothing, temporaryFolder } from '../support/worlds/ingest.ts';
+import { copyRawFeed, countRawCalls } from '../support/worlds/raw-feed.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 interface RealFeed {
   readonly feed: string;

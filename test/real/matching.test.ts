@@ -12,12 +12,12 @@ import { decodeFeedMessage } from '../../pipeline/sources/gtfs-rt/decode-feed-me
 import { normaliseFeed } from '../../pipeline/sources/gtfs-rt/normalise-feed.ts';
 import { createWienerLinienSource } from '../../pipeline/sources/wiener-linien/wiener-linien-source.ts';
 import { context, stopName } from '../pipeline/realtime/matching/matching-world.ts';
-import { instant, openWorld } from '../support/board-world.ts';
-import { feedOfVehicles } from '../support/feed-of-vehicles.ts';
-import type { FeedInput } from '../support/ingest.ts';
-import { mergeNothing } from '../support/ingest.ts';
-import { realData } from '../support/real-data.ts';
-import { readTarEntries } from '../support/tar.ts';
+import { readTarEntries } from '../support/checks/tar.ts';
+import { instant, openWorld } from '../support/worlds/board-world.ts';
+import { feedOfVehicles } from '../support/worlds/feed-of-vehicles.ts';
+import type { FeedInput } from '../support/worlds/ingest.ts';
+import { mergeNothing } from '../support/worlds/ingest.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
 

@@ -9,14 +9,14 @@ import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
 import { askFrom, requestTrips } from '../api/engine/trips/trip-questions.ts';
-import type { World } from '../support/board-world.ts';
-import { instant, openWorld, publishFeeds, queryArrivals, queryDepartures } from '../support/board-world.ts';
-import { finalise, type Said, settings, storeAnswers } from '../support/finalised-world.ts';
-import { temporaryFolder } from '../support/ingest.ts';
-import { readZipTexts, realData } from '../support/real-data.ts';
-import { idInHalves, splitFeed } from '../support/split-feed.ts';
-import { readStopEvents } from '../support/stop-events.ts';
-import type { FeedFiles } from '../support/text-feed.ts';
+import type { World } from '../support/worlds/board-world.ts';
+import { instant, openWorld, publishFeeds, queryArrivals, queryDepartures } from '../support/worlds/board-world.ts';
+import { finalise, type Said, settings, storeAnswers } from '../support/worlds/finalised-world.ts';
+import { temporaryFolder } from '../support/worlds/ingest.ts';
+import { readZipTexts, realData } from '../support/worlds/real-data.ts';
+import { idInHalves, splitFeed } from '../support/worlds/split-feed.ts';
+import { readStopEvents } from '../support/worlds/stop-events.ts';
+import type { FeedFiles } from '../support/worlds/text-feed.ts';
 
 // A city as two publishers would have it: trams in the first, most buses in the second, and some lines of the trunk in
 // both, under other ids and some metres away. What is shown and counted is that of the city as one.

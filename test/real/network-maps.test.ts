@@ -4,9 +4,9 @@ import { chooseMaps } from '../../pipeline/network-maps/drawing/choose-maps.ts';
 import { drawMap } from '../../pipeline/network-maps/drawing/draw-map.ts';
 import { readLines } from '../../pipeline/network-maps/drawing/read-lines.ts';
 import { parsePlaces } from '../../pipeline/timetable/snapshot/stop-tables.ts';
-import { openWorld } from '../support/board-world.ts';
-import { expectSoundMap } from '../support/check-map.ts';
-import { realData } from '../support/real-data.ts';
+import { expectSoundMap } from '../support/oracles/check-map.ts';
+import { openWorld } from '../support/worlds/board-world.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openWorld } from '../support/board-world.ts';
-import { mergeNothing } from '../support/ingest.ts';
-import { openPlannerOracle, type PlannerOracle } from '../support/planner-oracle.ts';
-import { readZipTexts, realData } from '../support/real-data.ts';
-import { buildSample, withoutNastyTrips } from '../support/sample.ts';
+import { openPlannerOracle, type PlannerOracle } from '../support/oracles/planner-oracle.ts';
+import { openWorld } from '../support/worlds/board-world.ts';
+import { mergeNothing } from '../support/worlds/ingest.ts';
+import { readZipTexts, realData } from '../support/worlds/real-data.ts';
+import { buildSample, withoutNastyTrips } from '../support/worlds/sample.ts';
 
 const FILES = [
   'agency.txt',

@@ -16,7 +16,7 @@ import {
 } from '../evaluation/hu-snapshots/build-snapshot-features.ts';
 import { huSnapshotsLayout, loadHuSnapshots, POSITIONS_CUT } from '../evaluation/hu-snapshots/hu-snapshots-layout.ts';
 import type { SnapshotTable } from '../evaluation/hu-snapshots/snapshot-table.ts';
-import { realData } from '../support/real-data.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const snapshots = realData('delays/hu_snapshots_2024-12-13_19.parquet');
 const finals = realData('delays/hu_final_2024-12-13_19.parquet');

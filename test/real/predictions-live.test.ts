@@ -13,9 +13,9 @@ import { findCurrentModel, readModel } from '../../pipeline/predictions/learning
 import { loadRecordedTrips, type RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
 import { trainSource } from '../../pipeline/predictions/learning/train-source.ts';
 import { TripPredictor } from '../../pipeline/predictions/live/trip-predictor.ts';
-import { importFile } from '../support/imported-world.ts';
-import { observedBy } from '../support/live-runs-world.ts';
-import { realData } from '../support/real-data.ts';
+import { importFile } from '../support/worlds/imported-world.ts';
+import { observedBy } from '../support/worlds/live-runs-world.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const SOURCE = toSourceId('pl_rail');
 const ENGINE = { memoryLimit: '1GB', threads: 2 };

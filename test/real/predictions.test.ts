@@ -7,7 +7,7 @@ import { type DatedTripTable, toWholeMinutes } from '../../pipeline/predictions/
 import { buildPredictionMetrics } from '../../pipeline/predictions/measured/build-prediction-metrics.ts';
 import { describePairs } from '../../pipeline/predictions/model/delay-model.ts';
 import { loadPlRail, plRailLayout } from '../evaluation/pl-rail-layout.ts';
-import { realData } from '../support/real-data.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const whole = realData('delays/pl_rail_2025-02_2025-08.parquet');
 const sample = realData('delays/pl_rail_sample_2025-05.parquet');

@@ -8,13 +8,13 @@ import { type Instant, parseServiceDate } from '../../pipeline/model/service-tim
 import type { RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
-import { openWorld, queryDepartures, type World } from '../support/board-world.ts';
-import { feedOfVehicles } from '../support/feed-of-vehicles.ts';
-import { mergeNothing } from '../support/ingest.ts';
-import { tripOf, vehicleOf } from '../support/live-reports.ts';
-import { openLiveWorld } from '../support/live-world.ts';
-import { realData } from '../support/real-data.ts';
-import { readTarEntries } from '../support/tar.ts';
+import { readTarEntries } from '../support/checks/tar.ts';
+import { openWorld, queryDepartures, type World } from '../support/worlds/board-world.ts';
+import { feedOfVehicles } from '../support/worlds/feed-of-vehicles.ts';
+import { mergeNothing } from '../support/worlds/ingest.ts';
+import { tripOf, vehicleOf } from '../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../support/worlds/live-world.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
 

@@ -7,10 +7,10 @@ import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.
 import type { RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { createWienerLinienSource } from '../../pipeline/sources/wiener-linien/wiener-linien-source.ts';
-import { openWorld, type World } from '../support/board-world.ts';
-import { openLiveWorld } from '../support/live-world.ts';
-import { realData } from '../support/real-data.ts';
-import { readTarEntries } from '../support/tar.ts';
+import { readTarEntries } from '../support/checks/tar.ts';
+import { openWorld, type World } from '../support/worlds/board-world.ts';
+import { openLiveWorld } from '../support/worlds/live-world.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 // What the rules of realtime and merging do to recordings: how much is refused, carried and merged. The numbers are in
 // docs/realtime-sources.md, beside those of before the rules; one that changes here is to be explained there.

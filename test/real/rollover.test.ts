@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createReferences } from '../../api/engine/read/references.ts';
 import { parseCsv } from '../../pipeline/sample/feed/csv.ts';
-import { loadTimetable, publishFeeds, TEST_KEY, type World } from '../support/board-world.ts';
-import { compareBoards } from '../support/compare-boards.ts';
-import { mergeNothing, temporaryFolder } from '../support/ingest.ts';
-import { readNaiveTimetable } from '../support/naive-timetable.ts';
-import { readZipTexts, realData } from '../support/real-data.ts';
+import { compareBoards } from '../support/oracles/compare-boards.ts';
+import { readNaiveTimetable } from '../support/oracles/naive-timetable.ts';
+import { loadTimetable, publishFeeds, TEST_KEY, type World } from '../support/worlds/board-world.ts';
+import { mergeNothing, temporaryFolder } from '../support/worlds/ingest.ts';
+import { readZipTexts, realData } from '../support/worlds/real-data.ts';
 
 const FILES = [
   'agency.txt',

@@ -5,9 +5,9 @@ import { findStopsByName } from '../../api/engine/search/stops.ts';
 import { openDuckdb, sqlPath } from '../../pipeline/effects/duckdb.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
-import { ingestFeeds, mergeNothing, temporaryFolder } from '../support/ingest.ts';
-import { copyRawFeed } from '../support/raw-feed.ts';
-import { realData } from '../support/real-data.ts';
+import { ingestFeeds, mergeNothing, temporaryFolder } from '../support/worlds/ingest.ts';
+import { copyRawFeed } from '../support/worlds/raw-feed.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 /** A name or code as published, and the stations (else stops) that have it. */
 interface Published {

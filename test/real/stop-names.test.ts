@@ -4,9 +4,9 @@ import { openDuckdb, sqlPath } from '../../pipeline/effects/duckdb.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { type NamedStops, nameStops } from '../../pipeline/timetable/snapshot/name-stops.ts';
 import { parsePlaces } from '../../pipeline/timetable/snapshot/stop-tables.ts';
-import { temporaryFolder } from '../support/ingest.ts';
-import { copyRawFeed } from '../support/raw-feed.ts';
-import { realData } from '../support/real-data.ts';
+import { temporaryFolder } from '../support/worlds/ingest.ts';
+import { copyRawFeed } from '../support/worlds/raw-feed.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 /** Stops and stations of some feeds as one timetable. */
 async function readStops(feeds: readonly string[]): Promise<NamedStops> {

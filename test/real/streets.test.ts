@@ -10,8 +10,8 @@ import { buildStreets } from '../../pipeline/streets/build-streets.ts';
 import { openWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
 import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../pipeline/streets/walk-router.ts';
 import { crowMeters } from '../../pipeline/streets/walk-router.ts';
-import { expectValidAnswer } from '../support/contract-validator.ts';
-import { realData } from '../support/real-data.ts';
+import { expectValidAnswer } from '../support/checks/contract-validator.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 let dataDir: string;
 let walks: WalkRouter;

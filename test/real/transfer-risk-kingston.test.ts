@@ -13,10 +13,10 @@ import type { SourceUpdate } from '../../pipeline/model/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
-import { openWorld, type World } from '../support/board-world.ts';
-import { openLiveWorld } from '../support/live-world.ts';
-import { realData } from '../support/real-data.ts';
-import { readTarEntries } from '../support/tar.ts';
+import { readTarEntries } from '../support/checks/tar.ts';
+import { openWorld, type World } from '../support/worlds/board-world.ts';
+import { openLiveWorld } from '../support/worlds/live-world.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
 /** Planned between arrival and departure: what the planner offers at one stop, up to twenty minutes. */

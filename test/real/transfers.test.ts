@@ -7,7 +7,7 @@ import { evaluateTransfers } from '../evaluation/transfers/evaluate-transfers.ts
 import { pickSample, readTransfers } from '../evaluation/transfers/read-transfers.ts';
 import { ruleOfDelays, sharesByPlannedMinutes, tableOfDelays } from '../evaluation/transfers/transfer-baselines.ts';
 import { measureProbabilities } from '../evaluation/transfers/transfer-metrics.ts';
-import { realData } from '../support/real-data.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const archive = realData('delays/pl_rail_2025-02_2025-08.parquet');
 const date = (text: string) => text as ServiceDate;

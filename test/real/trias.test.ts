@@ -5,7 +5,7 @@ import type { SourceUpdate } from '../../pipeline/model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { parseAnswer } from '../../pipeline/sources/trias/parse-answer.ts';
 import { createTriasSource } from '../../pipeline/sources/trias/trias-source.ts';
-import { realData } from '../support/real-data.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const instant = (text: string) => parseTimestamp(text)!;
 

@@ -5,7 +5,7 @@ import { type MetroStation, parseMetroStations } from '../../pipeline/model/metr
 import type { SourceUpdate } from '../../pipeline/model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { createWienerLinienSource } from '../../pipeline/sources/wiener-linien/wiener-linien-source.ts';
-import { realData } from '../support/real-data.ts';
+import { realData } from '../support/worlds/real-data.ts';
 
 const FOLDER = 'upstream/wienerlinien';
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runTool } from '../interop/tools.ts';
-import { permissiveLicences, reviewedLicences } from '../support/licences.ts';
+import { permissiveLicences, reviewedLicences } from '../support/checks/licences.ts';
 
 interface LockedPackage {
   readonly version: string;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningTool, runTool, startTool } from '../interop/tools.ts';
-import { findFreePort } from '../support/free-port.ts';
+import { findFreePort } from '../support/fakes/free-port.ts';
 
 /** For the first ingest of the sample on a slow machine. */
 const READY_MILLISECONDS = 180_000;

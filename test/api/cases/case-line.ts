@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Arrival, Departure, Journey, RescueResult, TripResult } from '../../../api/contract/definitions.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { CallReport, SourceUpdate, TripReport } from '../../../pipeline/model/realtime.ts';
-import { openWorld } from '../../support/board-world.ts';
-import { callOf, reportOf, stopOf, tripOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
+import { openWorld } from '../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, tripOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import { openService } from '../service-app.ts';
 
 // Inputs rebuilt from public complaints, asked over HTTP on every surface.

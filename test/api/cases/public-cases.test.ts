@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TimeInfo, TripResult } from '../../../api/contract/definitions.ts';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
-import { instant } from '../../support/board-world.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
+import { instant } from '../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/worlds/live-reports.ts';
 import { at, CASE_DAY, lineFeed, openSurfaces, report, showDeparture } from './case-line.ts';
 
 const legOf = (trip: TripResult['trips'][number] | undefined) =>

@@ -19,12 +19,12 @@ import {
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { FeedEntity } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { normaliseFeed } from '../../../pipeline/sources/gtfs-rt/normalise-feed.ts';
-import { instant, openWorld, TEST_KEY, type World } from '../../support/board-world.ts';
-import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
-import { addSeen, listDeclared } from '../../support/produced-values.ts';
-import { testWatchService } from '../../support/test-watches.ts';
-import { predictionOf } from '../../support/trip-predictions.ts';
+import { addSeen, listDeclared } from '../../support/checks/produced-values.ts';
+import { testWatchService } from '../../support/fakes/test-watches.ts';
+import { instant, openWorld, TEST_KEY, type World } from '../../support/worlds/board-world.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
+import { predictionOf } from '../../support/worlds/trip-predictions.ts';
 import { at, DAY, townTrip } from '../engine/live-town.ts';
 import { tripTown } from '../engine/trips/trip-town.ts';
 import { type ServiceOptions, serviceOptions, testPlanning } from '../service-app.ts';

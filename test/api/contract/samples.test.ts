@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { definitions } from '../../../api/contract/definitions.ts';
-import { expectValidAnswer, findContractErrors } from '../../support/contract-validator.ts';
+import { expectValidAnswer, findContractErrors } from '../../support/checks/contract-validator.ts';
 import { badValues } from './bad-values.ts';
 import { samples } from './samples.ts';
 import type { PlainSchema } from './schema-notation.ts';

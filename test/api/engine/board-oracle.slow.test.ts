@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { openWorld, type World } from '../../support/board-world.ts';
-import { compareBoards } from '../../support/compare-boards.ts';
-import { type NaiveTimetable, readNaiveTimetable } from '../../support/naive-timetable.ts';
-import { buildSample, isNasty, withoutNastyTrips } from '../../support/sample.ts';
+import { compareBoards } from '../../support/oracles/compare-boards.ts';
+import { type NaiveTimetable, readNaiveTimetable } from '../../support/oracles/naive-timetable.ts';
+import { openWorld, type World } from '../../support/worlds/board-world.ts';
+import { buildSample, isNasty, withoutNastyTrips } from '../../support/worlds/sample.ts';
 
 let world: World;
 let naive: NaiveTimetable;

@@ -9,7 +9,7 @@ import {
   queryArrivals,
   queryDepartures,
   type World,
-} from '../../support/board-world.ts';
+} from '../../support/worlds/board-world.ts';
 
 // One rule an hour, so that a window of an hour holds the trips of one rule alone.
 const town = `

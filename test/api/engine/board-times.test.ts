@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openWorld, queryArrivals, queryDepartures, type World } from '../../support/board-world.ts';
+import { openWorld, queryArrivals, queryDepartures, type World } from '../../support/worlds/board-world.ts';
 
 const nights = `
   # agency.txt

@@ -6,7 +6,7 @@ import { findFootpath } from '../../../api/engine/footpath.ts';
 import { openWalkRouter } from '../../../pipeline/streets/open-walk-router.ts';
 import type { Point, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import { at, build, hasEngine, makeFolder, spot, writeTown } from '../../pipeline/streets/made-up-town.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
 
 type Wishes = Partial<Pick<FootpathRequest, 'profile' | 'language'>>;
 

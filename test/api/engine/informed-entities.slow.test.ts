@@ -3,8 +3,14 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Notice } from '../../../api/contract/definitions.ts';
 import type { EntitySelector } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { normaliseEntities } from '../../pipeline/sources/gtfs-rt/normalise-entities.ts';
-import { openWorld, queryArrivals, queryDepartures, queryJourney, type World } from '../../support/board-world.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
+import {
+  openWorld,
+  queryArrivals,
+  queryDepartures,
+  queryJourney,
+  type World,
+} from '../../support/worlds/board-world.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import { at, DAY, town } from './live-town.ts';
 
 // Informed entities by the book: every selector of an entity is held against each row of the feed, as its text says it.

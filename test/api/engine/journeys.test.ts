@@ -7,7 +7,7 @@ import {
   queryDepartures,
   queryJourney,
   type World,
-} from '../../support/board-world.ts';
+} from '../../support/worlds/board-world.ts';
 
 const valley = `
   # agency.txt

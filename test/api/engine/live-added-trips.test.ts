@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TripReport } from '../../../pipeline/model/realtime.ts';
-import { type BoardQueryInput, openWorld, queryDepartures, type World } from '../../support/board-world.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
+import { type BoardQueryInput, openWorld, queryDepartures, type World } from '../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import {
   at,
   DAY,

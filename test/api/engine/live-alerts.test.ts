@@ -4,6 +4,7 @@ import { type DisruptionQuery, listDisruptions } from '../../../api/engine/alert
 import { openRealtime } from '../../../api/engine/read/realtime.ts';
 import type { AlertLine, AlertReport, SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
 import {
   findRefusal,
   instant,
@@ -11,10 +12,9 @@ import {
   queryArrivals,
   queryDepartures,
   type World,
-} from '../../support/board-world.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
+} from '../../support/worlds/board-world.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import { at, DAY, town, townTrip } from './live-town.ts';
 
 let world: World;

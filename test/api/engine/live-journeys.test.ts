@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Journey } from '../../../api/contract/definitions.ts';
 import type { SourceUpdate, TripReport, VehicleReport } from '../../../pipeline/model/realtime.ts';
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { findRefusal, openWorld, queryDepartures, queryJourney, type World } from '../../support/board-world.ts';
-import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
+import { findRefusal, openWorld, queryDepartures, queryJourney, type World } from '../../support/worlds/board-world.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import { at, DAY, describeTime, town, townTrip } from './live-town.ts';
 
 let world: World;

@@ -3,14 +3,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Arrival, Departure, TimeInfo } from '../../../api/contract/definitions.ts';
 import type { Product } from '../../../pipeline/model/product.ts';
 import {
-  type BoardQueryInput,
-  openWorld,
-  queryArrivals,
-  queryDepartures,
-  type World,
-} from '../../support/board-world.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
-import {
   type ExtraCall,
   listLiveRows,
   type NaiveQuestion,
@@ -20,9 +12,17 @@ import {
   type SaidExtra,
   type SaidTrip,
   toUpdate,
-} from '../../support/naive-live-board.ts';
-import { type NaiveTimetable, type NaiveTrip, readNaiveTimetable } from '../../support/naive-timetable.ts';
-import { feedFromText } from '../../support/text-feed.ts';
+} from '../../support/oracles/naive-live-board.ts';
+import { type NaiveTimetable, type NaiveTrip, readNaiveTimetable } from '../../support/oracles/naive-timetable.ts';
+import {
+  type BoardQueryInput,
+  openWorld,
+  queryArrivals,
+  queryDepartures,
+  type World,
+} from '../../support/worlds/board-world.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
+import { feedFromText } from '../../support/worlds/text-feed.ts';
 
 /** Trips that meet at a station, one that comes back to it, nights over midnight; ten days with the hour that is lost. */
 const network = `

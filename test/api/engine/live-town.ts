@@ -9,9 +9,9 @@ import {
   queryArrivals,
   queryDepartures,
   type World,
-} from '../../support/board-world.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
+} from '../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
 
 /** A town with a station of two platforms, a bus, a tram, and a bus that runs over midnight, every day of a week. */
 export const town = `

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { hashTrip, runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { openWorld, queryDepartures, queryJourney, type World } from '../../support/board-world.ts';
-import { mergeAll, mergeNothing } from '../../support/ingest.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
-import { feedFromText, withFiles } from '../../support/text-feed.ts';
-import { nightRailFeed, nightRegionFeed, railFeed, regionFeed } from '../../support/two-networks.ts';
+import { openWorld, queryDepartures, queryJourney, type World } from '../../support/worlds/board-world.ts';
+import { mergeAll, mergeNothing } from '../../support/worlds/ingest.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
+import { feedFromText, withFiles } from '../../support/worlds/text-feed.ts';
+import { nightRailFeed, nightRegionFeed, railFeed, regionFeed } from '../../support/worlds/two-networks.ts';
 import { askFrom, openTrips, requestTrips } from './trips/trip-questions.ts';
 
 const feeds = { rail: railFeed, region: regionFeed };

@@ -5,10 +5,17 @@ import { openPlanner } from '../../../api/engine/planner/open-planner.ts';
 import type { FeedEntity, Modification, StopTimeUpdate } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { encodeFeedMessage } from '../../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { createGtfsRtSource } from '../../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
-import { clockOf, instant, openWorld, queryDepartures, queryJourney, type World } from '../../support/board-world.ts';
-import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
-import { plainQuestion } from '../../support/naive-plan-places.ts';
-import { queryPlanner } from '../../support/query-planner.ts';
+import { plainQuestion } from '../../support/oracles/naive-plan-places.ts';
+import { queryPlanner } from '../../support/oracles/query-planner.ts';
+import {
+  clockOf,
+  instant,
+  openWorld,
+  queryDepartures,
+  queryJourney,
+  type World,
+} from '../../support/worlds/board-world.ts';
+import { type LiveWorld, openLiveWorld } from '../../support/worlds/live-world.ts';
 
 /** Line 1 from A to E, every five minutes one stop: `bus` at noon, `next` ten minutes later. */
 const feed = `

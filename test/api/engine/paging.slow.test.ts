@@ -8,8 +8,8 @@ import {
   openWorld,
   queryDepartures,
   type World,
-} from '../../support/board-world.ts';
-import { buildSample } from '../../support/sample.ts';
+} from '../../support/worlds/board-world.ts';
+import { buildSample } from '../../support/worlds/sample.ts';
 
 /** Many lines at one moment, a weekend without any, nights that run over midnight, a headway; two weeks of it. */
 const network = `

@@ -4,12 +4,12 @@ import type { PredictionBatch, V1Predictions } from '../../../api/contract/defin
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { instant, openWorld, type World } from '../../support/board-world.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { mergeNothing } from '../../support/ingest.ts';
-import { callOf, reportOf, stopOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
-import { predictionOf, type Quantiles } from '../../support/trip-predictions.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { mergeNothing } from '../../support/worlds/ingest.ts';
+import { callOf, reportOf, stopOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
+import { predictionOf, type Quantiles } from '../../support/worlds/trip-predictions.ts';
 import { openService } from '../service-app.ts';
 import { at, DAY, town, townTrip } from './live-town.ts';
 

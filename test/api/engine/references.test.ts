@@ -10,9 +10,9 @@ import {
   queryJourney,
   TEST_KEY,
   type World,
-} from '../../support/board-world.ts';
-import { mergeNothing, soundFeed } from '../../support/ingest.ts';
-import { withFiles } from '../../support/text-feed.ts';
+} from '../../support/worlds/board-world.ts';
+import { mergeNothing, soundFeed } from '../../support/worlds/ingest.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
 
 const references = createReferences(TEST_KEY);
 const stranger = createReferences(Buffer.alloc(REFERENCE_KEY_BYTES, 9));

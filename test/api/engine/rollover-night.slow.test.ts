@@ -7,6 +7,7 @@ import { getDepartures } from '../../../api/engine/boards/boards.ts';
 import { createReferences, type References } from '../../../api/engine/read/references.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Instant, ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { readNaiveTimetable } from '../../support/oracles/naive-timetable.ts';
 import {
   findRefusal,
   instant,
@@ -16,17 +17,16 @@ import {
   queryJourney,
   TEST_KEY,
   type World,
-} from '../../support/board-world.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
-import { readNaiveTimetable } from '../../support/naive-timetable.ts';
+} from '../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import {
   divideNaive,
   firstDayOf,
   type NaiveBoards,
   type Rollover,
   rolloverFeed,
-} from '../../support/rollover-world.ts';
+} from '../../support/worlds/rollover-world.ts';
 import { openService } from '../service-app.ts';
 import { askFrom, openTrips, requestTrips } from './trips/trip-questions.ts';
 

@@ -11,9 +11,9 @@ import { createSimulator } from '../../../pipeline/sample/simulator/create-simul
 import { simulatedAnswers } from '../../../pipeline/sample/upstream/simulated-answers.ts';
 import { startFakeUpstream } from '../../../pipeline/sample/upstream/start-fake-upstream.ts';
 import { fakeEffects } from '../../jobs/fake-world.ts';
-import { instant, openWorld, queryDepartures, type World } from '../../support/board-world.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
-import { buildSample } from '../../support/sample.ts';
+import { instant, openWorld, queryDepartures, type World } from '../../support/worlds/board-world.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
+import { buildSample } from '../../support/worlds/sample.ts';
 
 /** News of one train; the simulator puts trip and day into its id. */
 const CANCELLATION = /zugausfall-(.+)-(\d{4}-\d{2}-\d{2})$/;

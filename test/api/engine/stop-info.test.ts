@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getStopInfo } from '../../../api/engine/search/stops.ts';
-import { findRefusal, openWorld, type World } from '../../support/board-world.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { soundFeed } from '../../support/ingest.ts';
-import { withFiles } from '../../support/text-feed.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import { findRefusal, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
 
 const junction = `
   # agency.txt

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findStopsByName } from '../../../api/engine/search/stops.ts';
-import { openWorld, type World } from '../../support/board-world.ts';
-import { mergeNothing } from '../../support/ingest.ts';
+import { openWorld, type World } from '../../support/worlds/board-world.ts';
+import { mergeNothing } from '../../support/worlds/ingest.ts';
 
 const FRAME = `
   # agency.txt

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { findStopsByName } from '../../../api/engine/search/stops.ts';
-import { openWorld, queryDepartures, queryJourney, type World } from '../../support/board-world.ts';
+import { openWorld, queryDepartures, queryJourney, type World } from '../../support/worlds/board-world.ts';
 
 /** A line that calls at the Hauptplatz of two towns. */
 const FEED = `

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { V1Health, V1Status } from '../../../api/contract/definitions.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import type { HistoryCall } from '../../support/history-calls.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import type { HistoryCall } from '../../support/worlds/history-calls.ts';
 import { expectGoldenAnswer } from '../golden-answers.ts';
 import { HISTORY_TODAY, openHistoryApp } from './open-history-app.ts';
 

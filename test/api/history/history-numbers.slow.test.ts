@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { History, V1History } from '../../../api/contract/definitions.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { arbitraryCalls, arbitraryHistoryQuery, callSources } from '../../support/arbitrary-calls.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { historyCall } from '../../support/history-calls.ts';
-import { inWordsOfV1, recount } from '../../support/history-recount.ts';
-import { testDefinition } from '../../support/history-world.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import { inWordsOfV1, recount } from '../../support/oracles/history-recount.ts';
+import { arbitraryCalls, arbitraryHistoryQuery, callSources } from '../../support/worlds/arbitrary-calls.ts';
+import { historyCall } from '../../support/worlds/history-calls.ts';
+import { testDefinition } from '../../support/worlds/history-world.ts';
 import { historyUrl, openHistoryApp } from './open-history-app.ts';
 
 const day = (text: string) => text as ServiceDate;

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { holdHistory } from '../../../api/history/watch-history.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { testHistoryLimits } from '../../support/history-world.ts';
-import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { testHistoryLimits } from '../../support/worlds/history-world.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 
 test('an engine that could not be opened is opened when it is needed again', async () => {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { HistoryLimits } from '../../../api/history/history-engine.ts';
 import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
-import { openWorld } from '../../support/board-world.ts';
-import type { HistoryCall, HistoryQueryInput } from '../../support/history-calls.ts';
-import { openHistories, otherDefinition, publishCalls } from '../../support/history-world.ts';
-import { openTemplateFolders } from '../../support/template-folders.ts';
+import { openTemplateFolders } from '../../support/setup/template-folders.ts';
+import { openWorld } from '../../support/worlds/board-world.ts';
+import type { HistoryCall, HistoryQueryInput } from '../../support/worlds/history-calls.ts';
+import { openHistories, otherDefinition, publishCalls } from '../../support/worlds/history-world.ts';
 import { town } from '../engine/live-town.ts';
 import { noHistory, openService } from '../service-app.ts';
 

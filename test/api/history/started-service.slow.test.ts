@@ -6,9 +6,9 @@ import type { V1History } from '../../../api/contract/definitions.ts';
 import { startApi } from '../../../api/start-api.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
-import { historyCall } from '../../support/history-calls.ts';
-import { publishCalls, testDefinition, testHistoryLimits } from '../../support/history-world.ts';
-import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { historyCall } from '../../support/worlds/history-calls.ts';
+import { publishCalls, testDefinition, testHistoryLimits } from '../../support/worlds/history-world.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { apiConfig } from '../api-config.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 

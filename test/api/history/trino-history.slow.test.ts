@@ -10,10 +10,10 @@ import {
   readHistoryManifest,
 } from '../../../pipeline/snapshots/history-contract.ts';
 import { nameMartContent } from '../../../pipeline/snapshots/mart-content.ts';
-import { historyCall } from '../../support/history-calls.ts';
-import { openHistories } from '../../support/history-world.ts';
-import { silentLog } from '../../support/ingest.ts';
-import { type StubAnswer, startStubTrino } from '../../support/stub-trino.ts';
+import { type StubAnswer, startStubTrino } from '../../support/fakes/stub-trino.ts';
+import { historyCall } from '../../support/worlds/history-calls.ts';
+import { openHistories } from '../../support/worlds/history-world.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { HISTORY_TODAY, publishOnce } from './open-history-app.ts';
 
 const day = '2026-01-15' as ServiceDate;

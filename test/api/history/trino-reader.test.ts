@@ -6,7 +6,7 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import type { Trino } from '../../../pipeline/scale-out/trino/open-trino.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 
 // Limits are met when the test says so, however busy the machine is.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Realtime } from '../../../api/engine/read/realtime.ts';
 import type { Timetable } from '../../../api/engine/read/timetable.ts';
 import { createPlanning } from '../../../api/planning/create-planning.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { type FakeWorker, fakeWorkers, flush } from './fake-workers.ts';
 
 const timetableOf = (name: string) => ({ name }) as unknown as Timetable;

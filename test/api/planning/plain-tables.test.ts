@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { fromPlainTables, toPlainTables } from '../../../api/planning/messages.ts';
 import { TextColumn } from '../../../pipeline/model/column.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { openWorld } from '../../support/board-world.ts';
-import { soundFeed } from '../../support/ingest.ts';
+import { openWorld } from '../../support/worlds/board-world.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
 
 /** The way from thread to thread: `structuredClone` does what a message does. */
 const send = (tables: TimetableTables) => fromPlainTables<TimetableTables>(structuredClone(toPlainTables(tables)));

@@ -8,8 +8,8 @@ import {
   warmUpPlanning,
 } from '../../../api/planning/planning-service.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { instant, openWorld, type World } from '../../support/board-world.ts';
-import { soundFeed } from '../../support/ingest.ts';
+import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
 
 let world: World;
 beforeAll(async () => {

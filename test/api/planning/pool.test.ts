@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../../api/contract/problems.ts';
 import { openPool } from '../../../api/planning/pool.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { fakeWorkers, flush, question } from './fake-workers.ts';
 
 beforeEach(() => void vi.useFakeTimers());

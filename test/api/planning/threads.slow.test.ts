@@ -7,13 +7,13 @@ import type { PlannerWorker, Planning, PlanningTask } from '../../../api/plannin
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { offerEngine } from '../../../pipeline/streets/open-walk-router.ts';
 import type { StreetEngine } from '../../../pipeline/streets/street-engine.ts';
-import { instant, openWorld, TEST_KEY, type World } from '../../support/board-world.ts';
-import { compileProgram } from '../../support/compiled-program.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { silentLog, soundFeed } from '../../support/ingest.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
-import { buildSample } from '../../support/sample.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import { compileProgram } from '../../support/fakes/compiled-program.ts';
+import { instant, openWorld, TEST_KEY, type World } from '../../support/worlds/board-world.ts';
+import { silentLog, soundFeed } from '../../support/worlds/ingest.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
+import { buildSample } from '../../support/worlds/sample.ts';
 import { testPlanning } from '../service-app.ts';
 
 /** A question, the pair that it takes, and when it is asked. */

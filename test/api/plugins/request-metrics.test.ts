@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../../pipeline/metrics/metrics.ts';
-import { findValue, parseMetrics } from '../../support/parse-metrics.ts';
+import { findValue, parseMetrics } from '../../support/checks/parse-metrics.ts';
 import { openTestApp } from '../test-app.ts';
 
 async function open() {

@@ -6,7 +6,7 @@ import type { PushOutcome } from '../../../api/watches/outbox.ts';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import { fixedClock, nowInstant } from '../../../pipeline/effects/clock.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { START, tellWatch } from './push-cases.ts';
 
 /** What a push service says to an event: so many failures, then the end of it. */

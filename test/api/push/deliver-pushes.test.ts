@@ -7,7 +7,7 @@ import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import {
   countOutcomes,
   NOW,

@@ -10,8 +10,8 @@ import { NOTHING_EMITTED } from '../../../api/watches/watch.ts';
 import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { ResolveHost } from '../../../pipeline/effects/pinned-lookup.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { openPushReceiver, type PushReceiver, type PushSubscription } from '../../support/push-receiver.ts';
-import { testWatchSettings } from '../../support/test-watches.ts';
+import { openPushReceiver, type PushReceiver, type PushSubscription } from '../../support/fakes/push-receiver.ts';
+import { testWatchSettings } from '../../support/fakes/test-watches.ts';
 import { LIMITS, NOW, orderOf } from '../watches/store-cases.ts';
 
 export { NOW };

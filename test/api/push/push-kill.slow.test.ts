@@ -7,8 +7,8 @@ import { CLAIM_SECONDS } from '../../../api/watches/outbox.ts';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { compileProgram } from '../../support/compiled-program.ts';
-import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { compileProgram } from '../../support/fakes/compiled-program.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import {
   countOutcomes,
   NOW,

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSigner } from '../../../api/push/sign-requests.ts';
-import { decryptPush, verifyVapid } from '../../support/push-protocol.ts';
+import { decryptPush, verifyVapid } from '../../support/fakes/push-protocol.ts';
 import { vapidKeys } from './push-cases.ts';
 
 /** Of RFC 8291, section 5 and appendix A. */

@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Board, Journey, WatchState } from '../../../api/contract/definitions.ts';
 import { readPushKey, startApi } from '../../../api/start-api.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { publishFeeds } from '../../support/board-world.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { silentLog, soundFeed, temporaryFolder } from '../../support/ingest.ts';
-import { publishReport } from '../../support/publish-report.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import { publishFeeds } from '../../support/worlds/board-world.ts';
+import { silentLog, soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
+import { publishReport } from '../../support/worlds/publish-report.ts';
 import { apiConfig } from '../api-config.ts';
 import { openReceiver } from './push-cases.ts';
 

@@ -4,8 +4,8 @@ import { CLAIM_SECONDS, MAX_PAYLOAD_BYTES } from '../../../api/watches/outbox.ts
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { ResolveHost } from '../../../pipeline/effects/pinned-lookup.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { verifyVapid } from '../../support/push-protocol.ts';
-import type { ScriptedAnswer } from '../../support/push-receiver.ts';
+import { verifyVapid } from '../../support/fakes/push-protocol.ts';
+import type { ScriptedAnswer } from '../../support/fakes/push-receiver.ts';
 import { NOW, openReceiver, openSender, pushOf, resolvingTo, START, targetOf, vapidKeys } from './push-cases.ts';
 
 const later = (seconds: number) => (NOW + seconds) as Instant;

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { getVapidKeys } from '../../../api/push/vapid-keys.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
 import { VAPID_KEY } from './push-cases.ts';
 
 const keyFile = (dataDir: string) => path.join(dataDir, 'secrets', 'vapid-key');

@@ -3,7 +3,7 @@ import { withOwnKeys } from '../../../api/push/with-own-keys.ts';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { NOW, pushOf, START, tellWatch } from './push-cases.ts';
 
 const right = { 'watches.vapidKey': 'a', referenceKey: 'b' };

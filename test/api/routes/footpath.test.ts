@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ApiProblem } from '../../../api/contract/problems.ts';
 import type { Planning } from '../../../api/planning/planning.ts';
-import { openWorld } from '../../support/board-world.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { soundFeed } from '../../support/ingest.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import { openWorld } from '../../support/worlds/board-world.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
 import { openService } from '../service-app.ts';
 import { expectProblem } from '../test-app.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { fuzzRoutes } from '../../support/fuzz-routes.ts';
-import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
+import { fuzzRoutes } from '../../support/checks/fuzz-routes.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/worlds/live-reports.ts';
 import { at, DAY } from '../engine/live-town.ts';
 import { NOW, open, refOf } from './prediction-town.ts';
 

@@ -3,9 +3,9 @@ import { createReferences, REFERENCE_KEY_BYTES } from '../../../api/engine/read/
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
-import type { World } from '../../support/board-world.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import type { World } from '../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/worlds/live-reports.ts';
 import { at, DAY, townTrip } from '../engine/live-town.ts';
 import { openService, type ServiceOptions } from '../service-app.ts';
 import {

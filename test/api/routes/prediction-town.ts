@@ -6,10 +6,10 @@ import type { TripPrediction } from '../../../pipeline/model/prediction.ts';
 import type { SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { instant, openWorld, TEST_KEY, type World } from '../../support/board-world.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
-import { predictionOf, type Quantiles } from '../../support/trip-predictions.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import { instant, openWorld, TEST_KEY, type World } from '../../support/worlds/board-world.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
+import { predictionOf, type Quantiles } from '../../support/worlds/trip-predictions.ts';
 import { at, DAY, town } from '../engine/live-town.ts';
 import { openService, type ServiceOptions } from '../service-app.ts';
 

@@ -3,10 +3,10 @@ import type { V1Health, V1Status } from '../../../api/contract/definitions.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { PredictionModelState } from '../../../pipeline/model/prediction.ts';
 import type { RealtimeSourceState } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { openWorld, type World } from '../../support/board-world.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { openLiveWorld, sourceState } from '../../support/live-world.ts';
-import { predictionOf } from '../../support/trip-predictions.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import { openWorld, type World } from '../../support/worlds/board-world.ts';
+import { openLiveWorld, sourceState } from '../../support/worlds/live-world.ts';
+import { predictionOf } from '../../support/worlds/trip-predictions.ts';
 import { at, DAY, town } from '../engine/live-town.ts';
 import { openService, type ServiceOptions } from '../service-app.ts';
 

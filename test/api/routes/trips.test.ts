@@ -5,9 +5,9 @@ import { ApiProblem, type ProblemCode } from '../../../api/contract/problems.ts'
 import type { Planning, PlanningTask } from '../../../api/planning/planning.ts';
 import { openPool } from '../../../api/planning/pool.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { instant, openWorld, type World } from '../../support/board-world.ts';
-import { expectValidAnswer } from '../../support/contract-validator.ts';
-import { silentLog, soundFeed } from '../../support/ingest.ts';
+import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
+import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { silentLog, soundFeed } from '../../support/worlds/ingest.ts';
 import { fakeWorkers, flush } from '../planning/fake-workers.ts';
 import { openService } from '../service-app.ts';
 import { expectProblem } from '../test-app.ts';

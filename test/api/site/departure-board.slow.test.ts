@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { projectPath, readProjectFile } from '../../../pipeline/effects/project-files.ts';
 import { escapeMarkup } from '../../../pipeline/model/escape-markup.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/worlds/live-reports.ts';
 import { at, sayInTown } from '../engine/live-town.ts';
 import { openService } from '../service-app.ts';
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, test } from 'vitest';
 import { type Example, listExamples } from '../../../api/site/pages/examples.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { openWorld, type World } from '../../support/board-world.ts';
-import { soundFeed } from '../../support/ingest.ts';
-import { withFiles } from '../../support/text-feed.ts';
+import { openWorld, type World } from '../../support/worlds/board-world.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
 import { openService } from '../service-app.ts';
 
 /** A line to a stop whose id a shell would misunderstand. */

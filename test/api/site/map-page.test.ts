@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openWorld, type World } from '../../support/board-world.ts';
+import { openWorld, type World } from '../../support/worlds/board-world.ts';
 import { town } from '../engine/live-town.ts';
 import { openService } from '../service-app.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PublishedMap } from '../../../pipeline/snapshots/network-map-files.ts';
 import { publishedMap } from '../../pipeline/network-maps/published-map.ts';
-import { openWorld, type World } from '../../support/board-world.ts';
+import { openWorld, type World } from '../../support/worlds/board-world.ts';
 import { town } from '../engine/live-town.ts';
 import { openService } from '../service-app.ts';
 

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { PredictionData } from '../../../api/contract/site-charts.ts';
 import type { MetricRow } from '../../../pipeline/predictions/measured/metric-tables.ts';
-import { openWorld } from '../../support/board-world.ts';
-import { openPredictionMetrics, publishStoredMetrics, type StoredMetrics } from '../../support/measured-world.ts';
-import { runShownSql } from '../../support/shown-sql.ts';
+import { runShownSql } from '../../support/checks/shown-sql.ts';
+import { openWorld } from '../../support/worlds/board-world.ts';
+import {
+  openPredictionMetrics,
+  publishStoredMetrics,
+  type StoredMetrics,
+} from '../../support/worlds/measured-world.ts';
 import { town } from '../engine/live-town.ts';
 import { openService } from '../service-app.ts';
 import { expectProblem } from '../test-app.ts';

@@ -2,7 +2,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import type { PunctualityData } from '../../../api/contract/site-charts.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { openWorld } from '../../support/board-world.ts';
+import { openWorld } from '../../support/worlds/board-world.ts';
 import { town } from '../engine/live-town.ts';
 import { HISTORY_TODAY, openHistoryApp } from '../history/open-history-app.ts';
 import { noHistory, openService } from '../service-app.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PunctualityData, PunctualityShares } from '../../../api/contract/site-charts.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { runShownSql } from '../../support/checks/shown-sql.ts';
 import {
   chooseCalls,
   clockOf,
@@ -8,8 +9,7 @@ import {
   groupCalls,
   type HistoryCall,
   type HistoryQueryInput,
-} from '../../support/history-calls.ts';
-import { runShownSql } from '../../support/shown-sql.ts';
+} from '../../support/worlds/history-calls.ts';
 import { openHistoryApp, publishOnce } from '../history/open-history-app.ts';
 import { calls, lines, PERIOD, urlOf } from './punctuality-week.ts';
 

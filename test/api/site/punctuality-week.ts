@@ -1,5 +1,5 @@
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
-import type { HistoryCall } from '../../support/history-calls.ts';
+import type { HistoryCall } from '../../support/worlds/history-calls.ts';
 
 export const DATA_URL = '/site/data/punctuality';
 export const PERIOD = { from: '2026-01-10', to: '2026-01-16' };

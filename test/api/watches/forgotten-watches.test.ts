@@ -7,7 +7,7 @@ import { REMEMBERED_SECONDS } from '../../../api/watches/store/watch-store.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openSqlite } from '../../../pipeline/effects/sql-store/sqlite-database.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { LIMITS, NOW, orderOf } from './store-cases.ts';
 
 test('a replica that was paused for longer than removed watches are listed forgets them as well', async () => {

@@ -4,7 +4,7 @@ import { measureWatches } from '../../../api/watches/service/measure-watches.ts'
 import type { WatchService } from '../../../api/watches/service/watch-service.ts';
 import { createMetrics } from '../../../pipeline/metrics/metrics.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { findValue, parseMetrics } from '../../support/parse-metrics.ts';
+import { findValue, parseMetrics } from '../../support/checks/parse-metrics.ts';
 
 it('passes, events, watches and pushes are counted, also of a pass that fails', async () => {
   let pass = async () => 3;

@@ -8,9 +8,9 @@ import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import { NOTHING_EMITTED } from '../../../api/watches/watch.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { compileProgram } from '../../support/compiled-program.ts';
-import { startPostgres } from '../../support/embedded-postgres.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { compileProgram } from '../../support/fakes/compiled-program.ts';
+import { startPostgres } from '../../support/fakes/embedded-postgres.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { LIMITS, NOW, orderOf } from './store-cases.ts';
 
 test('a replica that is paused in a transaction holds up the others for seconds, and stores nothing of it later', async ({

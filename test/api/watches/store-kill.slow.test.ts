@@ -9,8 +9,8 @@ import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
 import { MAX_KEPT_EVENTS, type StoredWatch } from '../../../api/watches/watch.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { compileProgram } from '../../support/compiled-program.ts';
-import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { compileProgram } from '../../support/fakes/compiled-program.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { LIMITS } from './store-cases.ts';
 
 const KILLS = 12;

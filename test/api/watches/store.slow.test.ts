@@ -4,8 +4,8 @@ import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import type { WatchStore } from '../../../api/watches/store/watch-store.ts';
 import { NOTHING_EMITTED } from '../../../api/watches/watch.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { silentLog, temporaryFolder } from '../../support/ingest.ts';
-import { usePostgres } from '../../support/use-postgres.ts';
+import { usePostgres } from '../../support/fakes/use-postgres.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { describeStore, LIMITS, NOW, orderOf } from './store-cases.ts';
 
 const effects = { clock: fixedClock('2026-03-16T07:30:00Z'), log: silentLog };

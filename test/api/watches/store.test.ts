@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { describeStore } from './store-cases.ts';
 
 describeStore(async () => {

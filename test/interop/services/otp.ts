@@ -1,6 +1,6 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findFreePort } from '../../support/free-port.ts';
+import { findFreePort } from '../../support/fakes/free-port.ts';
 import { findJdk, getMavenFile } from './java.ts';
 import { endWithProcess, makeServiceFolder, startService } from './service.ts';
 

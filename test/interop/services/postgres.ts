@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import path from 'node:path';
-import { startPostgres as startEmbedded, type TestPostgres } from '../../support/embedded-postgres.ts';
+import { startPostgres as startEmbedded, type TestPostgres } from '../../support/fakes/embedded-postgres.ts';
 import { endWithProcess, listenToSignals } from './service.ts';
 
 export type PostgresService = TestPostgres;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findFreePort } from '../../support/free-port.ts';
+import { findFreePort } from '../../support/fakes/free-port.ts';
 import { runTool } from '../tools.ts';
 import { endWithProcess, makeServiceFolder, type ServiceProcess, startService } from './service.ts';
 

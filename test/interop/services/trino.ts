@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findFreePort } from '../../support/free-port.ts';
+import { findFreePort } from '../../support/fakes/free-port.ts';
 import { runTool } from '../tools.ts';
 import { findJdk, getMavenFile } from './java.ts';
 import type { S3Address } from './s3.ts';

@@ -10,7 +10,7 @@ import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { createMetrics } from '../../../pipeline/metrics/metrics.ts';
 import { noCounts } from '../../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../../pipeline/operations/open-operations.ts';
-import { findValue, parseMetrics } from '../../support/parse-metrics.ts';
+import { findValue, parseMetrics } from '../../support/checks/parse-metrics.ts';
 import { fakeEffects, NOW, temporaryFolder, testConfig } from '../fake-world.ts';
 
 const job: Job = {

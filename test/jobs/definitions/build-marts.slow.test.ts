@@ -12,11 +12,11 @@ import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { metadataFolder } from '../../../pipeline/scale-out/iceberg/table-folder.ts';
 import { listLakehouseTables, toTableFolder } from '../../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { findCurrentHistoryId, historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
-import { hashFiles, readFolderState } from '../../support/folder-state.ts';
-import { rewriteInSchema1 } from '../../support/former-schema.ts';
-import { publishDay, readMart } from '../../support/marts.ts';
-import { readStopEvents } from '../../support/stop-events.ts';
-import { type StubAnswer, startStubTrino } from '../../support/stub-trino.ts';
+import { hashFiles, readFolderState } from '../../support/checks/folder-state.ts';
+import { type StubAnswer, startStubTrino } from '../../support/fakes/stub-trino.ts';
+import { rewriteInSchema1 } from '../../support/worlds/former-schema.ts';
+import { publishDay, readMart } from '../../support/worlds/marts.ts';
+import { readStopEvents } from '../../support/worlds/stop-events.ts';
 import { fakeEffects, runCommand, temporaryFolder, testConfig } from '../fake-world.ts';
 
 const DAY = '2026-01-15' as ServiceDate;

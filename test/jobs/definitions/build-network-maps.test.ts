@@ -11,7 +11,7 @@ import {
   readMapsManifest,
 } from '../../../pipeline/snapshots/network-map-files.ts';
 import { hashOf } from '../../pipeline/network-maps/published-map.ts';
-import { publishFeeds } from '../../support/board-world.ts';
+import { publishFeeds } from '../../support/worlds/board-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from '../fake-world.ts';
 
 /** A line of trams and one of the metro that crosses it, and a bus, which has no map. */

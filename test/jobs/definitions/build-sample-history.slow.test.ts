@@ -14,8 +14,8 @@ import { samplePublishers } from '../../../pipeline/sample/feed/publishers.ts';
 import { readSampleLookups } from '../../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../../pipeline/sample/simulator/create-simulator.ts';
 import { type WrittenDay, writePast } from '../../../pipeline/sample/write-past.ts';
-import { hashFiles } from '../../support/folder-state.ts';
-import { queryStopEvents } from '../../support/imported-world.ts';
+import { hashFiles } from '../../support/checks/folder-state.ts';
+import { queryStopEvents } from '../../support/worlds/imported-world.ts';
 import { fakeEffects, runCommand, temporaryFolder, testConfig } from '../fake-world.ts';
 
 const SOURCE = toSourceId('stmk_gtfs_rt');

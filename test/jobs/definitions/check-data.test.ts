@@ -10,9 +10,9 @@ import { newestFormat, writeDataFormat } from '../../../pipeline/lake/data-forma
 import { stopEventManifestFile, stopEventPartition } from '../../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { denyCounted } from '../../support/deny-counted.ts';
-import { publishDay } from '../../support/marts.ts';
-import { dayFacts, type StopEventRow, selectRows } from '../../support/stop-events.ts';
+import { denyCounted } from '../../support/worlds/deny-counted.ts';
+import { publishDay } from '../../support/worlds/marts.ts';
+import { dayFacts, type StopEventRow, selectRows } from '../../support/worlds/stop-events.ts';
 import { runCommand, temporaryFolder } from '../fake-world.ts';
 
 const live = toSourceId('live');

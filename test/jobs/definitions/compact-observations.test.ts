@@ -6,7 +6,7 @@ import { listObservationFiles } from '../../../pipeline/lake/observations/partit
 import { observationPartition, observationStateFolder } from '../../../pipeline/lake/paths.ts';
 import { storeRawAnswer } from '../../../pipeline/lake/raw-answers.ts';
 import { toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { answer, at, endOf, live, observation, openStore, readRows, today } from '../../support/observations.ts';
+import { answer, at, endOf, live, observation, openStore, readRows, today } from '../../support/worlds/observations.ts';
 import { fakeEffects, runCommand, temporaryFolder } from '../fake-world.ts';
 
 const tomorrow = '2026-01-16' as typeof today;

@@ -13,8 +13,8 @@ import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { addDays, parseServiceDate, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { findFeatureManifest, listFeatureSources } from '../../../pipeline/predictions/learning/feature-store.ts';
 import { listPredictedDays } from '../../../pipeline/predictions/measured/evaluate-day.ts';
-import { answer, at, endOf, live, observation, openStore, today } from '../../support/observations.ts';
-import { dayFacts, selectRows } from '../../support/stop-events.ts';
+import { answer, at, endOf, live, observation, openStore, today } from '../../support/worlds/observations.ts';
+import { dayFacts, selectRows } from '../../support/worlds/stop-events.ts';
 import { fakeEffects, listRuns, runCommand, temporaryFolder } from '../fake-world.ts';
 
 /** Four days with an observation each; the last of them are ten days old. */

@@ -7,8 +7,8 @@ import {
   openWorldToFinalise,
   type Said,
   storeAnswers,
-} from '../../support/finalised-world.ts';
-import { soundFeed } from '../../support/ingest.ts';
+} from '../../support/worlds/finalised-world.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
 
 const DAY = '2026-03-03';
 const AFTER = '2026-03-04T13:45:00Z';

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
 import { listStopEventDays } from '../../../pipeline/history/stop-events/stop-event-store.ts';
-import { hashFiles } from '../../support/folder-state.ts';
-import { archiveFolder, writeArchive } from '../../support/imported-world.ts';
-import { plainMapping } from '../../support/plain-archive.ts';
+import { hashFiles } from '../../support/checks/folder-state.ts';
+import { archiveFolder, writeArchive } from '../../support/worlds/imported-world.ts';
+import { plainMapping } from '../../support/worlds/plain-archive.ts';
 import { runCommand } from '../fake-world.ts';
 
 const HEAD = 'day,trip,stop,seq,time,late';

@@ -3,9 +3,9 @@ import { withEngine } from '../../../pipeline/lake/observations/write-parts.ts';
 import type { EpochDay, Instant } from '../../../pipeline/model/service-time.ts';
 import { learnSource } from '../../../pipeline/predictions/learning/learn-source.ts';
 import { storePredictions } from '../../../pipeline/predictions/live/prediction-store.ts';
-import { hashFiles } from '../../support/folder-state.ts';
-import { dateOf, ENGINE, RECORDED, recordRuns } from '../../support/recorded-world.ts';
-import { FIRST_DAY, makeDatedTripTable } from '../../support/run-world.ts';
+import { hashFiles } from '../../support/checks/folder-state.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../../support/worlds/recorded-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../../support/worlds/run-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from '../fake-world.ts';
 
 const DAYS = 9;

@@ -13,9 +13,9 @@ import {
   listLakehouseTables,
   toTableFolder,
 } from '../../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
-import { hashFiles, readFolderState } from '../../support/folder-state.ts';
-import { readFilesOf } from '../../support/iceberg-table.ts';
-import { publishDay } from '../../support/marts.ts';
+import { hashFiles, readFolderState } from '../../support/checks/folder-state.ts';
+import { readFilesOf } from '../../support/worlds/iceberg-table.ts';
+import { publishDay } from '../../support/worlds/marts.ts';
 import { fakeEffects, runCommand, temporaryFolder } from '../fake-world.ts';
 
 const DAY = '2026-01-15' as ServiceDate;

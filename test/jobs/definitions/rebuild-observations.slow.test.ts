@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { findStopEventManifest } from '../../../pipeline/history/stop-events/stop-event-manifest.ts';
-import { finalise, getManifest, listRows, live, openWorldToFinalise } from '../../support/finalised-world.ts';
-import { hashFiles } from '../../support/folder-state.ts';
-import { soundFeed } from '../../support/ingest.ts';
-import { POLLED_DAY as DAY, pollDay } from '../../support/polled-day.ts';
-import { withFiles } from '../../support/text-feed.ts';
+import { hashFiles } from '../../support/checks/folder-state.ts';
+import { finalise, getManifest, listRows, live, openWorldToFinalise } from '../../support/worlds/finalised-world.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
+import { POLLED_DAY as DAY, pollDay } from '../../support/worlds/polled-day.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
 import { fakeEffects, runCommand } from '../fake-world.ts';
 
 const feedOfMarch = withFiles(soundFeed, {

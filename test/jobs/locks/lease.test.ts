@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startLease } from '../../../jobs/locks/lease.ts';
 import type { LockStore } from '../../../pipeline/scale-out/leases/lock-store.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 
 const store: LockStore = {
   acquire: async () => 1,

@@ -14,9 +14,9 @@ import { type Effects, realEffects } from '../../../pipeline/effects/effects.ts'
 import { assertMayPublish } from '../../../pipeline/effects/publication-guard.ts';
 import { openPostgres } from '../../../pipeline/effects/sql-store/postgres-database.ts';
 import { openOperations } from '../../../pipeline/operations/open-operations.ts';
-import { compileProgram } from '../../support/compiled-program.ts';
-import { silentLog } from '../../support/ingest.ts';
-import { usePostgres } from '../../support/use-postgres.ts';
+import { compileProgram } from '../../support/fakes/compiled-program.ts';
+import { usePostgres } from '../../support/fakes/use-postgres.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { temporaryFolder, testConfig } from '../fake-world.ts';
 
 const LEASE_SECONDS = 2;

@@ -4,7 +4,7 @@ import { measureJobs, showFacts } from '../../../jobs/monitoring/measure-service
 import type { ServiceFacts } from '../../../jobs/monitoring/service-facts.ts';
 import { createMetrics } from '../../../pipeline/metrics/metrics.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { findValue, parseMetrics } from '../../support/parse-metrics.ts';
+import { findValue, parseMetrics } from '../../support/checks/parse-metrics.ts';
 
 const facts: ServiceFacts = {
   nowMilliseconds: 0,

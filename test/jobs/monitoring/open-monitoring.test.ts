@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { openMonitoring } from '../../../jobs/monitoring/open-monitoring.ts';
-import { findValue, parseMetrics } from '../../support/parse-metrics.ts';
+import { findValue, parseMetrics } from '../../support/checks/parse-metrics.ts';
 import { fakeEffects, temporaryFolder, testConfig } from '../fake-world.ts';
 
 async function open(port = 0) {

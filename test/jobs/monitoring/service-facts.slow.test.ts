@@ -11,8 +11,8 @@ import { noCounts } from '../../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../../pipeline/operations/open-operations.ts';
 import type { RunEnd } from '../../../pipeline/operations/run-history.ts';
 import { openLockStore } from '../../../pipeline/scale-out/leases/lock-store.ts';
-import { silentLog } from '../../support/ingest.ts';
-import { usePostgres } from '../../support/use-postgres.ts';
+import { usePostgres } from '../../support/fakes/use-postgres.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { publish } from '../fake-ingest.ts';
 import { fakeEffects, fakeParts, temporaryFolder, testConfig } from '../fake-world.ts';
 

@@ -8,7 +8,7 @@ import { keepRealtimeFresh } from '../../../jobs/polling/keep-polling.ts';
 import { runJob } from '../../../jobs/runner/run.ts';
 import type { ConfiguredSource } from '../../../pipeline/config/configured-source.ts';
 import type { SourceId } from '../../../pipeline/model/ids.ts';
-import { usePostgres } from '../../support/use-postgres.ts';
+import { usePostgres } from '../../support/fakes/use-postgres.ts';
 import { fakeEffects, fakeParts, press, temporaryFolder, testConfig } from '../fake-world.ts';
 
 const LEASE_SECONDS = 2;

@@ -14,10 +14,10 @@ import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { type Instant, localDate } from '../../../pipeline/model/service-time.ts';
 import { findPolledPublication } from '../../../pipeline/scale-out/object-store/waiting.ts';
 import { listMarks } from '../../../pipeline/scale-out/object-store/writing-marks.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
-import { answer as batch, lakeSettings, muchLater, observation } from '../../support/observations.ts';
-import { type S3Server, startS3Server, storeVariables } from '../../support/s3-server.ts';
-import { readFiles, writeFiles } from '../../support/stored-folder.ts';
+import { type S3Server, startS3Server, storeVariables } from '../../support/fakes/s3-server.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
+import { answer as batch, lakeSettings, muchLater, observation } from '../../support/worlds/observations.ts';
+import { readFiles, writeFiles } from '../../support/worlds/stored-folder.ts';
 
 const WL = toSourceId('wl');
 const SOON = { timeout: 60_000, interval: 20 };

@@ -2,8 +2,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openQueue } from '../../../jobs/runner/open-queue.ts';
 import { openPostgres } from '../../../pipeline/effects/sql-store/postgres-database.ts';
 import { openShardQueue } from '../../../pipeline/scale-out/shards/shard-queue.ts';
-import { silentLog } from '../../support/ingest.ts';
-import { usePostgres } from '../../support/use-postgres.ts';
+import { usePostgres } from '../../support/fakes/use-postgres.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 import { temporaryFolder, testConfig } from '../fake-world.ts';
 
 const server = usePostgres();

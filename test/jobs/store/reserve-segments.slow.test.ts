@@ -19,9 +19,9 @@ import { fetchTrees } from '../../../pipeline/scale-out/object-store/fetch-trees
 import { publishTrees } from '../../../pipeline/scale-out/object-store/publish-trees.ts';
 import type { StoreContext } from '../../../pipeline/scale-out/object-store/store-context.ts';
 import { markWriting } from '../../../pipeline/scale-out/object-store/writing-marks.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
-import { memoryObjectStore } from '../../support/memory-object-store.ts';
-import { naiveObservations } from '../../support/naive-observations.ts';
+import { memoryObjectStore } from '../../support/fakes/memory-object-store.ts';
+import { naiveObservations } from '../../support/oracles/naive-observations.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
 import {
   answer,
   at,
@@ -32,8 +32,8 @@ import {
   observation,
   openStore,
   readRows,
-} from '../../support/observations.ts';
-import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
+} from '../../support/worlds/observations.ts';
+import { readFiles, storedFolder, writeFiles } from '../../support/worlds/stored-folder.ts';
 
 const [wl, other] = [toSourceId('wl'), toSourceId('other')];
 const partition = (source: string, date: string) => `lake/observations/source=${source}/service_date=${date}`;

@@ -16,10 +16,10 @@ import { fetchTrees } from '../../../pipeline/scale-out/object-store/fetch-trees
 import { publishTrees } from '../../../pipeline/scale-out/object-store/publish-trees.ts';
 import { storeNames } from '../../../pipeline/scale-out/object-store/store-rules.ts';
 import { listMarks, markWriting } from '../../../pipeline/scale-out/object-store/writing-marks.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
-import { memoryObjectStore } from '../../support/memory-object-store.ts';
-import { type S3Server, startS3Server, storeVariables } from '../../support/s3-server.ts';
-import { readFiles, storedFolder, writeFiles } from '../../support/stored-folder.ts';
+import { memoryObjectStore } from '../../support/fakes/memory-object-store.ts';
+import { type S3Server, startS3Server, storeVariables } from '../../support/fakes/s3-server.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
+import { readFiles, storedFolder, writeFiles } from '../../support/worlds/stored-folder.ts';
 
 let server: S3Server;
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sharedOptions } from '../../../pipeline/config/realtime-config.ts';
 import { renderOptionTables } from '../../../pipeline/config/settings-document.ts';
 import { sourceDefinitions } from '../../../pipeline/sources/registry/source-definitions.ts';
-import { expectSection } from '../../support/document-section.ts';
+import { expectSection } from '../../support/checks/document-section.ts';
 
 it('docs/realtime-sources.md holds the tables of all options, as the code has them', async () => {
   await expectSection('docs/realtime-sources.md', 'options', renderOptionTables());

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listSettings } from '../../../pipeline/config/settings.ts';
 import { findSection, renderSettingsTable } from '../../../pipeline/config/settings-document.ts';
-import { expectSection } from '../../support/document-section.ts';
+import { expectSection } from '../../support/checks/document-section.ts';
 
 it('docs/settings.md holds the table of all settings, as the code has them', async () => {
   await expectSection('docs/settings.md', 'settings', renderSettingsTable());

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findJson, writeFileAtomically, writeJsonAtomically } from '../../../pipeline/effects/files.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
 
 describe('writeFileAtomically', () => {
   it('makes folders, replaces what is there, and leaves nothing beside it', async () => {

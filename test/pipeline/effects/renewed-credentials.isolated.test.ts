@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openS3Store } from '../../../pipeline/effects/object-store/s3-store.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
-import { startS3Server } from '../../support/s3-server.ts';
+import { startS3Server } from '../../support/fakes/s3-server.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
 
 const effects = { clock: { nowMilliseconds: () => 0 }, sleep: async () => {}, random: () => 0 };
 

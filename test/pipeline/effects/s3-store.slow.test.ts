@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isThere } from '../../../pipeline/effects/files.ts';
 import { type ObjectStore, PART_BYTES } from '../../../pipeline/effects/object-store/object-store.ts';
 import { openS3Store } from '../../../pipeline/effects/object-store/s3-store.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
-import { type S3Fault, type S3Server, startS3Server } from '../../support/s3-server.ts';
+import { type S3Fault, type S3Server, startS3Server } from '../../support/fakes/s3-server.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
 
 let server: S3Server;
 let store: ObjectStore;

@@ -9,8 +9,8 @@ import {
   sweepTemporaryFolders,
   withTemporaryFolder,
 } from '../../../pipeline/effects/temporary-folders.ts';
-import { compileProgram } from '../../support/compiled-program.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
+import { compileProgram } from '../../support/fakes/compiled-program.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
 
 const now = Date.parse('2026-03-16T12:00:00Z');
 

@@ -8,12 +8,12 @@ import { stopEventPartition } from '../../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { runCommand } from '../../jobs/fake-world.ts';
-import { assertAsTheOracle, openStopEvents } from '../../support/counted-calls.ts';
-import { denyCounted } from '../../support/deny-counted.ts';
-import { rewriteInSchema1 } from '../../support/former-schema.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
-import { publishDay } from '../../support/marts.ts';
-import type { StopEventRow } from '../../support/stop-events.ts';
+import { assertAsTheOracle, openStopEvents } from '../../support/oracles/counted-calls.ts';
+import { denyCounted } from '../../support/worlds/deny-counted.ts';
+import { rewriteInSchema1 } from '../../support/worlds/former-schema.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
+import { publishDay } from '../../support/worlds/marts.ts';
+import type { StopEventRow } from '../../support/worlds/stop-events.ts';
 
 const sources = ['a', 'b', 'c'] as const;
 const days = ['2026-01-15', '2026-01-16'] as const;

@@ -9,10 +9,10 @@ import { listLakeViews, writeLakeGuide } from '../../../pipeline/guide/write-lak
 import { lakeFolder } from '../../../pipeline/lake/paths.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { historyUrl, openHistoryApp, publishOnce } from '../../api/history/open-history-app.ts';
-import { publishFeeds } from '../../support/board-world.ts';
-import type { HistoryCall } from '../../support/history-calls.ts';
-import { publishCalls } from '../../support/history-world.ts';
-import { soundFeed, temporaryFolder } from '../../support/ingest.ts';
+import { publishFeeds } from '../../support/worlds/board-world.ts';
+import type { HistoryCall } from '../../support/worlds/history-calls.ts';
+import { publishCalls } from '../../support/worlds/history-world.ts';
+import { soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
 
 /** Five weeks of four lines and two sources: late, early, cancelled, missing and added calls among them. */
 const calls: HistoryCall[] = Array.from({ length: 400 }, (_, n) => ({

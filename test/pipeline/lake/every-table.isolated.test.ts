@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readCodeVersion } from '../../../pipeline/effects/project-files.ts';
 import { listLakeViews } from '../../../pipeline/guide/write-lake-guide.ts';
 import { LAKE_SCHEMA_VERSION } from '../../../pipeline/lake/parquet-facts.ts';
-import { writeEveryTable } from '../../support/every-table-world.ts';
-import { at } from '../../support/observations.ts';
+import { writeEveryTable } from '../../support/worlds/every-table-world.ts';
+import { at } from '../../support/worlds/observations.ts';
 
 // Half a day from UTC, so that whatever depends on the zone of the machine is seen.
 vi.hoisted(() => {

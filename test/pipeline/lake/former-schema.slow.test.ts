@@ -19,9 +19,9 @@ import {
   settings,
   storeAnswers,
   type World,
-} from '../../support/finalised-world.ts';
-import { rewriteInSchema1, rewriteInSchema2, rewriteInSchema3 } from '../../support/former-schema.ts';
-import { soundFeed } from '../../support/ingest.ts';
+} from '../../support/worlds/finalised-world.ts';
+import { rewriteInSchema1, rewriteInSchema2, rewriteInSchema3 } from '../../support/worlds/former-schema.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
 
 vi.hoisted(() => {
   process.env.TZ = 'Asia/Tokyo';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { expect, it } from 'vitest';
-import { ingestFeeds, soundFeed, temporaryFolder } from '../../support/ingest.ts';
-import { withFiles } from '../../support/text-feed.ts';
+import { ingestFeeds, soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
 
 /** Reads a table of the lake without DuckDB. */
 async function readTable(dataDir: string, schema: string, table: string): Promise<Record<string, unknown>[]> {

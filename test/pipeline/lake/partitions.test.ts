@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
 import { publishPartition } from '../../../pipeline/lake/parquet-facts.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
 
 async function lake() {
   const folder = await temporaryFolder();

@@ -14,7 +14,7 @@ import {
 import { storeRaw } from '../../../pipeline/lake/raw-store.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
 
 const source = toSourceId('live');
 const noon = parseTimestamp('2026-01-15T12:00:00Z')!;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findRaw, listRaw, storeRaw, toFeedVersion } from '../../../pipeline/lake/raw-store.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
 
 const id = toSourceId('test');
 const HELLO_SHA256 = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { counters, gauges, histograms, type MetricDefinition } from '../../../pipeline/metrics/metric-definitions.ts';
 import { createMetrics } from '../../../pipeline/metrics/metrics.ts';
 import { renderMetricsTable } from '../../../pipeline/metrics/metrics-document.ts';
-import { expectSection } from '../../support/document-section.ts';
-import { findValue, parseMetrics } from '../../support/parse-metrics.ts';
+import { expectSection } from '../../support/checks/document-section.ts';
+import { findValue, parseMetrics } from '../../support/checks/parse-metrics.ts';
 
 const definitions: readonly MetricDefinition[] = [counters, gauges, histograms].flatMap((table) =>
   Object.values(table as Record<string, MetricDefinition>),

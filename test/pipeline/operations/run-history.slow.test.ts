@@ -2,8 +2,8 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openRunHistory } from '../../../pipeline/operations/run-history.ts';
-import { silentLog, temporaryFolder } from '../../support/ingest.ts';
-import { usePostgres } from '../../support/use-postgres.ts';
+import { usePostgres } from '../../support/fakes/use-postgres.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { describeHistory, doneEnd, type OpenedHistory, START } from './history-cases.ts';
 
 async function open(file: string, postgresUrl: string | null): Promise<OpenedHistory> {

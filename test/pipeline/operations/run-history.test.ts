@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openOperations, openOperationsToRead, operationsFile } from '../../../pipeline/operations/open-operations.ts';
 import { openRunHistory } from '../../../pipeline/operations/run-history.ts';
-import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { describeHistory, START } from './history-cases.ts';
 
 describeHistory(async () => {

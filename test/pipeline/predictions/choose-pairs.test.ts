@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { choosePairs, horizonSeconds, pickPairs } from '../../../pipeline/predictions/features/build-features.ts';
 import type { DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { splitMinutes, toWholeMinutes } from '../../../pipeline/predictions/features/dated-trip-table.ts';
-import { makeDatedTripTable } from '../../support/run-world.ts';
+import { makeDatedTripTable } from '../../support/worlds/run-world.ts';
 
 /** The protocol word by word: every row with every other one. */
 function recountPairs(table: DatedTripTable): string[] {

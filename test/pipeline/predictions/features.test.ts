@@ -10,7 +10,7 @@ import { featureColumns } from '../../../pipeline/predictions/features/instant-r
 import { RecentValues } from '../../../pipeline/predictions/features/running-statistics.ts';
 import { sweep } from '../../../pipeline/predictions/features/sweep.ts';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
-import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/worlds/run-world.ts';
 
 /** Changes of the same train on earlier days, by looking at every trip: newest first, as many as are kept. */
 function recountChanges(table: DatedTripTable, datedTrip: number, from: number, to: number): number[] {

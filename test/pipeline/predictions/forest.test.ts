@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
 import { type ForestSettings, pinballLoss, trainForest } from '../../../pipeline/predictions/forest/train-forest.ts';
 import { predictForest, readForest, writeForest } from '../../../pipeline/snapshots/transfer-model/forest.ts';
-import { trainNaively } from '../../support/naive-forest.ts';
+import { trainNaively } from '../../support/oracles/naive-forest.ts';
 
 const settings: ForestSettings = {
   quantile: 0.5,

@@ -19,7 +19,7 @@ import {
   VALIDATION,
 } from '../../../pipeline/predictions/model/share-out-days.ts';
 import { predictTestSet } from '../../evaluation/pl-rail-layout.ts';
-import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/worlds/run-world.ts';
 
 /**
  * Changes every delay that was not known at the departure of a call: of all trips what happened later, which still

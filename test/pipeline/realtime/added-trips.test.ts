@@ -5,10 +5,10 @@ import { sortAdded } from '../../../pipeline/realtime/state/build-added.ts';
 import { groupByStop } from '../../../pipeline/realtime/state/build-trips.ts';
 import type { AddedTrip } from '../../../pipeline/realtime/state/memory.ts';
 import { CALL_CANCELLED, type RealtimeTables, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { instant, openWorld, type World } from '../../support/board-world.ts';
-import { soundFeed } from '../../support/ingest.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/live-reports.ts';
-import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
+import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/worlds/live-reports.ts';
+import { type LiveWorld, openLiveWorld } from '../../support/worlds/live-world.ts';
 
 /** Trip t1: Anger 08:00, Berg 08:10 to 08:11, Kirche 08:20; every day from 2 to 8 March. */
 let world: World;

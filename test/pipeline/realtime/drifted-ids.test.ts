@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { Board } from '../../../api/contract/definitions.ts';
 import type { ServiceTime } from '../../../pipeline/model/service-time.ts';
-import { clockOf, describeDepartures, queryDepartures, queryJourney } from '../../support/board-world.ts';
+import { clockOf, describeDepartures, queryDepartures, queryJourney } from '../../support/worlds/board-world.ts';
 import {
   clock,
   DATE,

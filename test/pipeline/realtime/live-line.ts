@@ -12,8 +12,8 @@ import { fromEpochDay, type Instant, type ServiceDate, toEpochDay } from '../../
 import type { AppliedUpdate } from '../../../pipeline/realtime/state/apply-update.ts';
 import { callFlags, type RealtimeTables, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { instant, openWorld, type World } from '../../support/board-world.ts';
-import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
+import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { type LiveWorld, openLiveWorld } from '../../support/worlds/live-world.ts';
 import { stopName, tripName } from './matching/matching-world.ts';
 
 /**

@@ -13,8 +13,8 @@ import { createHafasSource } from '../../../pipeline/sources/hafas/create-hafas-
 import type { RealtimeSource } from '../../../pipeline/sources/realtime-source.ts';
 import { createTriasSource } from '../../../pipeline/sources/trias/trias-source.ts';
 import { createWienerLinienSource } from '../../../pipeline/sources/wiener-linien/wiener-linien-source.ts';
-import { instant, openWorld, queryDepartures, type World } from '../../support/board-world.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
+import { instant, openWorld, queryDepartures, type World } from '../../support/worlds/board-world.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import {
   createRandom,
   DEEP,
@@ -23,7 +23,7 @@ import {
   mutateXml,
   type Random,
   writeSpoilt,
-} from '../../support/mutate-message.ts';
+} from '../../support/worlds/mutate-message.ts';
 import { everything } from '../sources/hafas/fixtures.ts';
 
 /** Of line 99, which no message speaks of: whatever they say, it stands on every board. */

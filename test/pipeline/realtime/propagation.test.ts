@@ -5,10 +5,10 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { applyReport } from '../../../pipeline/realtime/state/apply-report.ts';
 import { type CallMemory, isCancelled } from '../../../pipeline/realtime/state/memory.ts';
 import type { TripPlan } from '../../../pipeline/realtime/state/planned-calls.ts';
-import { instant, openWorld, type World } from '../../support/board-world.ts';
-import { callOf, reportOf, stopOf, tripOf } from '../../support/live-reports.ts';
-import { openLiveWorld } from '../../support/live-world.ts';
-import { feedFromText } from '../../support/text-feed.ts';
+import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, tripOf } from '../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
+import { feedFromText } from '../../support/worlds/text-feed.ts';
 
 /** One trip of six calls, ten minutes apart, a minute at each. */
 const ladder = feedFromText(`

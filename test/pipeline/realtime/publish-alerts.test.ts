@@ -4,7 +4,7 @@ import type { AlertReport } from '../../../pipeline/model/realtime.ts';
 import type { AlertMatch } from '../../../pipeline/realtime/matching/match-result.ts';
 import { type MatchedAlert, publishAlerts } from '../../../pipeline/realtime/state/publish-alerts.ts';
 import type { PublishedAlert } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { alertOf } from '../../support/live-reports.ts';
+import { alertOf } from '../../support/worlds/live-reports.ts';
 
 const NOW = 1_772_500_000;
 const nowhere: AlertMatch = { entities: [], operatorNames: [], stopNames: [], lines: [], unmatchedCount: 0 };

@@ -8,7 +8,7 @@ import { createSourceMemory } from '../../../pipeline/realtime/state/memory.ts';
 import { openPlannedCalls } from '../../../pipeline/realtime/state/planned-calls.ts';
 import { findResolved, rememberResolved } from '../../../pipeline/realtime/state/resolved-trips.ts';
 import { startRun } from '../../../pipeline/realtime/state/update-run.ts';
-import { openWorld } from '../../support/board-world.ts';
+import { openWorld } from '../../support/worlds/board-world.ts';
 import {
   clock,
   DATE,

@@ -3,10 +3,10 @@ import { CARRIED, type CallObservation } from '../../../pipeline/model/observati
 import type { CallReport, TripReport } from '../../../pipeline/model/realtime.ts';
 import type { Instant, ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { CALL_CANCELLED, callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { instant, openWorld, type World } from '../../support/board-world.ts';
-import { soundFeed } from '../../support/ingest.ts';
-import { callOf, reportOf, stopOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
-import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
+import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
+import { callOf, reportOf, stopOf, tripOf, vehicleOf } from '../../support/worlds/live-reports.ts';
+import { type LiveWorld, openLiveWorld } from '../../support/worlds/live-world.ts';
 
 // The line of `soundFeed`: t1 calls at a 08:00, b 08:10 to 08:11, c 08:20; t2 an hour later.
 

@@ -3,8 +3,8 @@ import { openMatcher } from '../../../pipeline/realtime/matching/open-matcher.ts
 import type { StateTimetable } from '../../../pipeline/realtime/state/realtime-state.ts';
 import { REALTIME_FORMAT_VERSION } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { writeRealtimeBytes } from '../../../pipeline/snapshots/realtime-files.ts';
-import { openWorld } from '../../support/board-world.ts';
-import { mergeNothing } from '../../support/ingest.ts';
+import { openWorld } from '../../support/worlds/board-world.ts';
+import { mergeNothing } from '../../support/worlds/ingest.ts';
 import {
   clock,
   DATE,

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it, test } from 'vitest';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
 import type { AppliedUpdate } from '../../../pipeline/realtime/state/apply-update.ts';
 import { CALL_CANCELLED, callFlags, type RealtimeTables } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { instant, openWorld, type World } from '../../support/board-world.ts';
-import { soundFeed } from '../../support/ingest.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/live-reports.ts';
-import { type LiveWorld, openLiveWorld } from '../../support/live-world.ts';
+import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/worlds/live-reports.ts';
+import { type LiveWorld, openLiveWorld } from '../../support/worlds/live-world.ts';
 
 /** Trip t1: Anger 08:00, Berg 08:10 to 08:11, Kirche 08:20. */
 let world: World;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listActive, parseAnnouncements, stateOf } from '../../../pipeline/snapshots/parse-announcements.ts';
-import { instant } from '../../support/board-world.ts';
+import { instant } from '../../support/worlds/board-world.ts';
 
 const least = `
   - id: a

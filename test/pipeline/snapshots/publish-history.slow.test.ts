@@ -11,9 +11,9 @@ import {
 } from '../../../pipeline/snapshots/history-contract.ts';
 import { martSnapshotFile } from '../../../pipeline/snapshots/mart-snapshot.ts';
 import { publishHistory } from '../../../pipeline/snapshots/publish-history.ts';
-import { historyCall } from '../../support/history-calls.ts';
-import { publishCalls, testDefinition } from '../../support/history-world.ts';
-import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { historyCall } from '../../support/worlds/history-calls.ts';
+import { publishCalls, testDefinition } from '../../support/worlds/history-world.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 
 const call = (day: string, delay: number, source = 'live') => historyCall({ source, day: day as ServiceDate, delay });
 const START = '2026-02-10T04:00:00Z';

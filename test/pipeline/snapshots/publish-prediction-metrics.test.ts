@@ -13,7 +13,7 @@ import {
   readPredictionMetricsManifest,
 } from '../../../pipeline/snapshots/prediction-metrics-contract.ts';
 import { publishPredictionMetrics } from '../../../pipeline/snapshots/publish-prediction-metrics.ts';
-import { silentLog, temporaryFolder } from '../../support/ingest.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 
 const publish = (dataDir: string) =>
   publishPredictionMetrics(

@@ -23,8 +23,8 @@ import {
   realtimeSnapshotsFolder,
   writeRealtimeBytes,
 } from '../../../pipeline/snapshots/realtime-files.ts';
-import { temporaryFolder } from '../../support/ingest.ts';
-import { sourceState } from '../../support/live-world.ts';
+import { temporaryFolder } from '../../support/worlds/ingest.ts';
+import { sourceState } from '../../support/worlds/live-world.ts';
 
 /** Every step that changes the disk is counted, and the one that the test names fails, as on a full disk. */
 const disk = vi.hoisted(() => ({

@@ -5,7 +5,7 @@ import { type MergedCall, type MergedCallEvent, NEVER_EXPIRES } from '../../../p
 import type { TripPlan } from '../../../pipeline/realtime/state/planned-calls.ts';
 import { openSettling, type Settling, settleTrip } from '../../../pipeline/realtime/state/settle-trip.ts';
 import { createTripEvents, settleTimes, type TripEvents } from '../../../pipeline/snapshots/settle-times.ts';
-import { type NaiveReport, naiveTimes } from '../../support/naive-times.ts';
+import { type NaiveReport, naiveTimes } from '../../support/oracles/naive-times.ts';
 
 const START = 1_000_000;
 const NOW = START + 1500;

@@ -6,7 +6,7 @@ import type { GeoBox } from '../../../pipeline/model/geo.ts';
 import { nameArea } from '../../../pipeline/model/vehicle-demand.ts';
 import { openDemandWriter, readDemands } from '../../../pipeline/snapshots/vehicle-demand-files.ts';
 import { temporaryFolder } from '../../jobs/fake-world.ts';
-import { silentLog } from '../../support/ingest.ts';
+import { silentLog } from '../../support/worlds/ingest.ts';
 
 const salzburg = { south: 47.71, west: 12.91, north: 47.89, east: 13.11 };
 const linz = { south: 48.25, west: 14.25, north: 48.35, east: 14.35 };

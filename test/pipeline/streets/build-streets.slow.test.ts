@@ -3,9 +3,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWalkRouter } from '../../../pipeline/streets/open-walk-router.ts';
 import { findCurrentStreetsId, streetsFolder, tilesFile } from '../../../pipeline/streets/published-streets.ts';
-import { readFolderState } from '../../support/folder-state.ts';
-import { writeOsmPbf } from '../../support/osm-pbf.ts';
-import { readTarEntries } from '../../support/tar.ts';
+import { readFolderState } from '../../support/checks/folder-state.ts';
+import { readTarEntries } from '../../support/checks/tar.ts';
+import { writeOsmPbf } from '../../support/worlds/osm-pbf.ts';
 import { build, hasEngine, makeFolder, spot, writeTown } from './made-up-town.ts';
 
 let folder: string;

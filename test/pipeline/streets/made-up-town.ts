@@ -5,7 +5,7 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { type Log, silentLog } from '../../../pipeline/effects/log.ts';
 import { buildStreets, type StreetsOutcome } from '../../../pipeline/streets/build-streets.ts';
 import type { Point } from '../../../pipeline/streets/walk-router.ts';
-import { type OsmWay, type Tags, writeOsmPbf } from '../../support/osm-pbf.ts';
+import { type OsmWay, type Tags, writeOsmPbf } from '../../support/worlds/osm-pbf.ts';
 
 /** Whether the street engine has a program for this machine; elsewhere it says so, see `street-engine.test.ts`. */
 export const hasEngine = process.platform === 'linux' || (process.platform === 'darwin' && process.arch === 'arm64');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeTar } from '../../../pipeline/streets/build-streets.ts';
 import { decodePolyline, nameManeuver } from '../../../pipeline/streets/find-path.ts';
-import { readTarEntries } from '../../support/tar.ts';
+import { readTarEntries } from '../../support/checks/tar.ts';
 import { makeFolder } from './made-up-town.ts';
 
 describe('an encoded polyline', () => {

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWalkRouter } from '../../../pipeline/streets/open-walk-router.ts';
 import { findCurrentStreetsId, streetsFolder } from '../../../pipeline/streets/published-streets.ts';
-import { compileProgram } from '../../support/compiled-program.ts';
+import { compileProgram } from '../../support/fakes/compiled-program.ts';
 import { build, hasEngine, makeFolder, spot, writeTown } from './made-up-town.ts';
 
 let dataDir: string;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { checkTimetable } from '../../../pipeline/timetable/snapshot/check-timetable.ts';
-import { ingestFeedText, soundFeed } from '../../support/ingest.ts';
-import { feedFromText } from '../../support/text-feed.ts';
+import { ingestFeedText, soundFeed } from '../../support/worlds/ingest.ts';
+import { feedFromText } from '../../support/worlds/text-feed.ts';
 
 /** Two trips of a block there and back, changes of every kind but one, and a place of a trip's own. */
 const feed = new Map([

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { openReadOnlyDuckdb } from '../../../pipeline/effects/read-only-duckdb.ts';
 import { listLakeViews } from '../../../pipeline/guide/lake-views.ts';
 import { gtfsTables, isGtfsTable } from '../../../pipeline/timetable/feed/gtfs-tables.ts';
-import { ingestFeeds, soundFeed, temporaryFolder } from '../../support/ingest.ts';
-import { stageFeed } from '../../support/stage-feed.ts';
-import { type FeedFiles, withFiles } from '../../support/text-feed.ts';
+import { ingestFeeds, soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
+import { stageFeed } from '../../support/worlds/stage-feed.ts';
+import { type FeedFiles, withFiles } from '../../support/worlds/text-feed.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..', 'pipeline', 'timetable', 'feed');
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { ingestFeedText, mergeNothing } from '../../support/ingest.ts';
-import { listContinuations } from '../../support/planner-tables.ts';
-import { markId, putSideBySide } from '../../support/side-by-side.ts';
-import { feedFromText, readTripLine } from '../../support/text-feed.ts';
+import { listContinuations } from '../../support/oracles/planner-tables.ts';
+import { ingestFeedText, mergeNothing } from '../../support/worlds/ingest.ts';
+import { markId, putSideBySide } from '../../support/worlds/side-by-side.ts';
+import { feedFromText, readTripLine } from '../../support/worlds/text-feed.ts';
 
 /** A week in March 2026, from Monday the 2nd to Sunday the 8th. */
 const frame = `

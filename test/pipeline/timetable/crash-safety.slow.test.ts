@@ -9,8 +9,8 @@ import {
   readPublished,
   soundFeed,
   temporaryFolder,
-} from '../../support/ingest.ts';
-import { type FeedFiles, withFiles } from '../../support/text-feed.ts';
+} from '../../support/worlds/ingest.ts';
+import { type FeedFiles, withFiles } from '../../support/worlds/text-feed.ts';
 
 /** Every step that changes the disk is counted, and the one that the test names fails, as on a full disk. */
 const disk = vi.hoisted(() => ({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { soundFeed } from '../../support/ingest.ts';
-import { stageFeed } from '../../support/stage-feed.ts';
-import { withFiles } from '../../support/text-feed.ts';
+import { soundFeed } from '../../support/worlds/ingest.ts';
+import { stageFeed } from '../../support/worlds/stage-feed.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
 
 /** Rows of a typed table, each as its values. */
 async function stage(files: Readonly<Record<string, string>>, select: string): Promise<unknown[][]> {

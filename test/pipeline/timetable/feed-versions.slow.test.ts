@@ -4,8 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { readFeedPublications } from '../../../pipeline/timetable/feed/feed-manifest.ts';
-import { folderFeed, type IngestOptions, ingestFeeds, soundFeed, temporaryFolder } from '../../support/ingest.ts';
-import { type FeedFiles, withFiles } from '../../support/text-feed.ts';
+import {
+  folderFeed,
+  type IngestOptions,
+  ingestFeeds,
+  soundFeed,
+  temporaryFolder,
+} from '../../support/worlds/ingest.ts';
+import { type FeedFiles, withFiles } from '../../support/worlds/text-feed.ts';
 
 /** The sound feed on other days, its first trip at another hour: `t1: a 10:00, …`. */
 function feedOf(begin: string, end: string, hour = '08', changes: Record<string, string> = {}): FeedFiles {

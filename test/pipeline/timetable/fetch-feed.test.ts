@@ -12,9 +12,9 @@ import { listRejectedFeeds } from '../../../pipeline/lake/rejected-feeds.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { type FetchSettings, fetchFeed } from '../../../pipeline/timetable/feed/fetch-feed.ts';
 import { readFetchState } from '../../../pipeline/timetable/feed/fetch-state.ts';
-import { readFolderState } from '../../support/folder-state.ts';
-import { offlineHttp, silentLog, soundFeed, temporaryFolder, testSettings } from '../../support/ingest.ts';
-import { packFeed, writeFeedFolder, writeFeedZip } from '../../support/text-feed.ts';
+import { readFolderState } from '../../support/checks/folder-state.ts';
+import { offlineHttp, silentLog, soundFeed, temporaryFolder, testSettings } from '../../support/worlds/ingest.ts';
+import { packFeed, writeFeedFolder, writeFeedZip } from '../../support/worlds/text-feed.ts';
 
 const id = toSourceId('test');
 const limits = { ...testSettings, maxDownloadBytes: 1_000_000, downloadTimeoutSeconds: 30 };

@@ -7,7 +7,7 @@ import { versionPartition } from '../../../pipeline/lake/paths.ts';
 import { hashFile, listRaw } from '../../../pipeline/lake/raw-store.ts';
 import type { FeedVersion } from '../../../pipeline/model/ids.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
-import { readFolderState } from '../../support/folder-state.ts';
+import { readFolderState } from '../../support/checks/folder-state.ts';
 import {
   folderFeed,
   type Ingest,
@@ -15,8 +15,8 @@ import {
   readPublished,
   soundFeed,
   temporaryFolder,
-} from '../../support/ingest.ts';
-import { withFiles } from '../../support/text-feed.ts';
+} from '../../support/worlds/ingest.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
 
 /** The sound feed with its first trip an hour later: another version of it. */
 const laterFeed = withFiles(soundFeed, {

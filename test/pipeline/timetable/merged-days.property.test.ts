@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { getShownTrip, runsOn, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { ingestFeeds, mergeAll } from '../../support/ingest.ts';
-import { feedFromText } from '../../support/text-feed.ts';
+import { ingestFeeds, mergeAll } from '../../support/worlds/ingest.ts';
+import { feedFromText } from '../../support/worlds/text-feed.ts';
 
 // Two feeds of one town over a week, with few lines, stations and times, so that trips are often alike.
 

@@ -7,11 +7,11 @@ import { workFolder } from '../../../pipeline/lake/paths.ts';
 import { fromEpochDay } from '../../../pipeline/model/service-time.ts';
 import { findCurrentTimetableId } from '../../../pipeline/snapshots/timetable-files.ts';
 import type { FeedOutcome } from '../../../pipeline/timetable/ingest-timetable.ts';
-import { loadTimetable, queryDepartures, TEST_KEY } from '../../support/board-world.ts';
-import { fuzzedFeeds } from '../../support/fuzzed-feeds.ts';
-import { type Ingest, ingestFeeds, soundFeed } from '../../support/ingest.ts';
-import { type Mutant, mutateFeed, seededRandom } from '../../support/mutate-feed.ts';
-import { packFeed } from '../../support/text-feed.ts';
+import { loadTimetable, queryDepartures, TEST_KEY } from '../../support/worlds/board-world.ts';
+import { fuzzedFeeds } from '../../support/worlds/fuzzed-feeds.ts';
+import { type Ingest, ingestFeeds, soundFeed } from '../../support/worlds/ingest.ts';
+import { type Mutant, mutateFeed, seededRandom } from '../../support/worlds/mutate-feed.ts';
+import { packFeed } from '../../support/worlds/text-feed.ts';
 
 /**
  * Mutants of three small feeds, one after the other into one data folder beside a source that is sound. Each is refused

@@ -5,8 +5,8 @@ import { listRaw } from '../../../pipeline/lake/raw-store.ts';
 import { listRejectedFeeds } from '../../../pipeline/lake/rejected-feeds.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { readSourceChecks, readTimetableManifest } from '../../../pipeline/snapshots/timetable-files.ts';
-import { ingestFeeds, listRefused, soundFeed, temporaryFolder } from '../../support/ingest.ts';
-import { feedFromText, packFeed } from '../../support/text-feed.ts';
+import { ingestFeeds, listRefused, soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
+import { feedFromText, packFeed } from '../../support/worlds/text-feed.ts';
 
 const onDemandFeed = feedFromText(`
   # agency.txt

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ingestFeedText, soundFeed } from '../../support/ingest.ts';
-import { feedFromText } from '../../support/text-feed.ts';
+import { ingestFeedText, soundFeed } from '../../support/worlds/ingest.ts';
+import { feedFromText } from '../../support/worlds/text-feed.ts';
 
 /** A feed with something of everything that has an order: overtaking, gaps, repeats, ties, bad rows. */
 const feed = new Map([

@@ -5,7 +5,7 @@ import { expectedRefusals } from '../../../pipeline/sample/feed/nasty-cases.ts';
 import { readSampleLookups } from '../../../pipeline/sample/feed/read-sample-lookups.ts';
 import { buildSampleFeed } from '../../../pipeline/sample/feed/sample-feed.ts';
 import { writeSampleZip } from '../../../pipeline/sample/feed/write-sample-zip.ts';
-import { ingestFeedText, listRefused, temporaryFolder } from '../../support/ingest.ts';
+import { ingestFeedText, listRefused, temporaryFolder } from '../../support/worlds/ingest.ts';
 
 it('refuses exactly the deliberate defects of the sample', async () => {
   const zip = path.join(await temporaryFolder(), 'sample.zip');

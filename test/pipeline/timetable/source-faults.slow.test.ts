@@ -12,8 +12,8 @@ import {
   silentLog,
   soundFeed,
   temporaryFolder,
-} from '../../support/ingest.ts';
-import { withFiles } from '../../support/text-feed.ts';
+} from '../../support/worlds/ingest.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
 
 /** Which step fails, with what, and while which source is worked on. */
 const fault = vi.hoisted(() => ({ step: '', error: new Error() as unknown, source: '', current: '' }));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findCurrentTimetableId } from '../../../pipeline/snapshots/timetable-files.ts';
-import { ingestFeeds, silentLog, soundFeed, temporaryFolder } from '../../support/ingest.ts';
-import { withFiles } from '../../support/text-feed.ts';
+import { ingestFeeds, silentLog, soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
 
 const laterFeed = withFiles(soundFeed, {
   'stop_times.txt': soundFeed.get('stop_times.txt')!.replaceAll('08:', '10:'),

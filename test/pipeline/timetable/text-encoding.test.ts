@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb } from '../../../pipeline/effects/duckdb.ts';
 import { gtfsTables, isEssentialTable } from '../../../pipeline/timetable/feed/gtfs-tables.ts';
 import type { TextTable } from '../../../pipeline/timetable/feed/text-tables.ts';
-import { soundFeed, temporaryFolder } from '../../support/ingest.ts';
-import { stageFeed } from '../../support/stage-feed.ts';
-import { withFiles } from '../../support/text-feed.ts';
-import { readTextTables } from '../../support/text-table.ts';
+import { soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
+import { stageFeed } from '../../support/worlds/stage-feed.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
+import { readTextTables } from '../../support/worlds/text-table.ts';
 
 let db: Duckdb;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
 import { createTextView, writeTextTable } from '../../../pipeline/timetable/feed/text-tables.ts';
-import { readAsText, readTextTables } from '../../support/text-table.ts';
+import { readAsText, readTextTables } from '../../support/worlds/text-table.ts';
 
 let db: Duckdb;
 let folder: string;

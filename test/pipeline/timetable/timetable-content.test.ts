@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ingestFeedText, listRefused, listRepaired, soundFeed } from '../../support/ingest.ts';
-import { feedFromText, readTripLine, withFiles } from '../../support/text-feed.ts';
+import { ingestFeedText, listRefused, listRepaired, soundFeed } from '../../support/worlds/ingest.ts';
+import { feedFromText, readTripLine, withFiles } from '../../support/worlds/text-feed.ts';
 
 /** The sound feed with other trips, a line each; behind the time of a call stands its distance. */
 function feedOfTrips(trips: readonly string[], changes: Record<string, string> = {}) {

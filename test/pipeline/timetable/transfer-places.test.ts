@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ingestFeeds, ingestFeedText, mergeNothing, soundFeed } from '../../support/ingest.ts';
-import { findCompiledTransfer } from '../../support/planner-tables.ts';
-import { feedFromText, withFiles } from '../../support/text-feed.ts';
+import { findCompiledTransfer } from '../../support/oracles/planner-tables.ts';
+import { ingestFeeds, ingestFeedText, mergeNothing, soundFeed } from '../../support/worlds/ingest.ts';
+import { feedFromText, withFiles } from '../../support/worlds/text-feed.ts';
 
 /** Two lines that cross at a stop; the first with three trips alike. */
 const crossing = new Map([

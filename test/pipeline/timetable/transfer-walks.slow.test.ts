@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Point, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
-import { ingestFeeds, ingestFeedText, soundFeed, temporaryFolder } from '../../support/ingest.ts';
-import { findCompiledTransfer } from '../../support/planner-tables.ts';
-import { feedFromText } from '../../support/text-feed.ts';
+import { findCompiledTransfer } from '../../support/oracles/planner-tables.ts';
+import { ingestFeeds, ingestFeedText, soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
+import { feedFromText } from '../../support/worlds/text-feed.ts';
 
 /** From the hub, all ways lead north: a thousandth of a degree is 111 m, and 145 m with what ways are longer. */
 const hub = { lat: 48, lon: 16 };

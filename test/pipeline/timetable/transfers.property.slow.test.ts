@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fromEpochDay, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { ingestFeedText, mergeNothing } from '../../support/ingest.ts';
-import { type NaivePlanFeed, readPlanFeed } from '../../support/naive-plan-feed.ts';
-import { listStays } from '../../support/naive-plan-stays.ts';
-import { findRule, stopMeters, type TransferEnd } from '../../support/naive-plan-transfers.ts';
-import { findCompiledTransfer, listContinuations } from '../../support/planner-tables.ts';
-import { putSideBySide } from '../../support/side-by-side.ts';
-import { feedFromText } from '../../support/text-feed.ts';
+import { type NaivePlanFeed, readPlanFeed } from '../../support/oracles/naive-plan-feed.ts';
+import { listStays } from '../../support/oracles/naive-plan-stays.ts';
+import { findRule, stopMeters, type TransferEnd } from '../../support/oracles/naive-plan-transfers.ts';
+import { findCompiledTransfer, listContinuations } from '../../support/oracles/planner-tables.ts';
+import { ingestFeedText, mergeNothing } from '../../support/worlds/ingest.ts';
+import { putSideBySide } from '../../support/worlds/side-by-side.ts';
+import { feedFromText } from '../../support/worlds/text-feed.ts';
 
 const frame = feedFromText(`
   # agency.txt

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { ingestFeedText } from '../../support/ingest.ts';
-import { findCompiledTransfer } from '../../support/planner-tables.ts';
-import { markId, putSideBySide } from '../../support/side-by-side.ts';
-import { feedFromText } from '../../support/text-feed.ts';
+import { findCompiledTransfer } from '../../support/oracles/planner-tables.ts';
+import { ingestFeedText } from '../../support/worlds/ingest.ts';
+import { markId, putSideBySide } from '../../support/worlds/side-by-side.ts';
+import { feedFromText } from '../../support/worlds/text-feed.ts';
 
 /**
  * A station with two platforms, a stop next to it (3 thousandths of a degree: 334 m), one 3 km off, and one that nobody

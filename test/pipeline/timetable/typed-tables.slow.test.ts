@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { readSql } from '../../../pipeline/effects/duckdb.ts';
 import { projectPath } from '../../../pipeline/effects/project-files.ts';
-import { listRepaired, soundFeed } from '../../support/ingest.ts';
-import { stageFeed } from '../../support/stage-feed.ts';
-import { withFiles } from '../../support/text-feed.ts';
+import { listRepaired, soundFeed } from '../../support/worlds/ingest.ts';
+import { stageFeed } from '../../support/worlds/stage-feed.ts';
+import { withFiles } from '../../support/worlds/text-feed.ts';
 import { refusalCases } from './refusals.ts';
 
 const byTableAndRow = (lines: readonly string[]) =>

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import yazl from 'yazl';
 import { unpackFeed } from '../../../pipeline/timetable/feed/unpack-feed.ts';
 import type { UnpackLimits } from '../../../pipeline/timetable/feed/zip-archive.ts';
-import { soundFeed, temporaryFolder } from '../../support/ingest.ts';
-import { type FeedFiles, packFeed } from '../../support/text-feed.ts';
+import { soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
+import { type FeedFiles, packFeed } from '../../support/worlds/text-feed.ts';
 
 const limits: UnpackLimits = {
   maxZipEntries: 20,

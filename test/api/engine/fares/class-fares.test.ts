@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openWorld, type World } from '../../../support/board-world.ts';
-import { mergeNothing } from '../../../support/ingest.ts';
+import { openWorld, type World } from '../../../support/worlds/board-world.ts';
+import { mergeNothing } from '../../../support/worlds/ingest.ts';
 import { askFares, withFares } from './fare-town.ts';
 
 interface Case {

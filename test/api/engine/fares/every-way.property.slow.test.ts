@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { World } from '../../../support/board-world.ts';
-import { openWorld } from '../../../support/board-world.ts';
+import type { World } from '../../../support/worlds/board-world.ts';
+import { openWorld } from '../../../support/worlds/board-world.ts';
 import { askCents, withFares } from './fare-town.ts';
 import {
   type NaiveClass,

@@ -8,9 +8,9 @@ import {
   type ServiceDate,
   toInstant,
 } from '../../../../pipeline/model/service-time.ts';
-import { openWorld, type World } from '../../../support/board-world.ts';
-import { mergeNothing } from '../../../support/ingest.ts';
-import { feedFromText } from '../../../support/text-feed.ts';
+import { openWorld, type World } from '../../../support/worlds/board-world.ts';
+import { mergeNothing } from '../../../support/worlds/ingest.ts';
+import { feedFromText } from '../../../support/worlds/text-feed.ts';
 
 /**
  * A town to pay for rides in: `bus` and `tram` of agency v, `rail` of agency w, all of them past all stops. Zone 1 is a

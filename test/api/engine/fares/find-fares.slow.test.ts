@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findFares } from '../../../../api/engine/fares/find-fares.ts';
 import type { Timetable } from '../../../../api/engine/read/timetable.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
-import { openWorld } from '../../../support/board-world.ts';
-import { mergeNothing } from '../../../support/ingest.ts';
-import { buildSample } from '../../../support/sample.ts';
+import { openWorld } from '../../../support/worlds/board-world.ts';
+import { mergeNothing } from '../../../support/worlds/ingest.ts';
+import { buildSample } from '../../../support/worlds/sample.ts';
 import { askFares, withFares } from './fare-town.ts';
 
 const flat = `

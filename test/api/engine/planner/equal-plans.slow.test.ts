@@ -4,13 +4,19 @@ import type { Itinerary, Ride, Walk } from '../../../../api/engine/planner/itine
 import { findItineraries } from '../../../../api/engine/planner/planner.ts';
 import type { EstimateRides } from '../../../../api/engine/predictions/ride-estimates.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
-import { checkItinerary } from '../../../support/check-itinerary.ts';
-import { listWays } from '../../../support/naive-equal-plans.ts';
-import { type NaiveEqualPlan, pickEqualPlan } from '../../../support/naive-plan-beating.ts';
-import { findDirectSeconds } from '../../../support/naive-plan-places.ts';
-import { BUSY_HOUR, randomQuestion } from '../../../support/naive-plan-random.ts';
-import { isWalk, nameRide, type PlannerQuestion, type PlanWorld, toQuery } from '../../../support/query-planner.ts';
-import { asPlanned, openRandomWorld, type RandomWorld, toQuestion } from '../../../support/random-plan-world.ts';
+import { checkItinerary } from '../../../support/oracles/check-itinerary.ts';
+import { listWays } from '../../../support/oracles/naive-equal-plans.ts';
+import { type NaiveEqualPlan, pickEqualPlan } from '../../../support/oracles/naive-plan-beating.ts';
+import { findDirectSeconds } from '../../../support/oracles/naive-plan-places.ts';
+import { BUSY_HOUR, randomQuestion } from '../../../support/oracles/naive-plan-random.ts';
+import {
+  isWalk,
+  nameRide,
+  type PlannerQuestion,
+  type PlanWorld,
+  toQuery,
+} from '../../../support/oracles/query-planner.ts';
+import { asPlanned, openRandomWorld, type RandomWorld, toQuestion } from '../../../support/worlds/random-plan-world.ts';
 
 // Of all ways with the same whole minutes and changes, the one is shown that the rule picks: held against a list of
 // every single one of them, in small random networks.

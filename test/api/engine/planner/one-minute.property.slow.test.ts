@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Itinerary, PlanCursor } from '../../../../api/engine/planner/itinerary.ts';
 import { openPlanner, type Planner } from '../../../../api/engine/planner/open-planner.ts';
-import { openWorld } from '../../../support/board-world.ts';
-import { describeMinutes as inWords } from '../../../support/compare-plans.ts';
-import { mergeNothing } from '../../../support/ingest.ts';
-import { readPlanFeed } from '../../../support/naive-plan-feed.ts';
-import { listShown, listWalk } from '../../../support/naive-plan-pages.ts';
-import { plainQuestion } from '../../../support/naive-plan-places.ts';
-import { type NaiveNetwork, openNaiveNetwork } from '../../../support/naive-plan-runs.ts';
-import { buildTown, mergeFeeds, placeId } from '../../../support/naive-plan-town.ts';
-import { isWalk, type PlannerQuestion, queryPlanner } from '../../../support/query-planner.ts';
+import { describeMinutes as inWords } from '../../../support/oracles/compare-plans.ts';
+import { readPlanFeed } from '../../../support/oracles/naive-plan-feed.ts';
+import { listShown, listWalk } from '../../../support/oracles/naive-plan-pages.ts';
+import { plainQuestion } from '../../../support/oracles/naive-plan-places.ts';
+import { type NaiveNetwork, openNaiveNetwork } from '../../../support/oracles/naive-plan-runs.ts';
+import { buildTown, mergeFeeds, placeId } from '../../../support/oracles/naive-plan-town.ts';
+import { isWalk, type PlannerQuestion, queryPlanner } from '../../../support/oracles/query-planner.ts';
+import { openWorld } from '../../../support/worlds/board-world.ts';
+import { mergeNothing } from '../../../support/worlds/ingest.ts';
 
 // Much leaves within two minutes and is there within a few, so that seconds decide: who beats whom, what is on which
 // page, and whether one walks. From `c` to `near` it is 498 s on foot.

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { testPlans } from '../../../support/naive-plan-cases.ts';
+import { testPlans } from '../../../support/oracles/naive-plan-cases.ts';
 
 /** 130 m north of `a`: 100 s on foot. */
 const BY_A = '48.0009 16.0';

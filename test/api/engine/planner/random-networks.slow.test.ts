@@ -8,23 +8,23 @@ import {
   findBest,
   describe as inWords,
   toMinute,
-} from '../../../support/compare-plans.ts';
-import { listShown, listWalk } from '../../../support/naive-plan-pages.ts';
-import { BUSY_HOUR, randomQuestion, randomWords, toSaid } from '../../../support/naive-plan-random.ts';
+} from '../../../support/oracles/compare-plans.ts';
+import { listShown, listWalk } from '../../../support/oracles/naive-plan-pages.ts';
+import { BUSY_HOUR, randomQuestion, randomWords, toSaid } from '../../../support/oracles/naive-plan-random.ts';
 import {
   isWalk,
   nameRide,
   type PlannerQuestion,
   type PlanWorld,
   queryPlanner,
-} from '../../../support/query-planner.ts';
+} from '../../../support/oracles/query-planner.ts';
 import {
   asPlanned,
   asReported,
   openRandomWorld,
   type RandomWorld,
   toQuestion,
-} from '../../../support/random-plan-world.ts';
+} from '../../../support/worlds/random-plan-world.ts';
 
 const SEED = 20_260_318;
 const DAY = 86_400;

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { testPlans } from '../../../support/naive-plan-cases.ts';
+import { testPlans } from '../../../support/oracles/naive-plan-cases.ts';
 
 describe('overtaking', () => {
   const slow = 'slow: a 08:00, b 08:20, c 08:40, d 09:00';

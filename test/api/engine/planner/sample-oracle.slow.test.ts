@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { openWorld } from '../../../support/board-world.ts';
-import { openPlannerOracle, type PlannerOracle } from '../../../support/planner-oracle.ts';
-import { buildSample, withoutNastyTrips } from '../../../support/sample.ts';
+import { openPlannerOracle, type PlannerOracle } from '../../../support/oracles/planner-oracle.ts';
+import { openWorld } from '../../../support/worlds/board-world.ts';
+import { buildSample, withoutNastyTrips } from '../../../support/worlds/sample.ts';
 
 // A thousand questions more are in the suite of real recordings, beside those of the cities.
 const SEED = 20_260_320;

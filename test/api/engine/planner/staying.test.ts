@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { type PlanCase, type PlanCaseQuery, testPlans } from '../../../support/naive-plan-cases.ts';
+import { type PlanCase, type PlanCaseQuery, testPlans } from '../../../support/oracles/naive-plan-cases.ts';
 
 const HEADER = 'from_stop_id,to_stop_id,transfer_type,from_trip_id,to_trip_id,from_route_id,to_route_id';
 

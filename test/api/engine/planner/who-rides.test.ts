@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { testPlans } from '../../../support/naive-plan-cases.ts';
+import { testPlans } from '../../../support/oracles/naive-plan-cases.ts';
 
 describe('boarding and alighting', () => {
   testPlans({

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openRecentShares, type ReportedEvent } from '../../../../api/engine/predictions/recent-delays.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { toEpochDay } from '../../../../pipeline/model/service-time.ts';
-import { instant, openWorld, type World } from '../../../support/board-world.ts';
-import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
-import { openLiveWorld } from '../../../support/live-world.ts';
+import { instant, openWorld, type World } from '../../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
 
 /** Buses every five minutes from 08:00, ten minutes to the station; a tram from there at 09:00. */

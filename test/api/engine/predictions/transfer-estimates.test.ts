@@ -9,10 +9,10 @@ import { keyOf } from '../../../../pipeline/snapshots/transfer-model/past-delays
 import type { TransferFacts } from '../../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
 import { estimateTransfer, type TransferModel } from '../../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 import { writeTransferModel } from '../../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
-import { instant, type World } from '../../../support/board-world.ts';
-import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
-import { openLiveWorld } from '../../../support/live-world.ts';
-import { makePastModel, makeTransferModel } from '../../../support/transfer-world.ts';
+import { instant, type World } from '../../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../../support/worlds/live-world.ts';
+import { makePastModel, makeTransferModel } from '../../../support/worlds/transfer-world.ts';
 import { at, townTrip } from '../live-town.ts';
 import { openTripTown, rideOn } from '../trips/trip-town.ts';
 

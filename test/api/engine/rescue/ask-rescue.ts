@@ -4,9 +4,9 @@ import { planRescue } from '../../../../api/engine/rescue/plan-rescue.ts';
 import { openPlaces } from '../../../../api/engine/trips/places.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { type ServiceDate, toEpochDay } from '../../../../pipeline/model/service-time.ts';
-import { clockOf, instant, type World } from '../../../support/board-world.ts';
-import { expectValidAnswer } from '../../../support/contract-validator.ts';
-import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { expectValidAnswer } from '../../../support/checks/contract-validator.ts';
+import { clockOf, instant, type World } from '../../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
 
 export type AskedLeg = readonly [tripId: string, originId: string, destinationId: string];

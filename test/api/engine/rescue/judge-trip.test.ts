@@ -3,8 +3,8 @@ import { judgeTrip } from '../../../../api/engine/rescue/judge-trip.ts';
 import { findLeg, readLegs } from '../../../../api/engine/rescue/read-legs.ts';
 import type { SourceUpdate, TripReport } from '../../../../pipeline/model/realtime.ts';
 import { type EpochDay, type ServiceDate, toEpochDay } from '../../../../pipeline/model/service-time.ts';
-import { instant, type World } from '../../../support/board-world.ts';
-import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { instant, type World } from '../../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
 import { liveTripTown, openTripTown } from '../trips/trip-town.ts';
 

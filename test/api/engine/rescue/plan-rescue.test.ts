@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { RescueRequest, RescueResult } from '../../../../api/contract/definitions.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
-import { openLiveWorld } from '../../../support/live-world.ts';
-import { predictionOf } from '../../../support/trip-predictions.ts';
+import { openLiveWorld } from '../../../support/worlds/live-world.ts';
+import { predictionOf } from '../../../support/worlds/trip-predictions.ts';
 import { at, DAY } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown } from '../trips/trip-town.ts';
 import { type AskedLeg, bus, busAndTram, cancelled, describeOption, fetchRescue } from './ask-rescue.ts';

@@ -4,20 +4,25 @@ import type { EstimateTransfer } from '../../../../api/engine/predictions/transf
 import { searchOptions } from '../../../../api/engine/rescue/search-options.ts';
 import type { Traveller } from '../../../../api/engine/rescue/traveller.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
-import type { Compared } from '../../../support/compare-plans.ts';
-import { type NaivePlace, plainQuestion } from '../../../support/naive-plan-places.ts';
-import { BUSY_HOUR, randomWords } from '../../../support/naive-plan-random.ts';
-import type { NaiveRun } from '../../../support/naive-plan-runs.ts';
-import { placeId } from '../../../support/naive-plan-town.ts';
-import { compareOptions, listNaiveOptions, type NaiveOption, type NaiveRescue } from '../../../support/naive-rescue.ts';
-import { toQuery } from '../../../support/query-planner.ts';
+import type { Compared } from '../../../support/oracles/compare-plans.ts';
+import { type NaivePlace, plainQuestion } from '../../../support/oracles/naive-plan-places.ts';
+import { BUSY_HOUR, randomWords } from '../../../support/oracles/naive-plan-random.ts';
+import type { NaiveRun } from '../../../support/oracles/naive-plan-runs.ts';
+import { placeId } from '../../../support/oracles/naive-plan-town.ts';
+import {
+  compareOptions,
+  listNaiveOptions,
+  type NaiveOption,
+  type NaiveRescue,
+} from '../../../support/oracles/naive-rescue.ts';
+import { toQuery } from '../../../support/oracles/query-planner.ts';
 import {
   asPlanned,
   asReported,
   openRandomWorld,
   type RandomTown,
   type RandomWorld,
-} from '../../../support/random-plan-world.ts';
+} from '../../../support/worlds/random-plan-world.ts';
 
 const SEED = 20_260_319;
 const TOWNS = 40;

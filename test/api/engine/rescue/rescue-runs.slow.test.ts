@@ -9,10 +9,10 @@ import { planTrips, type TripsContext } from '../../../../api/engine/trips/plan-
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { fromEpochDay, type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { type Random, seededRandom, wholeBetween } from '../../../../pipeline/sample/simulator/seeded-random.ts';
-import { openWorld, type World } from '../../../support/board-world.ts';
-import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../../support/live-reports.ts';
-import { openLiveWorld } from '../../../support/live-world.ts';
-import { buildSample, withoutNastyTrips } from '../../../support/sample.ts';
+import { openWorld, type World } from '../../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../../support/worlds/live-world.ts';
+import { buildSample, withoutNastyTrips } from '../../../support/worlds/sample.ts';
 
 // Trips of the sample, as many travellers would ask about them: before they start, and at the stop of a late vehicle.
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RescueRequest, RescueResult } from '../../../../api/contract/definitions.ts';
 import type { SourceUpdate, TripReport } from '../../../../pipeline/model/realtime.ts';
-import { openWorld } from '../../../support/board-world.ts';
-import { callOf, reportOf, stopOf, timeOf, vehicleOf } from '../../../support/live-reports.ts';
-import { openLiveWorld } from '../../../support/live-world.ts';
+import { openWorld } from '../../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf, vehicleOf } from '../../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { at, townTrip } from '../live-town.ts';
 import { tripTown } from '../trips/trip-town.ts';
 import { type AskedLeg, bus, busAndTram, cancelled, describeOption, fetchRescue } from './ask-rescue.ts';

@@ -3,8 +3,8 @@ import type { Trip } from '../../../../api/contract/definitions.ts';
 import { openRun } from '../../../../api/engine/trips/run.ts';
 import type { Plan } from '../../../../api/engine/trips/timeline.ts';
 import type { AlertReport, TripReport } from '../../../../pipeline/model/realtime.ts';
-import { instant, queryDepartures, queryJourney, type World } from '../../../support/board-world.ts';
-import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../../../support/live-reports.ts';
+import { instant, queryDepartures, queryJourney, type World } from '../../../support/worlds/board-world.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../../../support/worlds/live-reports.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown, presentParts, rideOn, walkFrom } from './trip-town.ts';
 

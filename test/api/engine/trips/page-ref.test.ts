@@ -4,7 +4,7 @@ import type { PlanCursor } from '../../../../api/engine/planner/itinerary.ts';
 import { createReferences } from '../../../../api/engine/read/references.ts';
 import { readPageRef, writePageRef } from '../../../../api/engine/trips/plan-trips.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
-import { findRefusal, TEST_KEY } from '../../../support/board-world.ts';
+import { findRefusal, TEST_KEY } from '../../../support/worlds/board-world.ts';
 
 const references = createReferences(TEST_KEY);
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { presentLegs, usualWalker } from '../../../../api/engine/trips/present-legs.ts';
 import type { DatedRide } from '../../../../api/engine/trips/run.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
-import { instant, openWorld, type World } from '../../../support/board-world.ts';
-import { expectValidAnswer } from '../../../support/contract-validator.ts';
-import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
-import { openLiveWorld } from '../../../support/live-world.ts';
-import { feedFromText, withFiles } from '../../../support/text-feed.ts';
+import { expectValidAnswer } from '../../../support/checks/contract-validator.ts';
+import { instant, openWorld, type World } from '../../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../../support/worlds/live-world.ts';
+import { feedFromText, withFiles } from '../../../support/worlds/text-feed.ts';
 import { at, townTrip } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown, rideOn, tripTown } from './trip-town.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { queryDepartures, queryJourney, type World } from '../../../support/board-world.ts';
+import { queryDepartures, queryJourney, type World } from '../../../support/worlds/board-world.ts';
 import { at } from '../live-town.ts';
 import { openTripTown, type PresentOptions, presentParts, rideOn } from './trip-town.ts';
 

@@ -3,8 +3,8 @@ import type { Leg, Place, Trip } from '../../../../api/contract/definitions.ts';
 import type { Plan } from '../../../../api/engine/trips/timeline.ts';
 import { projectPath } from '../../../../pipeline/effects/project-files.ts';
 import type { WalkRouter } from '../../../../pipeline/streets/walk-router.ts';
-import type { World } from '../../../support/board-world.ts';
-import { expectGolden } from '../../../support/golden.ts';
+import { expectGolden } from '../../../support/checks/golden.ts';
+import type { World } from '../../../support/worlds/board-world.ts';
 import { describeTime } from '../live-town.ts';
 import { describeLegs, openTripTown, type PresentOptions, presentParts, rideOn, walkFrom } from './trip-town.ts';
 

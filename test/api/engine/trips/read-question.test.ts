@@ -4,7 +4,7 @@ import { openPlaces } from '../../../../api/engine/trips/places.ts';
 import { checkTime, readQuestion } from '../../../../api/engine/trips/plan-trips.ts';
 import { straightWalkMeters } from '../../../../pipeline/model/walking.ts';
 import type { Point, WalkRouter } from '../../../../pipeline/streets/walk-router.ts';
-import { findRefusal, instant, type World } from '../../../support/board-world.ts';
+import { findRefusal, instant, type World } from '../../../support/worlds/board-world.ts';
 import { at } from '../live-town.ts';
 import { findStopRow, openTripTown } from './trip-town.ts';
 

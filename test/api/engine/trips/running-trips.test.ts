@@ -4,8 +4,8 @@ import { findRunningTrips, mergeTrips } from '../../../../api/engine/trips/plan-
 import { joinRides, usualWalker } from '../../../../api/engine/trips/present-legs.ts';
 import { computeTimeline, type Timeline } from '../../../../api/engine/trips/timeline.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
-import { instant, type World } from '../../../support/board-world.ts';
-import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { instant, type World } from '../../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../live-town.ts';
 import { liveTripTown, openTripTown, rideOn } from './trip-town.ts';
 

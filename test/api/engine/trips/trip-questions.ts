@@ -2,8 +2,8 @@ import type { TripRequest, TripResult } from '../../../../api/contract/definitio
 import { openPlanner } from '../../../../api/engine/planner/open-planner.ts';
 import { openPlaces } from '../../../../api/engine/trips/places.ts';
 import { planTrips, type TripsContext } from '../../../../api/engine/trips/plan-trips.ts';
-import { instant, type World } from '../../../support/board-world.ts';
-import { expectValidAnswer } from '../../../support/contract-validator.ts';
+import { expectValidAnswer } from '../../../support/checks/contract-validator.ts';
+import { instant, type World } from '../../../support/worlds/board-world.ts';
 import { at } from '../live-town.ts';
 
 /** A body as it is read from a request: what is left out has its default. */

@@ -11,9 +11,9 @@ import {
 import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
 import { type ServiceDate, toEpochDay } from '../../../../pipeline/model/service-time.ts';
 import type { WalkRouter } from '../../../../pipeline/streets/walk-router.ts';
-import { instant, openWorld, type World } from '../../../support/board-world.ts';
-import { expectValidAnswer } from '../../../support/contract-validator.ts';
-import { openLiveWorld } from '../../../support/live-world.ts';
+import { expectValidAnswer } from '../../../support/checks/contract-validator.ts';
+import { instant, openWorld, type World } from '../../../support/worlds/board-world.ts';
+import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { at, DAY, describeTime } from '../live-town.ts';
 
 /**

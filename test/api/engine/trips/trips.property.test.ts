@@ -6,9 +6,9 @@ import { planTrips, readQuestion, type TripsContext } from '../../../../api/engi
 import { computeTimeline, isBroken } from '../../../../api/engine/trips/timeline.ts';
 import type { CallReport, ReportedTime, TripReport } from '../../../../pipeline/model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
-import { instant } from '../../../support/board-world.ts';
-import { findContractErrors } from '../../../support/contract-validator.ts';
-import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { findContractErrors } from '../../../support/checks/contract-validator.ts';
+import { instant } from '../../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../live-town.ts';
 import { askFrom, openTrips } from './trip-questions.ts';
 import { liveTripTown } from './trip-town.ts';

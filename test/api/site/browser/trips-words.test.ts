@@ -14,7 +14,7 @@ import {
   viewLegs,
 } from '../../../../api/site/browser/trips/trip-view.ts';
 import { tripsTexts } from '../../../../api/site/texts/trips.ts';
-import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../../engine/live-town.ts';
 import { askFrom, openTrips } from '../../engine/trips/trip-questions.ts';
 import { liveTripTown } from '../../engine/trips/trip-town.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LonLat, MapSection } from '../../../../api/contract/site-map.ts';
 import { cutWay, simplifyWay } from '../../../../api/engine/network/simplify-way.ts';
-import { openWorld, type World } from '../../../support/board-world.ts';
+import { openWorld, type World } from '../../../support/worlds/board-world.ts';
 import { town } from '../../engine/live-town.ts';
 import { openService } from '../../service-app.ts';
 

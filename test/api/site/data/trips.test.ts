@@ -6,7 +6,7 @@ import type { ProblemCode } from '../../../../api/contract/problems.ts';
 import type { FollowedTrip, TripChoice } from '../../../../api/contract/trip-outlook.ts';
 import { fixedClock } from '../../../../pipeline/effects/clock.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
-import { callOf, reportOf, stopOf, timeOf } from '../../../support/live-reports.ts';
+import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../../engine/live-town.ts';
 import { liveTripTown } from '../../engine/trips/trip-town.ts';
 import { openService } from '../../service-app.ts';

@@ -5,9 +5,9 @@ import { projectPath } from '../../../../pipeline/effects/project-files.ts';
 import { factNames, parseMapping } from '../../../../pipeline/history/archives/archive-mapping.ts';
 import { findMapping, listMappings } from '../../../../pipeline/history/archives/find-mapping.ts';
 import { listColumns } from '../../../../pipeline/history/archives/staging-columns.ts';
-import { archiveFolder, importFile, writeArchive } from '../../../support/imported-world.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { bringIn, MAPPING, TRAIN, withColumns, withFacts } from '../../../support/made-up-archive.ts';
+import { archiveFolder, importFile, writeArchive } from '../../../support/worlds/imported-world.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { bringIn, MAPPING, TRAIN, withColumns, withFacts } from '../../../support/worlds/made-up-archive.ts';
 
 describe('mappings that come with the project', () => {
   it('are all sound', async () => {

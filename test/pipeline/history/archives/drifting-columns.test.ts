@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openDuckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
-import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/imported-world.ts';
+import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/worlds/imported-world.ts';
 
 /** Two calls of one trip; `late` is a time, `replaced` a number of a train. */
 const MAPPING = `-- title: months that drift

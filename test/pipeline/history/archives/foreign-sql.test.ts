@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sqlText } from '../../../../pipeline/effects/duckdb.ts';
 import { listStopEventDays } from '../../../../pipeline/history/stop-events/stop-event-store.ts';
-import { archiveFolder, importFile, writeArchive } from '../../../support/imported-world.ts';
-import { csv, MAPPING, TRAIN, withColumns } from '../../../support/made-up-archive.ts';
+import { archiveFolder, importFile, writeArchive } from '../../../support/worlds/imported-world.ts';
+import { csv, MAPPING, TRAIN, withColumns } from '../../../support/worlds/made-up-archive.ts';
 
 const SECRET = 'key,value\ntoken,rosebud\n';
 

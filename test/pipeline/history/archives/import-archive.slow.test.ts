@@ -10,9 +10,9 @@ import {
 import { lakeFolder } from '../../../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { readFolderState } from '../../../support/folder-state.ts';
-import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/imported-world.ts';
-import { csv, EVENTS, MAPPING, TRAIN, withFacts } from '../../../support/made-up-archive.ts';
+import { readFolderState } from '../../../support/checks/folder-state.ts';
+import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/worlds/imported-world.ts';
+import { csv, EVENTS, MAPPING, TRAIN, withFacts } from '../../../support/worlds/made-up-archive.ts';
 
 describe('files', () => {
   const shape = async (dataDir: string) => queryStopEvents(dataDir, 'own', EVENTS);

@@ -2,9 +2,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { addDays, type ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { hashFiles } from '../../../support/folder-state.ts';
-import { archiveFolder, importFile, writeArchive } from '../../../support/imported-world.ts';
-import { at, type Call, csv, MAPPING, withColumns, withFacts } from '../../../support/made-up-archive.ts';
+import { hashFiles } from '../../../support/checks/folder-state.ts';
+import { archiveFolder, importFile, writeArchive } from '../../../support/worlds/imported-world.ts';
+import { at, type Call, csv, MAPPING, withColumns, withFacts } from '../../../support/worlds/made-up-archive.ts';
 
 /** Around the change of the clocks in Vienna, on the last of them. */
 const DAYS: readonly ServiceDate[] = ['2025-10-24', '2025-10-25', '2025-10-26'] as ServiceDate[];

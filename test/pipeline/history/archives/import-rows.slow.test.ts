@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/imported-world.ts';
+import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/worlds/imported-world.ts';
 import {
   at,
   bringIn,
@@ -11,7 +11,7 @@ import {
   toLine,
   withColumns,
   withFacts,
-} from '../../../support/made-up-archive.ts';
+} from '../../../support/worlds/made-up-archive.ts';
 
 const runs = { arrival_is_cancelled: false, departure_is_cancelled: false };
 const cancelled = { arrival_is_cancelled: true, departure_is_cancelled: true };

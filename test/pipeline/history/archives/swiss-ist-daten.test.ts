@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findStopEventManifest } from '../../../../pipeline/history/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/imported-world.ts';
+import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/worlds/imported-world.ts';
 
 const HEAD =
   'BETRIEBSTAG;FAHRT_BEZEICHNER;BETREIBER_ID;BETREIBER_ABK;BETREIBER_NAME;PRODUKT_ID;LINIEN_ID;LINIEN_TEXT;UMLAUF_ID;VERKEHRSMITTEL_TEXT;ZUSATZFAHRT_TF;FAELLT_AUS_TF;BPUIC;HALTESTELLEN_NAME;ANKUNFTSZEIT;AN_PROGNOSE;AN_PROGNOSE_STATUS;ABFAHRTSZEIT;AB_PROGNOSE;AB_PROGNOSE_STATUS;DURCHFAHRT_TF';

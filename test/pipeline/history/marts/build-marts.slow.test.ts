@@ -16,10 +16,10 @@ import { removeStopEvents } from '../../../../pipeline/history/stop-events/stop-
 import { martFile, martsFolder, stopEventManifestFile } from '../../../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { readFolderState } from '../../../support/folder-state.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { build, limits, publishDay, readMart, readMartTexts } from '../../../support/marts.ts';
-import type { StopEventRow } from '../../../support/stop-events.ts';
+import { readFolderState } from '../../../support/checks/folder-state.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { build, limits, publishDay, readMart, readMartTexts } from '../../../support/worlds/marts.ts';
+import type { StopEventRow } from '../../../support/worlds/stop-events.ts';
 
 const live = toSourceId('live');
 

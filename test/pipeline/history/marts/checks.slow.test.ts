@@ -17,8 +17,8 @@ import {
   stepChecks,
 } from '../../../../pipeline/history/marts/run-checks.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { limits, publishDay } from '../../../support/marts.ts';
-import { cancelCall, type StopEventRow } from '../../../support/stop-events.ts';
+import { limits, publishDay } from '../../../support/worlds/marts.ts';
+import { cancelCall, type StopEventRow } from '../../../support/worlds/stop-events.ts';
 
 const date = '2026-01-15' as ServiceDate;
 const checks = [...stepChecks, ...dayChecks, ...monthChecks];

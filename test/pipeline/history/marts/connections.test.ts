@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { build, publishDay, readMart } from '../../../support/marts.ts';
-import { cancelCall, type StopEventRow } from '../../../support/stop-events.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { build, publishDay, readMart } from '../../../support/worlds/marts.ts';
+import { cancelCall, type StopEventRow } from '../../../support/worlds/stop-events.ts';
 
 /** Noon and so many seconds. */
 const at = (seconds: number) => new Date(Date.parse('2026-01-15T12:00:00Z') + seconds * 1000).toISOString();

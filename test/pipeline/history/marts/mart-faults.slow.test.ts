@@ -3,8 +3,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { removeStopEvents } from '../../../../pipeline/history/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { build, publishDay, readMartTexts } from '../../../support/marts.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { build, publishDay, readMartTexts } from '../../../support/worlds/marts.ts';
 
 /** Every step that changes the disk is counted while it is watched; the one that the test names fails. */
 const disk = vi.hoisted(() => ({

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { listDefinitions } from '../../../../pipeline/history/marts/definitions.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { build, limits, type PlainRow, publishDay, readMart } from '../../../support/marts.ts';
-import { countNaively, type StoredCall } from '../../../support/naive-marts.ts';
-import { cancelCall, type StopEventRow } from '../../../support/stop-events.ts';
+import { countNaively, type StoredCall } from '../../../support/oracles/naive-marts.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { build, limits, type PlainRow, publishDay, readMart } from '../../../support/worlds/marts.ts';
+import { cancelCall, type StopEventRow } from '../../../support/worlds/stop-events.ts';
 
 /** Moments with the offset that clocks in Vienna show then: around both changes, and around midnight. */
 const instants: readonly [date: string, utc: string, offset: number][] = [

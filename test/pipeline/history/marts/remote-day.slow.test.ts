@@ -4,9 +4,9 @@ import { type DailyMart, martTables } from '../../../../pipeline/history/marts/m
 import type { RemoteMarts } from '../../../../pipeline/history/marts/remote-day.ts';
 import { martsFolder, workFolder } from '../../../../pipeline/lake/paths.ts';
 import { openTrino } from '../../../../pipeline/scale-out/trino/open-trino.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { build, type PlainRow, publishDay, readMart, readMartTexts } from '../../../support/marts.ts';
-import { type StubAnswer, startStubTrino } from '../../../support/stub-trino.ts';
+import { type StubAnswer, startStubTrino } from '../../../support/fakes/stub-trino.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { build, type PlainRow, publishDay, readMart, readMartTexts } from '../../../support/worlds/marts.ts';
 
 const date = '2026-01-15';
 const row = { product: 'metro', utc_offset_minutes: 60, operator: 'O', station_id: 'S' };

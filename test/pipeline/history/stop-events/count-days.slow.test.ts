@@ -10,10 +10,10 @@ import { findStopEventManifest, stopEventFile } from '../../../../pipeline/histo
 import { removeStopEvents } from '../../../../pipeline/history/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { rewriteInSchema1, rewriteInSchema2, rewriteInSchema3 } from '../../../support/former-schema.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { build, publishDay, readMartTexts } from '../../../support/marts.ts';
-import { cancelCall, readStopEvents, type StopEventRow } from '../../../support/stop-events.ts';
+import { rewriteInSchema1, rewriteInSchema2, rewriteInSchema3 } from '../../../support/worlds/former-schema.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { build, publishDay, readMartTexts } from '../../../support/worlds/marts.ts';
+import { cancelCall, readStopEvents, type StopEventRow } from '../../../support/worlds/stop-events.ts';
 
 const DAY = '2026-01-15' as ServiceDate;
 const [a, b] = [toSourceId('a'), toSourceId('b')];

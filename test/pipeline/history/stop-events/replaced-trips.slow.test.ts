@@ -7,9 +7,9 @@ import {
   openWorldToFinalise,
   type Said,
   storeAnswers,
-} from '../../../support/finalised-world.ts';
-import { readStopEvents } from '../../../support/stop-events.ts';
-import { feedFromText } from '../../../support/text-feed.ts';
+} from '../../../support/worlds/finalised-world.ts';
+import { readStopEvents } from '../../../support/worlds/stop-events.ts';
+import { feedFromText } from '../../../support/worlds/text-feed.ts';
 
 const DAY = '2026-03-03';
 const stops = ['a', 'b', 'c', 'd'] as const;

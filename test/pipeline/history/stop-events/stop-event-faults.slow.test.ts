@@ -9,8 +9,8 @@ import {
 } from '../../../../pipeline/history/stop-events/stop-event-store.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { dayFacts, readStopEvents, selectRows } from '../../../support/stop-events.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { dayFacts, readStopEvents, selectRows } from '../../../support/worlds/stop-events.ts';
 
 /** Every step that changes the disk is counted, and the one that the test names fails, as on a full disk. */
 const disk = vi.hoisted(() => ({

@@ -15,8 +15,14 @@ import { stopEventColumns } from '../../../../pipeline/history/stop-events/stop-
 import { stopEventPartition } from '../../../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { cancelCall, dayFacts, readStopEvents, type StopEventRow, selectRows } from '../../../support/stop-events.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import {
+  cancelCall,
+  dayFacts,
+  readStopEvents,
+  type StopEventRow,
+  selectRows,
+} from '../../../support/worlds/stop-events.ts';
 
 const live = toSourceId('live');
 const day = '2026-01-15' as ServiceDate;

@@ -10,9 +10,9 @@ import {
   type Said,
   storeAnswers,
   type World,
-} from '../../../support/finalised-world.ts';
-import { soundFeed } from '../../../support/ingest.ts';
-import { readStopEvents } from '../../../support/stop-events.ts';
+} from '../../../support/worlds/finalised-world.ts';
+import { soundFeed } from '../../../support/worlds/ingest.ts';
+import { readStopEvents } from '../../../support/worlds/stop-events.ts';
 
 const DAY = '2026-03-03';
 const iso = (seconds: number) =>

@@ -8,7 +8,7 @@ import { compactObservations } from '../../../../pipeline/lake/observations/comp
 import { observationColumns } from '../../../../pipeline/lake/observations/observation-table.ts';
 import { finishSwaps, listObservationFiles, sortOut } from '../../../../pipeline/lake/observations/partition-files.ts';
 import { observationPartition, observationStateFolder } from '../../../../pipeline/lake/paths.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import {
   answer,
   at,
@@ -20,7 +20,7 @@ import {
   openStore,
   readRows,
   today,
-} from '../../../support/observations.ts';
+} from '../../../support/worlds/observations.ts';
 
 /** Parts of a day with one row each. */
 async function writeParts(dataDir: string, count: number, from = 0): Promise<void> {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compactObservations } from '../../../../pipeline/lake/observations/compact-observations.ts';
 import type { ObservationStore } from '../../../../pipeline/lake/observations/observation-store.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { naiveObservations } from '../../../support/naive-observations.ts';
+import { naiveObservations } from '../../../support/oracles/naive-observations.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import {
   answer,
   at,
@@ -16,7 +16,7 @@ import {
   openStore,
   readRows,
   today,
-} from '../../../support/observations.ts';
+} from '../../../support/worlds/observations.ts';
 
 /** Every step that changes the disk is counted; the one that the test names fails, a write half way. */
 const disk = vi.hoisted(() => ({

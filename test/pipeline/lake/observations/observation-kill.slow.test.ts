@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { compileProgram } from '../../../support/compiled-program.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { describeRow, naiveObservations } from '../../../support/naive-observations.ts';
-import { listParquet, muchLater, openStore, readRows } from '../../../support/observations.ts';
+import { compileProgram } from '../../../support/fakes/compiled-program.ts';
+import { describeRow, naiveObservations } from '../../../support/oracles/naive-observations.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { listParquet, muchLater, openStore, readRows } from '../../../support/worlds/observations.ts';
 import { batchAt } from './kill-batches.ts';
 
 const KILLS = 12;

@@ -5,8 +5,8 @@ import { compactObservations } from '../../../../pipeline/lake/observations/comp
 import { listObservedDates } from '../../../../pipeline/lake/observations/partition-files.ts';
 import type { CallObservation } from '../../../../pipeline/model/observation.ts';
 import { toEpochDay } from '../../../../pipeline/model/service-time.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { describeRow, naiveObservations } from '../../../support/naive-observations.ts';
+import { describeRow, naiveObservations } from '../../../support/oracles/naive-observations.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import {
   answer,
   at,
@@ -19,7 +19,7 @@ import {
   openStore,
   readRows,
   today,
-} from '../../../support/observations.ts';
+} from '../../../support/worlds/observations.ts';
 
 /** Few trips, calls and values, so that things meet. */
 const anyObservation: fc.Arbitrary<CallObservation> = fc

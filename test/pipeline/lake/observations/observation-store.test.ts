@@ -11,7 +11,7 @@ import { noteReservation } from '../../../../pipeline/lake/observations/segment-
 import { observationStateFolder } from '../../../../pipeline/lake/paths.ts';
 import type { ObservationBatch } from '../../../../pipeline/model/observation.ts';
 import { toEpochDay } from '../../../../pipeline/model/service-time.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import {
   answer,
   at,
@@ -23,7 +23,7 @@ import {
   openStore,
   readObservations,
   today,
-} from '../../../support/observations.ts';
+} from '../../../support/worlds/observations.ts';
 
 const tomorrow = '2026-01-16' as typeof today;
 

@@ -14,9 +14,18 @@ import {
 import { listDamagedJournals, rescueSegment } from '../../../../pipeline/lake/observations/rescue-journal.ts';
 import { observationStateFolder } from '../../../../pipeline/lake/paths.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { naiveObservations } from '../../../support/naive-observations.ts';
-import { answer, at, endOf, live, muchLater, observation, openStore, readRows } from '../../../support/observations.ts';
+import { naiveObservations } from '../../../support/oracles/naive-observations.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import {
+  answer,
+  at,
+  endOf,
+  live,
+  muchLater,
+  observation,
+  openStore,
+  readRows,
+} from '../../../support/worlds/observations.ts';
 import { batchAt, killStart } from './kill-batches.ts';
 
 /** From the named step on the process is dead: nothing more reaches the disk. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { MapChoice } from '../../../../pipeline/network-maps/drawing/choose-maps.ts';
 import { drawMap } from '../../../../pipeline/network-maps/drawing/draw-map.ts';
 import type { Place } from '../../../../pipeline/network-maps/drawing/merge-places.ts';
-import { expectSoundMap } from '../../../support/check-map.ts';
+import { expectSoundMap } from '../../../support/oracles/check-map.ts';
 
 const NOTES = { language: 'de', validFrom: '2026-12-13', attribution: 'Verkehrsverbund & Söhne' } as const;
 

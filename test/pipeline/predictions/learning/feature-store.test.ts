@@ -7,8 +7,8 @@ import {
   readFeatures,
   removeFeatures,
 } from '../../../../pipeline/predictions/learning/feature-store.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { LIVE, publishOneFeature } from '../../../support/observed-tables.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { LIVE, publishOneFeature } from '../../../support/worlds/observed-tables.ts';
 
 it('features stay whole where a job may no longer publish', async () => {
   const dataDir = await temporaryFolder();

@@ -25,10 +25,10 @@ import { KIND_COUNT, trainDelayModel } from '../../../../pipeline/predictions/mo
 import { LEARN, TEST, VALIDATION } from '../../../../pipeline/predictions/model/share-out-days.ts';
 import { estimateTransfer } from '../../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 import { readTransferModel } from '../../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
-import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
-import { observedSide, plainFacts } from '../../../support/transfer-world.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/worlds/recorded-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/worlds/run-world.ts';
+import { observedSide, plainFacts } from '../../../support/worlds/transfer-world.ts';
 
 const DAYS = 12;
 const table = makeDatedTripTable(41, { days: DAYS, trains: 24, calls: 10, unknown: 0.02 });

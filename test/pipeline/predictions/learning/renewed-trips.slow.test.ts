@@ -7,10 +7,10 @@ import { readFeatures } from '../../../../pipeline/predictions/learning/feature-
 import { listLearningDays } from '../../../../pipeline/predictions/learning/learning-days.ts';
 import { loadRecordedTrips, type RecordedTrips } from '../../../../pipeline/predictions/learning/recorded-trips.ts';
 import { LiveTrips } from '../../../../pipeline/predictions/live/live-trips.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { observedBy } from '../../../support/live-runs-world.ts';
-import { ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
-import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { observedBy } from '../../../support/worlds/live-runs-world.ts';
+import { ENGINE, RECORDED, recordRuns } from '../../../support/worlds/recorded-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/worlds/run-world.ts';
 
 const DAYS = 8;
 const LAST_DAY = FIRST_DAY + DAYS - 1;

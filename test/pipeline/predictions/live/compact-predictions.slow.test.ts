@@ -9,8 +9,8 @@ import type { EpochDay, Instant, ServiceDate } from '../../../../pipeline/model/
 import { toEpochDay } from '../../../../pipeline/model/service-time.ts';
 import { compactPredictions, listParts } from '../../../../pipeline/predictions/live/compact-predictions.ts';
 import { storePredictions } from '../../../../pipeline/predictions/live/prediction-store.ts';
-import { rewriteInSchema2 } from '../../../support/former-schema.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
+import { rewriteInSchema2 } from '../../../support/worlds/former-schema.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 
 /** Every step that changes the disk is counted; the process ends at the one that the test names. */
 const disk = vi.hoisted(() => ({ steps: 0, endAt: Number.POSITIVE_INFINITY }));

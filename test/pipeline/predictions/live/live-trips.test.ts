@@ -5,8 +5,8 @@ import { type DatedTripTable, splitMinutes } from '../../../../pipeline/predicti
 import { featureColumns, InstantRows } from '../../../../pipeline/predictions/features/instant-rows.ts';
 import { numberTrains } from '../../../../pipeline/predictions/features/train-numbers.ts';
 import { LiveTrips } from '../../../../pipeline/predictions/live/live-trips.ts';
-import { departuresOf, observedBy, recordOf } from '../../../support/live-runs-world.ts';
-import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
+import { departuresOf, observedBy, recordOf } from '../../../support/worlds/live-runs-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/worlds/run-world.ts';
 
 const DAYS = 6;
 const LAST_DAY = FIRST_DAY + DAYS - 1;

@@ -17,10 +17,10 @@ import {
   type PredictionThreadOptions,
   servePredictions,
 } from '../../../../pipeline/predictions/live/serve-predictions.ts';
-import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
-import { observedBy } from '../../../support/live-runs-world.ts';
-import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
-import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
+import { silentLog, temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { observedBy } from '../../../support/worlds/live-runs-world.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/worlds/recorded-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../../../support/worlds/run-world.ts';
 
 const DAYS = 9;
 const LIVE_DAY = FIRST_DAY + DAYS - 1;

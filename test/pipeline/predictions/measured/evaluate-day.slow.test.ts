@@ -17,10 +17,10 @@ import {
 import { listMeasuredDays } from '../../../../pipeline/predictions/measured/measured-days.ts';
 import { type MetricTable, metricTables } from '../../../../pipeline/predictions/measured/metric-tables.ts';
 import { rewriteMetricTables } from '../../../../pipeline/predictions/measured/store-metric-rows.ts';
-import { rewriteInSchema2 } from '../../../support/former-schema.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
-import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
+import { rewriteInSchema2 } from '../../../support/worlds/former-schema.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/worlds/recorded-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../../../support/worlds/run-world.ts';
 
 const DATE = '2026-03-02';
 

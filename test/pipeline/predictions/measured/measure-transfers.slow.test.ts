@@ -9,10 +9,10 @@ import { storePredictions } from '../../../../pipeline/predictions/live/predicti
 import { evaluateDay } from '../../../../pipeline/predictions/measured/evaluate-day.ts';
 import { KIND_COUNT, trainDelayModel } from '../../../../pipeline/predictions/model/delay-model.ts';
 import { writeTransferModel } from '../../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/recorded-world.ts';
-import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
-import { makeTransferModel } from '../../../support/transfer-world.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { dateOf, ENGINE, RECORDED, recordRuns } from '../../../support/worlds/recorded-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../../../support/worlds/run-world.ts';
+import { makeTransferModel } from '../../../support/worlds/transfer-world.ts';
 
 /** Trips that meet: stops of different lines form a station. Some events were not observed. */
 const table = makeDatedTripTable(5, { days: 1, trains: 40, calls: 8, unknown: 0.1 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DatedTripTable } from '../../../../pipeline/predictions/features/dated-trip-table.ts';
 import { findTransfers } from '../../../../pipeline/predictions/past-transfers/find-transfers.ts';
-import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../../../support/worlds/run-world.ts';
 
 const table = makeDatedTripTable(5, { days: 3, trains: 40, calls: 8, unknown: 0.1 });
 /** Stops of different lines form a station. */

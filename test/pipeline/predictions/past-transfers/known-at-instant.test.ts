@@ -9,7 +9,7 @@ import {
   openSidePredictions,
 } from '../../../../pipeline/predictions/past-transfers/predict-sides.ts';
 import { buildTransferCases, transferOf } from '../../../../pipeline/predictions/past-transfers/transfer-cases.ts';
-import { makeDatedTripTable, withDelays } from '../../../support/run-world.ts';
+import { makeDatedTripTable, withDelays } from '../../../support/worlds/run-world.ts';
 
 /** Changes between any two trips whose calls are not far apart, wherever they stop. */
 function makeTransfers(table: DatedTripTable, seed: number): Transfers {

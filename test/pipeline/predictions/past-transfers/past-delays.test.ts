@@ -5,8 +5,8 @@ import {
   readTransferModel,
   writeTransferModel,
 } from '../../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
-import { FIRST_DAY, makeDatedTripTable } from '../../../support/run-world.ts';
-import { makeTransferModel } from '../../../support/transfer-world.ts';
+import { FIRST_DAY, makeDatedTripTable } from '../../../support/worlds/run-world.ts';
+import { makeTransferModel } from '../../../support/worlds/transfer-world.ts';
 
 const table = makeDatedTripTable(3, { days: 40, trains: 6, calls: 5 });
 const station = Int32Array.from({ length: table.stopCount }, (_, stop) => stop);

@@ -11,7 +11,7 @@ import {
   readTransferModel,
   writeTransferModel,
 } from '../../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
-import { makeTransferRows, observedSide, plainFacts, unknownSide } from '../../../support/transfer-world.ts';
+import { makeTransferRows, observedSide, plainFacts, unknownSide } from '../../../support/worlds/transfer-world.ts';
 
 describe('the facts of a change', () => {
   const read = (facts: TransferFacts) => {

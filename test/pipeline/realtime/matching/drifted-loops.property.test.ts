@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CallReport } from '../../../../pipeline/model/realtime.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
-import { instant } from '../../../support/board-world.ts';
-import { callOf, reportOf, stopOf } from '../../../support/live-reports.ts';
-import { feedFromText } from '../../../support/text-feed.ts';
+import { instant } from '../../../support/worlds/board-world.ts';
+import { callOf, reportOf, stopOf } from '../../../support/worlds/live-reports.ts';
+import { feedFromText } from '../../../support/worlds/text-feed.ts';
 import { clock, MONDAY } from './line-one-feed.ts';
 import { type MatchingWorld, openMatching, tripName } from './matching-world.ts';
 

@@ -1,6 +1,6 @@
 import type { TripName, TripReport } from '../../../../pipeline/model/realtime.ts';
 import type { ServiceDate, ServiceTime } from '../../../../pipeline/model/service-time.ts';
-import { feedFromText } from '../../../support/text-feed.ts';
+import { feedFromText } from '../../../support/worlds/text-feed.ts';
 import { context, type MatchingWorld, type ReportedCall, tripReport } from './matching-world.ts';
 
 /**

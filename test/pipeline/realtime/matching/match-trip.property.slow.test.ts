@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { fromEpochDay, type Instant, serviceDayStart } from '../../../../pipeline/model/service-time.ts';
 import type { TripMatch } from '../../../../pipeline/realtime/matching/match-result.ts';
 import { runsOn, type TimetableTables } from '../../../../pipeline/snapshots/timetable-contract.ts';
-import { buildSample } from '../../../support/sample.ts';
+import { buildSample } from '../../../support/worlds/sample.ts';
 import { callReport, type MatchingWorld, openMatching, stopName, tripReport } from './matching-world.ts';
 
 const INGEST_TIMEOUT = 60_000;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, test } from 'vitest';
 import type { TripName, VehicleReport } from '../../../../pipeline/model/realtime.ts';
-import { instant } from '../../../support/board-world.ts';
+import { instant } from '../../../support/worlds/board-world.ts';
 import { clock, feed, MONDAY, MONDAY_MORNING, SUNDAY } from './line-one-feed.ts';
 import {
   context,

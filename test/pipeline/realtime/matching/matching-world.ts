@@ -13,8 +13,8 @@ import type { MatchContext, TripMatch } from '../../../../pipeline/realtime/matc
 import { type Matcher, openMatcher } from '../../../../pipeline/realtime/matching/open-matcher.ts';
 import type { StopLookups } from '../../../../pipeline/realtime/matching/stop-links.ts';
 import type { TimetableTables } from '../../../../pipeline/snapshots/timetable-contract.ts';
-import { instant, openWorld } from '../../../support/board-world.ts';
-import { type FeedInput, mergeNothing } from '../../../support/ingest.ts';
+import { instant, openWorld } from '../../../support/worlds/board-world.ts';
+import { type FeedInput, mergeNothing } from '../../../support/worlds/ingest.ts';
 
 /** A timetable, its matcher, and answers in words. */
 export interface MatchingWorld {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest';
 import { parseMetroStations } from '../../../../pipeline/model/metro-stations.ts';
 import type { IdSpace, StopName } from '../../../../pipeline/model/realtime.ts';
 import { parseStopLinks } from '../../../../pipeline/realtime/matching/stop-link-overrides.ts';
-import { feedFromText } from '../../../support/text-feed.ts';
+import { feedFromText } from '../../../support/worlds/text-feed.ts';
 import { context, type MatchingWorld, openMatching, stopName } from './matching-world.ts';
 
 /** Stops alone matter; every one of them is on the one trip that there is. */

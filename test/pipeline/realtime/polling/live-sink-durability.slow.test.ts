@@ -13,9 +13,9 @@ import type { RealtimeSink } from '../../../../pipeline/realtime/polling/realtim
 import type { RealtimeManifest, RealtimeTables } from '../../../../pipeline/snapshots/realtime-contract.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../../../../pipeline/snapshots/realtime-files.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../../../pipeline/snapshots/timetable-files.ts';
-import { publishFeeds } from '../../../support/board-world.ts';
-import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
-import { lakeSettings, live } from '../../../support/observations.ts';
+import { publishFeeds } from '../../../support/worlds/board-world.ts';
+import { silentLog, temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { lakeSettings, live } from '../../../support/worlds/observations.ts';
 import { clock, describeObservation, describeTrip, lineFeed, reported } from '../live-line.ts';
 import { type FakeSource, fakeSource } from './virtual-world.ts';
 

@@ -23,10 +23,10 @@ import {
 } from '../../../../pipeline/snapshots/realtime-files.ts';
 import { findCurrentTimetableId, timetableSnapshotsFolder } from '../../../../pipeline/snapshots/timetable-files.ts';
 import type { SourceFacts, SourceRequest } from '../../../../pipeline/sources/realtime-source.ts';
-import { instant, publishFeeds } from '../../../support/board-world.ts';
-import { silentLog, soundFeed, temporaryFolder } from '../../../support/ingest.ts';
-import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../../support/live-reports.ts';
-import { withFiles } from '../../../support/text-feed.ts';
+import { instant, publishFeeds } from '../../../support/worlds/board-world.ts';
+import { silentLog, soundFeed, temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../../support/worlds/live-reports.ts';
+import { withFiles } from '../../../support/worlds/text-feed.ts';
 
 /** Trip t1 calls at Berg from 08:10 to 08:11. */
 const DAY = '2026-03-03';

@@ -24,7 +24,7 @@ import type {
 import type { EarlierRecord } from '../../../../pipeline/realtime/polling/source-record.ts';
 import type { StandbySwitches } from '../../../../pipeline/realtime/polling/standby.ts';
 import type { SourceFacts } from '../../../../pipeline/sources/realtime-source.ts';
-import { virtualTime } from '../../../support/virtual-time.ts';
+import { virtualTime } from '../../../support/fakes/virtual-time.ts';
 
 export const START = '2026-03-02T07:00:00Z';
 export const START_INSTANT = parseTimestamp(START)!;

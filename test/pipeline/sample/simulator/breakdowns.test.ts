@@ -3,7 +3,7 @@ import type { Instant, ServiceDate } from '../../../../pipeline/model/service-ti
 import { type BrokenTrip, breakDownOnly } from '../../../../pipeline/sample/simulator/breakdowns.ts';
 import { createSimulator, type Simulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import type { SimulatedTrip } from '../../../../pipeline/sample/simulator/simulated-state.ts';
-import { readSmallCountry } from '../../../support/small-country.ts';
+import { readSmallCountry } from '../../../support/worlds/small-country.ts';
 
 const DATE = '2026-03-03' as ServiceDate;
 const lookups = await readSmallCountry();

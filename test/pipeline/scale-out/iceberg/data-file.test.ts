@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
 import { describeDataFile } from '../../../../pipeline/scale-out/iceberg/data-file.ts';
 import { evolveSchema, type LakeColumns } from '../../../../pipeline/scale-out/iceberg/schema.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 
 let db: Duckdb;
 beforeAll(async () => {

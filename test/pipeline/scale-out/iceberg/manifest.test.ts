@@ -17,7 +17,7 @@ import {
 } from '../../../../pipeline/scale-out/iceberg/manifest-list.ts';
 import { toPartitionSpec } from '../../../../pipeline/scale-out/iceberg/partition-spec.ts';
 import { evolveSchema } from '../../../../pipeline/scale-out/iceberg/schema.ts';
-import { trips } from '../../../support/iceberg-table.ts';
+import { trips } from '../../../support/worlds/iceberg-table.ts';
 
 const { schema } = evolveSchema(trips.columns, { schemas: [], lastColumnId: 0 });
 const shape = { schema, spec: toPartitionSpec(trips.partitionBy, schema) };

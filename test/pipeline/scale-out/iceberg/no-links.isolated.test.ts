@@ -2,8 +2,15 @@ import { readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { metadataFolder, readMetadata, type TableFolder } from '../../../../pipeline/scale-out/iceberg/table-folder.ts';
-import { NOON, placeTrips, publishTrips, readFilesOf, readHint, tableAt } from '../../../support/iceberg-table.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
+import {
+  NOON,
+  placeTrips,
+  publishTrips,
+  readFilesOf,
+  readHint,
+  tableAt,
+} from '../../../support/worlds/iceberg-table.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 
 /** A disk without hard links, on which a copy or a rename of metadata can fail. */
 const disk = vi.hoisted(() => ({ isFailing: false }));

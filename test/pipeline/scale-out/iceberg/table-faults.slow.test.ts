@@ -13,8 +13,8 @@ import {
   readFilesOf,
   readHint,
   tableAt,
-} from '../../../support/iceberg-table.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
+} from '../../../support/worlds/iceberg-table.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 
 /** Every step that changes the disk is counted, and the one that the test names fails, as on a full disk. */
 const disk = vi.hoisted(() => ({

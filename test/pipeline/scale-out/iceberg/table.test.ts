@@ -15,8 +15,8 @@ import {
   readHint,
   tableAt,
   trips,
-} from '../../../support/iceberg-table.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
+} from '../../../support/worlds/iceberg-table.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 
 async function newTable(): Promise<TableFolder> {
   return tableAt(path.join(await temporaryFolder(), 'iceberg', 'lake', 'trips'));

@@ -10,9 +10,9 @@ import { readMetadata, toPath } from '../../../../pipeline/scale-out/iceberg/tab
 import { findCurrentSnapshot } from '../../../../pipeline/scale-out/iceberg/table-metadata.ts';
 import { listLakehouseTables, toTableFolder } from '../../../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { publishLakehouseTable } from '../../../../pipeline/scale-out/lakehouse/publish-lakehouse.ts';
-import { NOON } from '../../../support/iceberg-table.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { publishDay } from '../../../support/marts.ts';
+import { NOON } from '../../../support/worlds/iceberg-table.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { publishDay } from '../../../support/worlds/marts.ts';
 
 /** Every step that moves or removes files is counted; the process ends at the one that the test names. */
 const disk = vi.hoisted(() => ({ steps: 0, endAt: Number.POSITIVE_INFINITY }));

@@ -7,9 +7,9 @@ import { openJdbcCatalog } from '../../../../pipeline/scale-out/lakehouse/jdbc-c
 import { listLakehouseTables, toTableFolder } from '../../../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { type LakehouseLocation, locateTables } from '../../../../pipeline/scale-out/lakehouse/locate-tables.ts';
 import { publishLakehouseTable } from '../../../../pipeline/scale-out/lakehouse/publish-lakehouse.ts';
-import { startPostgres, type TestPostgres } from '../../../support/embedded-postgres.ts';
-import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
-import { publishDay } from '../../../support/marts.ts';
+import { startPostgres, type TestPostgres } from '../../../support/fakes/embedded-postgres.ts';
+import { silentLog, temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { publishDay } from '../../../support/worlds/marts.ts';
 
 let postgres: TestPostgres;
 beforeAll(async () => {

@@ -17,8 +17,8 @@ import {
   publishLakehouseTable,
 } from '../../../../pipeline/scale-out/lakehouse/publish-lakehouse.ts';
 
-import { NOON } from '../../../support/iceberg-table.ts';
-import { writeObservedTables } from '../../../support/observed-tables.ts';
+import { NOON } from '../../../support/worlds/iceberg-table.ts';
+import { writeObservedTables } from '../../../support/worlds/observed-tables.ts';
 
 let dataDir: string;
 const refused: string[] = [];

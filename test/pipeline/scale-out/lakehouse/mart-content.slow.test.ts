@@ -8,8 +8,8 @@ import { countDueFiles, publishLakehouseTable } from '../../../../pipeline/scale
 import { type HistoryFile, readHistoryManifest } from '../../../../pipeline/snapshots/history-contract.ts';
 import { MART_CONTENT, nameMartContent } from '../../../../pipeline/snapshots/mart-content.ts';
 import { publishHistory } from '../../../../pipeline/snapshots/publish-history.ts';
-import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
-import { build, limits, publishDay } from '../../../support/marts.ts';
+import { silentLog, temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { build, limits, publishDay } from '../../../support/worlds/marts.ts';
 
 async function publishAsHistory(dataDir: string): Promise<readonly HistoryFile[]> {
   const duckdb = { threads: 1, memoryLimit: '256MB' };

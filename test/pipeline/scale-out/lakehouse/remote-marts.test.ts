@@ -7,8 +7,8 @@ import { listLakehouseTables } from '../../../../pipeline/scale-out/lakehouse/la
 import { type LakehouseLocation, locateTables } from '../../../../pipeline/scale-out/lakehouse/locate-tables.ts';
 import { publishLakehouseTable } from '../../../../pipeline/scale-out/lakehouse/publish-lakehouse.ts';
 import { openRemoteMarts } from '../../../../pipeline/scale-out/lakehouse/remote-marts.ts';
-import { silentLog, temporaryFolder } from '../../../support/ingest.ts';
-import { publishDay } from '../../../support/marts.ts';
+import { silentLog, temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { publishDay } from '../../../support/worlds/marts.ts';
 
 const date = '2026-01-15' as ServiceDate;
 const sources = ['live', 'other'].map(toSourceId);

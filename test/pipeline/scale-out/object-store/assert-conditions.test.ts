@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { WriteCondition } from '../../../../pipeline/effects/object-store/object-store.ts';
 import { publishTrees } from '../../../../pipeline/scale-out/object-store/publish-trees.ts';
 import { storeNames } from '../../../../pipeline/scale-out/object-store/store-rules.ts';
-import { memoryObjectStore } from '../../../support/memory-object-store.ts';
-import { storedFolder, writeFiles } from '../../../support/stored-folder.ts';
+import { memoryObjectStore } from '../../../support/fakes/memory-object-store.ts';
+import { storedFolder, writeFiles } from '../../../support/worlds/stored-folder.ts';
 
 const all = { stores: storeNames };
 const ANNOUNCEMENTS = { 'announcements.yaml': 'notices: []' };

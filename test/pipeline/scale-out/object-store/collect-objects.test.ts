@@ -5,8 +5,8 @@ import { fetchTrees } from '../../../../pipeline/scale-out/object-store/fetch-tr
 import { listLocalTrees } from '../../../../pipeline/scale-out/object-store/local-state.ts';
 import { publishTrees } from '../../../../pipeline/scale-out/object-store/publish-trees.ts';
 import { storeNames } from '../../../../pipeline/scale-out/object-store/store-rules.ts';
-import { memoryObjectStore } from '../../../support/memory-object-store.ts';
-import { readFiles, storedFolder, writeFiles } from '../../../support/stored-folder.ts';
+import { memoryObjectStore } from '../../../support/fakes/memory-object-store.ts';
+import { readFiles, storedFolder, writeFiles } from '../../../support/worlds/stored-folder.ts';
 
 const all = { stores: storeNames };
 const HOUR = 3_600_000;

@@ -7,8 +7,8 @@ import {
 } from '../../../../pipeline/scale-out/object-store/follow-trees.ts';
 import { publishTrees } from '../../../../pipeline/scale-out/object-store/publish-trees.ts';
 import { storeNames } from '../../../../pipeline/scale-out/object-store/store-rules.ts';
-import { memoryObjectStore } from '../../../support/memory-object-store.ts';
-import { readFiles, storedFolder, writeFiles } from '../../../support/stored-folder.ts';
+import { memoryObjectStore } from '../../../support/fakes/memory-object-store.ts';
+import { readFiles, storedFolder, writeFiles } from '../../../support/worlds/stored-folder.ts';
 
 const all = { stores: storeNames };
 const realtime: FollowedTree = { name: 'snapshots/realtime', stores: ['realtime snapshots'], everySeconds: 1 };

@@ -4,8 +4,8 @@ import { followTrees } from '../../../../pipeline/scale-out/object-store/follow-
 import { publishTrees } from '../../../../pipeline/scale-out/object-store/publish-trees.ts';
 import { sendMissing } from '../../../../pipeline/scale-out/object-store/send-missing.ts';
 import { storeNames } from '../../../../pipeline/scale-out/object-store/store-rules.ts';
-import { memoryObjectStore } from '../../../support/memory-object-store.ts';
-import { readFiles, storedFolder, writeFiles } from '../../../support/stored-folder.ts';
+import { memoryObjectStore } from '../../../support/fakes/memory-object-store.ts';
+import { readFiles, storedFolder, writeFiles } from '../../../support/worlds/stored-folder.ts';
 
 const all = { stores: storeNames };
 const URL = 's3://bucket/prefix';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { servedTrees } from '../../../../pipeline/scale-out/object-store/follow-trees.ts';
 import { publishTrees } from '../../../../pipeline/scale-out/object-store/publish-trees.ts';
-import { memoryObjectStore } from '../../../support/memory-object-store.ts';
-import { storedFolder, writeFiles } from '../../../support/stored-folder.ts';
+import { memoryObjectStore } from '../../../support/fakes/memory-object-store.ts';
+import { storedFolder, writeFiles } from '../../../support/worlds/stored-folder.ts';
 
 const DAY_SECONDS = 86_400;
 const folder = 'lake/raw/source=wl/fetch_date=2026-01-15';

@@ -3,8 +3,8 @@ import { ExternalError } from '../../../../pipeline/effects/external-error.ts';
 import { fetchTrees } from '../../../../pipeline/scale-out/object-store/fetch-trees.ts';
 import { publishTrees } from '../../../../pipeline/scale-out/object-store/publish-trees.ts';
 import { storeNames } from '../../../../pipeline/scale-out/object-store/store-rules.ts';
-import { type MemoryObjectStore, memoryObjectStore } from '../../../support/memory-object-store.ts';
-import { readFiles, storedFolder, writeFiles } from '../../../support/stored-folder.ts';
+import { type MemoryObjectStore, memoryObjectStore } from '../../../support/fakes/memory-object-store.ts';
+import { readFiles, storedFolder, writeFiles } from '../../../support/worlds/stored-folder.ts';
 
 const all = { stores: storeNames };
 const day = (n: number, content: string) => ({

@@ -7,9 +7,9 @@ import { fetchTrees } from '../../../../pipeline/scale-out/object-store/fetch-tr
 import { publishTrees } from '../../../../pipeline/scale-out/object-store/publish-trees.ts';
 import { storeNames } from '../../../../pipeline/scale-out/object-store/store-rules.ts';
 import { parseTree, treeKey, writeTree } from '../../../../pipeline/scale-out/object-store/tree-document.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
-import { memoryObjectStore } from '../../../support/memory-object-store.ts';
-import { readFiles, storedFolder, writeFiles } from '../../../support/stored-folder.ts';
+import { memoryObjectStore } from '../../../support/fakes/memory-object-store.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
+import { readFiles, storedFolder, writeFiles } from '../../../support/worlds/stored-folder.ts';
 
 const all = { stores: storeNames };
 const day = (date: string) => ({

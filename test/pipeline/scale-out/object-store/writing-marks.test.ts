@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../../pipeline/effects/clock.ts';
 import { listUnpublishedJobs } from '../../../../pipeline/scale-out/object-store/waiting.ts';
 import { listMarks, markWriting } from '../../../../pipeline/scale-out/object-store/writing-marks.ts';
-import { temporaryFolder } from '../../../support/ingest.ts';
+import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 
 const clock = systemClock;
 

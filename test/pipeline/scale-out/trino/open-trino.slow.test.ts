@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toTrinoLiteral, toTrinoName } from '../../../../pipeline/effects/sql-dialects/trino-text.ts';
 import { openTrino, type TrinoPage } from '../../../../pipeline/scale-out/trino/open-trino.ts';
 import { readTrinoValue, type TypeSignature } from '../../../../pipeline/scale-out/trino/trino-values.ts';
-import { type StubAnswer, startStubTrino } from '../../../support/stub-trino.ts';
+import { type StubAnswer, startStubTrino } from '../../../support/fakes/stub-trino.ts';
 
 const numbers = { columns: { n: 'bigint' }, pages: [[[1], [2]], [], [[3]]] };
 

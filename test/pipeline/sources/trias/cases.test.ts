@@ -6,7 +6,7 @@ import { projectPath } from '../../../../pipeline/effects/project-files.ts';
 import { UnreadableAnswer } from '../../../../pipeline/model/problem.ts';
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { createTriasSource } from '../../../../pipeline/sources/trias/trias-source.ts';
-import { expectGolden } from '../../../support/golden.ts';
+import { expectGolden } from '../../../support/checks/golden.ts';
 
 const folder = projectPath('test/pipeline/sources/trias');
 const now = parseTimestamp('2026-03-16T07:30:01Z')!;

@@ -1,0 +1,205 @@
+import { expect } from 'vitest';
+import type { Itinerary, Ride, Walk } from '../../../api/engine/planner/itinerary.ts';
+import {
+  findDirectSeconds,
+  findReach,
+  listStretches,
+  mayAlight,
+  mayBoard,
+  mayRide,
+  type NaivePlanQuery,
+  type NaiveReach,
+} from './naive-plan-places.ts';
+import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
+import { endOf } from './naive-plan-search.ts';
+import { findTransfer, walkingSeconds } from './naive-plan-transfers.ts';
+import { isWalk, nameRide, type PlanWorld } from './query-planner.ts';
+
+/** What an itinerary is held against: the feed, as somebody reads it who has never heard of the planner. */
+export interface Checking {
+  readonly world: PlanWorld;
+  readonly network: NaiveNetwork;
+  readonly question: NaivePlanQuery;
+}
+
+/** Where the traveller is, and how many `via` are behind. */
+interface Progress {
+  /** Of the question: 0 `from`, 1 the first `via` …; -1 at a stop, on board or between two rides. */
+  readonly place: number;
+  /** Reached without a walk from one of its stops: leaving from another one would be a transfer. */
+  readonly isAlighted: boolean;
+  readonly ridden: RiddenRun | null;
+  readonly passed: number;
+  readonly time: number;
+}
+
+interface RiddenRun {
+  readonly run: NaiveRun;
+  readonly place: number;
+}
+
+const HORIZON_SECONDS = 48 * 3600;
+
+/** Fails if the feed does not offer the itinerary, or if its details are wrong. */
+export function checkItinerary(checking: Checking, itinerary: Itinerary): void {
+  const { network, question } = checking;
+  const { departure, arrival, transfers, parts } = itinerary;
+  const places = [question.from, ...question.via, question.to].map((place) =>
+    findReach(network.feed, place, question.maxWalkMeters),
+  );
+  let progress: Progress = { place: 0, isAlighted: false, ridden: null, passed: 0, time: departure };
+  parts.forEach((part, i) => {
+    expect(part.departure, 'parts follow one another').toBeGreaterThanOrEqual(progress.time);
+    expect(part.arrival).toBeGreaterThanOrEqual(part.departure);
+    progress =
+      part.kind === 'ride'
+        ? ride(checking, places, progress, part, parts[i - 1])
+        : walk(checking, places, progress, part, parts[i + 1]);
+  });
+  expect([progress.place, progress.passed], 'it ends where it should').toEqual([
+    places.length - 1,
+    question.via.length,
+  ]);
+  expect([parts[0]!.departure, parts.at(-1)!.arrival]).toEqual([departure, arrival]);
+  expect(arrival - departure).toBeLessThanOrEqual(HORIZON_SECONDS);
+  const direct = findDirectSeconds(network.feed, question) ?? Number.POSITIVE_INFINITY;
+  if (isWalk(itinerary)) expect([transfers, arrival - departure]).toEqual([0, direct]);
+  const boarded = parts.filter((part) => part.kind === 'ride' && !part.isStaying);
+  expect(transfers).toBe(Math.max(0, boarded.length - 1));
+  expect(transfers).toBeLessThanOrEqual(question.maxTransfers);
+}
+
+// ---- Rides -------------------------------------------------------------------------------------
+
+function ride(
+  checking: Checking,
+  places: readonly NaiveReach[],
+  progress: Progress,
+  part: Ride,
+  before: Ride | Walk | undefined,
+): Progress {
+  const { question, network } = checking;
+  const run = findRun(checking, part);
+  const [board, alight] = [part.boardPosition, part.alightPosition].map((at) => findPlace(checking, run, part, at)) as [
+    number,
+    number,
+  ];
+  expect(board).toBeLessThan(alight);
+  expect(mayRide(run, question), `${run.name} is ridden`).toBe(true);
+  expect([part.departure, part.arrival]).toEqual([run.calls[board]!.departure, run.calls[alight]!.arrival]);
+  if (part.isStaying) stay(progress, run, board);
+  else {
+    expect(before?.kind, 'nobody boards out of nowhere').toBe('walk');
+    expect(mayBoard(network.feed, run.calls[board]!, question), `${run.name} is boarded`).toBe(true);
+    if (progress.ridden) change(checking, progress.ridden, { run, place: board }, before as Walk);
+    expect(stopOf(checking, (before as Walk).toStop)).toBe(run.calls[board]!.stop);
+    expect((before as Walk).arrival).toBeLessThanOrEqual(part.departure);
+  }
+  let { passed } = progress;
+  for (const { stop, isCancelled } of run.calls.slice(board, alight + 1)) {
+    const isLast = () => passed === question.via.length;
+    while (!isCancelled && !isLast() && places[passed + 1]!.members.has(stop)) passed += 1;
+  }
+  return { place: -1, isAlighted: false, ridden: { run, place: alight }, passed, time: part.arrival };
+}
+
+/**
+ * The place in a run of a position in the snapshot, whose replacements also have the calls of the plan that they leave
+ * out.
+ */
+function findPlace(checking: Checking, run: NaiveRun, { trip, addedTrip }: Ride, position: number): number {
+  if (trip >= 0) return position;
+  const { addedTrips, addedCalls } = checking.world.realtime!.tables;
+  const first = addedTrips.firstCall[addedTrip]!;
+  if (addedTrips.callCount[addedTrip] === run.calls.length) return position;
+  let place = 0;
+  for (let at = 0; at < position; at++) {
+    const stop = addedCalls.stop[first + at]!;
+    if (run.calls[place]?.stop === (stop < 0 ? -1 : stopOf(checking, stop))) place += 1;
+  }
+  return place;
+}
+
+function findRun({ world, network }: Checking, part: Ride): NaiveRun {
+  const name = nameRide(world, part);
+  const run = listNamed(network, name).find(({ trip, day }) => trip === null || day === part.day);
+  if (!run) throw new Error(`${name} does not run on day ${part.day}`);
+  return run;
+}
+
+const named = new WeakMap<NaiveNetwork, Map<string, NaiveRun[]>>();
+
+function listNamed(network: NaiveNetwork, name: string): readonly NaiveRun[] {
+  const known = named.get(network) ?? new Map<string, NaiveRun[]>();
+  if (!named.has(network)) {
+    for (const run of network.runs) known.set(run.name, [...(known.get(run.name) ?? []), run]);
+    named.set(network, known);
+  }
+  return known.get(name) ?? [];
+}
+
+function stay({ ridden }: Progress, run: NaiveRun, board: number): void {
+  expect(ridden, 'somebody is on board who stays').not.toBeNull();
+  expect([ridden!.place, board]).toEqual([ridden!.run.calls.length - 1, 0]);
+  expect(ridden!.run.stays.includes(run), `${ridden!.run.name} goes on as ${run.name}`).toBe(true);
+}
+
+function change({ network, question }: Checking, before: RiddenRun, next: RiddenRun, part: Walk): void {
+  const [off, on] = [before.run.calls[before.place]!, next.run.calls[next.place]!];
+  const rule = findTransfer(network.feed, endOf(before.run, off.stop), endOf(next.run, on.stop), question);
+  expect(rule, `one changes from ${before.run.name} to ${next.run.name}`).not.toBeNull();
+  const { kind, seconds, meters } = rule!;
+  expect([part.role, part.transferSeconds, part.isGuaranteed, part.meters]).toEqual([
+    'change',
+    seconds,
+    kind === 'timed',
+    meters,
+  ]);
+  expect(on.departure - off.arrival, 'there is time to change').toBeGreaterThanOrEqual(seconds);
+}
+
+// ---- Walks -------------------------------------------------------------------------------------
+
+function walk(
+  checking: Checking,
+  places: readonly NaiveReach[],
+  progress: Progress,
+  part: Walk,
+  next: Ride | Walk | undefined,
+): Progress {
+  const { question, network } = checking;
+  const seconds = walkingSeconds(part.meters, question.walkSpeedKmh);
+  // Who publishes a change knows a shorter way than the one that is measured.
+  const inHand = part.role === 'change' ? next!.departure - part.departure : seconds;
+  expect(part.seconds).toBe(Math.min(seconds, inHand));
+  expect(part.arrival).toBe(part.departure + part.seconds);
+  const { fromPlace, toPlace } = part;
+  const [fromStop, toStop] = [stopOf(checking, part.fromStop), stopOf(checking, part.toStop)];
+  if (fromStop >= 0) {
+    const { run, place } = progress.ridden!;
+    expect([fromStop, part.departure]).toEqual([run.calls[place]!.stop, run.calls[place]!.arrival]);
+    expect(mayAlight(network.feed, run.calls[place]!, question), `one alights from ${run.name}`).toBe(true);
+  } else expect(progress.place).toBe(fromPlace);
+  if (toStop >= 0) {
+    expect(next?.kind, 'who walks to a stop boards there').toBe('ride');
+    if (fromStop >= 0) return { ...progress, place: -1, time: part.arrival };
+    const isOwnStop = places[fromPlace]!.members.has(toStop);
+    expect(isOwnStop && progress.isAlighted, 'between stops of one place one changes').toBe(false);
+    expect([part.role, part.meters]).toEqual(['access', places[fromPlace]!.meters.get(toStop)]);
+    expect(part.arrival).toBe(next!.departure);
+    return { ...progress, place: -1, ridden: null, time: part.arrival };
+  }
+  expect(toPlace, 'no place is left out').toBeLessThanOrEqual(progress.passed + 1);
+  if (fromStop < 0) {
+    expect([toPlace, part.meters]).toEqual([fromPlace + 1, listStretches(network.feed, question)[fromPlace]]);
+  } else expect([part.role, part.meters]).toEqual(['egress', places[toPlace]!.meters.get(fromStop)]);
+  const isAlighted = fromStop >= 0 && places[toPlace]!.members.has(fromStop);
+  const passed = Math.max(progress.passed, Math.min(toPlace, question.via.length));
+  return { place: toPlace, isAlighted, ridden: null, passed, time: part.arrival };
+}
+
+/** Position in the feed's stops; -1 for none. */
+function stopOf({ world, network }: Checking, row: number): number {
+  if (row < 0) return -1;
+  return network.feed.stopAt.get(world.planner.timetable.tables.stops.stopId.get(row))!;
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Arrival, Departure } from '../../../api/contract/definitions.ts';
+import { queryArrivals, queryDepartures, type World } from '../worlds/board-world.ts';
+import type { NaiveCall, NaiveTimetable } from './naive-timetable.ts';
+
+export interface BoardQuestions {
+  /** How many boards of each kind are compared. */
+  readonly count: number;
+  /** Instants are drawn between these two, RFC 3339. */
+  readonly from: string;
+  readonly to: string;
+  /** Stops that are asked for; all where left out. */
+  readonly stopIds?: readonly string[];
+}
+
+/**
+ * Queries service and oracle for the boards of random stops, instants and durations, and fails on the first difference.
+ * @param world of one source, `at`
+ * @returns how many calls were compared, so that a test can tell whether it has looked at anything
+ */
+export async function compareBoards(
+  world: World,
+  naive: Pick<NaiveTimetable, 'stopIds' | 'listCalls'>,
+  { count, from, to, stopIds = naive.stopIds }: BoardQuestions,
+): Promise<number> {
+  const tripNames = nameTrips(world);
+  let compared = 0;
+  const question = fc.record({
+    kind: fc.constantFrom('departures' as const, 'arrivals' as const),
+    stopId: fc.constantFrom(...stopIds),
+    instant: fc.integer({ min: Date.parse(from) / 1000, max: Date.parse(to) / 1000 }),
+    durationMinutes: fc.oneof(fc.constantFrom(60, 1440), fc.integer({ min: 1, max: 1440 })),
+  });
+  await fc.assert(
+    fc.asyncProperty(question, async ({ kind, stopId, instant, durationMinutes }) => {
+      const expected = naive.listCalls(kind, stopId, instant, instant + durationMinutes * 60);
+      const requested = {
+        time: new Date(instant * 1000).toISOString(),
+        durationMinutes,
+        limit: Number.POSITIVE_INFINITY,
+      };
+      const rows =
+        kind === 'departures'
+          ? (await queryDepartures(world, `at:${stopId}`, requested)).departures.map(readDeparture)
+          : (await queryArrivals(world, `at:${stopId}`, requested)).arrivals.map(readArrival);
+      const found = rows.map((row): NaiveCall => ({ ...row.call, ...readRef(world, tripNames, row.ref) }));
+      // Ties are in the order of ids, which the oracle knows nothing of.
+      expect(groupTies(found)).toEqual(groupTies(expected));
+      compared += found.length;
+    }),
+    { numRuns: count, seed: 20_260_316 },
+  );
+  return compared;
+}
+
+const readDeparture = ({ departure, line, direction, journeyRef }: Departure) => ({
+  call: { time: Date.parse(departure.scheduled!) / 1000, line: line.label, end: direction },
+  ref: journeyRef!,
+});
+
+const readArrival = ({ arrival, line, origin, journeyRef }: Arrival) => ({
+  call: { time: Date.parse(arrival.scheduled!) / 1000, line: line.label, end: origin },
+  ref: journeyRef!,
+});
+
+function readRef({ references }: World, tripNames: ReadonlyMap<bigint, string>, ref: string) {
+  const { tripKey, day } = references.openJourney(ref)!;
+  return { trip: tripNames.get(tripKey)!, day };
+}
+
+function nameTrips({ timetable }: World): Map<bigint, string> {
+  const { trips } = timetable.tables;
+  return new Map(
+    Array.from(trips.key, (key, trip) => {
+      const start = trips.frequencyStart[trip]!;
+      return [key, start < 0 ? trips.tripId.get(trip) : `${trips.tripId.get(trip)}@${start}`];
+    }),
+  );
+}
+
+/** Calls as texts; those of one time and line, which follow one another, are sorted among themselves. */
+function groupTies(calls: readonly NaiveCall[]): string[] {
+  const groups: string[][] = [];
+  let tie = '';
+  for (const { time, line, end, trip, day } of calls) {
+    const name = `${new Date(time * 1000).toISOString()} ${line}`;
+    if (name !== tie) groups.push([]);
+    tie = name;
+    groups.at(-1)!.push(`${name} ${end} (${trip} of day ${day})`);
+  }
+  return groups.flatMap((group) => group.sort());
+}

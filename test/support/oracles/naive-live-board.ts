@@ -1,0 +1,408 @@
+import type { Product } from '../../../pipeline/model/product.ts';
+import type { CallReport, SourceUpdate, TripReport } from '../../../pipeline/model/realtime.ts';
+import { fromEpochDay } from '../../../pipeline/model/service-time.ts';
+import { callOf, reportOf, stopOf, timeOf, tripOf } from '../worlds/live-reports.ts';
+import { type NaiveEnds, type NaiveReport, type NaiveTimes, naiveTimes } from './naive-times.ts';
+import { type NaiveKind, type NaiveTimetable, type NaiveTrip, plannedTime } from './naive-timetable.ts';
+
+/**
+ * A second opinion on boards with realtime: goes through all calls of all trips and asks of each what was said of it.
+ * It knows neither snapshots nor indexes of who is late.
+ */
+
+/** What a source says of a trip of the timetable. */
+export interface SaidTrip {
+  readonly trip: NaiveTrip;
+  readonly day: number;
+  readonly kind: 'scheduled' | 'cancelled' | 'deleted';
+  /** By place along the trip; null where nothing is said. */
+  readonly calls: readonly (SaidCall | null)[];
+}
+
+export interface SaidCall {
+  readonly isSkipped: boolean;
+  readonly isMeasured: boolean;
+  /** Seconds late; null where nothing is said of the event. */
+  readonly arrivalDelay: number | null;
+  readonly departureDelay: number | null;
+  /** As announced; null where nothing is. */
+  readonly platform: string | null;
+}
+
+/** A trip that the timetable does not hold. */
+export interface SaidExtra {
+  readonly name: string;
+  readonly line: string;
+  readonly product: Product;
+  /** The trip whose place it takes; null for one that is added. */
+  readonly replaces: { readonly trip: NaiveTrip; readonly day: number } | null;
+  readonly calls: readonly ExtraCall[];
+}
+
+export interface ExtraCall {
+  /** null for a stop that the timetable does not know. */
+  readonly stopId: string | null;
+  readonly scheduled: number;
+  /** null where there is only a plan. */
+  readonly delay: number | null;
+  readonly isSkipped: boolean;
+}
+
+export interface Said {
+  readonly at: number;
+  readonly trips: readonly SaidTrip[];
+  readonly extras: readonly SaidExtra[];
+}
+
+// ---- As a source would say it ------------------------------------------------------------------
+
+export function toUpdate({ trips, extras }: Said): Partial<SourceUpdate> {
+  return { trips: [...trips.map(toReport), ...extras.map(toExtraReport)] };
+}
+
+function toReport({ trip, day, kind, calls }: SaidTrip): TripReport {
+  const name = tripOf(trip.id, { startDate: fromEpochDay(day) });
+  if (kind !== 'scheduled') return reportOf(name, { relationship: kind });
+  const event = (place: number, which: 'arrival' | 'departure', delay: number | null, isMeasured: boolean) =>
+    delay === null ? null : timeOf(plannedTime(trip, day, place, which) + delay, null, isMeasured);
+  const reports = calls.flatMap((call, place): CallReport | [] => {
+    if (!call) return [];
+    const row = trip.calls[place]!;
+    return callOf(stopOf(row.stop_id!), {
+      stopSequence: Number(row.stop_sequence),
+      state: call.isSkipped ? 'skipped' : 'normal',
+      arrival: event(place, 'arrival', call.arrivalDelay, call.isMeasured),
+      departure: event(place, 'departure', call.departureDelay, call.isMeasured),
+      platform: call.platform,
+    });
+  });
+  return reportOf(name, { calls: reports });
+}
+
+function toExtraReport({ name, line, product, replaces, calls }: SaidExtra): TripReport {
+  const reports = calls.map(({ stopId, scheduled, delay, isSkipped }) => {
+    const time = timeOf(delay === null ? null : scheduled + delay, scheduled);
+    const stop = stopId === null ? stopOf(null, 'Nirgends') : stopOf(stopId);
+    return callOf(stop, { arrival: time, departure: time, state: isSkipped ? 'skipped' : 'normal' });
+  });
+  const trip = replaces
+    ? tripOf(replaces.trip.id, { startDate: fromEpochDay(replaces.day), headsign: name })
+    : tripOf(name, { lineLabel: line, product, headsign: name });
+  return reportOf(trip, { relationship: replaces ? 'replacement' : 'added', originName: name, calls: reports });
+}
+
+// ---- The board ---------------------------------------------------------------------------------
+
+export interface NaiveQuestion {
+  readonly kind: NaiveKind;
+  readonly stopId: string;
+  readonly from: number;
+  readonly to: number;
+  /** By which a forecast is fresh or not. */
+  readonly instant: number;
+  readonly lines: readonly string[] | null;
+  readonly products: readonly Product[] | null;
+  readonly otherStopId: string | null;
+}
+
+export interface NaiveRow {
+  readonly scheduled: number;
+  readonly realtime: number | null;
+  readonly isCancelled: boolean;
+  readonly line: string;
+  /** Direction or origin. */
+  readonly end: string;
+  /** What is shown of the platform; null for none. */
+  readonly platform: string | null;
+  readonly isMoved: boolean;
+}
+
+const LONGEST_DELAY = 2 * 86_400;
+
+/** Rows in the order of the times that they show, then lines. */
+export function listLiveRows(
+  naive: NaiveTimetable,
+  said: Said,
+  question: NaiveQuestion,
+  products: Readonly<Record<string, Product>>,
+): NaiveRow[] {
+  const rows = [...listPlannedRows(naive, said, question, products), ...listExtraRows(naive, said, question)];
+  return rows
+    .filter((row) => shownTime(row) >= question.from && row.scheduled < question.to)
+    .sort((a, b) => shownTime(a) - shownTime(b) || Buffer.compare(Buffer.from(a.line), Buffer.from(b.line)));
+}
+
+function shownTime({ scheduled, realtime }: NaiveRow): number {
+  return realtime ?? scheduled;
+}
+
+function listPlannedRows(
+  naive: NaiveTimetable,
+  said: Said,
+  { kind, stopId, from, to, instant, lines, products, otherStopId }: NaiveQuestion,
+  productOf: Readonly<Record<string, Product>>,
+): NaiveRow[] {
+  const rows: NaiveRow[] = [];
+  // Who waits at a platform sees what is planned there, and what is announced for it by its name in its station.
+  const parts = naive.listParts(stopId);
+  for (const { call, plan, place } of naive.listVisits(kind, naive.stationOf(stopId), from - LONGEST_DELAY, to)) {
+    const planned = naive.platformOf(plan.calls[place]!.stop_id!);
+    const words = said.trips.find(({ trip, day }) => trip === plan && day === call.day);
+    // Where the vehicle does not stop it has no platform.
+    const spoken = words?.kind === 'scheduled' ? words.calls[place] : null;
+    const announced = spoken && !spoken.isSkipped ? spoken.platform : null;
+    const isHere = parts.includes(plan.calls[place]!.stop_id!);
+    const isThere = announced !== null && announced !== planned && announced === naive.platformOf(stopId);
+    if (!isHere && !isThere) continue;
+    const stopIds = plan.calls.map((row) => row.stop_id!);
+    if (!isWanted({ line: plan.line, product: productOf[plan.line]! }, { lines, products })) continue;
+    if (said.extras.some(({ replaces }) => replaces?.trip === plan && replaces.day === call.day)) continue;
+    if (words?.kind === 'deleted') continue;
+    const times = naivePlannedTimes(listPlanned(plan, call.day), words ?? null, said.at, instant);
+    const event = kind === 'departures' ? times[place]!.departure : times[place]!.arrival;
+    const { isCancelled } = event;
+    const { first, last } = findServed(times);
+    const nameOf = (k: number) => naive.stops.get(stopIds[k]!)!.stop_name!;
+    const other = kind === 'departures' ? 'arrival' : 'departure';
+    const served = stopIds.map((id, k) => (times[k]![other].isCancelled && !isCancelled ? null : id));
+    if (otherStopId !== null && !passes(served, place, kind, naive.listParts(otherStopId))) continue;
+    const realtime = event.isLive && !isCancelled ? event.expected : null;
+    const isMoved = announced !== null && planned !== null && announced !== planned;
+    rows.push({
+      scheduled: call.time,
+      realtime,
+      isCancelled,
+      line: call.line,
+      end:
+        kind === 'departures' && last < stopIds.length - 1
+          ? nameOf(last)
+          : kind === 'arrivals' && first > 0
+            ? nameOf(first)
+            : call.end,
+      platform: announced ?? planned,
+      isMoved,
+    });
+  }
+  return rows;
+}
+
+function listExtraRows(
+  naive: NaiveTimetable,
+  { at, extras }: Said,
+  { kind, stopId, instant, lines, products, otherStopId }: NaiveQuestion,
+): NaiveRow[] {
+  const parts = naive.listParts(stopId);
+  return extras.flatMap(({ name, line, product, calls: reported, replaces }) => {
+    const calls: readonly ListedCall[] = replaces ? withLeftOut(naive, reported, replaces) : reported;
+    if (!isWanted({ line, product }, { lines, products })) return [];
+    const stopIds = calls.map((call) => call.stopId);
+    const times = naiveExtraTimes(calls, at, instant);
+    const { first, last } = findServed(times);
+    const nameOf = (k: number) => (stopIds[k] === null ? 'Nirgends' : naive.stops.get(stopIds[k]!)!.stop_name!);
+    return calls.flatMap(({ stopId: own, scheduled: leaves, arrives = leaves }, place): NaiveRow | [] => {
+      const scheduled = kind === 'departures' ? leaves : arrives;
+      const isEnd = place === (kind === 'departures' ? calls.length - 1 : 0);
+      if (isEnd || own === null || !parts.includes(own)) return [];
+      const event = kind === 'departures' ? times[place]!.departure : times[place]!.arrival;
+      const other = kind === 'departures' ? 'arrival' : 'departure';
+      const served = stopIds.map((id, k) => (times[k]![other].isCancelled && !event.isCancelled ? null : id));
+      if (otherStopId !== null && !passes(served, place, kind, naive.listParts(otherStopId))) return [];
+      const platform = naive.platformOf(own);
+      return {
+        scheduled,
+        realtime: event.isLive && !event.isCancelled ? event.expected : null,
+        isCancelled: event.isCancelled,
+        line,
+        end:
+          kind === 'departures' && last < calls.length - 1
+            ? nameOf(last)
+            : kind === 'arrivals' && first > 0
+              ? nameOf(first)
+              : name,
+        platform,
+        isMoved: false,
+      };
+    });
+  });
+}
+
+/** A call of an extra trip, or one of the trip that it replaces, which may arrive before it departs. */
+interface ListedCall extends ExtraCall {
+  readonly arrives?: number;
+}
+
+/** Adds the calls of the replaced trip that its replacement does not have, each between its neighbours there. */
+function withLeftOut(
+  naive: NaiveTimetable,
+  reported: readonly ExtraCall[],
+  { trip, day }: NonNullable<SaidExtra['replaces']>,
+): readonly ListedCall[] {
+  const places = alignCalls(naive, reported, trip, day);
+  const all: { readonly call: ListedCall; readonly place: number }[] = reported.map((call, i) => ({
+    call,
+    place: places[i]!,
+  }));
+  trip.calls.forEach((row, place) => {
+    if (places.includes(place)) return;
+    const scheduled = plannedTime(trip, day, place, 'departure');
+    const arrives = plannedTime(trip, day, place, 'arrival');
+    const call = { stopId: row.stop_id!, scheduled, arrives, delay: null, isSkipped: true };
+    const begin = all.findLastIndex((other) => other.place >= 0 && other.place < place) + 1;
+    const isLater = (other: (typeof all)[number]) => other.place > place || other.call.scheduled > scheduled;
+    const at = all.findIndex((other, i) => i >= begin && isLater(other));
+    all.splice(at < 0 ? all.length : at, 0, { call, place });
+  });
+  return all.map(({ call }) => call);
+}
+
+/** By trying all ways: as many calls as possible at rising places of the plan, then as near in time as possible. */
+function alignCalls(naive: NaiveTimetable, reported: readonly ExtraCall[], trip: NaiveTrip, day: number): number[] {
+  let best = { places: [] as number[], count: -1, away: 0 };
+  const tryFrom = (places: number[], from: number, count: number, away: number) => {
+    const call = reported[places.length];
+    if (!call) {
+      if (count > best.count || (count === best.count && away < best.away)) best = { places, count, away };
+      return;
+    }
+    for (let place = from; place < trip.calls.length; place++) {
+      const stopId = trip.calls[place]!.stop_id!;
+      if (call.stopId === null || naive.stationOf(stopId) !== naive.stationOf(call.stopId)) continue;
+      const seconds = Math.abs(plannedTime(trip, day, place, 'departure') - call.scheduled);
+      tryFrom([...places, place], place + 1, count + 1, away + seconds + (stopId === call.stopId ? 0 : 1));
+    }
+    tryFrom([...places, -1], from, count, away);
+  };
+  tryFrom([], 0, 0, 0);
+  return best.places;
+}
+
+function isWanted(
+  { line, product }: { readonly line: string; readonly product: Product },
+  { lines, products }: Pick<NaiveQuestion, 'lines' | 'products'>,
+): boolean {
+  return (lines === null || lines.includes(line)) && (products === null || products.includes(product));
+}
+
+function passes(
+  stopIds: readonly (string | null)[],
+  place: number,
+  kind: NaiveKind,
+  parts: readonly string[],
+): boolean {
+  const rest = kind === 'departures' ? stopIds.slice(place + 1) : stopIds.slice(0, place);
+  return rest.some((id) => id !== null && parts.includes(id));
+}
+
+/** The times of a planned trip, from what is said of it. */
+export function naivePlannedTimes(
+  planned: Parameters<typeof naiveTimes>[0],
+  words: Pick<SaidTrip, 'kind' | 'calls'> | null,
+  at: number,
+  instant: number,
+  ends?: NaiveEnds,
+): NaiveTimes[] {
+  const measured = new Set<number>();
+  const calls = words ? withoutEarly(planned, words.calls, at) : [];
+  const reports = planned.map((call, place): NaiveReport | null => {
+    if (words?.kind === 'cancelled' || words?.kind === 'deleted')
+      return { arrival: null, departure: null, isSkipped: true };
+    const word = calls[place];
+    if (!word) return null;
+    const { isSkipped, isMeasured, arrivalDelay, departureDelay } = word;
+    const time = (event: 'arrival' | 'departure', delay: number | null) => (delay === null ? [] : call[event] + delay);
+    const times = [time('arrival', arrivalDelay), time('departure', departureDelay)].flat();
+    const reported = (event: 'arrival' | 'departure', delay: number | null) => {
+      const own = delay === null ? null : call[event] + delay;
+      if (own === null || !isShown(own, times, isMeasured, at, instant)) return null;
+      if (isMeasured && own <= at) measured.add(own);
+      return delay;
+    };
+    return { isSkipped, arrival: reported('arrival', arrivalDelay), departure: reported('departure', departureDelay) };
+  });
+  return naiveTimes(planned, reports, (time) => measured.has(time), ends);
+}
+
+const MAX_EARLY_SECONDS = 600;
+
+/**
+ * Leaves out what is more than ten minutes early, unless the vehicle was observed there, or the last call before of
+ * which something is believed is over.
+ */
+function withoutEarly(
+  planned: Parameters<typeof naiveTimes>[0],
+  calls: readonly (SaidCall | null)[],
+  at: number,
+): (SaidCall | null)[] {
+  const believed: (SaidCall | null)[] = [];
+  const isPast = (place: number) => {
+    for (let before = place - 1; before >= 0; before--) {
+      const { arrivalDelay = null, departureDelay = null, isSkipped = false } = believed[before] ?? {};
+      if (isSkipped) continue;
+      if (departureDelay !== null) return planned[before]!.departure + departureDelay <= at;
+      if (arrivalDelay !== null) return planned[before]!.arrival + arrivalDelay <= at;
+    }
+    return false;
+  };
+  calls.forEach((call, place) => {
+    if (!call || call.isSkipped) {
+      believed.push(call);
+      return;
+    }
+    const isKept = (delay: number | null, isThere: boolean) =>
+      delay === null || delay >= -MAX_EARLY_SECONDS || isThere || isPast(place);
+    const arrivalDelay = isKept(call.arrivalDelay, false) ? call.arrivalDelay : null;
+    const isThere = call.isMeasured && arrivalDelay !== null && planned[place]!.arrival + arrivalDelay <= at;
+    const departureDelay = isKept(call.departureDelay, isThere) ? call.departureDelay : null;
+    believed.push({ ...call, arrivalDelay, departureDelay });
+  });
+  return believed;
+}
+
+/** Position of the first and the last call that is served. */
+function findServed(times: readonly NaiveTimes[]): { readonly first: number; readonly last: number } {
+  const positions = times.map((_, k) => k);
+  const last = positions.findLast((k) => k > 0 && !times[k]!.arrival.isCancelled) ?? times.length - 1;
+  const first = positions.find((k) => k < times.length - 1 && !times[k]!.departure.isCancelled) ?? 0;
+  // Where the vehicle was observed to arrive the trip has begun before, whatever is cancelled.
+  return {
+    first: times[first]!.arrival.isCancelled ? first : 0,
+    last: times[last]!.departure.isCancelled ? last : times.length - 1,
+  };
+}
+
+function listPlanned(plan: NaiveTrip, day: number): Parameters<typeof naiveTimes>[0] {
+  return plan.calls.map((_, place) => ({
+    arrival: plannedTime(plan, day, place, 'arrival'),
+    departure: plannedTime(plan, day, place, 'departure'),
+  }));
+}
+
+/** The times of a trip that is in no timetable. */
+export function naiveExtraTimes(calls: readonly ExtraCall[], at: number, instant: number): NaiveTimes[] {
+  const planned = calls.map(({ scheduled }) => ({ arrival: scheduled, departure: scheduled }));
+  const words = calls.map(({ delay, isSkipped }) => {
+    return { isSkipped, isMeasured: false, arrivalDelay: delay, departureDelay: delay, platform: null };
+  });
+  const reports = withoutEarly(planned, words, at).map((word, place): NaiveReport => {
+    const { isSkipped, arrivalDelay, departureDelay } = word!;
+    const reported = (delay: number | null) => {
+      const time = delay === null ? null : planned[place]!.arrival + delay;
+      return time !== null && isShown(time, [time], false, at, instant) ? delay : null;
+    };
+    return { arrival: reported(arrivalDelay), departure: reported(departureDelay), isSkipped };
+  });
+  return naiveTimes(planned, reports, () => false);
+}
+
+const MAX_AGE_SECONDS = 300;
+
+/** What was measured, and what was over when it was said, stays; a forecast counts for five minutes. */
+export function isShown(
+  time: number,
+  times: readonly number[],
+  isMeasured: boolean,
+  at: number,
+  instant: number,
+): boolean {
+  return (isMeasured && time <= at) || Math.max(...times) <= at || instant <= at + MAX_AGE_SECONDS;
+}

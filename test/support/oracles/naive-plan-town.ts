@@ -1,0 +1,132 @@
+import { parseCsv } from '../../../pipeline/sample/feed/csv.ts';
+import { feedFromText, readTripLine, type TripLine, withFiles } from '../worlds/text-feed.ts';
+
+/** A small network for one rule. Files that are not given are those of every town. */
+export interface Town {
+  /**
+   * A line for each, see `readTripLine`. Words of a trip: `route`, `service`, `block`, `wheelchair`; of a call: `pickup`,
+   * `dropOff`.
+   */
+  readonly trips: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Stops far apart from one another, `a` to `f`; a station `s` with platforms, of which `s2` is 72 metres on foot from
+ * `s1`, and `s3` 578; near `c` are `near`, at 650 metres, and `far`, at 1156. Routes `r1` to `r4` are buses, `tram` is a
+ * tram. Every day of March 2026; `odd` services on odd days of its third week.
+ */
+const base = feedFromText(`
+  # agency.txt
+  agency_id,agency_name,agency_url,agency_timezone
+  v,Verkehr,https://example.org,Europe/Vienna
+  # stops.txt
+  stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station,wheelchair_boarding
+  a,Anger,48.0,16.0,,,
+  b,Berg,48.0,16.1,,,
+  c,Kirche,48.0,16.2,,,
+  d,Dorf,48.0,16.3,,,
+  e,Ende,48.0,16.4,,,
+  f,Furt,48.0,16.5,,,
+  near,Nah,48.0045,16.2,,,
+  far,Fern,48.008,16.2,,,
+  s,Bahnhof,48.1,16.1,1,,
+  s1,Bahnhof 1,48.1,16.1,0,s,
+  s2,Bahnhof 2,48.1005,16.1,0,s,
+  s3,Bahnhof 3,48.104,16.1,0,s,
+  # routes.txt
+  route_id,agency_id,route_short_name,route_long_name,route_type
+  r1,v,1,Eins,3
+  r2,v,2,Zwei,3
+  r3,v,3,Drei,3
+  r4,v,4,Vier,3
+  tram,v,T,Tram,0
+  # calendar.txt
+  service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+  daily,1,1,1,1,1,1,1,20260301,20260331
+  # calendar_dates.txt
+  service_id,date,exception_type
+  odd,20260317,1
+  odd,20260319,1
+`);
+
+/**
+ * The feed of a town. Many towns lie in one timetable, so that it is made once: each has a number, which stands before all
+ * of its ids, and its own degrees of longitude.
+ */
+export function buildTown({ trips, files }: Town, number: number): Map<string, string> {
+  const read = trips.map(readTrip);
+  const columns = 'trip_id,route_id,service_id,block_id,wheelchair_accessible';
+  const tripRows = read.map(({ id, words }) =>
+    [id, words.route ?? 'r1', words.service ?? 'daily', words.block ?? '', words.wheelchair ?? ''].join(','),
+  );
+  const callRows = read.flatMap(({ id, calls }) => calls.map((call, i) => `${id},${i + 1},${call}`));
+  const callColumns = 'trip_id,stop_sequence,stop_id,arrival_time,departure_time,pickup_type,drop_off_type';
+  const feed = withFiles(base, {
+    'trips.txt': [columns, ...tripRows, ''].join('\n'),
+    'stop_times.txt': [callColumns, ...callRows, ''].join('\n'),
+    ...files,
+  }) as Map<string, string>;
+  const placed = (row: Row) =>
+    Object.fromEntries(Object.entries(row).map(([column, value]) => [column, placeValue(column, value, number)]));
+  return new Map([...feed].map(([name, text]) => [name, writeRows(parseCsv(text).map(placed), headerOf(text))]));
+}
+
+type Row = Readonly<Record<string, string>>;
+
+const ID_COLUMN = /^(from_|to_)?(stop|route|trip|service|agency|block)_id$|^parent_station$/;
+
+function placeValue(column: string, value: string, number: number): string {
+  if (value === '') return value;
+  if (column === 'stop_lon') return String(placeLongitude(Number(value), number));
+  return ID_COLUMN.test(column) ? placeId(value, number) : value;
+}
+
+/** The id of a town's thing as the timetable has it. */
+export function placeId(id: string, number: number): string {
+  return `${number}/${id}`;
+}
+
+export function placeLongitude(lon: number, number: number): number {
+  return Number((lon + 0.7 * number).toFixed(6));
+}
+
+/** All feeds as one. */
+export function mergeFeeds(feeds: readonly ReadonlyMap<string, string>[]): Map<string, string> {
+  const names = new Set(feeds.flatMap((feed) => [...feed.keys()]));
+  return new Map(
+    [...names].map((name) => {
+      const texts = feeds.flatMap((feed) => feed.get(name) ?? []);
+      return [
+        name,
+        writeRows(
+          texts.flatMap((text) => parseCsv(text)),
+          texts.flatMap(headerOf),
+        ),
+      ];
+    }),
+  );
+}
+
+function headerOf(text: string): string[] {
+  return text.slice(0, text.indexOf('\n')).split(',');
+}
+
+function writeRows(rows: readonly Row[], columns: readonly string[]): string {
+  const unique = [...new Set(columns)];
+  return [unique.join(','), ...rows.map((row) => unique.map((column) => row[column] ?? '').join(',')), ''].join('\n');
+}
+
+function readTrip(line: string) {
+  const { id, words, calls } = readTripLine(line);
+  return { id, words: readWords(words), calls: calls.map(writeCall) };
+}
+
+function writeCall({ stop, arrival, departure, words }: TripLine['calls'][number]): string {
+  const { pickup = '', dropOff = '' } = readWords(words);
+  return [stop, arrival, departure, pickup, dropOff].join(',');
+}
+
+function readWords(words: readonly string[]): Partial<Record<string, string>> {
+  return Object.fromEntries(words.map((word) => word.split('=')));
+}

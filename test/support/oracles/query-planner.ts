@@ -1,0 +1,130 @@
+import type {
+  Itinerary,
+  PlanCursor,
+  PlanPage,
+  PlanPlace,
+  PlanQuery,
+  Ride,
+} from '../../../api/engine/planner/itinerary.ts';
+import type { Planner } from '../../../api/engine/planner/open-planner.ts';
+import { findItineraries } from '../../../api/engine/planner/planner.ts';
+import { findText, type Realtime } from '../../../api/engine/read/realtime.ts';
+import { findStop } from '../../../api/engine/read/stop-ids.ts';
+import { getMembers, type Timetable } from '../../../api/engine/read/timetable.ts';
+import { type Product, products } from '../../../pipeline/model/product.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { straightWalkMeters } from '../../../pipeline/model/walking.ts';
+import type { NaivePageQuery } from './naive-plan-pages.ts';
+import type { NaivePlace, NaivePlanQuery } from './naive-plan-places.ts';
+
+/** What is asked of the planner, over a timetable of one source, `at`. */
+export interface PlannerQuestion extends NaivePlanQuery, NaivePageQuery {
+  /** By which realtime is fresh. */
+  readonly instant: number;
+  /** Whether folded options are shown, too; not where left out. */
+  readonly all?: boolean;
+}
+
+/** A planner, and the realtime state of its timetable. */
+export interface PlanWorld {
+  readonly planner: Planner;
+  readonly realtime: Realtime | null;
+}
+
+/** The first page, or the one that a cursor leads to. */
+export function queryPlanner(world: PlanWorld, requested: PlannerQuestion, cursor: PlanCursor | null = null): PlanPage {
+  const { planner, realtime } = world;
+  const { timetable } = planner;
+  return findItineraries(
+    planner,
+    { timetable, realtime },
+    requested.instant as Instant,
+    toQuery(timetable, requested),
+    cursor,
+  );
+}
+
+/** A question with its names resolved, walks by straight lines. */
+export function toQuery(timetable: Timetable, requested: PlannerQuestion): PlanQuery {
+  const { from, via, to, time, timeMode, limit, maxTransfers, minTransferSeconds, products: named } = requested;
+  const { walkSpeedKmh, maxWalkMeters, wheelchair } = requested;
+  const places = [from, ...via, to];
+  const resolve = (place: NaivePlace) => resolvePlace(timetable, place, maxWalkMeters);
+  const stretchMeters = places.slice(1).map((place, i) => {
+    const meters = metersBetween(coordinateOf(timetable, places[i]!), coordinateOf(timetable, place));
+    return meters <= maxWalkMeters ? meters : null;
+  });
+  return {
+    from: resolve(from),
+    to: resolve(to),
+    via: via.map(resolve),
+    stretchMeters,
+    time: time as Instant,
+    timeMode,
+    limit,
+    maxTransfers,
+    minTransferSeconds,
+    products: toBits(named),
+    walkSpeedKmh,
+    maxWalkMeters,
+    wheelchair,
+    all: requested.all ?? false,
+  };
+}
+
+function toBits(named: readonly string[] | null): number | null {
+  if (named === null) return null;
+  return named.reduce((bits, product) => bits | (1 << products.indexOf(product as Product)), 0);
+}
+
+interface Coordinate {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+function resolvePlace(timetable: Timetable, place: NaivePlace, maxWalkMeters: number): PlanPlace {
+  const { tables } = timetable;
+  const members = 'stopId' in place ? [...getMembers(tables, findStopRow(timetable, place.stopId))] : [];
+  const center = coordinateOf(timetable, place);
+  const reach = Array.from(tables.stops.lat, (lat, stop) => ({
+    stop,
+    meters: metersBetween(center, { lat, lon: tables.stops.lon[stop]! }),
+  }));
+  return {
+    members,
+    reach: reach.filter(
+      ({ stop, meters }) => meters <= maxWalkMeters && tables.stops.stopCallCount[stop]! > 0 && !members.includes(stop),
+    ),
+  };
+}
+
+function coordinateOf(timetable: Timetable, place: NaivePlace): Coordinate {
+  if (!('stopId' in place)) return place;
+  const { stops } = timetable.tables;
+  const stop = findStopRow(timetable, place.stopId);
+  return { lat: stops.lat[stop]!, lon: stops.lon[stop]! };
+}
+
+function metersBetween(a: Coordinate, b: Coordinate): number {
+  return straightWalkMeters(a.lat, a.lon, b.lat, b.lon);
+}
+
+function findStopRow(timetable: Timetable, stopId: string): number {
+  const stop = findStop(timetable, `at:${stopId}`);
+  if (stop === null) throw new Error(`no stop ${stopId}`);
+  return stop;
+}
+
+// ---- In words ----------------------------------------------------------------------------------
+
+/** The naive planner's name of what is ridden: `t1`, `t1@28800` of a run, what an added trip shows. */
+export function nameRide({ planner, realtime }: PlanWorld, { trip, addedTrip }: Ride): string {
+  if (trip < 0) return findText(realtime!, realtime!.tables.addedTrips.headsign[addedTrip]!)!;
+  const { trips } = planner.timetable.tables;
+  const start = trips.frequencyStart[trip]!;
+  return start < 0 ? trips.tripId.get(trip) : `${trips.tripId.get(trip)}@${start}`;
+}
+
+export function isWalk({ parts }: Itinerary): boolean {
+  return parts.every(({ kind }) => kind === 'walk');
+}

@@ -1,0 +1,176 @@
+import { cp } from 'node:fs/promises';
+import { expect } from 'vitest';
+import type { ArrivalBoard, Board, Journey } from '../../../api/contract/definitions.ts';
+import { ApiProblem } from '../../../api/contract/problems.ts';
+import { type BoardQuery, getArrivals, getDepartures } from '../../../api/engine/boards/boards.ts';
+import { getJourney } from '../../../api/engine/journeys/journeys.ts';
+import type { Realtime } from '../../../api/engine/read/realtime.ts';
+import { createReferences, type References } from '../../../api/engine/read/references.ts';
+import { openTimetable, type Timetable } from '../../../api/engine/read/timetable.ts';
+import { listNames } from '../../../pipeline/effects/files.ts';
+import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../../pipeline/snapshots/timetable-files.ts';
+import { expectValidAnswer } from '../checks/contract-validator.ts';
+import { openTemplateFolders } from '../setup/template-folders.ts';
+import { type FeedInput, type IngestOptions, ingestFeeds } from './ingest.ts';
+
+export const TEST_KEY = Buffer.alloc(32, 7);
+
+/** A timetable as the service loads it, and the references that its boards make. */
+export interface World {
+  readonly timetable: Timetable;
+  /** Its realtime state; null where only the timetable is queried. */
+  readonly realtime: Realtime | null;
+  readonly references: References;
+}
+
+// A cache of facts: the same feeds make the same timetable, and ingesting one takes most of a second.
+const worlds = new Map<string, Promise<World>>();
+
+/**
+ * The whole way of one feed, as source `at`, or of several by the ids of their sources: ingested, published, loaded.
+ * Each is made once per test file.
+ */
+export function openWorld(
+  feeds: string | Readonly<Record<string, FeedInput>>,
+  options: WorldOptions = {},
+): Promise<World> {
+  const bySource = typeof feeds === 'string' ? { at: feeds } : feeds;
+  const name = nameWorld(bySource, options);
+  const known = worlds.get(name) ?? makeWorld(name, bySource, options);
+  worlds.set(name, known);
+  return known;
+}
+
+async function makeWorld(
+  name: string,
+  feeds: Readonly<Record<string, FeedInput>>,
+  options: WorldOptions,
+): Promise<World> {
+  const timetable = await loadTimetable(await published(name, { feeds, options }));
+  return { timetable, realtime: null, references: createReferences(TEST_KEY) };
+}
+
+type WorldOptions = Pick<IngestOptions, 'settings' | 'now'>;
+
+// The same feeds make the same data folder, and ingesting one takes most of a second.
+const published = openTemplateFolders(
+  'taktgeber-world-',
+  (dataDir, { feeds, options }: { feeds: Readonly<Record<string, FeedInput>>; options: WorldOptions }) =>
+    ingestSound(feeds, { ...options, dataDir }),
+);
+
+function nameWorld(feeds: Readonly<Record<string, FeedInput>>, options: WorldOptions): string {
+  return JSON.stringify([feeds, options], (_key, value) => (value instanceof Map ? [...value] : value));
+}
+
+/** Ingests and publishes; a feed that fails is a failure of the test. An empty folder gets a copy of what is made once. */
+export async function publishFeeds(
+  feeds: Readonly<Record<string, FeedInput>>,
+  options: IngestOptions & { readonly dataDir: string },
+): Promise<void> {
+  const { dataDir, now, settings, ...others } = options;
+  if (Object.keys(others).length > 0 || (await listNames(dataDir)).length > 0) return ingestSound(feeds, options);
+  const world = { ...(now && { now }), ...(settings && { settings }) };
+  await cp(await published(nameWorld(feeds, world), { feeds, options: world }), dataDir, { recursive: true });
+}
+
+async function ingestSound(
+  feeds: Readonly<Record<string, FeedInput>>,
+  options: IngestOptions & { readonly dataDir: string },
+): Promise<void> {
+  const { outcome } = await ingestFeeds(feeds, options);
+  const failed = outcome.feeds.find(({ failure }) => failure !== undefined);
+  if (failed) throw new Error(failed.failure);
+}
+
+/** What is published in a data folder, as the service opens it. */
+export async function loadTimetable(dataDir: string): Promise<Timetable> {
+  const id = await findCurrentTimetableId(dataDir);
+  if (id === null) throw new Error('nothing is published');
+  return openTimetable(await readTimetableSnapshot(dataDir, id));
+}
+
+// ---- Asking ------------------------------------------------------------------------------------
+
+export interface BoardQueryInput extends Partial<Omit<BoardQuery, 'time'>> {
+  /** RFC 3339. */
+  readonly time?: string;
+  /** What the clock shows; as `time` where left out. */
+  readonly now?: string;
+  /** Of departures. */
+  readonly pageToken?: string;
+}
+
+const QUERY_DEFAULTS = { durationMinutes: 60, limit: 30 };
+
+/** A departure board, held against the published schema. */
+export async function queryDepartures(world: World, stopId: string, requested: BoardQueryInput): Promise<Board> {
+  const { context, query } = readQuery(world, requested);
+  const board = getDepartures(context, stopId, query);
+  await expectValidAnswer('Board', board);
+  return board;
+}
+
+/** An arrival board, held against the published schema. */
+export async function queryArrivals(world: World, stopId: string, requested: BoardQueryInput): Promise<ArrivalBoard> {
+  const { context, query } = readQuery(world, requested);
+  const board = getArrivals(context, stopId, query);
+  await expectValidAnswer('ArrivalBoard', board);
+  return board;
+}
+
+function readQuery({ timetable, realtime, references }: World, { time, now, ...filters }: BoardQueryInput) {
+  const at = instant(now ?? time ?? '1970-01-01T00:00:00Z');
+  const context = { published: { timetable, realtime }, references, instant: at };
+  // As the contract reads it: beside a page token nothing is filled in.
+  const defaults = 'pageToken' in filters ? {} : QUERY_DEFAULTS;
+  const query = { ...defaults, ...filters, ...(time === undefined ? {} : { time: instant(time) }) };
+  return { context, query: query as BoardQuery };
+}
+
+/** A journey, held against the published schema. */
+export async function queryJourney(
+  world: World,
+  ref: string,
+  { now, stopId }: { now: string; stopId?: string },
+): Promise<Journey> {
+  const { timetable, realtime, references } = world;
+  const journey = getJourney({ published: { timetable, realtime }, references, instant: instant(now) }, ref, stopId);
+  await expectValidAnswer('Journey', journey);
+  return journey;
+}
+
+export function instant(text: string): Instant {
+  const read = parseTimestamp(text);
+  if (read === null) throw new Error(`"${text}" is no time`);
+  return read;
+}
+
+/** The problem that a question is refused with, as `code parameter`; the code alone where no parameter is to blame. */
+export async function findRefusal(request: () => unknown): Promise<string> {
+  try {
+    await request();
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    expect(error.message).toMatch(/^\S.*\.$/);
+    return error.parameter === undefined ? error.code : `${error.code} ${error.parameter}`;
+  }
+  throw new Error('the question was answered');
+}
+
+// ---- Boards in words ---------------------------------------------------------------------------
+
+/** `08:00 1 Kirche`: the clock as it shows, the line, where to. With another day or offset than `base`, all of the time. */
+export function describeDepartures({ departures }: Board): string[] {
+  return departures.map((row) => `${clockOf(row.departure.scheduled!)} ${row.line.label} ${row.direction}`);
+}
+
+export function describeArrivals({ arrivals }: ArrivalBoard): string[] {
+  return arrivals.map((row) => `${clockOf(row.arrival.scheduled!)} ${row.line.label} ${row.origin}`);
+}
+
+/** `08:00`, seconds only where they are not zero. */
+export function clockOf(timestamp: string): string {
+  return timestamp.slice(11, 19).replace(/:00$/, '');
+}

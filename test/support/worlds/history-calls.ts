@@ -1,0 +1,156 @@
+import { addDays, isoWeekday, type ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { cancelCall, type StopEventRow } from './stop-events.ts';
+
+/** One call as a test describes it. */
+export interface HistoryCall {
+  readonly source: string;
+  readonly day: ServiceDate;
+  /** Names the trip; with its position it is the same call in every source. */
+  readonly trip: string;
+  readonly position: number;
+  readonly line: string | null;
+  readonly product: string | null;
+  /** Unknown where left out. */
+  readonly operator?: string | null;
+  readonly stop: string;
+  readonly station: string;
+  /** Hour of the service day, may pass 24; the minute does not matter. */
+  readonly hour: number;
+  /** Seconds; null where nobody observed it. */
+  readonly delay: number | null;
+  readonly isCancelled?: boolean;
+  readonly isReplaced?: boolean;
+  readonly isAdded?: boolean;
+  /** Of the timetable; null for an archive without one. */
+  readonly feed: string | null;
+}
+
+/** A call of U1 at stop a, on time, where nothing else is said. */
+export function historyCall(over: Partial<HistoryCall>): HistoryCall {
+  return {
+    source: 'live',
+    day: '2026-01-15' as ServiceDate,
+    trip: 't1',
+    position: 0,
+    line: 'U1',
+    product: 'subway',
+    stop: 'a',
+    station: 'a',
+    hour: 8,
+    delay: 0,
+    feed: 'at',
+    ...over,
+  };
+}
+
+/** Local time is UTC in these rows, so that a reader can check them by eye. */
+export function toStopEvent(call: HistoryCall): StopEventRow {
+  const { hour, delay, isCancelled = false, isReplaced = false, isAdded = false } = call;
+  const scheduled = Date.parse(`${call.day}T00:00:00Z`) + hour * 3_600_000;
+  const sqlTime = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
+  return {
+    trip_id: call.trip,
+    position: call.position,
+    line_label: call.line,
+    product: call.product,
+    operator: call.operator ?? null,
+    stop_id: call.stop,
+    stop_name: `Stop ${call.stop}`,
+    station_id: call.station,
+    event: call.position === 0 ? 'departure' : 'arrival',
+    scheduled_time: sqlTime(scheduled),
+    utc_offset_minutes: 0,
+    observed_time: delay === null ? null : sqlTime(scheduled + delay * 1000),
+    delay_seconds: delay,
+    evidence: delay === null ? 'unknown' : 'observed_actual',
+    ...cancelCall(isCancelled),
+    is_replaced: isReplaced,
+    is_added: isAdded,
+    feed_source: call.feed,
+    feed_version: call.feed === null ? null : '0123456789abcdef',
+  };
+}
+
+// ---- The same numbers, counted by hand ---------------------------------------------------------
+
+export interface CountedHistory {
+  readonly expected: number;
+  readonly observed: number;
+  readonly onTime: number;
+  readonly early: number;
+  readonly late10: number;
+  readonly cancelled: number;
+  readonly replaced: number;
+  readonly delaySum: number;
+}
+
+export interface HistoryQueryInput {
+  readonly from: string;
+  readonly to: string;
+  readonly source?: string;
+  readonly line?: string;
+  readonly operator?: string;
+  /** Stops of feed `at`. */
+  readonly stops?: readonly string[];
+}
+
+/** Calls that count for a question, each once. Nothing of this knows SQL, marts or the api. */
+export function chooseCalls(
+  calls: readonly HistoryCall[],
+  { from, to, source, line, operator, stops }: HistoryQueryInput,
+): HistoryCall[] {
+  const ofSource = calls.filter((call) => !call.isAdded && (source === undefined || call.source === source));
+  const once = source === undefined ? mergeCalls(ofSource) : ofSource;
+  return once.filter(
+    (call) =>
+      call.day >= from &&
+      call.day <= to &&
+      (line === undefined || call.line === line) &&
+      (operator === undefined || call.operator === operator) &&
+      (stops === undefined || (call.feed === 'at' && stops.includes(call.stop))),
+  );
+}
+
+/** Observed goes before cancelled, cancelled before unknown; then the source that comes first in the alphabet. */
+function mergeCalls(calls: readonly HistoryCall[]): HistoryCall[] {
+  const rank = ({ delay, isCancelled }: HistoryCall) => (delay !== null ? 0 : isCancelled ? 1 : 2);
+  const best = new Map<string, HistoryCall>();
+  for (const [index, call] of calls.entries()) {
+    const { feed, trip, day, position } = call;
+    const key = feed === null ? `alone ${index}` : JSON.stringify([feed, trip, day, position]);
+    const known = best.get(key);
+    const isBetter =
+      known === undefined || rank(call) < rank(known) || (rank(call) === rank(known) && call.source < known.source);
+    if (isBetter) best.set(key, call);
+  }
+  return [...best.values()];
+}
+
+export function countCalls(calls: readonly HistoryCall[]): CountedHistory {
+  const delays = calls.filter((call) => !call.isCancelled).flatMap(({ delay }) => delay ?? []);
+  return {
+    expected: calls.length,
+    observed: delays.length,
+    onTime: delays.filter((delay) => delay < 330).length,
+    early: delays.filter((delay) => delay <= -60).length,
+    late10: delays.filter((delay) => delay >= 600).length,
+    cancelled: calls.filter(({ isCancelled }) => isCancelled).length,
+    replaced: calls.filter(({ isReplaced }) => isReplaced).length,
+    delaySum: delays.reduce((sum, delay) => sum + delay, 0),
+  };
+}
+
+/** Weekday and hour that the clocks showed. */
+export function clockOf({ day, hour }: HistoryCall): { dow: number; hour: number } {
+  return { dow: isoWeekday(addDays(day, Math.floor(hour / 24))), hour: hour % 24 };
+}
+
+/** Groups by a key, in the order of the keys as bytes sort. */
+export function groupCalls(
+  calls: readonly HistoryCall[],
+  keyOf: (call: HistoryCall) => string,
+): [string, HistoryCall[]][] {
+  const groups = new Map<string, HistoryCall[]>();
+  for (const call of calls) groups.set(keyOf(call), [...(groups.get(keyOf(call)) ?? []), call]);
+  return [...groups].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}

@@ -1,0 +1,117 @@
+import { onTestFinished } from 'vitest';
+import type { HistoryLimits } from '../../../api/history/history-engine.ts';
+import type { History } from '../../../api/history/open-history.ts';
+import { type HistoryEffects, holdHistory, type TrinoSettings } from '../../../api/history/watch-history.ts';
+import type { LiveSnapshotHolder } from '../../../api/plugins/snapshot-holder.ts';
+import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
+import { openDuckdb } from '../../../pipeline/effects/duckdb.ts';
+import { withTemporaryFolder } from '../../../pipeline/effects/temporary-folders.ts';
+import { buildMarts } from '../../../pipeline/history/marts/build-marts.ts';
+import {
+  listStopEventDays,
+  publishStopEvents,
+  removeStopEvents,
+} from '../../../pipeline/history/stop-events/stop-event-store.ts';
+import { workFolder } from '../../../pipeline/lake/paths.ts';
+import { toSourceId } from '../../../pipeline/model/ids.ts';
+import { publishHistory } from '../../../pipeline/snapshots/publish-history.ts';
+import { type HistoryCall, toStopEvent } from './history-calls.ts';
+import { silentLog } from './ingest.ts';
+import { dayFacts, selectRows } from './stop-events.ts';
+
+export const testDefinition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
+
+/** Counts others as on time, and late ones sooner. */
+export const otherDefinition = {
+  onTimeMaxDelaySeconds: 180,
+  lateMinDelaySeconds: 300,
+  earlyMinSeconds: -60,
+  evidence: 'observed_actual' as const,
+};
+
+export const testHistoryLimits: HistoryLimits = {
+  threads: 1,
+  maxConcurrent: 1,
+  maxQueued: 8,
+  timeLimitSeconds: 30,
+  memoryLimit: '256MB',
+};
+
+/**
+ * Puts calls into the lake in place of those that are there, and the marts with them, as the jobs do it.
+ * @param further definitions beside the usual one
+ */
+export async function writeMarts(
+  dataDir: string,
+  calls: readonly HistoryCall[],
+  clock: Clock,
+  further: readonly (typeof otherDefinition)[] = [],
+): Promise<void> {
+  const days = new Map<string, HistoryCall[]>();
+  for (const call of calls) {
+    const key = `${call.source} ${call.day}`;
+    days.set(key, [...(days.get(key) ?? []), call]);
+  }
+  for (const { source, serviceDate } of await listStopEventDays(dataDir)) {
+    if (!days.has(`${source} ${serviceDate}`)) await removeStopEvents(dataDir, source, serviceDate);
+  }
+  await withTemporaryFolder(workFolder(dataDir), async (folder) => {
+    const db = await openDuckdb({ threads: 1 });
+    try {
+      for (const reported of days.values()) {
+        const [{ source, day: serviceDate }] = reported as [HistoryCall];
+        const facts = dayFacts({ sourceId: toSourceId(source), serviceDate, rowsIn: reported.length });
+        await publishStopEvents(db, dataDir, folder, selectRows(reported.map(toStopEvent)), facts);
+      }
+    } finally {
+      db.close();
+    }
+  });
+  const request = {
+    dataDir,
+    settings: { memoryLimit: '256MB', threads: 1 },
+    definitions: [{ ...testDefinition, evidence: 'observed_actual' as const }, ...further],
+    from: null,
+    to: null,
+    isForced: false,
+    isDryRun: false,
+  };
+  await buildMarts(request, { clock, log: silentLog });
+}
+
+/** The marts of some calls, published as the job does it. */
+export async function publishCalls(
+  dataDir: string,
+  calls: readonly HistoryCall[],
+  clock: Clock = fixedClock('2026-01-20T04:00:00Z'),
+  further: readonly (typeof otherDefinition)[] = [],
+): Promise<string> {
+  await writeMarts(dataDir, calls, clock, further);
+  const options = {
+    dataDir,
+    definition: testDefinition,
+    keepSnapshots: 3,
+    duckdb: { threads: 1, memoryLimit: '256MB' },
+  };
+  return (await publishHistory(options, { clock, log: silentLog })).id;
+}
+
+/** What is published in a folder, followed as the service does; closed when the test is over. */
+export async function openHistories(
+  dataDir: string,
+  clock: Clock,
+  limits: Partial<HistoryLimits> = {},
+  trino: (Partial<HistoryEffects> & { readonly settings: TrinoSettings }) | null = null,
+): Promise<LiveSnapshotHolder<History>> {
+  const warn = (message: string) => {
+    throw new Error(message);
+  };
+  const holder = await holdHistory(
+    dataDir,
+    { ...testHistoryLimits, ...limits },
+    { clock, log: { ...silentLog, warn }, ...trino },
+    trino?.settings,
+  );
+  onTestFinished(() => holder.close());
+  return holder;
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Duckdb, openDuckdb, type SqlRow } from '../../../pipeline/effects/duckdb.ts';
+import { writeFileAtomically } from '../../../pipeline/effects/files.ts';
+import { silentLog } from '../../../pipeline/effects/log.ts';
+import { parseMapping } from '../../../pipeline/history/archives/archive-mapping.ts';
+import { findMapping } from '../../../pipeline/history/archives/find-mapping.ts';
+import { type ImportOutcome, importArchive } from '../../../pipeline/history/archives/import-archive.ts';
+import { hashFile } from '../../../pipeline/history/archives/read-archive.ts';
+import { withEngine } from '../../../pipeline/lake/observations/write-parts.ts';
+import { stopEventsFolder } from '../../../pipeline/lake/paths.ts';
+import { toSourceId } from '../../../pipeline/model/ids.ts';
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+
+/** A folder that goes when the test ends. */
+export async function archiveFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-archives-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Import {
+  readonly dataDir: string;
+  readonly file: string;
+  /** The text of a mapping, or the name of one that comes with the project. */
+  readonly mapping: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly isDryRun?: boolean;
+  readonly isForced?: boolean;
+  readonly onEngine?: (db: Duckdb) => Duckdb;
+  readonly signal?: AbortSignal;
+}
+
+/** Brings an archive in, as the job does. */
+export async function importFile(wish: Import): Promise<ImportOutcome> {
+  const isText = wish.mapping.includes('\n');
+  const { mapping, hash } = isText
+    ? { mapping: parseMapping('own', wish.mapping), hash: wish.mapping }
+    : await findMapping(wish.mapping, '/');
+  const facts = {
+    dataDir: wish.dataDir,
+    source: mapping.source,
+    mapping,
+    mappingHash: hash,
+    archiveName: path.basename(wish.file),
+    archiveHash: await hashFile(wish.file),
+    builtAt: '2026-01-01T00:00:00.000Z',
+  };
+  const request = {
+    facts,
+    file: wish.file,
+    from: (wish.from ?? null) as ServiceDate | null,
+    to: (wish.to ?? null) as ServiceDate | null,
+    isDryRun: wish.isDryRun ?? false,
+    isForced: wish.isForced ?? false,
+  };
+  return withEngine(wish.dataDir, { memoryLimit: '2GB', threads: 2, signal: wish.signal }, (db, folder) =>
+    importArchive(wish.onEngine?.(db) ?? db, folder, request, silentLog),
+  );
+}
+
+/** Writes a file of text beside the data folder. */
+export async function writeArchive(folder: string, name: string, text: string | Uint8Array): Promise<string> {
+  const file = path.join(folder, 'archives', name);
+  await writeFileAtomically(file, text);
+  return file;
+}
+
+/** Asks the stop events of a source as `stop_events`. */
+export async function queryStopEvents(dataDir: string, source: string, sql: string): Promise<SqlRow[]> {
+  const db = await openDuckdb({ threads: 2 });
+  try {
+    const files = path.join(stopEventsFolder(dataDir), `source=${toSourceId(source)}`, '*', '*.parquet');
+    await db.run(
+      `create view stop_events as from read_parquet('${files}', hive_partitioning = true, hive_types_autocast = false)`,
+    );
+    return await db.query(sql);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { openPlanner, type Planner } from '../../../api/engine/planner/open-planner.ts';
+import type { Compared } from '../oracles/compare-plans.ts';
+import { hear } from '../oracles/naive-plan-cases.ts';
+import { type NaivePlanFeed, readPlanFeed } from '../oracles/naive-plan-feed.ts';
+import { plainQuestion } from '../oracles/naive-plan-places.ts';
+import {
+  BUSY_HOUR,
+  type RandomPlace,
+  type randomQuestion,
+  randomTown,
+  type randomWords,
+  toPlace,
+  toSaid,
+} from '../oracles/naive-plan-random.ts';
+import { type NaiveNetwork, openNaiveNetwork } from '../oracles/naive-plan-runs.ts';
+import { buildTown, mergeFeeds, placeId, placeLongitude } from '../oracles/naive-plan-town.ts';
+import type { PlannerQuestion } from '../oracles/query-planner.ts';
+import { openWorld, type World } from './board-world.ts';
+import { mergeNothing } from './ingest.ts';
+
+const DAY = 86_400;
+
+/** Many random networks in one timetable: to make one for each would take most of the time. */
+export interface RandomWorld {
+  readonly world: World;
+  readonly planner: Planner;
+  readonly towns: readonly RandomTown[];
+}
+
+export interface RandomTown {
+  readonly number: number;
+  readonly feed: NaivePlanFeed;
+  /** By plan. */
+  readonly network: NaiveNetwork;
+}
+
+export async function openRandomWorld(count: number, seed: number): Promise<RandomWorld> {
+  const towns = fc.sample(randomTown, { numRuns: count, seed });
+  const files = towns.map((town, number) => buildTown(town, number));
+  const world = await openWorld({ at: mergeFeeds(files) }, { settings: { merging: mergeNothing } });
+  return {
+    world,
+    planner: openPlanner(world.timetable),
+    towns: files.map((each, number) => {
+      const feed = readPlanFeed(each, (routeId) => (routeId.endsWith('tram') ? 'tram' : 'cityBus'));
+      return { number, feed, network: openNaiveNetwork(feed, BUSY_HOUR - 4 * DAY, BUSY_HOUR + 6 * DAY) };
+    }),
+  };
+}
+
+type Arbitrated<Of> = Of extends fc.Arbitrary<infer Value> ? Value : never;
+
+export function toQuestion(
+  { number }: RandomTown,
+  { from, to, via, terms, minute, second, timeMode, limit }: Arbitrated<typeof randomQuestion>,
+): PlannerQuestion {
+  const place = (text: typeof from) =>
+    toPlace(
+      text,
+      (id) => placeId(id, number),
+      (lon) => placeLongitude(lon, number),
+    );
+  const time = BUSY_HOUR + minute * 60 + second;
+  // Who is there already is asked about by hand.
+  fc.pre(from !== to && !(isOneStation(from) && isOneStation(to) && [from, to].includes('s')));
+  const places = { from: place(from), to: place(to), via: via.map(place) };
+  return { ...plainQuestion, ...terms, ...places, time, timeMode, limit, instant: BUSY_HOUR };
+}
+
+function isOneStation(place: RandomPlace): boolean {
+  return typeof place === 'string' && place.startsWith('s');
+}
+
+/** Both planners, by plan alone. */
+export function asPlanned({ planner }: RandomWorld, { network }: RandomTown): Compared {
+  return { world: { planner, realtime: null }, network };
+}
+
+/** Both planners, with the realtime reports of a town in the busy hour. */
+export async function asReported(
+  { world, planner }: RandomWorld,
+  { feed }: RandomTown,
+  words: Arbitrated<typeof randomWords>,
+): Promise<Compared> {
+  const said = toSaid(feed, words, BUSY_HOUR);
+  const live = { said, instant: BUSY_HOUR };
+  return {
+    world: { planner, realtime: await hear(world, said, BUSY_HOUR) },
+    network: openNaiveNetwork(feed, BUSY_HOUR - 4 * DAY, BUSY_HOUR + 6 * DAY, live),
+  };
+}

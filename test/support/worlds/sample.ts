@@ -1,0 +1,23 @@
+import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { readSampleLookups } from '../../../pipeline/sample/feed/read-sample-lookups.ts';
+import { buildSampleFeed } from '../../../pipeline/sample/feed/sample-feed.ts';
+
+/** The sample country as of a day, ready to be ingested. */
+export async function buildSample(today: string): Promise<ReadonlyMap<string, string>> {
+  return buildSampleFeed({ today: today as ServiceDate }, await readSampleLookups());
+}
+
+const NASTY_FILES = ['routes.txt', 'trips.txt', 'stop_times.txt', 'frequencies.txt'];
+
+/** Whether a stop, trip or row is one of those that every reader must refuse, repair or bear: see `nasty-cases.ts`. */
+export const isNasty = (text: string) => text.includes('pruef');
+
+/** The sample without its nasty trips: their stops stay, and nothing calls there. */
+export function withoutNastyTrips(feed: ReadonlyMap<string, string>): Map<string, string> {
+  const keepHonest = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => !isNasty(line))
+      .join('\n');
+  return new Map([...feed].map(([file, text]) => [file, NASTY_FILES.includes(file) ? keepHonest(text) : text]));
+}

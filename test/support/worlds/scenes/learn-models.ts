@@ -1,0 +1,112 @@
+import path from 'node:path';
+import { sampleSourceOf } from '../../../../jobs/definitions/sample-sources.ts';
+import { silentLog } from '../../../../pipeline/effects/log.ts';
+import { findMapping } from '../../../../pipeline/history/archives/find-mapping.ts';
+import { importArchive } from '../../../../pipeline/history/archives/import-archive.ts';
+import { hashFile } from '../../../../pipeline/history/archives/read-archive.ts';
+import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
+import type { SourceId } from '../../../../pipeline/model/ids.ts';
+import { addDays, type Instant, serviceDayStart } from '../../../../pipeline/model/service-time.ts';
+import { buildSourceFeatures } from '../../../../pipeline/predictions/learning/build-source-features.ts';
+import { listLearningDays } from '../../../../pipeline/predictions/learning/learning-days.ts';
+import {
+  readModel,
+  readTransferBytes,
+  type StoredModel,
+} from '../../../../pipeline/predictions/learning/model-store.ts';
+import { loadRecordedTrips, type RecordedTrips } from '../../../../pipeline/predictions/learning/recorded-trips.ts';
+import { trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
+import { TripPredictor } from '../../../../pipeline/predictions/live/trip-predictor.ts';
+import { samplePublishers } from '../../../../pipeline/sample/feed/publishers.ts';
+import type { Breakdown } from '../../../../pipeline/sample/simulator/breakdowns.ts';
+import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
+import type { PlannedTrip } from '../../../../pipeline/sample/simulator/planned-trip.ts';
+import { seededRandom, wholeBetween } from '../../../../pipeline/sample/simulator/seeded-random.ts';
+import { SAMPLE_ZONE } from '../../../../pipeline/sample/simulator/service-day.ts';
+import { type WrittenDay, writePast } from '../../../../pipeline/sample/write-past.ts';
+import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
+
+/** What the past of one source has taught, and the record from which its forecasts start. */
+export interface SceneModel {
+  readonly stored: StoredModel;
+  /** Of changes between its trips, serialised; null where too few were observed. */
+  readonly transfers: Uint8Array | null;
+  readonly recorded: RecordedTrips;
+}
+
+export type SceneModels = ReadonlyMap<SourceId, SceneModel>;
+
+const ENGINE = { memoryLimit: '1GB', threads: 1 };
+
+/**
+ * Learns from the days before the country's, as the demo does: archives are written, imported, and a model is trained of
+ * each source.
+ * @param days 6 at least
+ */
+export async function learnModels(country: SceneCountry, days: number): Promise<SceneModels> {
+  const { dataDir, lookups, today } = country;
+  const simulator = createSimulator(lookups, { seed: TIMETABLE_SEED, findBreakdown: drawBreakdown });
+  const dates = Array.from({ length: days }, (_, i) => addDays(today, i - days));
+  // The last vehicles of the day before have arrived.
+  const now = (serviceDayStart(today, SAMPLE_ZONE) + 12 * 3600) as Instant;
+  const past = { folder: path.join(dataDir, 'past'), dates, now };
+  const written = await writePast(simulator, past, new AbortController().signal);
+  const models = new Map<SourceId, SceneModel>();
+  for (const publisher of samplePublishers) {
+    const archives = written.filter((day) => day.publisher === publisher);
+    models.set(sampleSourceOf(publisher), await learnSource(country, sampleSourceOf(publisher), archives));
+  }
+  return models;
+}
+
+/** Trains break down on past days as they do in scenes, only rarely: what no record holds cannot be learnt. */
+const BROKEN_SHARE = 0.02;
+const STANDSTILL_MINUTES = { least: 2, most: 35 };
+
+function drawBreakdown({ key, line, times }: PlannedTrip): Breakdown | null {
+  const { mode } = line.timetable.line;
+  const random = seededRandom(TIMETABLE_SEED, `breakdown ${key}`);
+  if ((mode !== 'rail' && mode !== 's_bahn') || random() >= BROKEN_SHARE) return null;
+  const minutes = wholeBetween(random, STANDSTILL_MINUTES.least, STANDSTILL_MINUTES.most);
+  return { call: wholeBetween(random, 1, times.length - 1), seconds: minutes * 60 };
+}
+
+function learnSource(
+  { dataDir, today }: SceneCountry,
+  source: SourceId,
+  archives: readonly WrittenDay[],
+): Promise<SceneModel> {
+  const builtAt = `${today}T04:00:00.000Z`;
+  const order = { dataDir, source, isForced: false, isDryRun: false };
+  return withEngine(dataDir, ENGINE, async (db, folder) => {
+    const { mapping, hash: mappingHash } = await findMapping('sample', '/');
+    for (const { file } of archives) {
+      const named = { archiveName: path.basename(file), archiveHash: await hashFile(file) };
+      const facts = { dataDir, source, mapping, mappingHash, ...named, builtAt };
+      await importArchive(
+        db,
+        folder,
+        { facts, file, from: null, to: null, isDryRun: false, isForced: false },
+        silentLog,
+      );
+    }
+    await buildSourceFeatures(db, folder, { ...order, lastDay: null, builtAt });
+    const trained = await trainSource(db, { ...order, trainedAt: builtAt }, silentLog);
+    if (!('manifest' in trained)) throw new Error(`nothing was learnt of ${source}: ${trained.kind}`);
+    const recorded = await loadRecordedTrips(db, dataDir, source, await listLearningDays(dataDir, source, null));
+    const { manifest } = trained;
+    const stored = await readModel(dataDir, manifest);
+    return { stored, transfers: await readTransferBytes(dataDir, manifest), recorded };
+  });
+}
+
+/** A forecaster of each source that knows nothing but the record. */
+export function openPredictors(models: SceneModels): ReadonlyMap<SourceId, TripPredictor> {
+  return new Map(
+    [...models].map(([source, { stored, recorded }]) => {
+      // A day more than was ever recorded.
+      const { datedTripCount, stop } = recorded.table;
+      return [source, new TripPredictor(stored, recorded, { datedTrips: datedTripCount, calls: stop.length })];
+    }),
+  );
+}

@@ -1,0 +1,26 @@
+import { onTestFinished } from 'vitest';
+import { type Duckdb, openDuckdb } from '../../../pipeline/effects/duckdb.ts';
+import { countRefused, type TableReport } from '../../../pipeline/model/feed-report.ts';
+import { buildTypedTables } from '../../../pipeline/timetable/feed/typed-tables.ts';
+import { temporaryFolder } from './ingest.ts';
+import type { FeedFiles } from './text-feed.ts';
+import { readTextTables } from './text-table.ts';
+
+export interface Staged {
+  readonly db: Duckdb;
+  readonly report: readonly TableReport[];
+  /** `stops 3 duplicate_id`: table, number of the row behind the header, code. */
+  readonly refused: readonly string[];
+}
+
+/** Runs typed staging alone, and leaves its tables to be asked. */
+export async function stageFeed(files: FeedFiles): Promise<Staged> {
+  const db = await openDuckdb({ threads: 1 });
+  onTestFinished(() => db.close());
+  const report = await buildTypedTables(db, await readTextTables(db, files, await temporaryFolder()));
+  for (const table of report) {
+    if (table.rowsIn !== table.rowsOut + countRefused(table)) throw new Error(`${table.table} loses rows`);
+  }
+  const rows = await db.query('select * from refused order by table_name, row_number');
+  return { db, report, refused: rows.map((row) => `${row.table_name} ${row.row_number} ${row.code}`) };
+}
