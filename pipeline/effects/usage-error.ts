@@ -30,8 +30,8 @@ export function unknownKey(
 
 function hintAt(place: string, key: string, allowed: readonly string[], elsewhere: readonly string[]): string {
   if (place === '' && elsewhere.includes(key)) {
-    const [group, ...rest] = key.split('../config');
-    return `a dot is a level, so write "${rest.join('../config')}" below "${group}"; `;
+    const [group, ...rest] = key.split('.');
+    return `a dot is a level, so write "${rest.join('.')}" below "${group}"; `;
   }
   const nearby = nearestName(key, allowed);
   const nearest = nearby === null ? findNamesake(key, elsewhere) : `${place}${nearby}`;

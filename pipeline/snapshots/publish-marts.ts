@@ -153,7 +153,7 @@ async function dropOldSnapshots(folder: string, currentId: string, keep: number,
     others.push({ name, time: Math.min(time, now) });
   }
   others.sort((a, b) => b.time - a.time);
-  const isHalfWritten = (name: string) => name.startsWith('../history/snapshot') || name.endsWith('.tmp');
+  const isHalfWritten = (name: string) => name.startsWith('.') || name.endsWith('.tmp');
   const kept = others
     .filter(({ name }) => !isHalfWritten(name))
     .slice(0, keep - 1)

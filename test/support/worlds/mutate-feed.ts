@@ -133,7 +133,7 @@ const zipMutations: Readonly<Record<string, (zip: Buffer, random: Random) => Buf
   },
   escapeFolder: (zip, random) => {
     const at = pick(random, listEntries(zip));
-    zip.write('../../', at + 46, 'latin1');
+    zip.write('../', at + 46, 'latin1');
     return zip;
   },
   renameEntry: (zip, random) => {
