@@ -20,7 +20,7 @@ import { LineWatchRequest, RescueRequest, RescueWatchRequest, TripWatchRequest, 
 
 const JSON_ONLY = ['application/json'] as const;
 const NOT_STORED = 'no-store';
-/** A board's moment is rounded down to 15 s, so it may be kept for as long. */
+/** A board's instant is rounded down to 15 s, so it may be kept for as long. */
 const BOARD_CACHE = 'public, max-age=15';
 /** For answers that depend on the timetable alone, which changes about once a day. */
 const TIMETABLE_CACHE = 'public, max-age=300';

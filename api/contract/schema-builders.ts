@@ -69,7 +69,7 @@ export const text = (maxLength: number) => Type.String({ minLength: 1, maxLength
 
 export const calendarDate = () => Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 
-/** A moment in a request: RFC 3339 with `Z` or any offset. */
+/** An instant in a request: RFC 3339 with `Z` or any offset. */
 export const instant = () =>
   Type.String({
     format: 'date-time',
@@ -85,7 +85,7 @@ export function allOrNone(...names: readonly string[]): Record<string, string[]>
 
 /** Pairs of members of which at most one may be given. */
 export function exclusive(...pairs: readonly (readonly [string, string])[]): { allOf: TSchema[] } {
-  // With the type, since a value that is no object has no missing members and would break the rule.
+  // With the type, since a value that is not an object has no missing members and would break the rule.
   return { allOf: pairs.map((pair) => ({ not: { type: 'object', required: [...pair] } })) };
 }
 

@@ -109,7 +109,7 @@ export interface PredictionError {
 
 export interface PredictionDay {
   readonly day: string;
-  /** null on a day without figures. */
+  /** null on a day without metrics. */
   readonly forecaster: string | null;
   readonly pairs: number;
   readonly mean_error_seconds: number | null;
@@ -172,7 +172,7 @@ export interface ExampleCall {
 
 /** `GET /site/data/predictions` without `table`. */
 export interface PredictionData {
-  /** Sources with figures, and their first and last measured day; empty before anything is measured. */
+  /** Sources with metrics, and their first and last measured day; empty before anything is measured. */
   readonly sources: readonly { readonly source: string; readonly firstDate: string; readonly lastDate: string }[];
   /** null before anything is measured; then all lists are empty. */
   readonly question: {

@@ -12,8 +12,8 @@ export interface Statement {
 }
 
 /**
- * One chart: a statement whose result is its numbers. Readers of the lake are shown the same statement that the service
- * asks its engine, on the files of its snapshot.
+ * One chart: a statement whose result is its numbers. Readers of the lake are shown the statement that the service
+ * runs on the files of its snapshot.
  */
 export interface Chart extends Statement {
   /** Columns of the result, in their order. */

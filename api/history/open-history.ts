@@ -215,9 +215,9 @@ async function queryHistory(
   const { period, stops } = question;
   const values = toValues(manifest, question);
   if (stops) {
-    const asked = { ...values, ...toStopValues(stops) };
-    const days = await query({ sql: sql.stopDays, values: asked });
-    const hours = await query({ sql: sql.stopHours, values: asked });
+    const stopValues = { ...values, ...toStopValues(stops) };
+    const days = await query({ sql: sql.stopDays, values: stopValues });
+    const hours = await query({ sql: sql.stopHours, values: stopValues });
     if (!days || !hours) return emptyNumbers(period);
     const daily = readDays(days);
     return { period, totals: sumTallies(daily), daily, lines: readLines(days), heatmap: readHours(hours) };

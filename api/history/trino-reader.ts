@@ -38,7 +38,7 @@ const PAUSE_MILLISECONDS = 30_000;
 /** Between two looks for the states of a snapshot's tables. */
 const LOOK_MILLISECONDS = 10_000;
 
-/** What a worker of the pool does at the moment; null while it does nothing. */
+/** What a worker of the pool does at the instant; null while it does nothing. */
 interface Slot {
   current: AbortController | null;
 }

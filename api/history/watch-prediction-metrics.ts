@@ -11,7 +11,7 @@ import type { MartReader } from './mart-reader.ts';
 import { type PredictionSql, readPredictionSql } from './prediction-charts.ts';
 import type { HistoryHolder } from './watch-history.ts';
 
-/** Figures of past predictions, as `evaluate-predictions` published them. */
+/** metrics of past predictions, as `evaluate-predictions` published them. */
 export interface PredictionMetrics extends MartReader {
   readonly manifest: PredictionMetricsManifest;
   /** Statements of the charts. */

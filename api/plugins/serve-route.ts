@@ -160,7 +160,7 @@ function tagPartOf(data: RouteData | undefined): string | null {
   return data?.tagPart ?? null;
 }
 
-/** The connection closes after an answer too; that is no disconnection before it. */
+/** The connection also closes after a response, which is not an early disconnection. */
 function onGone(reply: FastifyReply, listener: () => void): void {
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) listener();

@@ -16,7 +16,7 @@ export interface PushSettings extends EndpointRules {
 /** Shorter than a claim, so that no push is under way twice. */
 const ATTEMPT_MILLISECONDS = 10_000;
 
-/** The library and some push services want a contact: this name is reserved for hosts that are not there (RFC 6761). */
+/** The library and some push services require a contact: this name is reserved for hosts that do not exist (RFC 6761). */
 const NO_CONTACT = 'mailto:operator@contact.invalid';
 
 /**

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { getSecret } from '../../pipeline/effects/secret-file.ts';
 
-/** The pair of keys that a push service knows us by, base64url. @see RFC 8292, section 2 */
+/** The key pair that identifies this service to push services, base64url. @see RFC 8292, section 2 */
 export interface VapidKeys {
   /** What apps subscribe with: an uncompressed point of the curve P-256. */
   readonly publicKey: string;

@@ -59,7 +59,7 @@ export interface SourceCredit {
   readonly licence: string | null;
 }
 
-/** State of our own forecasts that is not in a snapshot. */
+/** State of the predictions that is not in a snapshot. */
 export interface PredictionService {
   /** By the configuration; then the snapshots of the routes hold no forecasts. */
   readonly isPaused: boolean;

@@ -50,7 +50,7 @@ export function vehicleHandlers(service: Service): Handlers {
   };
 }
 
-/** /v1 has no value of its own for a service that cannot poll on demand. */
+/** /v1 has no separate value for a service that cannot poll on demand. */
 const V1_SOURCES: Readonly<Record<VehicleSnapshot['source'], V1Vehicles['source']>> = {
   measurementSnapshot: 'measurement_snapshot',
   ondemandLive: 'ondemand_live',

@@ -97,7 +97,7 @@ export interface WatchMemory {
   readonly status: WatchStatus;
   readonly legs: readonly LegMemory[];
   readonly disruptions: Readonly<Record<string, DisruptionMemory>>;
-  /** Options are to be looked for, not before this moment; null: nothing to look for. Of rescue watches. */
+  /** Options are to be looked for, not before this instant; null: nothing to look for. Of rescue watches. */
   readonly optionsDue: Instant | null;
 }
 

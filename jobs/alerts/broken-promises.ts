@@ -23,7 +23,7 @@ export const promiseKinds = [
   'disk_low',
 ] as const;
 
-/** A promise that is broken at a moment. */
+/** A promise that is broken at an instant. */
 export interface BrokenPromise {
   readonly kind: PromiseKind;
   /** The source or job; `disk` for the disk. Kind and subject name the promise. */
@@ -57,7 +57,7 @@ const timetableKinds: readonly PromiseKind[] = ['timetable_stale', 'timetable_en
 const jobKinds: readonly PromiseKind[] = ['job_failing', 'job_late', 'data_check_failing'];
 const predictionKinds: readonly PromiseKind[] = ['predictions_worse'];
 
-/** Which promises are broken, by the facts of one moment. */
+/** Which promises are broken, by the facts of one instant. */
 export function judgePromises(facts: ServiceFacts, limits: PromiseLimits): Judgement {
   const { realtime, timetable, jobs, predictions, disk } = facts;
   /** Without a list nothing is known. */

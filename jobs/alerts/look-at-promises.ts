@@ -3,7 +3,7 @@ import { readAlertMemory } from './alert-memory.ts';
 import { type BrokenPromise, type Judgement, judgePromises } from './broken-promises.ts';
 import { isFiring, nameKey, type RememberedPromise } from './decide-alerts.ts';
 
-/** Which promises are broken at one moment. */
+/** Which promises are broken at one instant. */
 interface Look extends Judgement {
   readonly nowMilliseconds: number;
 }

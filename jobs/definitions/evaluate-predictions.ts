@@ -25,7 +25,7 @@ export function evaluatePredictionsJob(): Job {
     schedule: (config) => config.schedule.evaluatePredictions,
     follows: ['finalise-stop-events'],
     listWritten: async () => [PREDICTION_METRICS],
-    // The figures of a month are one file.
+    // The metrics of a month are one file.
     division: {
       noun: 'months',
       plan: async ({ options }) => ({ units: divideIntoMonths(options), runUnit: measure, end: publish }),

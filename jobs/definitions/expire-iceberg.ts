@@ -44,7 +44,7 @@ async function expireIceberg(context: JobContext): Promise<JobOutcome> {
   const limits = { now: instant * 1000, expireBefore, keep: iceberg.keepSnapshots };
   const { expired, failed } = await expireTables(context, limits);
   const isRetryable = failed.some(({ error }) => mayPass(error));
-  // The next attempt ages snapshots by the same moment. A table that stays damaged must not hold up the others.
+  // The next attempt ages snapshots by the same instant. A table that stays damaged must not hold up the others.
   if (!options.isDryRun && !isRetryable) await noteDeletionTime(dataDir, DELETION, instant);
   const outcome = {
     summary: describe(expired, options.isDryRun),

@@ -27,7 +27,7 @@ export interface RebuildRequest {
   /** Service dates, both included. */
   readonly from: ServiceDate;
   readonly to: ServiceDate;
-  /** The timetable of this moment is matched with. */
+  /** The timetable of this instant is matched with. */
   readonly timetableAt: Instant;
   /** Answers fetched at or after `begin` and before `end` are replayed. */
   readonly begin: Instant;

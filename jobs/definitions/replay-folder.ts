@@ -20,7 +20,7 @@ import { streetsFolder } from '../../pipeline/streets/published-streets.ts';
  * it. The lake of the real folder is read, never written.
  * @param into its content is deleted; absent: a temporary folder
  * @returns the folder; the caller removes it after the replay
- * @throws ExternalError `timetable_unavailable` when no kept timetable covers the moment
+ * @throws ExternalError `timetable_unavailable` when no kept timetable covers the instant
  */
 export async function makeReplayFolder(dataDir: string, at: Instant, into?: string): Promise<string> {
   const folder = into ?? path.join(workFolder(dataDir), await createTemporaryFolderName());

@@ -9,7 +9,7 @@ const FAILURE_DAYS = 7;
 
 /**
  * Median duration of the last good runs that ended like the newest good one: a run that finds nothing to do takes a
- * moment, and says nothing of how long the work takes. Runs with other options are left out.
+ * instant, and says nothing of how long the work takes. Runs with other options are left out.
  * @param runs newest first
  * @returns null when there are fewer than two
  */

@@ -91,7 +91,7 @@ function findDescribed(name: string) {
 async function isHalfThere(dataDir: string, { manifests, listTables }: DescribedData, part: string): Promise<boolean> {
   const manifest = path.join(dataDir, manifests, part);
   if (await isThere(`${manifest}.json`)) return false;
-  // The former manifest of a day of stop events, of which even the rows may be away for a moment.
+  // The former manifest of a day of stop events, of which even the rows may be away for an instant.
   if (await isThere(`${manifest}.replaced`)) return true;
   for (const table of await listTables(dataDir)) {
     if ((await listNames(path.join(dataDir, table, part))).length > 0) return true;

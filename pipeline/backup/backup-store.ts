@@ -21,7 +21,7 @@ export interface BackupFile {
   readonly sha256: string;
   /** Permission bits. */
   readonly mode: number;
-  /** With path, size and inode, it tells the next backup that the file is unchanged. */
+  /** With path, size and inode, the next backup recognises an unchanged file. */
   readonly modifiedNanoseconds: string;
   readonly inode: string;
 }
@@ -32,7 +32,7 @@ export interface BackupManifest {
   readonly dataFormat: number;
   /** Version of the program. */
   readonly writtenBy: string;
-  /** The moment whose state it holds; ISO 8601 UTC. */
+  /** The instant whose state it holds; ISO 8601 UTC. */
   readonly takenAt: string;
   /** By path. */
   readonly files: readonly BackupFile[];
@@ -84,7 +84,7 @@ function parseManifest(text: string): BackupManifest | null {
 
 /**
  * Writes the statement that completes a backup.
- * @returns its id: the moment of the backup
+ * @returns its id: the instant of the backup
  */
 export async function writeBackup(store: string, manifest: Omit<BackupManifest, 'backupFormat'>): Promise<string> {
   const taken = await listBackups(store);

@@ -4,7 +4,7 @@ import type { Effects } from '../effects/effects.ts';
 import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { REPLACED_PREFIX, RESTORE_MARK } from './restore-mark.ts';
 
-/** A file of the data folder, held by a link of its own, so that nothing that happens to the folder removes it. */
+/** A file of the data folder, kept by a hard link: removing it from the folder does not remove it here. */
 export interface CapturedFile {
   /** Below the data folder, with forward slashes. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface CapturedFolder {
 /** Ending of the files that SQLite keeps beside a database. */
 const DATABASE_PART = /-(wal|shm|journal)$/;
 
-/** Walks before a folder counts as never at rest, and the waits between them. */
+/** Scans before a folder counts as always changing, and the waits between them. */
 const MAX_WALKS = 40;
 const WAIT_MILLISECONDS = 250;
 
@@ -34,10 +34,10 @@ const WAIT_MILLISECONDS = 250;
 const MAX_DEPTH = 16;
 
 /**
- * Stores without a past: work in progress, rejected feeds, what serving processes ask for, a picture that the poller soon renews; second
- * names of the lake's files, which `publish-iceberg` gives them anew; and what the folder has in common with an object
- * store. That is renewed with each realtime snapshot, and wrong in a folder of another day: what is left out here would
- * count as removed, and jobs that were at work as dead ones whose results wait.
+ * Stores that a backup leaves out: work in progress, rejected feeds, demands of serving processes, the realtime snapshot
+ * that the poller soon replaces, hard links that `publish-iceberg` creates again, and the record of what the folder shares
+ * with an object store. That record changes with each realtime snapshot and would be wrong in a restored folder: files
+ * that the backup leaves out would count as removed, and running jobs as killed ones whose results wait.
  */
 const LEFT_OUT = [
   /^tmp\//,
@@ -51,7 +51,7 @@ const LEFT_OUT = [
   /\.[0-9a-f]{12}(\.tmp|\.stale)?$/,
 ];
 
-/** Stores that grow or change at any moment. Others refer to their files, so these are taken last. */
+/** Stores that grow or change at any instant. Others refer to their files, so these are taken last. */
 const INDEPENDENT = [/^lake\/raw\//, /^realtime\//, /^locks\//, /^state\/(deletions|backup)/];
 
 /**
@@ -63,8 +63,8 @@ const INDEX = /\.ndjson$/;
 const isGrowing = (name: string) => JOURNAL.test(name) || INDEX.test(name);
 
 /**
- * Captures the data folder as it was at one moment, while it is being written. All files are immutable or replaced by a
- * rename, so two walks that see the same files prove that the first one's were all there at the moment between the two.
+ * Captures the data folder as it was at one instant, while it is being written. All files are immutable or replaced by a
+ * rename, so two walks that see the same files prove that the first one's were all there at the instant between the two.
  * @param staging an empty folder on the same disk, for links
  * @param isDatabase whether a path is an SQLite file, which is written in place: it is listed, and not captured
  * @returns files and databases, by path
@@ -90,7 +90,7 @@ export async function captureFolder(
     before = folder;
   }
   const seconds = (MAX_WALKS * WAIT_MILLISECONDS) / 1000;
-  throw new ExternalError('backup_unsettled', `${dataDir} has not been at rest for ${seconds} s: try again later`, {
+  throw new ExternalError('backup_unsettled', `${dataDir} kept changing for ${seconds} s: try again later`, {
     isRetryable: true,
   });
 }
@@ -106,7 +106,7 @@ function cutJournals(files: readonly CapturedFile[], before: readonly CapturedFi
   );
 }
 
-/** Everything but what may change at any moment: equal texts are equal states. */
+/** Everything but what may change at any instant: equal texts are equal states. */
 function describeState(files: readonly CapturedFile[]): string {
   return files
     .filter((file) => !INDEPENDENT.some((pattern) => pattern.test(file.path)))

@@ -3,7 +3,7 @@ import Database from 'libsql';
 import { ExternalError } from '../effects/external-error.ts';
 
 /**
- * Copies an SQLite database as it is at one moment, also while other processes write to it.
+ * Copies an SQLite database as it is at one instant, also while other processes write to it.
  * @param target is replaced
  * @throws ExternalError `database_not_copied`
  */

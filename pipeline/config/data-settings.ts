@@ -182,7 +182,7 @@ export const dataSettings = {
       default: 90,
       minimum: 0,
       maximum: 36_500,
-      about: 'Days for which predictions are kept; the figures of their accuracy stay. 0 keeps them forever.',
+      about: 'Days for which predictions are kept; the metrics of their accuracy stay. 0 keeps them forever.',
     }),
     featureDays: integer({
       environment: 'TAKTGEBER_RETENTION_FEATURE_DAYS',
@@ -246,7 +246,7 @@ export const dataSettings = {
       default: null,
       allowed: 'a URI',
       about:
-        'How readers name the folder `iceberg` below the data folder, e.g. `file:///mnt/data/iceberg` or `s3://bucket/iceberg`; null: by its path here. Another value lets the tables begin anew.',
+        'How readers name the folder `iceberg` below the data folder, e.g. `file:///mnt/data/iceberg` or `s3://bucket/iceberg`; null: by its path here. Another value starts new tables.',
     }),
     catalogPostgresUrl: text({
       environment: 'TAKTGEBER_ICEBERG_CATALOG_POSTGRES_URL',
@@ -401,7 +401,7 @@ export const dataSettings = {
       environment: 'TAKTGEBER_PREDICTIONS_PAUSED',
       default: false,
       about:
-        'Whether delay predictions are paused: none are made, their routes answer empty, and transfer risks do without them.',
+        'Whether delay predictions are paused: none are computed, their routes return empty lists, and transfer risks are computed without them.',
     }),
   },
 } as const;

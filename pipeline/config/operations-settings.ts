@@ -96,7 +96,7 @@ export const operationsSettings = {
       environment: 'TAKTGEBER_METRICS_IS_ENABLED',
       default: true,
       about:
-        'Whether `up`, `serve`, `schedule`, `work` and `replay` answer `/metrics`, `/live` and `/ready` on an address of their own.',
+        'Whether `up`, `serve`, `schedule`, `work` and `replay` answer `/metrics`, `/live` and `/ready` on a separate address.',
     }),
     host: text({
       environment: 'TAKTGEBER_METRICS_HOST',
@@ -115,7 +115,8 @@ export const operationsSettings = {
   alerts: {
     command: commandLine({
       environment: 'TAKTGEBER_ALERTS_COMMAND',
-      about: 'Program that is run when a promise is broken or kept again; it reads the alert from stdin, as JSON.',
+      about:
+        'Program that is run when an alert starts firing, and when it is resolved; it reads the alert from stdin, as JSON.',
     }),
     webhook: text({
       environment: 'TAKTGEBER_ALERTS_WEBHOOK',

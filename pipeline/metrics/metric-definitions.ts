@@ -78,7 +78,7 @@ export const counters = {
   },
   scrapeFailures: {
     name: 'taktgeber_scrape_failures_total',
-    help: 'Groups of figures that could not be read for a scrape, which is answered without them.',
+    help: 'Groups of metrics that could not be read for a scrape, which is answered without them.',
     labels: {},
   },
   seriesLeftOut: {

@@ -30,14 +30,14 @@ interface HistogramOf<Labels> {
   observe(labels: Labels, value: number): void;
 }
 
-/** The figures of one process. Labels are bounded whatever is passed: no client can make a series of its own. */
+/** The metrics of one process. Labels are bounded whatever is passed: no client can create a new series. */
 export interface Metrics {
   readonly counters: { readonly [Key in keyof Counters]: CounterOf<LabelsOf<Counters[Key]>> };
   readonly gauges: { readonly [Key in keyof Gauges]: GaugeOf<LabelsOf<Gauges[Key]>> };
   readonly histograms: { readonly [Key in keyof Histograms]: HistogramOf<LabelsOf<Histograms[Key]>> };
   /** Calls `read` before each scrape, to set gauges. If it fails, the scrape goes on without it. */
   beforeScrape(read: () => void | Promise<void>): void;
-  /** All figures in the text format of Prometheus; scrapes at the same time share one result. */
+  /** All metrics in the text format of Prometheus; scrapes at the same time share one result. */
   scrape(): Promise<{ readonly text: string; readonly contentType: string }>;
 }
 

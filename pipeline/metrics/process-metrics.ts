@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts';
 /** The histogram holds the time between two turns of its timer: what exceeds its resolution is delay. */
 const RESOLUTION_MILLISECONDS = 10;
 
-/** Figures of the process itself: memory by thread, and how long its main thread keeps events waiting. */
+/** Metrics of the process itself: memory by thread, and how long its main thread keeps events waiting. */
 export function measureProcess(metrics: Metrics, threadMemory: ThreadMemory, clock: Clock): { stop(): void } {
   const { gauges } = metrics;
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MILLISECONDS });

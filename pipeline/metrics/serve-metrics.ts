@@ -36,7 +36,7 @@ export async function serveMetrics(options: MetricsServerOptions): Promise<Metri
   const server = createServer((request, response) => {
     answer(request, options).then(
       (page) => send(request, response, page),
-      () => send(request, response, toText(500, 'the figures could not be read')),
+      () => send(request, response, toText(500, 'the metrics could not be read')),
     );
   });
   server.maxConnections = MAX_CONNECTIONS;

@@ -6,7 +6,7 @@ import type { SqlStoreRow } from '../effects/sql-store/sql-database.ts';
  */
 export type RunState = 'running' | 'done' | 'unchanged' | 'failed' | 'timeout' | 'stopped' | 'lost';
 
-/** What a run counted. Null: the job has no such figure. */
+/** What a run counted. Null: the job does not count it. */
 export interface RunCounts {
   readonly rowsIn: number | null;
   readonly rowsOut: number | null;

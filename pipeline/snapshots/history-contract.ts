@@ -6,7 +6,7 @@ import { type MartFile, type MartManifest, type MartSnapshotKind, readMartManife
 
 /**
  * The history snapshot: all data of past service days that the api reads. It holds the files of the marts as of one
- * moment, so that an answer never mixes two states of them: one file for each table and month.
+ * instant, so that an answer never mixes two states of them: one file for each table and month.
  * All tables have `source`, which is `'*'` where all sources were merged and each call counts once, `service_date`, the
  * definition (`on_time_max_delay_seconds`, `late_min_delay_seconds`, `early_min_seconds`, `evidence`), and the counts
  * `scheduled`, `observed`, `on_time`, `early`, `late10`, `cancelled`, `replaced` (of the cancelled) and

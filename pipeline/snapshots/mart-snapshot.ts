@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { findJson } from '../effects/files.ts';
 
-/** A snapshot of marts: one file for each table and month, as of one moment. */
+/** A snapshot of marts: one file for each table and month, as of one instant. */
 export interface MartSnapshotKind {
   readonly kind: string;
   /** Raised with every change of the tables: a snapshot of another format is refused by name. */

@@ -7,7 +7,7 @@ import { type Instant, parseTimestamp } from '../model/service-time.ts';
 export const announcementKinds = ['information', 'maintenance', 'disruption', 'update'] as const;
 export const announcementPlatforms = ['ios', 'android', 'web'] as const;
 
-/** A notice that apps show without an update of their own. Texts are plain; null: no limit, none. */
+/** A notice that apps show without an app update. Texts are plain; null: no limit, none. */
 export interface Announcement {
   readonly id: string;
   readonly title: string;
@@ -16,7 +16,7 @@ export interface Announcement {
   /** Higher is more important. */
   readonly priority: number;
   readonly activeFrom: Instant | null;
-  /** First moment at which it is no longer shown. */
+  /** First instant from which it is hidden. */
   readonly activeTo: Instant | null;
   readonly url: string | null;
   /** Empty: every platform. */

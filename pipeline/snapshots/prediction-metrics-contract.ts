@@ -5,8 +5,8 @@ import type { ServiceDate } from '../model/service-time.ts';
 import { type MartManifest, type MartSnapshotKind, readMartManifest } from './mart-snapshot.ts';
 
 /**
- * The figures of past predictions as the api reads them: the marts that `evaluate-predictions` writes, which are
- * documented there, as of one moment.
+ * The metrics of past predictions as the api reads them: the marts that `evaluate-predictions` writes, which are
+ * documented there, as of one instant.
  */
 export const predictionMetricsTables = [
   'prediction_daily',
@@ -25,7 +25,7 @@ export const PREDICTION_METRICS: MartSnapshotKind = {
 
 export interface PredictionMetricsManifest extends MartManifest<PredictionMetricsTable> {
   readonly kind: 'predictions';
-  /** Sources with figures, sorted, and their first and last measured day. */
+  /** Sources with metrics, sorted, and their first and last measured day. */
   readonly sources: readonly MeasuredSource[];
 }
 

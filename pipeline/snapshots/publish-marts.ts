@@ -46,7 +46,7 @@ export async function publishMarts<Table extends string, Facts extends object>(
   { dataDir, kind, folder, tables, namedBy, keepSnapshots, progress, describe }: PublishMartsOptions<Table, Facts>,
   effects: { readonly clock: Clock; readonly log: Log },
 ): Promise<PublishedMarts> {
-  // A hidden name: it is no snapshot until it is renamed.
+  // A hidden name: readers ignore it until it is renamed.
   const aside = path.join(folder, `.${randomBytes(6).toString('hex')}.tmp`);
   await mkdir(aside, { recursive: true });
   try {

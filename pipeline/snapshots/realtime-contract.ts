@@ -7,7 +7,7 @@ import type { RealtimeTally } from '../model/realtime-tally.ts';
 export const VEHICLE_MAX_AGE_SECONDS = 8 * 60;
 
 /**
- * The realtime snapshot: all that the api knows of the current traffic, as one file of Arrow tables, replaced whole by
+ * The realtime snapshot: all realtime data that the API reads, as one file of Arrow tables, replaced whole by
  * each poll. It belongs to one timetable snapshot and refers to stops, routes and trips by their rows. `texts` holds
  * every text once; a text column is a row of it, or -1. Instants are seconds since 1970 UTC, 0 where unknown.
  */
@@ -139,7 +139,7 @@ export const realtimeTables = {
     isStopped: 'u8',
   },
   /**
-   * Forecasts of our own model for dated trips under way, sorted by trip, then day. At most eight minutes old when
+   * Predictions of our model for dated trips under way, sorted by trip, then day. At most eight minutes old when
    * published; readers check `observedAt` again.
    */
   predictions: {
@@ -254,7 +254,7 @@ export interface RealtimeSourceState {
   readonly isStandby: boolean;
   /** The newest usable answer of each part; null: never. */
   readonly lastSuccessAt: string | null;
-  /** The same by area, where an area has requests of its own; an area that is absent is as old as the source. */
+  /** The same by area, where an area has separate requests; an area that is absent is as old as the source. */
   readonly lastSuccessByArea: Readonly<Partial<Record<RealtimeArea, string | null>>>;
   readonly lastAttemptAt: string | null;
   /** Areas with a request since the poller started. */

@@ -11,7 +11,7 @@ export interface TripEvents {
   isContinuation: boolean;
   /** As planned; 0 where the publisher gives no plan. */
   scheduled: Uint32Array;
-  /** As reported, carried or predicted; 0 where none of it is known. */
+  /** As reported, carried or predicted; 0 if unknown. */
   time: Uint32Array;
   /** Position in `prognoses`. */
   prognosis: Uint8Array;

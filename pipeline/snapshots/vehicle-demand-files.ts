@@ -15,7 +15,7 @@ import {
 } from '../model/vehicle-demand.ts';
 
 // The api reports demand to the poller, which may be another thread or process on the same data folder: each writer
-// replaces one small file of its own as a whole, and the poller reads all of them.
+// replaces its own small file as a whole, and the poller reads all of them.
 
 /** Records the map areas that a process was asked for. */
 interface DemandWriter {

@@ -149,8 +149,8 @@ function change(
   const { product, transferType } = tables.fareTransferRules;
   const { firstOfAll, firstOfGroup } = before;
   const priceOf = (rule: number) => findPrice(tables, product[rule]!, currency, rides[to]!.leg);
-  const asked = { to, fromLegRule: before.legRule, toLegRule: choice.legRule, firstOfAll, firstOfGroup };
-  const rules = listTransferRules(tables, rides, asked, (rule) => product[rule] === -1 || priceOf(rule) !== null);
+  const transfer = { to, fromLegRule: before.legRule, toLegRule: choice.legRule, firstOfAll, firstOfGroup };
+  const rules = listTransferRules(tables, rides, transfer, (rule) => product[rule] === -1 || priceOf(rule) !== null);
   if (rules.length === 0) return payAlone(before, to, choice);
   const { legGroup } = tables.fareLegRules;
   const isSameGroup = legGroup[before.legRule] === legGroup[choice.legRule];

@@ -84,7 +84,7 @@ function isInTime(tables: TimetableTables, rule: LegRule, ride: FareRide): boole
   );
 }
 
-/** Whether a moment is within a timeframe, by local time and calendar date, not by service day. */
+/** Whether an instant is within a timeframe, by local time and calendar date, not by service day. */
 function isWithin(tables: TimetableTables, timeframe: number, instant: Instant, stop: number, route: number): boolean {
   if (timeframe < 0) return true;
   const { fareTimeframes: frames } = tables;

@@ -9,7 +9,7 @@ export interface OtherRide {
 
 /**
  * The ride on the duplicates of its trip: their feeds may have fares where that of the shown trip has none.
- * @param stops of the ride on the shown trip; calls that a duplicate leaves out are none of its stops
+ * @param stops of the ride on the shown trip; a call that the duplicate leaves out is not one of its stops
  */
 export function listOtherRides(
   tables: TimetableTables,

@@ -28,7 +28,7 @@ interface PredictionContext {
 type Found = CurrentPrediction & { readonly meters: number; readonly line: string };
 
 /**
- * The current predictions at a moment, the nearest first where a place is requested, then by line, then in timetable
+ * The current predictions at an instant, the nearest first where a place is requested, then by line, then in timetable
  * order of trips, then by service day. The place of a trip is its vehicle's position of the last eight minutes, else
  * its next stop.
  */

@@ -25,7 +25,7 @@ interface PredictionState {
 }
 
 /**
- * State of our own forecasts. They are `live` while there is at least one current prediction. Without a model the
+ * State of the predictions. They are `live` while there is at least one current prediction. Without a model the
  * status is `unknown`; with models, it is an `outage` when no source of these models is fresh, and `degraded` when some
  * are not. Sources that have not been polled since the start do not count.
  */

@@ -69,7 +69,7 @@ export function findDelayForecast(
   return { low: predictedCalls.low[call]!, median: predictedCalls.median[call]!, high: predictedCalls.high[call]! };
 }
 
-/** Whether there is a current prediction at a moment. */
+/** Whether there is a current prediction at an instant. */
 export function hasCurrentPrediction(published: Published, instant: Instant): boolean {
   if (!hasRealtime(published)) return false;
   const { trip } = published.realtime.tables.predictions;

@@ -13,10 +13,10 @@ import { getPredictedLine } from './list-predictions.ts';
 import type { CurrentPrediction, LivePublished } from './predictions.ts';
 
 /**
- * Whether a journey reference has become useless: it is not one of ours, its trip has left the timetable or is too old,
+ * Whether a journey reference has become useless: it is invalid, its trip has left the timetable or is too old,
  * or the trip has ended. Trips that have not begun or are cancelled today do not count as ended.
  * @param published null while there is no timetable: then journeys that are not too old stay valid
- * @param name decoded from the reference; null where it is not one of ours
+ * @param name decoded from the reference; null if it is invalid
  */
 export function isInvalidated(published: Published | null, name: JourneyName | null, instant: Instant): boolean {
   if (!name || isTooLongAgo(name, instant)) return true;

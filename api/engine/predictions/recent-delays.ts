@@ -25,7 +25,7 @@ const MIN_DELAYS = 5;
 /** Delays of a vehicle that is reported now vary less, the nearer its event is; by half at this distance. */
 const HALF_CERTAIN_SECONDS = 40 * 60;
 
-/** @param moment end of the 30 minutes */
+/** @param instant end of the 30 minutes */
 export function openRecentShares(published: Published, instant: Instant): FindRecentShare {
   const { timetable, realtime } = published;
   if (!realtime) return () => null;

@@ -28,9 +28,9 @@ export function openRideEstimates(published: Published, instant: Instant): Estim
   const known = new Map<string, ExpectedCallEvent>();
   const lookUp = (event: RideEvent, name: 'arrival' | 'departure') => {
     const key = [event.trip, event.addedTrip, event.day, event.position, name].join(' ');
-    const foreseen = known.get(key) ?? foreseeCall(published, event, name, instant);
-    known.set(key, foreseen);
-    return foreseen;
+    const expected = known.get(key) ?? findExpectedCall(published, event, name, instant);
+    known.set(key, expected);
+    return expected;
   };
   return (alighting, boarding, neededSeconds) => {
     const [arrival, departure] = [lookUp(alighting, 'arrival'), lookUp(boarding, 'departure')];
@@ -39,7 +39,7 @@ export function openRideEstimates(published: Published, instant: Instant): Estim
 }
 
 /** An event of a dated trip with its forecast; of an added trip, only its expected time is known. */
-export function foreseeCall(
+export function findExpectedCall(
   published: Published,
   { trip, day, position, expected }: Omit<RideEvent, 'addedTrip'>,
   name: 'arrival' | 'departure',

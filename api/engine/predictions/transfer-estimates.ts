@@ -50,7 +50,7 @@ export function findNeededSeconds(walkSeconds: number, minTransferSeconds: numbe
 /**
  * Estimates by the model of the source that observes the two vehicles. Without one, as between vehicles of two sources,
  * their forecasts are assumed to be independent.
- * @param moment decides what is known
+ * @param instant decides what is known
  */
 export function startTransferEstimates(published: Published, instant: Instant): EstimateTransfer {
   const { realtime } = published;

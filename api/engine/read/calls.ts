@@ -25,7 +25,7 @@ export interface JourneyCall {
   readonly announcedPlatform: string | null;
 }
 
-/** @param moment determines which forecasts are fresh */
+/** @param instant determines which forecasts are fresh */
 export function listCalls(view: TripView, instant: Instant): JourneyCall[] {
   const readEvent = openEventTimes(view, instant);
   return Array.from({ length: view.callCount }, (_, position) => ({

@@ -110,7 +110,7 @@ function isClosed({ flags }: CallColumns, row: number, name: CallEvent): boolean
   return (flags[row]! & (name === 'arrival' ? callFlags.alightingClosed : callFlags.boardingClosed)) !== 0;
 }
 
-/** @param moment forecasts that have expired by then are left out; null where none has */
+/** @param instant forecasts that have expired by then are left out; null where none has */
 function readCall(columns: CallColumns, row: number, events: TripEvents, position: number, instant: Instant | null) {
   const [arrival, departure] = [2 * position, 2 * position + 1];
   events.isCancelled[arrival] = isCancelled(columns, row, 'arrival') ? 1 : 0;

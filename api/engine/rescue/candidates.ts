@@ -22,7 +22,7 @@ export interface Candidate {
   readonly rides: readonly DatedRide[];
   readonly chance: Chance;
   readonly arrival: Instant;
-  /** The last moment at which it can be chosen. */
+  /** The last instant at which it can be chosen. */
   readonly decideBy: Instant;
 }
 

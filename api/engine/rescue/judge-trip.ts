@@ -36,10 +36,10 @@ export interface JudgedLeg {
 }
 
 /**
- * Judges a trip at a moment of travel: what is over no longer counts. A certain failure comes before a risk, the
+ * Judges a trip at an instant of travel: what is over no longer counts. A certain failure comes before a risk, the
  * earlier leg before the later one. `unknown` where no leg to come has any realtime.
  * @param rides one at least, in travel order
- * @param moment decides which realtime is fresh
+ * @param instant decides which realtime is fresh
  * @param now when the traveller asks
  */
 export function judgeTrip(

@@ -3,9 +3,9 @@ import { runRounds } from '../planner/rounds.ts';
 import { enterPlace, resetSearch } from '../planner/search.ts';
 
 /**
- * How late one may be anywhere and still arrive by some moments. It bounds arrivals by the timetable of the day, where
+ * How late one may be anywhere and still arrive by some instants. It bounds arrivals by the timetable of the day, where
  * the planner's lower bounds know minimum times alone: at night no trip goes on when nothing runs. As in Delling,
- * Dibbelt, Pajor, "Fast and Exact Public Transit Routing with Restricted Pareto Sets" (2019), with several moments.
+ * Dibbelt, Pajor, "Fast and Exact Public Transit Routing with Restricted Pareto Sets" (2019), with several instants.
  */
 export interface LatestTimes {
   /**
@@ -17,21 +17,21 @@ export interface LatestTimes {
   boundBoarding(place: number, time: number, rides: number): number;
 }
 
-/** Moments after the earliest arrival, seconds. Each costs a search; twice as many find hardly fewer rides too late. */
+/** Instants after the earliest arrival, seconds. Each costs a search; twice as many find hardly fewer rides too late. */
 const STEPS = [0, 600, 1800, 3600];
 
 /**
- * Searches from the destination back, from one moment on to the next later one (rRAPTOR).
+ * Searches from the destination back, from one instant on to the next later one (rRAPTOR).
  * @param back scope of the query against time, to where the traveller can board
  * @param now no time before it is of use
  * @param earliest no way arrives earlier
- * @param limit the last moment
+ * @param limit the last instant
  */
 export function findLatestTimes(back: ProfileScope, now: number, earliest: number, limit: number): LatestTimes {
   const { search, task, entries } = back;
   const { labels } = search;
   const instants = [...STEPS.map((seconds) => earliest + seconds).filter((instant) => instant < limit), limit];
-  // Signed times fall from one moment to the next.
+  // Signed times fall from one instant to the next.
   resetSearch(search, task, 1 - now);
   const alighting: Int32Array[] = [];
   const boarding: Int32Array[] = [];

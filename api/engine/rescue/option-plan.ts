@@ -2,7 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { ProfileScope } from '../planner/profile.ts';
 import { createRouteView, openRoute, type RouteView } from '../planner/route-view.ts';
 import { metersTo, toGate, toStretch, toTransfer } from '../planner/trace.ts';
-import { foreseeCall } from '../predictions/ride-estimates.ts';
+import { findExpectedCall } from '../predictions/ride-estimates.ts';
 import type { ExpectedCallEvent } from '../predictions/transfer-estimates.ts';
 import type { Published } from '../read/realtime.ts';
 import type { DatedRide } from '../trips/run.ts';
@@ -92,7 +92,7 @@ function openLookUp(published: Published, { task }: ProfileScope, instant: Insta
   return (view, index, position, event) => {
     const at = view.origin + index;
     const expected = readTime(view, view.trips[at]!, at, position, event) + task.raptorRoutes.base;
-    return foreseeCall(published, { ...dateEntry(view, task, index), position, expected }, event, instant);
+    return findExpectedCall(published, { ...dateEntry(view, task, index), position, expected }, event, instant);
   };
 }
 

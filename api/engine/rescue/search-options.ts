@@ -32,7 +32,7 @@ export interface OptionQuestion {
   /** From where the traveller is to the destination. */
   readonly query: PlanQuery;
   readonly traveller: Exclude<Traveller, { kind: 'arrived' }>;
-  /** The traveller is at a position of his own, not where the previous leg has ended. */
+  /** The traveller is at a known position, not where the previous leg ended. */
   readonly isElsewhere: boolean;
   readonly isSpent: () => boolean;
 }

@@ -16,7 +16,7 @@ import type { Traveller } from './traveller.ts';
  * The start of a search: the vehicle that the traveller is on, or the places that he reaches on foot.
  * @param scope of a query from where he is
  * @param now from the base of the lanes, as all times
- * @param isElsewhere he is at a position of his own, not where the previous leg has ended
+ * @param isElsewhere the traveller is at a known position, not where the previous leg ended
  */
 export function openStart(
   timetable: Timetable,

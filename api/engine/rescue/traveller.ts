@@ -6,7 +6,7 @@ import type { TimedRide } from '../trips/timeline.ts';
 import type { JudgedLeg } from './judge-trip.ts';
 import { findPlaceOnRide } from './place-on-ride.ts';
 
-/** Where the traveller is at a moment of a trip. */
+/** Where the traveller is at an instant of a trip. */
 export type Traveller =
   | { readonly kind: 'arrived' }
   /** On the vehicle of a leg; `position` is the last call that it has left. */

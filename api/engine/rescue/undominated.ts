@@ -5,13 +5,13 @@ import { type Chance, STEPS, toStep } from './chances.ts';
 export interface Criteria {
   readonly arrival: number;
   readonly chance: Chance;
-  /** The last moment at which it can be chosen. */
+  /** The last instant at which it can be chosen. */
   readonly decideBy: number;
 }
 
 /**
  * The options that no other dominates: arriving no later, working no less often, and leaving no less time to decide.
- * Travellers read whole minutes, no estimate is better than a few percent, and five minutes are none for a decision:
+ * Travellers read whole minutes, no estimate is better than a few percent, and five minutes make no difference to a decision:
  * what differs by less decides nothing; of those that are equal the exactly better one stays.
  */
 export interface Undominated<Option extends Criteria> {

@@ -62,7 +62,7 @@ export async function presentTrip(context: TripContext, timeline: Timeline): Pro
 
 // ---- Legs --------------------------------------------------------------------------------------
 
-/** A wait of at least this length gets a leg of its own. */
+/** A wait of at least this length gets a separate leg. */
 const WAIT_SECONDS = 900;
 
 async function presentLegsOf(context: TripContext, all: readonly TimedPart[]): Promise<Leg[]> {

@@ -19,7 +19,7 @@ export interface Run {
 }
 
 /**
- * @param moment decides which forecasts are fresh
+ * @param instant decides which forecasts are fresh
  * @param notBefore end of the trip that the vehicle runs before, 0 where there is none
  */
 export function openRun(published: Published, requested: DatedRide, instant: Instant, notBefore = 0): Run {

@@ -77,8 +77,8 @@ export interface Timeline extends Span {
 }
 
 /**
- * Computes the times of an itinerary anew, whatever they were when it was found.
- * @param moment decides which forecasts are fresh
+ * Computes the current times of an itinerary, independent of those with which it was found.
+ * @param instant decides which forecasts are fresh
  * @param estimates shared by the itineraries of one answer: they have lines in common
  */
 export function computeTimeline(

@@ -12,7 +12,7 @@ import type { Service, ServiceRequest } from '../../routes/service.ts';
 import type { SiteRoute } from './mirror-route.ts';
 import { answerTable, CHART_MEDIA_TYPES, emptyColumns, tableFormat } from './table-formats.ts';
 
-/** Days of the figures over a month, the chosen day included. */
+/** Days of the metrics over a month, the chosen day included. */
 const MONTH_DAYS = 30;
 /** Of the forecasts that the job keeps of a day, it may have fewer. */
 const MAX_EXAMPLE = 1000;

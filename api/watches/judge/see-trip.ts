@@ -18,7 +18,7 @@ export interface FoundLeg {
   readonly ride: DatedRide;
 }
 
-/** What realtime says of a trip at a moment. @param legs one at least, in travel order */
+/** What realtime says of a trip at an instant. @param legs one at least, in travel order */
 export function seeTrip(published: Published, legs: readonly FoundLeg[], instant: Instant): SeenTrip {
   const rides = legs.map(({ ride }) => ride);
   const judged = judgeTrip(published, rides, instant);

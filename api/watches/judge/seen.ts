@@ -3,7 +3,7 @@ import type { RescueResult } from '../../contract/definitions.ts';
 import type { Substitute } from '../../engine/alerts/trip-notices.ts';
 import type { TransferState } from '../watch.ts';
 
-/** A disruption that concerns a watch at a moment. */
+/** A disruption that concerns a watch at an instant. */
 export interface SeenDisruption {
   readonly id: string;
   readonly title: string;
@@ -71,7 +71,7 @@ export interface SeenLeg {
   readonly chance: number | null;
 }
 
-/** What is seen of the trip of a watch at a moment. */
+/** What is seen of the trip of a watch at an instant. */
 export interface SeenTrip {
   readonly state: RescueResult['state'];
   /** When the realtime snapshot was made: two of them are two polls. */

@@ -148,7 +148,7 @@ export function createWatchTracker(): WatchTracker {
   };
 }
 
-/** The next moment at which time alone may change something. */
+/** The next instant at which time alone may change something. */
 function findNextLook(seen: SeenTrip | null, instant: Instant): number {
   if (!seen) return instant + MAX_UNJUDGED_SECONDS;
   const times = seen.legs.flatMap(({ departure, arrival }) => [departure.expected, arrival.expected]);

@@ -99,8 +99,8 @@ async function writeMonth(db: Duckdb, folder: string, plan: MonthPlan, request: 
 }
 
 /**
- * Builds the parts of all days, two at a time, since much of a day runs on one core. Each lane has an engine of its
- * own, with its share of the memory.
+ * Builds the parts of all days, two at a time, since much of a day runs on one core. Each of the two has its
+ * own engine with a share of the memory.
  */
 async function makeDays(
   folder: string,

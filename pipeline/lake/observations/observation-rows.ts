@@ -98,8 +98,8 @@ export function addRow(rows: ObservationRows): number {
 
 /**
  * Appends the observations of one answer.
- * @returns a function that throws a RangeError for an observation that does not fit a row: a day or a position that is no
- * whole number from 0 to 65,535, or an invalid key
+ * @returns a function that throws a RangeError for an observation that does not fit a row: a day or a position that is not
+ * a whole number from 0 to 65,535, or an invalid key
  */
 export function createObservationWriter(
   rows: ObservationRows,

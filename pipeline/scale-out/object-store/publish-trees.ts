@@ -166,7 +166,7 @@ async function publishTree(context: StoreContext, request: PublishRequest, due: 
   };
 }
 
-/** A file may be away for a moment, while the files of a folder are exchanged: it is looked for again. */
+/** A file may be away for an instant, while the files of a folder are exchanged: it is looked for again. */
 async function listStillGone(dataDir: string, removed: DueTree['removed']): Promise<DueTree['removed']> {
   const gone: { path: string; store: StoreName }[] = [];
   for (const file of removed) if ((await findFingerprint(dataDir, file.path)) === null) gone.push(file);
@@ -175,7 +175,7 @@ async function listStillGone(dataDir: string, removed: DueTree['removed']): Prom
 
 /**
  * Stores the contents of changed files. Files that refer to each other are looked at again afterwards: when none has
- * changed, all were there at the moment between. Of what is unfinished at that moment none is returned.
+ * changed, all were there at the instant between. Of what is unfinished at that instant none is returned.
  */
 async function captureFiles(
   context: StoreContext,

@@ -14,7 +14,7 @@ interface PublishedStore {
   readonly pattern: RegExp;
   /** Name of the tree, with `$1` for the first thing captured. */
   readonly tree: string;
-  /** Its files do not refer to each other: no moment is needed at which all are looked at. */
+  /** Its files do not refer to each other: no instant is needed at which all are looked at. */
   readonly isIndependent?: true;
   /** Another machine's state of the same file is joined with ours by lines. */
   readonly isUnited?: true;

@@ -181,7 +181,7 @@ async function addShards(
   });
 }
 
-/** Shards of one moment are taken in the order of their ids. */
+/** Shards of one instant are taken in the order of their ids. */
 function orderedId(place: number): string {
   return `${place.toString(16).padStart(8, '0')}${randomUUID().slice(8)}`;
 }

@@ -4,13 +4,13 @@ export interface TypeSignature {
   readonly arguments: readonly { readonly kind: string; readonly value: unknown }[];
 }
 
-/** A moment as DuckDB's results have it: microseconds since 1970. */
+/** An instant as DuckDB's results have it: microseconds since 1970. */
 interface TrinoTimestamp {
   readonly micros: bigint;
 }
 
 /**
- * A value of a result as this project has it: rows as objects, timestamps with a zone as moments; numbers, texts and
+ * A value of a result as this project has it: rows as objects, timestamps with a zone as instants; numbers, texts and
  * dates as they come.
  */
 export function readTrinoValue(value: unknown, type: TypeSignature): unknown {

@@ -17,7 +17,7 @@ export interface ChangeEvent {
   readonly isDeparture: boolean;
 }
 
-/** The last event of a trip that was known at a moment. */
+/** The last event of a trip that was known at an instant. */
 export interface KnownEvent {
   readonly call: number;
   readonly isDeparture: boolean;
@@ -25,7 +25,7 @@ export interface KnownEvent {
   readonly ageSeconds: number;
 }
 
-/** What is known of a trip at a moment, up to the event of the change. */
+/** What is known of a trip at an instant, up to the event of the change. */
 export interface TripProgress {
   readonly last: KnownEvent | null;
   /** Since the planned time of the event after the last one: it is at least that late. */
@@ -33,7 +33,7 @@ export interface TripProgress {
 }
 
 /**
- * Finds the last event of a trip, in order of travel, that had happened at a moment, and how long the next one is
+ * Finds the last event of a trip, in order of travel, that had happened at an instant, and how long the next one is
  * overdue. The arrival at the first call is no event.
  * @param at UTC seconds
  */

@@ -113,7 +113,7 @@ it('is not held up by what a poller notes of the object store, and leaves it out
   expect(files.map((file) => file.path)).toEqual(['s/1/part.arrow', 's/current']);
 });
 
-it('gives up on a folder that is never at rest', async () => {
+it('gives up on a folder that keeps changing', async () => {
   const { dataDir, staging } = await makeFolder();
   let published = 1;
   publish(dataDir, published);

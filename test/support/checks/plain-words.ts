@@ -55,10 +55,10 @@ const BANNED: readonly BannedExpression[] = [
   { kinds: ['prose'], pattern: /\bthe world (?:fails|failed|outside)\b|\bfrom the world\b/i, instead: 'I/O' },
   { kinds: ['prose'], pattern: /\bof (?:its|their|our|his|one's) own\b/i, instead: 'separate, dedicated, own' },
   { kinds: ['prose'], pattern: /\bof (?:ours|theirs)\b/i, instead: 'our, their' },
-  { kinds: ['prose'], pattern: /\b(?:is|are|was|were) none\b|\bnone of it\b/i, instead: 'is not, there is no' },
+  { kinds: ['prose'], pattern: /\b(?:is|are|was|were) none of\b|\bnone of it\b/i, instead: 'is not, there is no' },
   { kinds: ['prose'], pattern: /\bby halves\b/i, instead: 'partially' },
   { kinds: ['prose'], pattern: /\bgives? way\b/i, instead: 'is discarded, is replaced' },
-  { kinds: ['prose'], pattern: /\bcomes? to (?:a|an|the|what|this|that|its)\b/i, instead: 'results in, is' },
+  { kinds: ['prose'], pattern: /\bcomes? to what\b/i, instead: 'results in, is' },
   { kinds: ['prose'], pattern: /\bat rest\b/i, instead: 'unchanged' },
   { kinds: ['prose'], pattern: /\bwith success\b/i, instead: 'successfully' },
   { kinds: ['prose'], pattern: /\bat the moment\b/i, instead: 'now, currently' },
@@ -143,7 +143,9 @@ function findInText(kind: TextKind, file: string, words: string, start: number, 
   const findings: WordFinding[] = [];
   for (const { kinds, pattern, instead } of BANNED) {
     if (!kinds.includes(kind)) continue;
-    for (const match of flat.matchAll(new RegExp(pattern, `g${pattern.flags}`))) {
+    for (const match of flat.matchAll(
+      new RegExp(pattern.source.replaceAll(' ', String.raw`\s+`), `g${pattern.flags}`),
+    )) {
       const line = text.slice(0, start + match.index).split('\n').length;
       findings.push({ file, line, found: flat.trim() === match[0] || kind === 'prose' ? match[0] : words, instead });
     }

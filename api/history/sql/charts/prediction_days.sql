@@ -1,4 +1,4 @@
--- Errors of forecasts by day; a day without figures has no forecaster.
+-- Errors of forecasts by day; a day without metrics has no forecaster.
 -- from: calls
 select
     day,

@@ -12,7 +12,7 @@ import { BoardControls } from './board-controls.tsx';
 import { BoardList } from './board-list.tsx';
 import { type BoardRow, listNews, listRows } from './board-rows.ts';
 
-/** The service rounds a board's moment to as much. */
+/** The service rounds a board's instant to as much. */
 const POLL_SECONDS = 15;
 const INFO_POLL_SECONDS = 3600;
 const FIRST_ROWS = 30;

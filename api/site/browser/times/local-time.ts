@@ -11,7 +11,7 @@ export function toTimestamp(localTime: string): string | null {
   return formatTimestamp((asUtc - zoneOffsetSeconds(AUSTRIA, near)) as Instant, AUSTRIA);
 }
 
-/** What a field of date and time shows for a moment. @param milliseconds since 1970 */
+/** What a field of date and time shows for an instant. @param milliseconds since 1970 */
 export function toLocalTime(milliseconds: number): string {
   return formatTimestamp(Math.floor(milliseconds / 1000) as Instant, AUSTRIA).slice(0, 16);
 }

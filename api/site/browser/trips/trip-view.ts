@@ -71,7 +71,7 @@ export function isStaying({ attributes }: Leg): boolean {
 /** A trip begins so soon that what to do instead is a question of now. */
 const MAX_AHEAD_SECONDS = 3600;
 
-/** Whether a traveller is on the way at a moment, or about to be. */
+/** Whether a traveller is on the way at an instant, or about to be. */
 export function isUnderWay({ departure, arrival }: Trip, instant: string): boolean {
   const now = parseTimestamp(instant)!;
   const [begin, end] = [expectedAt(departure)!, expectedAt(arrival)!];

@@ -7,7 +7,7 @@ select
     @hash_key(line, product, operator) as line_key,
     @hash_key(line) as label_key,
     @hash_key(direction) as direction_key,
-    -- Archives without a timetable have ids of their own.
+    -- Archives without a timetable have separate ids.
     @hash_key(feed_source, station_id, case when feed_source = '' then source end) as station_key,
     line <> '' as has_line,
     event = 'arrival' as is_arrival,

@@ -1,0 +1,78 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectRoot } from '../pipeline/effects/project-files.ts';
+import { findBannedWords } from './support/checks/plain-words.ts';
+
+/** Folders and files whose names, comments and messages use none of the banned words. */
+const plainPlaces = [
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'README.md',
+  'SECURITY.md',
+  'docs',
+  'pipeline/backup',
+  'pipeline/config',
+  'pipeline/effects',
+  'pipeline/guide',
+  'pipeline/history',
+  'pipeline/lake',
+  'pipeline/metrics',
+  'pipeline/model',
+  'pipeline/network-maps',
+  'pipeline/operations',
+  'pipeline/predictions',
+  'pipeline/realtime',
+  'pipeline/sample',
+  'pipeline/snapshots',
+  'pipeline/sources',
+  'pipeline/streets',
+  'pipeline/timetable',
+  'api/contract',
+  'api/engine',
+  'api/history',
+  'api/planning',
+  'api/plugins',
+  'api/push',
+  'api/routes',
+];
+
+/** Words that stay: names in stored data, an HTML tag, and former names that the upgrade guide lists. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  'pipeline/model/plain-text.ts': ['figure'],
+  'pipeline/predictions/learning/feature-store.ts': ['asked at'],
+  'pipeline/predictions/measured/evaluate-day.ts': ['figures'],
+  'pipeline/predictions/measured/measured-days.ts': ['figures'],
+};
+
+async function listFiles(place: string): Promise<string[]> {
+  if (/\.md$/.test(place)) return [place];
+  const entries = await readdir(path.join(projectRoot, place), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && /\.(tsx?|sql|md)$/.test(entry.name))
+    .map((entry) => path.relative(projectRoot, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+}
+
+describe('names and texts', () => {
+  it.each(plainPlaces)('of %s have no banned words', async (place) => {
+    const findings: string[] = [];
+    for (const file of await listFiles(place)) {
+      const found = findBannedWords(file, await readFile(path.join(projectRoot, file), 'utf8'));
+      const rest = found.filter((one) => !allowed[file]?.includes(one.found));
+      findings.push(...rest.map((one) => `${file}:${one.line}: "${one.found}"; write: ${one.instead}`));
+    }
+    expect(findings).toEqual([]);
+  });
+
+  it.each([
+    ['a.ts', 'const toldAt = 1;', ['told at']],
+    ['a.ts', '// What the job tells.\nexport {};', ['tells', 'job tells']],
+    ['a.ts', "throw new Error('made anew');", ['anew']],
+    ['a.ts', "const code = 'made_anew';", []],
+    ['a.sql', "select 'anew' -- of its\n  -- own", ['of its own']],
+    ['a.md', 'Rebuilt `anew`, by halves.', ['by halves']],
+  ])('of %s are searched by their kind: %j', (file, text, found) => {
+    expect(findBannedWords(file, text).map((one) => one.found.replaceAll(/\s+/g, ' '))).toEqual(found);
+  });
+});
