@@ -48,7 +48,7 @@ export interface Outbox {
   claim(now: Instant, limit: number): Promise<readonly PendingPush[]>;
   /**
    * Settles all or none; pushes that are no longer known are ignored, and so is `retryAt` where the claim has passed to
-   * another replica. Where the app has subscribed anew meanwhile, `gone` ends nothing: the push is due for the new
+   * another replica. If the app has subscribed again meanwhile, `gone` ends nothing: the push is due for the new
    * subscription.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;

@@ -46,7 +46,7 @@ type WatchedSubject =
 export type TripSpec = Extract<WatchSpec, { legs: unknown }>;
 export type LineSpec = Extract<WatchSpec, { kind: 'line' }>;
 
-/** A value that an app was told of one subject, and when: nothing is told twice, and nothing flickers. */
+/** The last emitted value of one subject, and when: prevents repeated and flickering events. */
 export interface LastEmitted<Value> {
   readonly value: Value;
   readonly at: Instant;
@@ -66,7 +66,7 @@ export type CancellationKind =
 
 export type TransferState = 'safe' | 'atRisk' | 'missed';
 
-/** What an app knows of one leg; a member that is absent was never told. */
+/** The last emitted values of one leg; an absent member was never emitted. */
 export interface LegMemory {
   /** Minutes; 0: recovered; negative: early. */
   readonly delay?: LastEmitted<number>;
@@ -84,7 +84,7 @@ export interface LegMemory {
   readonly leftBehind?: boolean;
 }
 
-/** A disruption that was told and is not over. */
+/** A disruption that was emitted and has not ended. */
 export interface DisruptionMemory {
   readonly title: string;
   readonly journeyRef?: string;
@@ -92,7 +92,7 @@ export interface DisruptionMemory {
   readonly missingSince: Instant | null;
 }
 
-/** What a watch was told so far: the next events follow from it and from what is seen. */
+/** Everything that a watch has emitted so far: the next events follow from it and from the current state. */
 export interface WatchMemory {
   readonly status: WatchStatus;
   readonly legs: readonly LegMemory[];

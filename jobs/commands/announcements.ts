@@ -150,7 +150,7 @@ async function close(id: string, options: CommonOptions, tools: CommandTools): P
   return exitCode.done;
 }
 
-/** Notices of one title are told apart by a number: `neuer-fahrplan`, `neuer-fahrplan-2`. */
+/** Announcements with the same title get a number: `neuer-fahrplan`, `neuer-fahrplan-2`. */
 function findFreeId(id: string, known: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const ending = number === 1 ? '' : `-${number}`;

@@ -102,7 +102,7 @@ export async function loadServiceConfig(
   return { config, tools: { ...tools, effects } };
 }
 
-/** @returns `warnings`: one sentence for each variable that is no setting */
+/** @returns `warnings`: one sentence for each variable that is not a setting */
 async function resolveConfig(
   { io, jobs }: CommandTools,
   options: CommonOptions,

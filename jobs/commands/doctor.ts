@@ -73,7 +73,7 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
     const sources = await checkSources(examined);
     findings.push(...checkClock(sources.skewsSeconds), ...sources.findings);
   }
-  // Of a folder that cannot be used, its content tells nothing.
+  // The content of an unusable folder is not checked.
   if (data.status === 'bad') return findings;
   findings.push(
     await promises.checkTimetable(examined),

@@ -193,7 +193,7 @@ async function publishMartTables(context: JobContext): Promise<Error | null> {
     await publishIfEngine(context, 'marts');
     return null;
   } catch (error) {
-    // The end of the run has a reason of its own, which may look like a failure.
+    // An aborted statement looks like a failure: the reason of the abort counts.
     context.stopping?.throwIfAborted();
     if (!(error instanceof ExternalError || isOfTheSystem(error))) throw error;
     return error;
@@ -234,7 +234,7 @@ async function toOutcome(
 }
 
 function listDue({ month, made, removed, kept }: BuiltMonth): DueWork[] {
-  // A month that was built by other rules is made anew, whatever its days hold.
+  // A month that was built by other rules is rebuilt, whatever its days contain.
   const reason =
     kept === 0 ? 'the month is new, or was made by other rules' : 'its stop events are new or have changed';
   return [

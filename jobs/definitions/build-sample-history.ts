@@ -38,7 +38,7 @@ const DAYS_AT_ONCE = 4;
 /** Engines that import one day each: much of that work uses one core. */
 const LANES = 2;
 const MAPPING = 'sample';
-/** Sources that continue the record live: each has a past of its own reports. */
+/** Sources that continue the record live: each has a past made of its reports. */
 const historySources = samplePublishers.map(sampleSourceOf);
 
 /** Gives the sample a past: generates archives of its days and imports them like any other archive. */

@@ -94,7 +94,7 @@ function isRequestedMonth({ date, from, to }: JobOptions): (month: string) => bo
   return (month) => touchesMonth(requested, month);
 }
 
-/** @returns `done` where the api gets other figures than before */
+/** @returns `done` if the API gets different metrics */
 async function publish(context: JobContext): Promise<Pick<JobOutcome, 'status'>> {
   const { listPredictedDays } = await import('../../pipeline/predictions/measured/evaluate-day.ts');
   const { publishPredictionMetrics } = await import('../../pipeline/snapshots/publish-prediction-metrics.ts');

@@ -35,8 +35,8 @@ export function rebuildObservationsJob(): Job {
 }
 
 /**
- * Weeks, and not days: each replays a day before and two behind its own, so that all reports on its days are among them.
- * A week has an engine and a state of its own, from which nothing passes to the next.
+ * Weeks, not days: each replays one day before and two days after its range, so that it sees all reports on its days.
+ * Each week has a separate engine and state; nothing passes to the next.
  */
 async function planWeeks(context: JobContext): Promise<BackfillPlan> {
   const { into } = readOptions(context.options);

@@ -2,7 +2,7 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import { type SamplePublisher, samplePublishers } from '../../pipeline/sample/feed/publishers.ts';
 
-/** Each simulated publisher of GTFS-Realtime is a source of its own, live and in the history. */
+/** Each simulated publisher of GTFS-Realtime is a separate source, live and in the history. */
 export function sampleSourceOf(publisher: SamplePublisher): SourceId {
   return toSourceId(`${publisher}_gtfs_rt`);
 }

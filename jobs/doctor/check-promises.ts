@@ -12,7 +12,7 @@ const MAX_BACKUP_DAYS = 2;
 
 /** Kept by a running service alone. */
 const OF_A_SERVICE: readonly PromiseKind[] = ['source_stale', 'job_late'];
-/** What is looked at by checks of their own. */
+/** Covered by separate checks. */
 const ELSEWHERE: readonly PromiseKind[] = ['disk_low'];
 
 /** The promises that alerts watch, whether or not a service runs that would tell. */

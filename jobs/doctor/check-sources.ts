@@ -17,7 +17,7 @@ const PATIENCE_SECONDS = 20;
 /** A clock that differs by more than this shows wrong countdowns; by much more, feeds count as future or stale. */
 const MAX_SKEW_SECONDS = 30;
 
-/** Findings about sources, and how far the clocks of their servers are ahead of ours. */
+/** Findings about sources, and how far the clocks of their servers are ahead of the local one. */
 export interface SourceFindings {
   readonly findings: readonly Finding[];
   readonly skewsSeconds: readonly number[];

@@ -147,7 +147,7 @@ export async function readMessage(
   }
 }
 
-/** By trip id; where the source has ids of its own, by the scheduled time of a call of its route. */
+/** By trip id; if the source uses its own ids, by the scheduled time of a call of its route. */
 function isAbout({ trip, newTripId, calls }: TripReport, observations: readonly Row[]): boolean {
   if (isNamed(trip.tripId, observations) || isNamed(newTripId, observations)) return true;
   return observations.some(

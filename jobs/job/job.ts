@@ -80,14 +80,14 @@ export interface JobOutcome {
   readonly summary: string;
   /** Whether a retry a little later may succeed without intervention. */
   readonly isRetryable?: boolean;
-  /** It failed because of its own input, which says nothing of other units of a backfill. */
+  /** It failed because of its input; other units of the backfill may still succeed. */
   readonly hasBadInput?: boolean;
   /** It failed only for inputs that never were usable, and did its work for the others. */
   readonly isOnlyNeverLoaded?: boolean;
   /** It was retried piece by piece: not this run, but a later one may succeed. */
   readonly isRetriedInPieces?: boolean;
   readonly details?: Json;
-  /** Figures of the run for the history; those that the job has. */
+  /** Counts of the run for the history, as far as the job has them. */
   readonly counts?: Partial<RunCounts>;
   /** What a dry run found to be done. */
   readonly due?: readonly DueWork[];

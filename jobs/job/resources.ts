@@ -11,7 +11,7 @@ export const SAMPLE_PAST: Resource = 'sample-past';
 export const MARTS: Resource = 'marts';
 /** Drawn network maps, and those of the operator. */
 export const NETWORK_MAPS: Resource = 'network-maps';
-/** Figures of predictions that were compared with the observed times. */
+/** Metrics of predictions compared with observed times. */
 export const PREDICTION_METRICS: Resource = 'prediction-figures';
 
 /** The Iceberg tables. */
@@ -20,7 +20,7 @@ export const ICEBERG: Resource = 'iceberg';
 /** Contents of the object store that nothing refers to. */
 export const OBJECT_STORE: Resource = 'object-store';
 
-/** What each source has of its own. */
+/** Resources that each source has separately. */
 export function ofSources(
   what: 'observations' | 'stop-events' | 'features' | 'models',
   sources: readonly SourceId[],
@@ -51,7 +51,7 @@ export function nameShare(job: string, runArguments: string): string {
 /** A process that takes units of other runs. */
 export const WORKERS = 'worker/';
 
-/** The units of a job are runs of their own in the history, apart from those of the job. */
+/** The units of a job are recorded as separate runs. */
 export function unitRuns(job: string): string {
   return `${job}/unit`;
 }

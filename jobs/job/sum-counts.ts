@@ -1,6 +1,6 @@
 import type { RunCounts } from '../../pipeline/operations/job-run.ts';
 
-/** Counts of several pieces of work together. A figure that none of them has stays unknown. */
+/** Counts of several pieces of work together. A count that none of them has stays unknown. */
 export function sumCounts(all: readonly Partial<RunCounts>[]): RunCounts {
   const sum = (name: Exclude<keyof RunCounts, 'problems'>) => {
     const known = all.flatMap((counts) => counts[name] ?? []);

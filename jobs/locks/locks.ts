@@ -15,7 +15,7 @@ export interface LockRequest {
   readonly job: string;
   readonly config: LockConfig;
   readonly effects: Pick<Effects, 'clock' | 'log' | 'sleep'>;
-  /** Holders of the same share hold a resource together; null: this one alone. Files know no shares. */
+  /** Holders of the same share hold a resource together; null: this one alone. Lock files have no shares. */
   readonly share?: string | null;
   readonly stopping?: AbortSignal | undefined;
 }

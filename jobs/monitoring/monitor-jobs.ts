@@ -4,8 +4,8 @@ import type { MonitoredEffects, Monitoring } from './open-monitoring.ts';
 import { type FactsRequest, readServiceFacts } from './service-facts.ts';
 
 /**
- * Counts what jobs do, and tells each scrape how the service does by its data folder. In the process of the jobs alone:
- * a fleet of servers on one folder would all tell the same.
+ * Counts the work of jobs, and sets the gauges of the data folder before each scrape. Only in the process of the jobs:
+ * all servers on one folder would report the same.
  */
 export function monitorJobs(
   { jobs, config, isScheduling }: Pick<FactsRequest, 'jobs' | 'config' | 'isScheduling'>,

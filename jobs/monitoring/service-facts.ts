@@ -66,7 +66,7 @@ export interface RealtimeFact {
 
 export interface JobFact {
   readonly job: string;
-  /** Of the last run that tells how the job does, see `findLastEnded`; null: there was none. */
+  /** Of the last run with a conclusive result, see `findLastEnded`; null: there was none. */
   readonly lastStatus: RunState | null;
   readonly lastSummary: string | null;
   readonly lastStartedAt: string | null;
@@ -76,7 +76,7 @@ export interface JobFact {
   readonly lastDurationSeconds: number | null;
   /** Since when a scheduled run is due, or is running; 0: none is, or it is not known. */
   readonly lateSeconds: number;
-  /** A scheduled run is due, and no earlier run tells since when. */
+  /** A scheduled run is due, and no earlier run shows since when. */
   readonly isDueFirstTime: boolean;
   readonly isRunning: boolean;
 }
@@ -147,8 +147,8 @@ export async function readServiceFacts(request: FactsRequest): Promise<ServiceFa
 const folderParts = Object.keys(jobsOfParts) as readonly FolderPart[];
 
 /**
- * Where the newest state of each part is: in the folder of the machine that did the work last. Others are as old as the
- * last run of theirs. Null: not known, as while the database of the runs is away.
+ * Where the newest state of each part is: in the folder of the machine that did the work last. Others are as old as their
+ * last run. Null: not known, as while the database of the runs is away.
  */
 function findPlaces(
   { operations }: Config,

@@ -50,7 +50,7 @@ export async function attemptJob(job: Job, context: JobContext, limitMinutes: nu
   }
 }
 
-/** The work in hand; null between attempts. */
+/** The current attempt; null between attempts. */
 interface Work {
   unfinished: Promise<unknown> | null;
 }

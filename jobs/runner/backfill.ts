@@ -136,7 +136,7 @@ interface AttemptedUnit extends EndedUnit {
 
 /**
  * Runs the units in lanes. A failing unit is noted and the others go on, unless nothing succeeds any more.
- * @throws the reason of `stopping`, after the units in hand have ended; the error of a bug
+ * @throws the reason of `stopping`, after the running units have ended; the error of a bug
  */
 async function runUnits(
   units: readonly BackfillUnit[],

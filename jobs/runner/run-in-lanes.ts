@@ -1,6 +1,6 @@
 /**
  * Runs a task on each item, several at a time and in order. After a failure no further item begins.
- * @throws the first failure, when the items in hand have ended
+ * @throws the first failure, when the running items have ended
  */
 export async function runInLanes<Item>(
   items: readonly Item[],

@@ -26,7 +26,7 @@ export interface WorkRequest {
   readonly jobs: readonly Job[];
   /** Shards at a time. */
   readonly lanes: number;
-  /** Ends the work: what is in hand is given back at its next step. */
+  /** Ends the work: the current shard is returned at its next step. */
   readonly signal: AbortSignal;
 }
 
@@ -134,7 +134,7 @@ async function attemptAndRecord(shard: TakenShard, job: Job, context: JobContext
   } catch (error) {
     const summary = error instanceof ExternalError ? error.message : 'stopped before its end';
     await record.end({ state: 'stopped', attempts: null, isRetryable: true, summary, counts: noCounts });
-    // The coordinator could have been asked for what this program does not know.
+    // A newer coordinator may request options that this program lacks.
     if (error instanceof UsageError) return toAttempted('failed', error.message);
     throw error;
   }

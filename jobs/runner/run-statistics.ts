@@ -43,8 +43,8 @@ export function isFailure(state: JobRun['state']): boolean {
 }
 
 /**
- * The newest run that tells how the job does. What is under way or was stopped does not; a lost run, which is repeated at
- * once, does so only when several in a row were lost.
+ * The newest run with a conclusive result: neither running nor stopped. A lost run, which is repeated at once, counts only
+ * if several in a row were lost.
  */
 export function findLastEnded(runs: readonly JobRun[]): JobRun | null {
   const ended = runs.filter(({ state }) => state !== 'running' && state !== 'stopped');

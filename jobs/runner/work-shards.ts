@@ -40,7 +40,7 @@ export async function workShards(request: WorkRequest): Promise<void> {
     });
     await endSoonAfter(Promise.all([registered, ...lanes]), signal, STOP_MILLISECONDS);
   } catch (error) {
-    // What a silent database keeps in hand returns to the queue when its lock ends, as after a kill.
+    // If the database does not respond, the shard returns to the queue when its lock ends, as after a kill.
     if (!signal.aborted) throw error;
   } finally {
     await queue.close();

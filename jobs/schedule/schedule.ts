@@ -112,7 +112,7 @@ function complete(recorded: readonly JobRun[], tried: readonly JobRun[]): readon
   return all.sort((a, b) => (a.startedAt === b.startedAt ? 0 : a.startedAt > b.startedAt ? -1 : 1));
 }
 
-/** What this process knows of a run that may not be recorded. */
+/** The outcome of a run as this process saw it, in case it was not recorded. */
 function triedRun(job: Job, startedAt: number, endedAt: number, isFailedForNow: boolean): JobRun {
   return {
     ...noCounts,

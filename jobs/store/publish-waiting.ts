@@ -35,12 +35,12 @@ export async function publishWaiting(context: StoreContext): Promise<void> {
   }
 }
 
-/** Other jobs of the folder may write paths of a tree while it gives way. */
+/** Other jobs of the folder may write paths of a tree while its local changes are discarded. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Publishes what a mark says. Where another machine was faster, all that was written here of the tree gives way: a part of
- * it would be data that the other's manifest does not describe. The job makes its own again when it is due.
+ * Publishes what a mark lists. If another machine was faster, all local changes of the tree are discarded: a part of them
+ * would be data that the other machine's manifest does not describe. The job runs again when it is due.
  */
 async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise<void> {
   if (mark.givenUp) await giveWay(context, mark, mark.givenUp);
@@ -48,7 +48,7 @@ async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise
   await renumberObservations(context, mark);
   for (let attempt = 1; ; attempt++) {
     try {
-      // What a job at work has written by halves it publishes itself at its end, or leaves its own mark.
+      // Partial output of a running job is published by that job at its end, or it leaves its own mark.
       const { files, removed } = await publishStores(
         context,
         mark.stores,

@@ -43,8 +43,8 @@ async function listTimetableTables(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Finds paths of what a job has replaced, or removed, by halves, be it at work or dead: days of stop events, features,
- * versions of timetables, months of marts. Each is made again by its job; what the store has of it is whole.
+ * Finds partially replaced or removed output of a running or killed job: days of stop events, features, versions of
+ * timetables, months of marts. Its job builds it again; the copy in the store is complete.
  */
 export async function listHalfReplaced(dataDir: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   const undescribed = await selectByPart(paths, findDescribed, ({ data, part }) => isHalfThere(dataDir, data, part));

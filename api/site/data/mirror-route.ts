@@ -7,7 +7,7 @@ import type { Handlers } from '../../routes/service.ts';
 /** A route of the pages' own data. */
 export type SiteRoute = BoundRoute<Published>;
 
-/** Where pages ask; the rest of the path is the route's own. */
+/** Prefix of the addresses that pages request; the rest of the path is that of the mirrored route. */
 const SITE_DATA = '/site/data';
 
 /**

@@ -14,7 +14,7 @@ export interface DisruptionVerdict {
   readonly recheckAt: Instant | null;
 }
 
-/** Tells of each disruption once when it appears and once when it has ended. */
+/** Emits one event when a disruption appears, and one when it has ended. */
 export function judgeDisruptions(
   before: WatchMemory['disruptions'],
   seen: readonly SeenDisruption[],

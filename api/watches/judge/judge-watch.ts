@@ -9,10 +9,10 @@ import { textsOf } from './texts-by-language.ts';
 /** A trip has ended so long after its last arrival: until then late news still count. */
 export const ENDED_AFTER_SECONDS = 300;
 
-/** What a watch is told, and when it must be looked at again though nothing is reported. */
+/** The events of a watch, and when it must be evaluated again even if nothing new is reported. */
 export interface WatchVerdict {
   readonly memory: WatchMemory;
-  /** In the order in which they are told. */
+  /** In the order in which they are emitted. */
   readonly events: readonly NewEvent[];
   readonly recheckAt: Instant | null;
 }
@@ -23,7 +23,7 @@ const BROKEN_STATES: readonly WatchStatus[] = ['cancelled', 'missed', 'atRisk'];
 
 /**
  * Judges a watched trip: legs in travel order, then disruptions.
- * @param seen null where a leg is not in the snapshots any more: then nothing is told
+ * @param seen null if a leg is no longer in the snapshots: then nothing is emitted
  */
 export function judgeTripWatch(
   spec: Pick<TripSpec, 'kind' | 'minDelayMinutes' | 'language'>,
@@ -63,7 +63,7 @@ function remember(before: readonly LegMemory[], seen: SeenTrip, verdicts: readon
   return legs;
 }
 
-/** When nothing more is told of the trip. */
+/** The instant after which the trip has no more events. */
 function findEnd({ legs }: SeenTrip): Instant {
   const { scheduled, expected } = legs.at(-1)!.arrival;
   return (Math.max(scheduled, expected) + ENDED_AFTER_SECONDS) as Instant;

@@ -28,7 +28,7 @@ const FIRST_PAUSE_MILLISECONDS = 1000;
 const MAX_PAUSE_MILLISECONDS = 60_000;
 
 /**
- * Judges in a thread of its own, which is replaced when it ends. What was confirmed is in the store.
+ * Evaluates watches in a separate thread, which is replaced when it ends. Confirmed watches are in the store.
  * @param file compiled `watch-thread.ts`
  */
 export function watchInThread(file: URL, start: WatchThreadStart, effects: Effects): WatchService {

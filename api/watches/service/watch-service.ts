@@ -41,13 +41,13 @@ export interface WatchService extends Outbox, KeyRegister {
   watch(order: WatchOrder, until: Instant | null): Promise<WatchReport | null>;
   unwatch(id: string, kind: WatchKind, owner: string): Promise<boolean>;
   /**
-   * Takes a pair of snapshots and judges all watches by it.
-   * @returns the number of events that were told
+   * Evaluates all watches with a pair of snapshots.
+   * @returns the number of events emitted
    */
   follow(published: Published): Promise<number>;
   /** Judges the watches whose time has come, learns of those of other replicas, and removes those that are over. */
   tick(): Promise<number>;
-  /** Rescue watches that want options; each is handed out again after some minutes, until it is told some. */
+  /** Rescue watches that need options; each is returned again after some minutes, until its options are emitted. */
   listWanted(limit: number): Promise<readonly WantedOptions[]>;
   emitOptions(watchId: string, options: readonly RescueOption[]): Promise<void>;
   /** How many watches there are, as far as this process has learned of them. */
@@ -283,7 +283,7 @@ function repeat({ memory }: StoredWatch): Verdict {
   return { memory, events: [], expiresAt: null };
 }
 
-/** Without an end of its own, a watch that is asked for again lasts at least as long as a new one. */
+/** A watch without an explicit end that is requested again lasts at least as long as a new one. */
 function keepOrExtend({ spec, expiresAt }: StoredWatch, instant: Instant): Instant {
   const end = spec.kind === 'line' ? instant + LINE_WATCH_SECONDS : findExpiry(null, instant);
   return Math.max(expiresAt, end) as Instant;

@@ -3,7 +3,7 @@ import type { WatchEvent } from '../../contract/definitions.ts';
 import type { KeyRegister, Outbox, PushTarget } from '../outbox.ts';
 import type { NewEvent, StoredWatch, WatchKind, WatchMemory, WatchSpec } from '../watch.ts';
 
-/** What a watch is told by one judgement: what the app knows from then on, and the events that say so. */
+/** The result of one evaluation of a watch: its new memory, and the events to emit. */
 export interface Verdict {
   readonly memory: WatchMemory;
   readonly events: readonly NewEvent[];
@@ -35,7 +35,7 @@ export interface Judged {
   readonly verdict: Verdict;
 }
 
-/** Removed watches are listed for so long, so that every replica learns of it. */
+/** How long removed watches stay listed, so that every replica drops them. */
 export const REMEMBERED_SECONDS = 3600;
 
 /**

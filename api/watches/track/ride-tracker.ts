@@ -11,7 +11,7 @@ export interface TrackedRide {
   readonly leg: NamedLeg;
   /** Row in the timetable; null where the leg is not there, or only in the realtime snapshot. */
   planned: DatedRide | null;
-  /** Changes when anything changes that a watch is told; two equal ones mean that nothing did. */
+  /** Changes whenever anything changes that a watch reports; equal signatures mean that nothing did. */
   signature: number;
   /** Whether it changed between the last two looks. */
   hasChanged: boolean;

@@ -163,7 +163,7 @@ export function findExpiry(arrival: number | null, instant: Instant): Instant {
   return Math.min(end, instant + MAX_WATCH_SECONDS) as Instant;
 }
 
-/** A watch without an end of its own lasts longer when its trip arrives late. */
+/** A watch without an explicit end lasts longer if its trip arrives late. */
 function findExtension({ spec, expiresAt }: StoredWatch, arrival: number | null): Instant | null {
   if (spec.kind === 'line' || spec.until !== null || arrival === null) return null;
   const end = arrival + KEPT_AFTER_ARRIVAL_SECONDS;

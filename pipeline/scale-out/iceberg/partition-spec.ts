@@ -52,7 +52,7 @@ export interface TypedPartitionField {
   readonly type: IcebergPrimitive;
 }
 
-/** @throws RangeError for a field that no table of ours has */
+/** @throws RangeError for a field that none of our tables has */
 export function typePartition(spec: PartitionSpec, schema: IcebergSchema): TypedPartitionField[] {
   return spec.fields.map(({ name, transform, 'field-id': id, 'source-id': source }) => {
     const type = schema.fields.find((field) => field.id === source)?.type;

@@ -48,8 +48,8 @@ export interface TableMetadata {
 
 /**
  * The metadata of a table as the code defines it now, with the snapshots that it has.
- * @param before null: a new table. One that was at another location, or was divided otherwise, begins anew, without its
- * snapshots, whose paths are wrong now; its columns keep their ids
+ * @param before null: a new table. A table at another location or with another partition spec starts over, without its
+ * snapshots, whose paths are invalid now; its columns keep their ids
  * @param uuid of a new table
  */
 export function defineTable(

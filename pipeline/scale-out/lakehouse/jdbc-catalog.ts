@@ -57,7 +57,7 @@ const schema: StoreSchema = {
 export interface JdbcCatalog {
   /**
    * Lets the entry of a table name its newest metadata; nothing where there is no table. An entry never goes back to an
-   * older version of its table; one that has begun anew, as after a restore, replaces it with any version.
+   * older version of its table; a table that started over, as after a restore, replaces it with any version.
    * @throws ExternalError `iceberg_catalog_store_failed`, `commit_lost`
    */
   pointAt(definition: Pick<TableDefinition, 'namespace' | 'name'>, table: TableFolder): Promise<void>;

@@ -13,9 +13,9 @@ export interface FetchRequest {
   isWantedTree?(name: string): boolean;
   /** Paths that a running job of this folder writes: they stay as they are. */
   isBusy?(path: string): boolean;
-  /** Stores in which all that was changed, added or removed here gives way to what the store has; absent: none. */
+  /** Stores whose local changes are discarded in favour of the object store; absent: none. */
   readonly overruled?: readonly StoreName[];
-  /** What a killed job has left unfinished gives way to what the store has of it; absent: none. */
+  /** Partial output of killed jobs, which is replaced from the object store; absent: none. */
   listUnfinished?: ListUnfinished;
   readonly isDryRun?: boolean;
 }

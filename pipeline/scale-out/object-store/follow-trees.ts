@@ -50,7 +50,7 @@ export interface Following {
   /** Each tree was asked for once, with or without success. */
   readonly ready: Promise<void>;
   freshness(): readonly TreeFreshness[];
-  /** Ends after the files in hand. */
+  /** Ends after the current files. */
   close(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ class Follower {
   readonly #findBusy: FollowOptions['findBusy'];
   /** When a path was first found to be no longer in the tree. */
   readonly #stale = new Map<string, number>();
-  /** The state of the tree that is here as a whole; null: none since the start. Jobs know newer ones without their files. */
+  /** The state of the tree that is here as a whole; null: none since the start. Jobs may have recorded newer ones without fetching their files. */
   #placed: { readonly etag: string | null } | null = null;
   #confirmedAt: number | null = null;
   #trouble: string | null = null;

@@ -10,7 +10,7 @@ import type { TreeEntry } from './tree-document.ts';
 /** A file that the data folder lacks, or has otherwise. */
 export interface PlacedFile {
   readonly path: string;
-  /** Of what is here, and gives way; null: nothing is. */
+  /** Of the local file that is replaced; null: there is none. */
   readonly here: Fingerprint | null;
   readonly entry: TreeEntry;
   /** What is done with a content that was changed here and there; null: there was no such change. */
@@ -33,15 +33,15 @@ export interface FetchPlan {
   readonly equal: ReadonlyMap<string, CommonFile>;
 }
 
-/** Finds, of these paths, those of a day, month or version that a job has replaced by halves. */
+/** Finds, of these paths, those of a day, month or version that a job has replaced partially. */
 export type ListUnfinished = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export interface PlanRequest {
   /** Whether a path is looked at. */
   isWanted(path: string): boolean;
-  /** Stores in which all that was changed here gives way; absent: none. */
+  /** Stores whose local changes are discarded; absent: none. */
   readonly overruled?: readonly StoreName[] | undefined;
-  /** What was left unfinished here gives way to what the tree has; absent: none. */
+  /** Partial local output, which is replaced from the tree; absent: none. */
   listUnfinished?: ListUnfinished | undefined;
 }
 

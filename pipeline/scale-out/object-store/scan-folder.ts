@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isSystemError } from '../../effects/external-error.ts';
 import { findPlace, publishedStores, rankOf, type StoreName } from './store-rules.ts';
 
-/** Tells whether a file is the one that was looked at before. Text, as nanoseconds do not fit into numbers. */
+/** Identifies a file as unchanged since the last scan. Text, as nanoseconds do not fit into numbers. */
 export interface Fingerprint {
   readonly bytes: number;
   readonly modifiedNanoseconds: string;

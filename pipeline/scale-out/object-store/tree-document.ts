@@ -9,7 +9,7 @@ export interface TreeEntry {
   readonly bytes: number;
   /** When its writer had it written; milliseconds since 1970. */
   readonly modified: number;
-  /** The content itself, of small JSON files: then it is no object of its own. */
+  /** The content itself, of small JSON files: then it is not a separate object. */
   readonly text?: string;
 }
 

@@ -16,7 +16,7 @@ interface Mark extends ProcessIdentity {
   readonly stores: readonly StoreName[];
   /** Of days and fetches it writes the last so many alone; null: any. */
   readonly recentDays: number | null;
-  /** Trees in which another machine was faster: what was written here gives way, whole trees at a time. */
+  /** Trees in which another machine was faster: local changes are discarded, whole trees at a time. */
   readonly givenUp?: readonly string[];
   /** Its publication failed. */
   readonly isWaiting: boolean;
@@ -129,7 +129,7 @@ export async function findBusy(dataDir: string, clock: Clock): Promise<(path: st
 /**
  * Finds out which paths a follower of the store leaves alone: those that a job of the folder is writing, or has just
  * left unpublished. Later it no longer waits for a successor, which may work on another machine: what was changed here
- * alone stays in any case, and what was changed there as well gives way at the next run too.
+ * alone stays in any case, and local changes of files that were changed there as well are discarded at the next run too.
  */
 export async function findUnfollowed(dataDir: string, clock: Clock): Promise<(path: string) => boolean> {
   const marks = await listMarks(dataDir);
@@ -159,7 +159,7 @@ export function isRecent(place: string, days: number, clock: Clock): boolean {
   return date === undefined || date >= addDays(localDate(nowInstant(clock), 'UTC'), -days);
 }
 
-/** Notes trees before what was written of them gives way: a run that dies in the middle leaves the rest to the next. */
+/** Records trees before their local changes are discarded: the next run completes an interrupted one. */
 export async function noteGivenUp(mark: FoundMark, trees: readonly string[]): Promise<void> {
   const { file, isAtWork: _isAtWork, renewedAt: _renewedAt, ...noted } = mark;
   await writeJsonAtomically(file, { ...noted, givenUp: trees } satisfies Mark);

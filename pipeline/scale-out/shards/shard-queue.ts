@@ -69,12 +69,12 @@ export interface ShardQueue {
 export async function openShardQueue(postgresUrl: string, log: Log): Promise<ShardQueue> {
   // Imported on demand: only workers, and runs that are distributed, need it.
   const { default: Boss } = await import('pg-boss');
-  // Of ours, as its own pool would wait for a silent server without end.
+  // Our pool: that of pg-boss would wait for an unresponsive server without end.
   const pool = openPool(postgresUrl, MAX_CONNECTIONS, queueSchema.holds, log);
   const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
   const boss = new Boss({ db, schema: TABLES, schedule: false });
   let lastTrouble = '';
-  // Of its own rounds of maintenance; the next round tries again.
+  // Errors of the maintenance of pg-boss; its next round tries again.
   boss.on('error', ({ message }) => {
     if (message !== lastTrouble) log.warn(`the queue of shards: ${message}`);
     lastTrouble = message;
@@ -259,7 +259,7 @@ async function forgetFailures(database: SqlDatabase, { job, unit }: Pick<Shard, 
   await database.query(sql, [deadQueue(job), unit]);
 }
 
-// ---- Figures -----------------------------------------------------------------------------------
+// ---- Counts -----------------------------------------------------------------------------------
 
 /**
  * Counts the shards of all jobs, without making anything. @returns none where nothing was ever distributed

@@ -9,7 +9,7 @@ export interface TrinoFailure {
 
 const retryable = { isRetryable: true };
 
-/** What an operator has set up otherwise than the statements expect. */
+/** Objects that the statements expect and the operator has not set up. */
 const MISSING = /^(CATALOG|SCHEMA|TABLE)_NOT_FOUND$|^MISSING_(CATALOG|SCHEMA)_NAME$/;
 const VERSION_GONE = /snapshot/i;
 
@@ -78,7 +78,7 @@ export function toRequestError(error: unknown, url: string): Error {
   });
 }
 
-/** The error of an answer of 200 that is no result of a statement, or only the beginning of one. */
+/** The error of a response with status 200 that is not a complete result of a statement. */
 export function toProtocolError(url: string, cause?: unknown): ExternalError {
   const message = `${url} does not answer by the protocol of Trino: check that no proxy or login page answers instead`;
   return new ExternalError('trino_failed', message, { cause, ...retryable });

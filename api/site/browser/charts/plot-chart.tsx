@@ -15,7 +15,7 @@ export function PlotChart({ label, draw }: PlotChartProps) {
   useEffect(() => {
     if (width === 0) return;
     const svg = plot({ ...draw(width), width, className: 'plot' });
-    // The policy of the pages allows no style of its own: charts.css has these rules.
+    // The content policy forbids inline styles: charts.css has these rules.
     svg.querySelector('style')?.remove();
     // A picture is one thing with one name: its parts have none.
     for (const part of svg.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');

@@ -14,7 +14,7 @@ import { CallList } from './call-list.tsx';
 import { findWhereabouts, type Whereabouts } from './where-it-is.ts';
 
 const POLL_SECONDS = 15;
-/** Streets around the vehicle are told apart. */
+/** Zoom at which the streets around the vehicle are readable. */
 const VEHICLE_ZOOM = 15;
 /** Problems that asking again does not solve. */
 const FINAL_PROBLEMS = ['unknown_journey', 'journey_expired', 'invalid_parameter'];

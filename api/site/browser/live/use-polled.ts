@@ -16,8 +16,9 @@ const nothingYet = { answer: null, answeredAt: null, error: null };
 const MAX_PAUSE_SECONDS = 120;
 
 /**
- * Asks again every `seconds` while the page is seen, at once when it is seen again, and more slowly while attempts fail.
- * @param path null asks for nothing; another path starts anew
+ * Requests a path every `seconds` while the page is visible, at once when it becomes visible again, and less often while
+ * requests fail.
+ * @param path null requests nothing; a new path starts over
  */
 export function usePolled<Answer>(path: string | null, seconds: number): Polled<Answer> {
   const [polled, setPolled] = useState<Polled<Answer>>(nothingYet);

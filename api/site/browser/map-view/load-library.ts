@@ -1,4 +1,4 @@
-/** Address of the library's worker, which the build writes here: the policy of the pages allows files of ours alone. */
+/** Address of the library's worker, which the build writes here: the content policy allows only our files. */
 declare const MAP_WORKER_ADDRESS: string;
 
 /** The library of maps, loaded with the first map. @throws Error where it cannot be loaded */

@@ -29,7 +29,7 @@ export function writeSight({ lat, lon, zoom }: Sight): Readonly<Record<string, s
   return { lat: lat.toFixed(4), lon: lon.toFixed(4), zoom: zoom.toFixed(1) };
 }
 
-/** A box on a raster of its own zoom, somewhat larger, so that neighbouring views ask for the same. */
+/** Extends a box to the grid of its zoom, so that neighbouring views request the same box. */
 export function widen({ minLat, minLon, maxLat, maxLon }: Box): Box {
   const step = 2 ** Math.ceil(Math.log2(Math.max(maxLat - minLat, maxLon - minLon) / 2));
   const down = (value: number) => Math.floor(value / step) * step;

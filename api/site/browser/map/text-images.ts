@@ -17,7 +17,7 @@ const PADDING = { name: 4, badge: 6 } as const;
 /** Longer texts are cut. */
 const MAX_LETTERS = 40;
 
-/** Draws an image; null for a name that is none of ours. */
+/** Draws an image; null for an unknown name. */
 export function drawImage(name: string): { readonly data: ImageData; readonly pixelRatio: number } | null {
   const image = readName(name);
   const canvas = document.createElement('canvas');

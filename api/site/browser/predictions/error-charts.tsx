@@ -105,7 +105,7 @@ function ErrorTable({ caption, errors }: { readonly caption: string; readonly er
 
 // ---- By day ------------------------------------------------------------------------------------
 
-/** Mean errors of all times ahead by day; days without figures are gaps. */
+/** Mean errors of all times ahead by day; days without metrics are gaps. */
 export function ErrorDayChart({ data, sources }: ChartProps) {
   const draw = useCallback((width: number) => drawDays(data.days, width), [data]);
   return (

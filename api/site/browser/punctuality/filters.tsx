@@ -196,7 +196,7 @@ function DefinitionField({ data, onChange }: ChoiceProps) {
   );
 }
 
-/** Parts of the selection that have no empty field of their own, each with a button that removes it. */
+/** Parts of the selection without a field that can be emptied, each with a button that removes it. */
 function Chosen({ state: { selection }, data, choose }: ChooseProps) {
   const { line, operator, stopId } = selection;
   const parts = [

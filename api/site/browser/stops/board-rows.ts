@@ -18,7 +18,7 @@ function toRow(row: Departure | Arrival, place: string, time: TimeInfo): BoardRo
   return { ...row, place, time };
 }
 
-/** What a reader who does not look must be told of: rows that are cancelled by now, or leave from elsewhere. */
+/** Rows that a screen reader announces: newly cancelled ones, and those whose platform changed. */
 export function listNews(before: readonly BoardRow[], after: readonly BoardRow[]): readonly BoardRow[] {
   const known = new Map(before.map((row) => [row.id, row]));
   return after.filter((row) => {

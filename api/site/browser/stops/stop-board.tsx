@@ -75,7 +75,7 @@ function Lines({ info }: { readonly info: StopInfo }) {
   );
 }
 
-/** Says aloud what changed of rows that were there before; a delay of a minute more is none of it. */
+/** Announces changes of existing rows to screen readers, except small changes of delay. */
 function News({ rows }: { readonly rows: readonly BoardRow[] }) {
   const before = useRef<readonly BoardRow[]>([]);
   const [news, setNews] = useState<readonly BoardRow[]>([]);

@@ -3,7 +3,7 @@ import { AUSTRIA, formatTimestamp, type Instant, zoneOffsetSeconds } from '../..
 /** Of a field of date and time: `YYYY-MM-DDTHH:MM`, Austrian local time. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
-/** A local time with its offset, as the service wants it; null for any other text. */
+/** A local time with its offset, as the API expects it; null for any other text. */
 export function toTimestamp(localTime: string): string | null {
   const asUtc = LOCAL_TIME.test(localTime) ? Date.parse(`${localTime}:00Z`) / 1000 : Number.NaN;
   if (Number.isNaN(asUtc)) return null;

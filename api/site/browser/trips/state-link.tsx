@@ -12,7 +12,7 @@ interface StateLinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link to a state of the page, which may also be opened in a tab of its own, copied or kept. */
+/** A link to a state of the page, which can also be opened in a new tab, copied or bookmarked. */
 export function StateLink({ state, goTo, isCurrent = false, children, ...rest }: StateLinkProps) {
   return (
     <a

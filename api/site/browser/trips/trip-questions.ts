@@ -42,7 +42,7 @@ function nameEnds(from: TripEnd, to: TripEnd): URLSearchParams {
   return parameters;
 }
 
-/** The service knows the names of stops. */
+/** Whether a place needs its name in the address: stops are named by the API. */
 function isNamedPoint({ place, name }: TripEnd): boolean {
   return /^-?[\d.]+,/.test(place) && name !== place;
 }
