@@ -5,7 +5,7 @@ export const chartTexts = defineTexts({
   de: {
     asTable: 'Als Tabelle',
     statement: 'SQL dieser Zahlen',
-    statementNote: 'Der Dienst stellt dieselbe Frage. Im Lake läuft sie in der Shell von DuckDB:',
+    statementNote: 'Dieselbe Abfrage führt der Dienst aus. Im Data Lake läuft sie in der DuckDB-Shell:',
     noData: 'keine Daten',
     unknown: 'unbekannt',
     loading: 'Zahlen werden geladen …',
@@ -14,8 +14,8 @@ export const chartTexts = defineTexts({
   },
   en: {
     asTable: 'As a table',
-    statement: 'SQL of these numbers',
-    statementNote: 'The service asks the same. On the lake it runs in the shell of DuckDB:',
+    statement: 'SQL for these numbers',
+    statementNote: 'The service runs the same query. You can run it on the data lake in the DuckDB shell:',
     noData: 'no data',
     unknown: 'unknown',
     loading: 'Loading the numbers …',

@@ -6,16 +6,16 @@ export const problemsTexts = defineTexts({
     title: 'Fehlercodes',
     before: 'Jeder Fehler dieses Dienstes ist ',
     after:
-      'Sein code ist beständig und hier aufgelistet, sein detail ist für Menschen und kann sich ändern, und sein parameter ' +
-      'nennt, wo es einen gibt, den falschen Parameter der Adresse oder zeigt auf die falsche Stelle des Körpers.',
+      'Das Feld code ist stabil und hier aufgelistet, detail ist für Menschen und kann sich ändern, und parameter nennt, ' +
+      'falls vorhanden, den fehlerhaften Query-Parameter oder zeigt auf die fehlerhafte Stelle im Body.',
     columns: ['Code', 'Status', 'Bedeutung'],
   },
   en: {
     title: 'Error codes',
     before: 'Every error of this service is ',
     after:
-      'Its code is stable and listed here, its detail is for a person and may change, and its parameter, where there is ' +
-      'one, names the query parameter or points into the body at the member that was wrong.',
+      'The code is stable and listed here, the detail is for people and may change, and the parameter, if present, names ' +
+      'the invalid query parameter or points to the invalid member of the body.',
     columns: ['Code', 'Status', 'Meaning'],
   },
 });
@@ -26,7 +26,7 @@ export const departureBoardTexts = defineTexts({
     intro:
       'Eine Haltestelle nach ihrem Namen, dann ihre Tafel: zwei Anfragen, kein Schlüssel, kein Paket. Mit Node auszuführen, ' +
       'gespeichert als',
-    more: 'Was eine Antwort sonst enthält:',
+    more: 'Was eine Antwort noch enthält:',
     api: 'die API',
     types: 'Typen für andere Sprachen entstehen aus dem OpenAPI-Dokument, etwa mit',
     rest:
@@ -35,12 +35,12 @@ export const departureBoardTexts = defineTexts({
   },
   en: {
     title: 'A departure board in 20 lines',
-    intro: 'A stop by its name, then its board: two requests, no key, no package. To be run with Node, saved as',
-    more: 'What else an answer holds:',
+    intro: 'Find a stop by name, then load its board: two requests, no API key, no package. Run it with Node, saved as',
+    more: 'What else a response contains:',
     api: 'the API',
-    types: 'Types for other languages come from the OpenAPI document, such as by',
+    types: 'Generate types for other languages from the OpenAPI document, for example with',
     rest:
       'Every time is Austrian local time with its offset. nextPageToken continues a board, errors have stable codes, and ' +
-      'ETag with If-None-Match saves what has not changed.',
+      'ETag with If-None-Match avoids repeated downloads.',
   },
 });

@@ -8,7 +8,7 @@ export const networkMapTexts = defineTexts({
     title: 'Netzpläne',
     intro:
       'Aus dem Fahrplan gezeichnet: Linien in ihren Farben, alle Stationen mit Namen. Zum Vergrößern, Laden und Aufhängen.',
-    nothing: 'Noch ist kein Netzplan gezeichnet. Das geschieht jede Nacht, und mit taktgeber run build-network-maps.',
+    nothing: 'Noch ist kein Netzplan gezeichnet. Das geschieht jede Nacht oder mit taktgeber run build-network-maps.',
     validFrom: (date: string) => `gültig ab ${date}`,
     download: 'Herunterladen',
     downloadAs: (format: string, size: string) => `Herunterladen (${format}, ${size})`,
@@ -28,8 +28,8 @@ export const networkMapTexts = defineTexts({
     cardSummary: 'Lines, interchanges and all stations, drawn from the timetable.',
     title: 'Network maps',
     intro:
-      'Drawn from the timetable: lines in their colours, all stations with their names. To zoom, to keep and to hang on a wall.',
-    nothing: 'No map is drawn yet. That happens every night, and by taktgeber run build-network-maps.',
+      'Drawn from the timetable: lines in their colours, all stations with their names. Zoom in, download, or print them as posters.',
+    nothing: 'No map has been drawn yet. Maps are drawn every night, or by taktgeber run build-network-maps.',
     validFrom: (date: string) => `valid from ${date}`,
     download: 'Download',
     downloadAs: (format: string, size: string) => `Download (${format}, ${size})`,

@@ -4,13 +4,13 @@ import { defineTexts } from './languages.ts';
 export const predictionsTexts = defineTexts({
   de: {
     menu: 'Prognosen',
-    card: 'Wie gut die Prognosen waren, neben der Quelle und neben „es bleibt, wie es ist“.',
+    card: 'Wie gut die Prognosen waren, verglichen mit denen der Quelle und mit „es bleibt, wie es ist“.',
     title: 'Wie gut die Prognosen waren',
     intro:
-      'Jede Prognose wird am nächsten Tag mit dem verglichen, was kam: neben der Annahme, dass die Verspätung bleibt, und neben der Prognose der Quelle selbst.',
+      'Jede Prognose wird am nächsten Tag mit der tatsächlichen Zeit verglichen, ebenso die Annahme, dass die Verspätung bleibt, und die Prognose der Quelle.',
     noScript: 'Diese Seite braucht JavaScript; dieselben Zahlen stehen im Lake unter marts.prediction_daily.',
     nothing:
-      'Noch ist keine Prognose gemessen. Ein Modell braucht sechs Tage mit beobachteten Zeiten; danach misst evaluate-predictions jede Nacht den Tag, der vorbei ist.',
+      'Noch ist keine Prognose gemessen. Ein Modell braucht sechs Tage mit beobachteten Zeiten; danach misst evaluate-predictions jede Nacht den vergangenen Tag.',
     nothingOnDay: 'An diesem Tag wurde nichts gemessen. Das heißt nicht, dass die Prognosen gut waren.',
     filters: {
       label: 'Auswahl',
@@ -90,9 +90,9 @@ export const predictionsTexts = defineTexts({
       pairs: 'Umstiege',
     },
     example: {
-      title: 'Eine Prognose, zerlegt',
+      title: 'Eine Prognose im Detail',
       drawing: 'Verspätung an jedem Halt: was bekannt war, was prognostiziert wurde und was kam',
-      note: 'Gezogen nach einer Prüfsumme des Tages, nicht danach, wie gut sie war.',
+      note: 'Zufällig gewählt, nicht danach, wie gut sie war.',
       none: 'Von diesem Tag ist keine Prognose aufbewahrt.',
       another: 'Eine andere Prognose',
       number: (number: string, count: string) => `${number} von ${count}`,
@@ -114,13 +114,13 @@ export const predictionsTexts = defineTexts({
   },
   en: {
     menu: 'Predictions',
-    card: 'How good the predictions were, beside the source and beside “it stays as it is”.',
+    card: 'How good the predictions were, compared with those of the source and with “it stays as it is”.',
     title: 'How good the predictions were',
     intro:
-      'Each prediction is compared with what came on the next day: beside the guess that the delay stays, and beside the forecast of the source itself.',
+      'The next day, each prediction is compared with the actual time, and so are the assumption that the delay stays and the forecast of the source.',
     noScript: 'This page needs JavaScript; the same numbers are in the lake, in marts.prediction_daily.',
     nothing:
-      'No prediction is measured yet. A model needs six days with observed times; then evaluate-predictions measures the day that is over, every night.',
+      'No prediction has been measured yet. A model needs six days with observed times; then evaluate-predictions measures the past day every night.',
     nothingOnDay: 'Nothing was measured on this day. That does not mean that the predictions were good.',
     filters: {
       label: 'Selection',
@@ -129,7 +129,7 @@ export const predictionsTexts = defineTexts({
       newest: 'newest day',
       pairs: 'Compared are',
       all: 'all predictions',
-      toldBySource: 'only where the source forecast too',
+      toldBySource: 'only with a forecast of the source',
     },
     forecasters: {
       ours: 'our prediction',
@@ -158,7 +158,7 @@ export const predictionsTexts = defineTexts({
     errors: {
       title: 'Error by time ahead',
       drawing: 'Mean error of each method by time ahead',
-      note: 'Mean absolute error: the distance from the delay that came. The time ahead is the scheduled time from the last observed departure to the arrival.',
+      note: 'Mean absolute error: the difference from the actual delay. The time ahead is the scheduled time from the last observed departure to the arrival.',
       horizon: 'Time ahead',
       forecaster: 'Method',
       error: 'Mean error',
@@ -170,12 +170,12 @@ export const predictionsTexts = defineTexts({
     days: {
       title: 'Error by day',
       drawing: 'Mean error of each method by day',
-      note: 'Days without a measurement have a grey ground: no model was running then, or the day is not complete.',
+      note: 'Days without a measurement are grey: no model was running, or the day is not complete.',
     },
     intervals: {
       title: 'Do the intervals hold?',
-      drawing: 'Share of arrivals within the interval by time ahead; 80 % is meant',
-      note: 'Each prediction names an interval that is meant to hold four of five arrivals. The line is this aim. Where a source reports whole minutes alone, it holds more.',
+      drawing: 'Share of arrivals within the interval by time ahead; the target is 80 %',
+      note: 'Each prediction has an interval that should contain four out of five arrivals. The line is this target. If a source only reports whole minutes, the interval contains more.',
       covered: 'within',
       width: 'Mean width',
       confidence: 'Confidence',
@@ -188,21 +188,21 @@ export const predictionsTexts = defineTexts({
       byConfidence: 'By confidence, up to an hour ahead',
     },
     changes: {
-      title: 'Do the probabilities of changes come true?',
-      drawing: 'Share of changes that were held by predicted probability, with 95 % intervals',
-      note: 'On the line: of changes that were given 70 %, 70 % were held. Bars are 95 % intervals, and points are larger the more changes there are.',
+      title: 'Are the probabilities of transfers right?',
+      drawing: 'Share of transfers made, by predicted probability, with 95 % intervals',
+      note: 'On the line: of transfers with a predicted 70 %, 70 % were made. Bars are 95 % intervals; points are larger the more transfers there are.',
       counts: (measured: string, all: string) =>
         `${measured} of ${all} estimates are measured; the others were cancelled, not observed or not estimated.`,
       brier: (score: string) => `Brier score ${score}`,
-      none: 'No change is measured yet.',
+      none: 'No transfer has been measured yet.',
       probability: 'estimated',
       held: 'held',
       pairs: 'Changes',
     },
     example: {
-      title: 'One prediction, taken apart',
-      drawing: 'Delay at each call: what was known, what was predicted and what came',
-      note: 'Drawn by a checksum of the day, not by how good it was.',
+      title: 'One prediction in detail',
+      drawing: 'Delay at each call: what was known, what was predicted and what happened',
+      note: 'Chosen at random, not by how good it was.',
       none: 'No prediction of this day is kept.',
       another: 'Another prediction',
       number: (number: string, count: string) => `${number} of ${count}`,
@@ -210,7 +210,7 @@ export const predictionsTexts = defineTexts({
       made: (made: string, observed: string, stop: string, delay: string) =>
         `Predicted on ${made}. Last observed: ${observed}, ${stop}, ${delay}.`,
       past: (train: number, pattern: number, leg: number) =>
-        `Known from the past, up to the next call: ${train} trips of this train, ${pattern} with the same stops, and at least ${leg} passages of each leg.`,
+        `Past data, up to the next call: ${train} trips of this train, ${pattern} with the same stops, and at least ${leg} passages of each leg.`,
       known: 'known',
       forecast: 'predicted (80 % interval)',
       came: 'came',

@@ -4,7 +4,7 @@ import { defineTexts } from './languages.ts';
 export const punctualityTexts = defineTexts({
   de: {
     menu: 'Pünktlichkeit',
-    card: 'Was geplant war, was geschah, und die Anteile von beidem.',
+    card: 'Was geplant war, was geschah, und wie viel davon pünktlich war.',
     title: 'Pünktlichkeit',
     intro:
       'Was im Fahrplan stand, was gesehen wurde, und wie viel davon pünktlich war. Neben jedem Anteil steht, wovon.',
@@ -12,7 +12,7 @@ export const punctualityTexts = defineTexts({
     summary: (from: string, to: string, share: string, observed: string) =>
       `Von ${from} bis ${to} waren ${share} von ${observed} beobachteten Halten pünktlich.`,
     nothing:
-      'Noch ist nichts aufgezeichnet. Die Aufzeichnung beginnt, wenn ein Tag einer Echtzeitquelle vorbei ist; Archive bringt import-history herein.',
+      'Noch ist nichts aufgezeichnet. Die Aufzeichnung beginnt, wenn ein Tag einer Echtzeitquelle vorbei ist; Archive lädt import-history.',
     nothingInPeriod: 'In diesem Zeitraum ist nichts aufgezeichnet. Das heißt nicht, dass alles pünktlich war.',
     filters: {
       label: 'Auswahl',
@@ -113,16 +113,16 @@ export const punctualityTexts = defineTexts({
   },
   en: {
     menu: 'Punctuality',
-    card: 'What was scheduled, what happened, and the shares of both.',
+    card: 'What was scheduled, what happened, and how much of it was on time.',
     title: 'Punctuality',
     intro:
-      'What was scheduled, what was seen, and how much of it was on time. Beside each share is what it is a share of.',
+      'What was scheduled, what was observed, and how much of it was on time. Each share shows what it is a share of.',
     noScript: 'Charts and filters need JavaScript; /v1/history has the same numbers.',
     summary: (from: string, to: string, share: string, observed: string) =>
       `From ${from} to ${to}, ${share} of ${observed} observed calls were on time.`,
     nothing:
-      'Nothing is recorded yet. The record begins when a day of a realtime source is over; import-history brings archives in.',
-    nothingInPeriod: 'Nothing is recorded in this period. That does not mean that all was on time.',
+      'Nothing is recorded yet. Recording begins after the first day of a realtime source; import-history loads archives.',
+    nothingInPeriod: 'Nothing is recorded in this period. That does not mean that everything was on time.',
     filters: {
       label: 'Selection',
       period: 'Period',
@@ -149,7 +149,7 @@ export const punctualityTexts = defineTexts({
     definitionNote: (limit: string) =>
       `On time is a call with less than ${limit} of delay; early counts as on time and is shown by itself. Only reported actual times count: a forecast never becomes an observation, and a call without a report is missing, not cancelled.`,
     forecastNote: (limit: string) =>
-      `On time is a call with less than ${limit} of delay. In this count the last forecast of the source stands where nothing was observed.`,
+      `A call is on time with a delay of less than ${limit}. This count uses the last forecast of the source where nothing was observed.`,
     totals: {
       label: 'In total',
       onTime: 'on time',
@@ -158,7 +158,7 @@ export const punctualityTexts = defineTexts({
       coverage: 'observed',
       ofExpected: (expected: string) => `of ${expected} scheduled calls`,
       cancelled: 'cancelled',
-      cancelledNote: 'by explicit report',
+      cancelledNote: 'explicitly reported',
       replaced: (replaced: string) => `${replaced} of them replaced by another trip`,
       late: (limit: string) => `${limit} late or more`,
       early: 'early',
@@ -180,7 +180,7 @@ export const punctualityTexts = defineTexts({
     hours: {
       title: 'Delay by weekday and hour',
       drawing: 'Mean delay by weekday and hour',
-      note: 'By scheduled local time; the stronger, the later on average. Blank: nothing observed. Outlined: fewer than 30 calls.',
+      note: 'By scheduled local time; darker means later on average. Blank: nothing observed. Outlined: fewer than 30 calls.',
       below: (limit: number) => `below ${limit} min`,
       from: (limit: number) => `from ${limit} min`,
       weekday: 'Weekday',
@@ -204,7 +204,7 @@ export const punctualityTexts = defineTexts({
       title: 'Distribution of delay',
       drawing: 'Share of observed calls by minute of delay',
       note: (limit: string) =>
-        `Observed calls by whole minutes, rounded down; the outermost bars hold all beyond. Pale is on time (below ${limit}), strong is not.`,
+        `Observed calls by whole minutes, rounded down; the outermost bars hold all beyond. Pale is on time (below ${limit}), dark is not.`,
       noteOther: 'Observed calls by whole minutes, rounded down; the outermost hold all beyond.',
       ofStop: 'By stop the distribution is not kept, only what stands above: early, on time and late.',
       minutes: 'Minutes',

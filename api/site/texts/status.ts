@@ -22,7 +22,7 @@ export const statusTexts = defineTexts({
     sourceStates: { fresh: 'frisch', stale: 'veraltet', standby: 'pausiert', never: 'nie abgefragt' },
     columns: { source: 'Quelle', state: 'Zustand', last: 'Zuletzt', licence: 'Lizenz' },
     never: 'noch nie',
-    failed: 'Der Zustand ist gerade nicht zu erfahren.',
+    failed: 'Der Zustand kann gerade nicht geladen werden.',
     asOf: (age: string) => `Stand: ${age}`,
   },
   en: {
@@ -45,7 +45,7 @@ export const statusTexts = defineTexts({
     sourceStates: { fresh: 'fresh', stale: 'stale', standby: 'paused', never: 'never polled' },
     columns: { source: 'Source', state: 'State', last: 'Last answer', licence: 'Licence' },
     never: 'never',
-    failed: 'The state cannot be learnt at the moment.',
+    failed: 'The status cannot be loaded right now.',
     asOf: (age: string) => `As of ${age}`,
   },
 });
