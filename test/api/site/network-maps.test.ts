@@ -25,7 +25,7 @@ const hostile = publishedMap('wien-tram', '<svg/>', {
 describe('the pages of network maps', () => {
   test('say when there are none', async () => {
     expect(await open('/network-maps', [])).toContain('Noch ist kein Netzplan gezeichnet.');
-    expect(await open('/network-maps', [], { language: 'en' })).toContain('No map is drawn yet.');
+    expect(await open('/network-maps', [], { language: 'en' })).toContain('No map has been drawn yet.');
   });
 
   test('show each with a link to its page and its file', async () => {
