@@ -3,7 +3,7 @@ import { LongestFirst } from './test/support/setup/longest-first.ts';
 
 /** What every suite needs. Properties ask the same questions in each run, files lie in memory where there is room. */
 const shared = {
-  globalSetup: ['test/support/setup/memory-folder.ts'],
+  globalSetup: ['test/support/setup/memory-folder.ts', 'test/support/setup/compiled-folder.ts'],
   setupFiles: ['test/support/setup/seed-properties.ts', 'test/support/setup/lend-engines.ts'],
 };
 
@@ -67,6 +67,7 @@ export default defineConfig({
       {
         test: {
           name: 'real',
+          globalSetup: ['test/support/setup/compiled-folder.ts'],
           setupFiles: shared.setupFiles,
           include: ['test/real/**/*.test.ts'],
           // Two files at once: the long ones train models for minutes, and take longer beside one another.

@@ -5,7 +5,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { projectPath } from '../../../pipeline/effects/project-files.ts';
-import { COMPILED_FOLDER } from '../setup/memory-folder.ts';
+import { COMPILED_FOLDER } from '../setup/compiled-folder.ts';
 
 /**
  * Compiles the project, once for all tests of a run, for a Node that a test can kill.

@@ -2,13 +2,9 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import { projectPath } from '../../../pipeline/effects/project-files.ts';
 
 /** The variable of the environment that names the folder of a run, the same for all of its workers. */
 export const RUN_FOLDER = 'TAKTGEBER_TESTS_RUN_FOLDER';
-
-/** Variable that names the folder of the compiled project: inside of the project, so that packages and data files are found. */
-export const COMPILED_FOLDER = 'TAKTGEBER_TESTS_COMPILED_FOLDER';
 
 /** What all tests together ever hold, and as much again. */
 const ROOM_BYTES = 4 * 2 ** 30;
@@ -23,11 +19,7 @@ export default function useMemoryFolder(): () => void {
   const folder = mkdtempSync(path.join(isInMemory ? place : tmpdir(), 'taktgeber-tests-'));
   process.env[RUN_FOLDER] = folder;
   if (isInMemory) process.env.TMPDIR = folder;
-  const compiled = projectPath(`dist/program-${path.basename(folder)}`);
-  process.env[COMPILED_FOLDER] = compiled;
-  return () => {
-    for (const made of [folder, compiled]) rmSync(made, { recursive: true, force: true });
-  };
+  return () => rmSync(folder, { recursive: true, force: true });
 }
 
 function hasRoom(place: string): boolean {
