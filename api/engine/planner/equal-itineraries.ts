@@ -5,7 +5,7 @@ import type { Timetable } from '../read/timetable.ts';
 import { forEachContinuation } from './continuations.ts';
 import type { EqualTimes, LatestTimes } from './equal-bounds.ts';
 import type { Ride } from './itinerary.ts';
-import { Bag, type Label } from './label-bag.ts';
+import { Bag } from './label-bag.ts';
 import type { EqualRank } from './pareto.ts';
 import { forEachDeparture } from './profile.ts';
 import { createRouteView, getEnds, getLeaveTime, getTrip, openRoute, type RouteView } from './route-view.ts';
@@ -46,8 +46,23 @@ type Approach =
     }
   | { readonly kind: 'staying'; readonly after: Leaving };
 
+/** The criteria of a label at a dated trip. */
+interface Criteria {
+  /** Probability that all transfers so far are made, 0 to 1. */
+  readonly probability: number;
+  /** Walking distance so far. */
+  readonly meters: number;
+  readonly begin: number;
+}
+
+function isAsGood(one: Criteria, other: Criteria): boolean {
+  return one.probability >= other.probability && one.meters <= other.meters && one.begin >= other.begin;
+}
+
+type TripBag<Label extends Criteria> = Bag<string, Label, Criteria>;
+
 /** A label at the call where a dated trip is entered. */
-interface Entering extends Label {
+interface Entering extends Criteria {
   readonly layer: number;
   readonly route: number;
   readonly index: number;
@@ -55,7 +70,7 @@ interface Entering extends Label {
   readonly approach: Approach;
 }
 
-interface Leaving extends Label {
+interface Leaving extends Criteria {
   readonly entering: Entering;
   /** Number of vias passed. */
   readonly layer: number;
@@ -78,8 +93,8 @@ interface Round {
   readonly search: EqualSearch;
   /** Number of rides after this one. */
   readonly left: number;
-  readonly leavings: Bag<Leaving>;
-  readonly next: Bag<Entering>;
+  readonly leavings: TripBag<Leaving>;
+  readonly next: TripBag<Entering>;
   readonly found: EqualItinerary[];
 }
 
@@ -88,7 +103,7 @@ export function listEqualItineraries(search: EqualSearch): EqualItinerary[] {
   const found: EqualItinerary[] = [];
   let enterings = enter(search);
   for (let left = search.transfers; left >= 0; left--) {
-    const round: Round = { search, left, leavings: new Bag(), next: new Bag(), found };
+    const round: Round = { search, left, leavings: new Bag(isAsGood), next: new Bag(isAsGood), found };
     for (const entering of enterings.list()) {
       if (search.isSpent()) throw new PlanTimeout();
       const view = openRoute(createRouteView(), search.scope.tables, search.scope.task, entering.route);
@@ -101,10 +116,10 @@ export function listEqualItineraries(search: EqualSearch): EqualItinerary[] {
 }
 
 /** Enters the first rides, within the minute of the begin. */
-function enter(search: EqualSearch): Bag<Entering> {
+function enter(search: EqualSearch): TripBag<Entering> {
   const { scope, times } = search;
   const { places, entries } = scope;
-  const enterings = new Bag<Entering>();
+  const enterings = new Bag<string, Entering, Criteria>(isAsGood);
   for (const { layer, place, seconds } of entries) {
     const stop = places.stopOf(place);
     const stretches = Array.from({ length: layer }, (_, at) => toWalk(scope, { kind: 'stretch', place: at }));
@@ -119,7 +134,7 @@ function enter(search: EqualSearch): Bag<Entering> {
   return enterings;
 }
 
-function add(enterings: Bag<Entering>, entering: Entering): void {
+function add(enterings: TripBag<Entering>, entering: Entering): void {
   enterings.add(keyOf(entering), entering);
 }
 
@@ -161,7 +176,7 @@ function findBase({ task }: RideScope): number {
 
 /**
  * Rides on from a call.
- * @param stage number of vias passed before it
+ * @param layer number of vias passed before it
  */
 function ride(round: Round, view: RouteView, entering: Entering, layer: number, from: number): void {
   const { search } = round;
@@ -188,7 +203,7 @@ function ride(round: Round, view: RouteView, entering: Entering, layer: number, 
   stay(round, view, entering, layer);
 }
 
-function labelOf({ probability, meters, begin }: Label): Label {
+function labelOf({ probability, meters, begin }: Criteria): Criteria {
   return { probability, meters, begin };
 }
 
@@ -339,7 +354,7 @@ function enterNext(
   };
   forEachEntering(search, { layer, place, left }, window, (at, time) => {
     // Estimating a transfer is expensive and can only lower the probability.
-    if (next.hasBetter(keyOf({ layer, ...at }), label)) return;
+    if (next.dominates(keyOf({ layer, ...at }), label)) return;
     const needed = findNeededSeconds(sumSeconds(approach.walks), seconds);
     const probability = isCertain ? 1 : estimateTransfer(search, after, { ...at, time }, needed);
     add(next, { ...at, ...label, probability: label.probability * probability, layer, approach });

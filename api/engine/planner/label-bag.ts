@@ -1,31 +1,44 @@
-/** The criteria of a label at a dated trip. */
-export interface Label {
-  /** Probability that all transfers so far are made, 0 to 1. */
-  readonly probability: number;
-  /** Walking distance so far. */
-  readonly meters: number;
-  readonly begin: number;
-}
+/**
+ * The bags of McRAPTOR: for each key, the labels of which none dominates another.
+ * @see Delling, Pajor, Werneck, "Round-Based Public Transit Routing", doi 10.1287/trsc.2014.0534, section 4
+ */
+export class Bag<Key, Label extends Criteria, Criteria = Label> {
+  readonly #byKey = new Map<Key, Label[]>();
+  readonly #dominates: (one: Criteria, other: Criteria) => boolean;
 
-/** The bags of McRAPTOR: for each key, the labels that do not dominate each other. */
-export class Bag<Entry extends Label> {
-  readonly #byKey = new Map<string, Entry[]>();
-
-  hasBetter(key: string, label: Label): boolean {
-    return this.#byKey.get(key)?.some((other) => isAsGood(other, label)) ?? false;
+  /** @param dominates also true for equal criteria: of equal labels, the first one stays */
+  constructor(dominates: (one: Criteria, other: Criteria) => boolean) {
+    this.#dominates = dominates;
   }
 
-  add(key: string, label: Entry): void {
-    if (this.hasBetter(key, label)) return;
-    const others = this.#byKey.get(key)?.filter((other) => !isAsGood(label, other)) ?? [];
-    this.#byKey.set(key, [...others, label]);
+  /** Whether a label of the key dominates these criteria. */
+  dominates(key: Key, criteria: Criteria): boolean {
+    const labels = this.#byKey.get(key);
+    if (labels) for (const label of labels) if (this.#dominates(label, criteria)) return true;
+    return false;
   }
 
-  list(): Entry[] {
+  /** Adds a label and drops those that it dominates. @returns false if another one dominates it */
+  add(key: Key, label: Label): boolean {
+    const labels = this.#byKey.get(key);
+    if (!labels) {
+      this.#byKey.set(key, [label]);
+      return true;
+    }
+    if (this.dominates(key, label)) return false;
+    let count = 0;
+    for (const other of labels) if (!this.#dominates(label, other)) labels[count++] = other;
+    labels.length = count;
+    labels.push(label);
+    return true;
+  }
+
+  /** Whether the label was added and no later one dominates it. */
+  has(key: Key, label: Label): boolean {
+    return this.#byKey.get(key)?.includes(label) ?? false;
+  }
+
+  list(): Label[] {
     return [...this.#byKey.values()].flat();
   }
-}
-
-function isAsGood(one: Label, other: Label): boolean {
-  return one.probability >= other.probability && one.meters <= other.meters && one.begin >= other.begin;
 }

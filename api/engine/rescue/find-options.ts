@@ -1,5 +1,6 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import { forEachContinuation } from '../planner/continuations.ts';
+import { Bag } from '../planner/label-bag.ts';
 import {
   createRouteView,
   getEnds,
@@ -15,13 +16,13 @@ import { usualWalker } from '../trips/present-legs.ts';
 import { findLeaveTime, forEachBoarding, type RideNetwork } from './boardings.ts';
 import { assumeChance, both, type Chance, certain, gradeTransfer, type Priors } from './chances.ts';
 import { arriveOnFoot, isCaughtForCertain } from './on-foot.ts';
-import { addUndominated, dominates, isReadyAsGood, type ReadyLabel, type RideRank } from './ride-ranks.ts';
+import { isReadyAsGood, isRideAsGood, type ReadyLabel, type RideRank } from './ride-ranks.ts';
 import { type Criteria, toDecisionStep, type Undominated, weighAtLeast } from './undominated.ts';
 
 /** A ride on a dated trip, from where it is boarded to wherever it is left. */
 export interface OptionRide extends RideRank {
   readonly route: number;
-  /** That all changes so far are made. */
+  /** That all transfers so far are made. */
   readonly chance: Chance;
   /** When the option had to be chosen; `UNDECIDED` while the traveller has not left the vehicle of the start. */
   readonly decideBy: number;
@@ -30,7 +31,7 @@ export interface OptionRide extends RideRank {
   readonly earliestEnd: number;
 }
 
-/** How a ride is entered: at the start, by a way from the start, by a change, or by staying on board. */
+/** How a ride is entered: at the start, by a way from the start, by a transfer, or by staying on board. */
 export type RideEntry =
   | { readonly kind: 'start' }
   | { readonly kind: 'gate'; readonly gate: StartGate }
@@ -45,7 +46,7 @@ export interface Alighting {
   readonly time: number;
 }
 
-/** A change place that the traveller reaches on foot from where he is. */
+/** A transfer place that the traveller reaches on foot from where he is. */
 export interface StartGate {
   readonly place: number;
   /** From then on a vehicle can be boarded there. */
@@ -55,7 +56,7 @@ export interface StartGate {
   readonly meters: number;
 }
 
-/** Where the traveller is. Times from the base of the lanes. */
+/** Where the traveller is. Times from the base of the routes. */
 export interface Start {
   readonly now: number;
   /** The vehicle that the traveller is on: `position` is the last call it has left. */
@@ -81,10 +82,10 @@ interface OptionSearch {
   /** An event of a dated trip, as estimates take it. */
   readonly foresee: FindExpectedCallEvent;
   readonly found: Undominated<FoundOption>;
-  /** By lane: rides that no other ride in it dominates. */
-  readonly rides: Map<number, OptionRide[]>;
-  /** By change place: since when a vehicle can be boarded there, as far as no other way there dominates. */
-  readonly ready: Map<number, ReadyLabel[]>;
+  /** By route: rides that no other ride in it dominates. */
+  readonly rides: Bag<number, OptionRide, RideRank>;
+  /** By transfer place: since when a vehicle can be boarded there, as far as no other way there dominates. */
+  readonly ready: Bag<number, ReadyLabel>;
   /** Rides to be followed, by the least weight that an option with them may have, in minutes from now. */
   readonly queue: OptionRide[][];
   /** Of the queue: the rides of earlier ones have been followed. */
@@ -110,11 +111,12 @@ export type FindExpectedCallEvent = (
 ) => ExpectedCallEvent;
 
 /**
- * All ways from a start to the destination that no other dominates in arrival, chance and time to decide, within the
- * limit and the number of rides of the network. Trips, not stops, carry the labels (as in Witt, "Trip-Based Public Transit
- * Routing", 2015): what follows on board does not depend on where the traveller came from, so rides on one dated trip
- * are compared by boarding position, chance and time to decide. The result is exact as long as who arrives earlier makes
- * a change no less often. The most promising rides are followed first: what they find prunes the others.
+ * Finds all ways from a start to the destination that no other dominates in arrival, chance and time to decide, within
+ * the limit and the number of rides of the network. Trips, not stops, carry the labels: what follows on board does not
+ * depend on where the traveller came from, so rides on one dated trip are compared by boarding position, chance and time
+ * to decide. The result is exact if an earlier arrival makes a transfer no less often. The most promising rides are
+ * followed first, as their options prune the others.
+ * @see Witt, "Trip-Based Public Transit Routing", 2015
  * @param found takes the options as they are found
  * @throws PlanTimeout
  */
@@ -130,8 +132,8 @@ export function findOptions(
     start,
     ...estimates,
     found,
-    rides: new Map(),
-    ready: new Map(),
+    rides: new Bag(isRideAsGood),
+    ready: new Bag(isReadyAsGood),
     queue: [],
     minute: 0,
     isSpent,
@@ -234,7 +236,7 @@ function addRide(search: OptionSearch, at: RideStart, label: RideLabel, entry: R
 /** Puts a ride on the queue, unless another one dominates it. */
 function enqueue(search: OptionSearch, ride: OptionRide): void {
   const { queue, rides, start } = search;
-  if (!addUndominated(rides, ride.route, ride, dominates)) return;
+  if (!rides.add(ride.route, ride)) return;
   const weight = weighAtLeast(ride.earliestEnd, ride.grade);
   // What follows may weigh less than what it follows, whose bound was a better one.
   const minute = Math.max(search.minute, Math.floor((weight - start.now) / 60));
@@ -245,8 +247,8 @@ function enqueue(search: OptionSearch, ride: OptionRide): void {
 /** Leaves the vehicle at each later call: to the destination, or to another vehicle. */
 function follow(search: OptionSearch, view: RouteView, ride: OptionRide): void {
   const { network, rides, start } = search;
-  // Another ride in this lane, or an option, may have been found since.
-  if (ride.entry.kind !== 'start' && !rides.get(ride.route)!.includes(ride)) return;
+  // Another ride in this route, or an option, may have been found since.
+  if (ride.entry.kind !== 'start' && !rides.has(ride.route, ride)) return;
   if (search.found.isBeaten(ride.earliestEnd, ride, ride.decideBy)) return;
   checkTime(search);
   const { task, limit, maxRides, latest } = network;
@@ -287,7 +289,7 @@ function reachEnd({ network, found }: OptionSearch, last: Alighting, decideBy: n
   }
 }
 
-/** Changes to every vehicle that may be caught: a later one is of use only where it is more likely to be caught. */
+/** Transfers to every vehicle that may be reached: a later one is useful only if it is more likely to be reached. */
 function change(search: OptionSearch, view: RouteView, after: Alighting, decideBy: number): void {
   const { network, found, foresee, boardView } = search;
   const { task, limit, latest, timetable } = network;
@@ -308,14 +310,14 @@ function change(search: OptionSearch, view: RouteView, after: Alighting, decideB
     const isGuaranteed = changes.kind[row] === TIMED;
     const { grade, isKnown } = before;
     const label = { time: ready, walked: after.time + needed, grade, isKnown, decisionStep, rideCount };
-    // A guaranteed change beats an earlier one that is not.
-    if (!isGuaranteed && !addUndominated(search.ready, to, label, isReadyAsGood)) continue;
+    // A guaranteed transfer beats an earlier one that is not.
+    if (!isGuaranteed && !search.ready.add(to, label)) continue;
     const best = { ...label, index: 0, from: 0, rideCount: rideCount + 1, mayContinue: false };
     forEachBoarding(network, boardView, to, ready, ridesLeft, (index, from, _, earliestEnd) => {
-      // An estimate only lowers the chance: what is beaten with certainty, and all later ones of the lane, need none.
+      // An estimate only lowers the chance: what is beaten with certainty, and all later ones of the route, need none.
       if (found.isBeaten(earliestEnd, before, decideBy)) return false;
       [best.index, best.from] = [index, from];
-      if (isDominated(search, boardView.route, best)) return mayContinue(network, boardView);
+      if (search.rides.dominates(boardView.route, best)) return mayContinue(network, boardView);
       if (boardView.route === after.ride.route && index === after.ride.index) return true;
       const departure = foresee(boardView, index, from, 'departure');
       const made = isGuaranteed ? certain : judgeTransfer(search, arrival, departure, needed);
@@ -325,13 +327,6 @@ function change(search: OptionSearch, view: RouteView, after: Alighting, decideB
       return made.grade < 1;
     });
   }
-}
-
-function isDominated({ rides }: OptionSearch, route: number, rank: RideRank): boolean {
-  const known = rides.get(route);
-  if (!known) return false;
-  for (const other of known) if (dominates(other, rank)) return true;
-  return false;
 }
 
 /** Who leaves a vehicle that stands at the stop already does so now, for certain. */
@@ -362,7 +357,7 @@ function stayOnBoard(search: OptionSearch, view: RouteView, ride: OptionRide): v
   });
 }
 
-/** Whether trips of a lane continue as others. A pattern of realtime may have been one whose trips do. */
+/** Whether trips of a route continue as others. A pattern of realtime may have been one whose trips do. */
 function mayContinue({ timetable, task }: RideNetwork, { isExtraPattern, pattern }: RouteView): boolean {
   if (timetable.tables.continuations.fromTrip.length === 0) return false;
   return isExtraPattern || task.direction.hasContinuation[pattern] === 1;

@@ -1,33 +1,10 @@
 import { isAsLikely } from './undominated.ts';
 
-// What is of no use beside another: rides on the vehicles of a lane, and ways to a stop.
+// Dominance between rides on the vehicles of a route, and between ways to a stop.
 
-/**
- * Adds a label to those of its place that no other dominates, and drops those that it dominates.
- * @returns false where another one dominates it
- */
-export function addUndominated<Label>(
-  labels: Map<number, Label[]>,
-  at: number,
-  label: Label,
-  dominates: (one: Label, other: Label) => boolean,
-): boolean {
-  const known = labels.get(at);
-  if (!known) {
-    labels.set(at, [label]);
-    return true;
-  }
-  for (const other of known) if (dominates(other, label)) return false;
-  let count = 0;
-  for (const other of known) if (!dominates(label, other)) known[count++] = other;
-  known.length = count;
-  known.push(label);
-  return true;
-}
-
-/** What rides of one lane are compared by. */
+/** The criteria by which rides of one route are compared. */
 export interface RideRank {
-  /** Of the dated trip in its lane, in the order of search. */
+  /** Of the dated trip in its route, in the order of search. */
   readonly index: number;
   /** Position of boarding; of the last call passed where the traveller is on board from the start. */
   readonly from: number;
@@ -37,15 +14,15 @@ export interface RideRank {
   readonly grade: number;
   readonly isKnown: boolean;
   readonly decisionStep: number;
-  /** Whether the lane has continuing trips. */
+  /** Whether the route has continuing trips. */
   readonly mayContinue: boolean;
 }
 
 /**
- * Whether a ride is of no use beside another one in its lane: an earlier vehicle is nowhere later. One that continues as
- * another trip is comparable with itself alone.
+ * Whether a ride makes another one of its route useless: an earlier vehicle arrives nowhere later. A vehicle that continues
+ * as another trip is compared only with itself.
  */
-export function dominates(one: RideRank, other: RideRank): boolean {
+export function isRideAsGood(one: RideRank, other: RideRank): boolean {
   return (
     (one.mayContinue ? one.index === other.index : one.index <= other.index) &&
     one.from <= other.from &&
@@ -66,7 +43,7 @@ export interface ReadyLabel {
 }
 
 /**
- * Whether a way to a change place dominates another, by the rule that who is there earlier makes the next change no less
+ * Whether one way to a transfer place dominates another. It assumes that an earlier arrival makes the next transfer no less
  * often, whatever the forecasts of the vehicles say.
  */
 export function isReadyAsGood(one: ReadyLabel, other: ReadyLabel): boolean {
