@@ -5,7 +5,7 @@ import type { Instant } from '../../model/service-time.ts';
 import type { ObservedName } from '../../predictions/live/prediction-service.ts';
 import type { AppliedUpdate } from '../state/apply-update.ts';
 import { datedTripKey } from '../state/memory.ts';
-import { openVehicleCells, type VehicleCells } from './describe-source.ts';
+import { openVehicleCells, partKey, type VehicleCells } from './describe-source.ts';
 import type { PolledAnswer } from './realtime-sink.ts';
 
 /** What the applied answers contained: for the states of the sources, and for the predictions. */
@@ -30,7 +30,7 @@ export class AppliedAnswers {
   }
 
   addSuccess({ sourceId, part, fetchedAt }: Pick<PolledAnswer, 'sourceId' | 'part' | 'fetchedAt'>): void {
-    this.successes.set(`${sourceId} ${part}`, fetchedAt);
+    this.successes.set(partKey(sourceId, part), fetchedAt);
   }
 
   /** Returns the dated trips with new observations and starts a new collection. */

@@ -78,6 +78,11 @@ interface SourceNotes {
   readonly cells: VehicleCells;
 }
 
+/** Key of what is stored by source and part of its requests. */
+export function partKey(sourceId: SourceId, part: string): string {
+  return `${sourceId} ${part}`;
+}
+
 /** The newest success of the requests of each area. */
 function listSuccesses(
   { id, facts, source }: SinkSource,
@@ -88,7 +93,7 @@ function listSuccesses(
   for (const { part } of source.listRequests(now)) {
     const area = findPartArea(facts.kind, part);
     if (area === null) continue;
-    const success = successes.get(`${id} ${part}`) ?? null;
+    const success = successes.get(partKey(id, part)) ?? null;
     const known = newest.get(area) ?? null;
     newest.set(area, success === null || (known !== null && known > success) ? known : success);
   }

@@ -9,7 +9,7 @@ import type { SourceId } from '../../model/ids.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { AppliedUpdate } from '../state/apply-update.ts';
 import type { RealtimeState } from '../state/realtime-state.ts';
-import type { SinkSource } from './describe-source.ts';
+import { partKey, type SinkSource } from './describe-source.ts';
 import type { PolledAnswer } from './realtime-sink.ts';
 
 type AnswerRef = Pick<PolledAnswer, 'sourceId' | 'part' | 'fetchedAt'>;
@@ -111,10 +111,6 @@ export class DurableObservations {
   #findRawId(sourceId: SourceId, part: string): string {
     return this.#rawIds.get(partKey(sourceId, part)) ?? '';
   }
-}
-
-function partKey(sourceId: SourceId, part: string): string {
-  return `${sourceId} ${part}`;
 }
 
 /** The observations of a source, opened later if that fails at the start. */
