@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Readable } from 'node:stream';
-import { Interruption } from '../job/exit-code.ts';
+import { describeError, Interruption } from '../job/exit-code.ts';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -33,6 +33,14 @@ export function printLine(io: Io, line: string): void {
 
 export function printJson(io: Io, value: unknown): void {
   printLine(io, JSON.stringify(value, null, 2));
+}
+
+/** Prints why a command ended; nothing for an interruption. @returns its exit code */
+export function printError(error: unknown, io: Io): number {
+  const { sentence, exitCode: code, isBug } = describeError(error);
+  if (isBug) io.stderr.write(`This is a bug in taktgeber:\n${error instanceof Error ? error.stack : sentence}\n`);
+  else if (sentence !== '') io.stderr.write(`error: ${sentence}\n`);
+  return code;
 }
 
 /** Resolves when the command is interrupted. */

@@ -4,7 +4,7 @@ import { type Effects, realEffects } from '../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { allJobs } from '../definitions/all-jobs.ts';
-import { describeError, exitCode } from '../job/exit-code.ts';
+import { exitCode } from '../job/exit-code.ts';
 import type { Job } from '../job/job.ts';
 import type { Parts } from '../job/parts.ts';
 import { realParts } from '../real-parts.ts';
@@ -18,7 +18,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { showElapsed } from './elapsed-line.ts';
 import { addExplainCommand } from './explain.ts';
 import { addExportCommand } from './export.ts';
-import type { Io } from './io.ts';
+import { type Io, printError } from './io.ts';
 import { addJobsCommand } from './jobs.ts';
 import { addPushKeyCommand } from './push-key.ts';
 import { addReplayCommand } from './replay.ts';
@@ -125,11 +125,4 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     add(program, tools);
   }
   return program;
-}
-
-function printError(error: unknown, io: Io): number {
-  const { sentence, exitCode: code, isBug } = describeError(error);
-  if (isBug) io.stderr.write(`This is a bug in taktgeber:\n${error instanceof Error ? error.stack : sentence}\n`);
-  else if (sentence !== '') io.stderr.write(`error: ${sentence}\n`);
-  return code;
 }

@@ -3,8 +3,8 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { addExamples } from '../../jobs/commands/command-tools.ts';
-import { type Io, orInterrupted, printJson, printLine } from '../../jobs/commands/io.ts';
-import { describeError, exitCode } from '../../jobs/job/exit-code.ts';
+import { type Io, orInterrupted, printError, printJson, printLine } from '../../jobs/commands/io.ts';
+import { exitCode } from '../../jobs/job/exit-code.ts';
 import type { Duckdb } from '../../pipeline/effects/duckdb.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
@@ -70,10 +70,7 @@ export async function evaluate(argv: readonly string[], tools: EvaluationTools):
     await command.parseAsync([...argv], { from: 'user' });
     return exitCode.done;
   } catch (error) {
-    const { sentence, exitCode: code, isBug } = describeError(error);
-    if (isBug) throw error;
-    if (sentence !== '') stderr.write(`error: ${sentence}\n`);
-    return code;
+    return printError(error, tools.io);
   }
 }
 
