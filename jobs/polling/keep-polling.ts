@@ -95,7 +95,7 @@ async function pollUnderLock({ config, parts, effects, signal }: PollingUpkeep, 
   try {
     lease = await leasePolling(sources, { config, effects, stopping: signal });
     const { givingWay } = lease;
-    effects.log.info(`${POLL_REALTIME}: asking ${sources.map(({ id }) => id).join(', ')}`);
+    effects.log.info(`${POLL_REALTIME}: polling ${sources.map(({ id }) => id).join(', ')}`);
     await publishWhile({ config, sources, effects }, async () => {
       const ended = AbortSignal.any([signal, givingWay]);
       await parts.pollRealtime({ config, sources, rounds: null, signal: ended }, effects);

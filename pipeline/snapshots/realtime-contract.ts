@@ -162,7 +162,7 @@ export const realtimeTables = {
   },
   /** Delay of a future arrival: p10, p50, p90; seconds, early is negative. */
   predictedCalls: { low: 'i16', median: 'i16', high: 'i16' },
-  /** Learnt probabilities of changes between trips of a source: see `readTransferModel`. */
+  /** Learnt probabilities of transfers between trips of a source: see `readTransferModel`. */
   transferModels: {
     /** Position in the manifest's `sources`. */
     source: 'u8',

@@ -162,7 +162,7 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
     });
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining('poll-realtime: asking stmk_gtfs_rt, wien_gtfs_rt, austria_gtfs_rt, city_transit'),
+      expect.stringContaining('poll-realtime: polling stmk_gtfs_rt, wien_gtfs_rt, austria_gtfs_rt, city_transit'),
     ]);
     expect(events[0]).toBe('listen 8080');
     expect(events).toContain('upstream');

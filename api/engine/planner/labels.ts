@@ -8,7 +8,7 @@ import type { LowerBounds } from './lower-bounds.ts';
 export const REACHED = { access: -2, via: -3 } as const;
 
 /**
- * The labels τ of RAPTOR, by stage, number of rides and transfer place: row `(stage * stride + rides) * placeCount +
+ * The labels τ of RAPTOR, by layer, number of rides and transfer place: row `(layer * stride + rides) * placeCount +
  * place`. A label is never worse than that of fewer rides. Times are signed.
  */
 export interface Labels {
@@ -38,7 +38,7 @@ export interface Labels {
   endSegment: Int32Array;
   endPosition: Int32Array;
   /**
-   * Marked stops of RAPTOR by stage: places where boarding became possible earlier, each followed by the previous time.
+   * Marked stops of RAPTOR by layer: places where boarding became possible earlier, each followed by the previous time.
    * For this round, and for the next one.
    */
   marked: IntList[];
@@ -49,7 +49,7 @@ export interface Labels {
   markStamp: Int32Array;
   improvedStamp: Int32Array;
   stamp: number;
-  /** Lower bounds of the remaining time in the last stage. */
+  /** Lower bounds of the remaining time in the last layer. */
   bounds: LowerBounds | null;
 }
 
@@ -120,7 +120,7 @@ export function resetLabels(labels: Labels, layerCount: number, rounds: number, 
   labels.stamp++;
 }
 
-/** Returns the row of the first label of a stage and number of rides. */
+/** Returns the row of the first label of a layer and number of rides. */
 export function rowOf({ stride, placeCount }: Labels, layer: number, rides: number): number {
   return (layer * stride + rides) * placeCount;
 }
@@ -155,7 +155,7 @@ export function setReady(
     list.push(place);
     list.push(ready[row]!);
   }
-  // Also writes the labels of more rides, so that later rounds skip whatever is no better.
+  // A time reached with fewer rides bounds the later rounds too: they only keep earlier times.
   for (let k = rides; k <= rounds && ready[row]! > time; k++, row += placeCount) {
     ready[row] = time;
     readyBy[row] = by;

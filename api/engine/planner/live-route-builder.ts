@@ -148,7 +148,7 @@ function indexCall(calls: Map<number, number[]>, place: number, route: number, p
   else calls.set(place, [route, position]);
 }
 
-// ---- Rebuilt lanes -----------------------------------------------------------------------------
+// ---- Rebuilt routes ----------------------------------------------------------------------------
 
 /** Progress of copying the scheduled trips of a route to its list. */
 interface PlannedCursor {

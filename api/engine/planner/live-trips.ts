@@ -56,7 +56,7 @@ export function listLiveTrips(
     const [trip, day] = [trips.trip[row]!, trips.day[row]!];
     if (day < raptorRoutes.firstDay || day >= raptorRoutes.firstDay + raptorRoutes.dayCount) continue;
     const place = findPlace(timetable, raptorRoutes, trip, day);
-    // The timetable may not have this trip on this day; then there is no entry to change.
+    // Skips trips that do not run on this day in the timetable.
     if (!place) continue;
     const product =
       timetable.tables.routes.product[timetable.tables.patterns.route[raptorRoutes.pattern[place.route]!]!]!;

@@ -47,8 +47,8 @@ type RequestedTime = Pick<PlanQuery, 'time' | 'timeMode'>;
 type Compared = Pick<Itinerary, 'departure' | 'arrival' | 'transfers'>;
 
 /**
- * Returns whether `one` is no worse in rounded departure, rounded arrival and transfers, and better in at least one of
- * them.
+ * Pareto dominance by rounded departure, rounded arrival and number of transfers: `one` is worse in none of them and
+ * better in at least one.
  */
 export function dominates(requested: RequestedTime, one: Compared, other: Compared): boolean {
   const gains = listGains(requested, one, other);

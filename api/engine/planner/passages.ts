@@ -21,7 +21,7 @@ export interface Passages {
   /** By transfer place; see `SearchTask`. */
   isBlocked: Uint8Array | null;
   /**
-   * Signed time of passing a via, and the transfer place that the traveller came from; by stage, rides and walker, see
+   * Signed time of passing a via, and the transfer place that the traveller came from; by layer, rides and walker, see
    * `slotOf`.
    */
   times: Int32Array;
@@ -73,7 +73,7 @@ export function getOrigin({ origins }: Passages, labels: Labels, layer: number, 
   return origins[slotOf(labels, layer, rides) + walker]!;
 }
 
-/** Passes the via of a stage on foot from all places whose arrival improved in this round. */
+/** Passes the via of a layer on foot from all places whose arrival improved in this round. */
 export function passOnFoot(passages: Passages, labels: Labels, layer: number, round: number): void {
   const { secondsThere, isMember } = passages.vias[layer]!;
   const after = passages.vias[layer + 1];
@@ -107,7 +107,7 @@ function pass({ times, origins }: Passages, slot: number, time: number, origin: 
   return true;
 }
 
-/** Walks on from a via to the stops of the next stage, and directly to the next via or the end. */
+/** Walks on from a via to the stops of the next layer, and directly to the next via or the end. */
 function walkOn(passages: Passages, labels: Labels, layer: number, round: number): void {
   if (round < labels.rounds) walkToStops(passages, labels, layer, round);
   const { times, vias } = passages;

@@ -66,7 +66,7 @@ export interface ProfileScope {
   readonly query: PlanQuery;
   readonly task: SearchTask;
   readonly search: Search;
-  /** The places where the search enters the network, by stage, with the walk to them. */
+  /** The places where the search enters the network, by layer, with the walk to them. */
   readonly entries: readonly (Gate & { readonly layer: number })[];
 }
 

@@ -3,11 +3,11 @@
  * continue, so the marks are cleared one by one.
  */
 export interface RiddenTrips {
-  /** Number of dated trips of a stage: scheduled ones, then live ones. */
+  /** Number of dated trips of a layer: scheduled ones, then live ones. */
   entryCount: number;
-  /** By stage and dated trip: the round in which it was ridden from its first call; 0: never. */
+  /** By layer and dated trip: the round in which it was ridden from its first call; 0: never. */
   fromBegin: Uint8Array;
-  /** By stage and dated trip: the round in which its continuations were followed; 0: never. */
+  /** By layer and dated trip: the round in which its continuations were followed; 0: never. */
   followed: Uint8Array;
   readonly marks: number[];
 }
@@ -16,7 +16,7 @@ export function createRiddenTrips(): RiddenTrips {
   return { entryCount: 0, fromBegin: new Uint8Array(0), followed: new Uint8Array(0), marks: [] };
 }
 
-/** Clears all marks and allocates space for all dated trips of each stage. */
+/** Clears all marks and allocates space for all dated trips of each layer. */
 export function resetRiddenTrips(ridden: RiddenTrips, layerCount: number, entryCount: number): void {
   for (const mark of ridden.marks) {
     ridden.fromBegin[mark] = 0;

@@ -8,7 +8,7 @@ import { NO_TRANSFER } from './transfer-seconds.ts';
 
 /**
  * Runs all rounds for the entries added since the last run: the main loop of RAPTOR's Algorithm 1. Stops after the
- * round in which no stage has anything to scan.
+ * round in which no layer has anything to scan.
  */
 export function runRounds(search: Search): void {
   const { labels } = search;
@@ -34,7 +34,7 @@ function hasWork({ labels, departures, aboard }: Search, layer: number): boolean
 }
 
 /**
- * Runs one round in one stage: collects routes, scans them, relaxes transfers, and passes the via to the next stage.
+ * Runs one round in one layer: collects routes, scans them, relaxes transfers, and passes the via to the next layer.
  */
 function runLayer(search: Search, layer: number, round: number): void {
   const { labels } = search;
@@ -63,7 +63,7 @@ function scanQueue(search: Search, layer: number, round: number): void {
   queue.length = 0;
 }
 
-/** Continues the trips on which travellers passed the via of the previous stage. */
+/** Continues the trips on which travellers passed the via of the previous layer. */
 function scanAboard(search: Search, layer: number, round: number): void {
   const list = search.aboard[layer]!;
   for (let i = 0; i < list.length; i += 4) {

@@ -136,7 +136,7 @@ function scanAt({ scans }: Search, depth: number): RouteScan {
   return scan;
 }
 
-/** Returns, by stop, 1 at the via of a stage; `null` in the last stage. */
+/** Returns, by stop, 1 at the via of a layer; `null` in the last layer. */
 function getViaStops({ task, labels }: Search, layer: number): Uint8Array | null {
   return layer === labels.layerCount - 1 ? null : task.vias[layer]!.isStop;
 }
@@ -191,7 +191,7 @@ function alight(search: Search, scan: RouteScan, place: number, time: number, po
   if (walkSeconds >= 0) setEnd(labels, round, time + walkSeconds, segment, position);
 }
 
-/** Records that the via of the stage is passed on board; the traveller rides on in the next stage. */
+/** Records that the via of the layer is passed on board; the traveller rides on in the next layer. */
 function passVia(search: Search, scan: RouteScan, isVia: Uint8Array, position: number): void {
   const { view } = scan;
   const stop = view.callStop[view.firstCall + position]!;

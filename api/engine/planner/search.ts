@@ -18,11 +18,11 @@ export interface SearchTask extends RouteSource {
    * By transfer place: 1 if a wheelchair user can neither board nor alight; `null` for a query without a wheelchair.
    */
   readonly isBlocked: Uint8Array | null;
-  /** By stage, except for the last: the via to pass. */
+  /** By layer, except for the last: the via to pass. */
   readonly vias: readonly Passage[];
   /** By transfer place: seconds on foot to the end of the search, -1 if it is too far. */
   readonly egress: Int32Array;
-  /** Lower bounds of the remaining time in the last stage. */
+  /** Lower bounds of the remaining time in the last layer. */
   readonly bounds: LowerBounds;
   /** Returns true once the query has exceeded its time limit; called at intervals. */
   readonly isSpent: () => boolean;
@@ -38,11 +38,11 @@ export const CHECK_EVERY_SCANS = 512;
 export class PlanTimeout extends Error {}
 
 /**
- * The arrays of a search by RAPTOR (Delling, Pajor, Werneck, "Round-Based Public Transit Routing", doi
- * 10.1287/trsc.2014.0534, Algorithm 1): round k finds what is reached with k rides. Routes are those of the paper (see
- * `RaptorRoutes`), its stops are transfer places here. Labels persist from one departure to the next earlier one, so that only
- * improvements are searched (the paper's rRAPTOR). Stages are copies of the network, one more for each via that has
- * been passed.
+ * The arrays of a search by RAPTOR. Round k finds what can be reached with k rides. Labels persist from one departure
+ * to the next earlier one, so that only improvements are searched (rRAPTOR). A route is that of the paper, see
+ * `RaptorRoutes`; its stops are transfer places here. The network has one layer more than the query has vias; passing a
+ * via leads to the next layer.
+ * @see Delling, Pajor, Werneck, "Round-Based Public Transit Routing", doi 10.1287/trsc.2014.0534, Algorithm 1
  *
  * Start a search with `resetSearch`, add entries with `enterPlace` or `enterRoute`, and run it with `runRounds`.
  */
@@ -54,12 +54,12 @@ export interface Search {
   readonly segments: Segments;
   readonly passages: Passages;
   task: SearchTask;
-  /** Routes to scan in this round and stage: Q of the paper. */
+  /** Routes to scan in this round and layer: Q of the paper. */
   readonly queue: RouteQueue;
-  /** By stage: route and call of each departure, alternating. */
+  /** By layer: route and call of each departure, alternating. */
   departures: number[][];
   /**
-   * By stage: trips on which the traveller passed the previous via, as route, index in it, call and segment,
+   * By layer: trips on which the traveller passed the previous via, as route, index in it, call and segment,
    * alternating.
    */
   aboard: number[][];
@@ -76,7 +76,7 @@ export interface RouteScan {
   readonly view: RouteView;
   layer: number;
   round: number;
-  /** Row of the first label of the stage and round. */
+  /** Row of the first label of the layer and round. */
   row: number;
   /** Arrivals at this signed time or later cannot improve the end. */
   bound: number;
@@ -88,7 +88,7 @@ export interface RouteScan {
   dayStart: number;
   /** The recorded segment of the ride; -1 until it improves a label. */
   segment: number;
-  /** The call where it was boarded, and the call where the via of the stage was passed on board, -1 if none. */
+  /** The call where it was boarded, and the call where the via of the layer was passed on board, -1 if none. */
   enterPosition: number;
   passedAt: number;
 }
@@ -185,7 +185,7 @@ interface Segments {
   entry(segment: number): number;
   enterPosition(segment: number): number;
   before(segment: number): number;
-  /** Stage and round of boarding. */
+  /** Layer and round of boarding. */
   layer(segment: number): number;
   round(segment: number): number;
 }

@@ -20,7 +20,7 @@ export interface RideEvent {
 /** Probability of catching one vehicle from another; null where nothing is known of either. */
 export type EstimateRides = (alighting: RideEvent, boarding: RideEvent, neededSeconds: number) => number | null;
 
-/** Estimates between calls of the planner, as the change of a presented trip is estimated. Each call is looked up once. */
+/** Estimates transfers between calls of the planner like those of a presented trip. Each call is looked up once. */
 export function openRideEstimates(published: Published, instant: Instant): EstimateRides {
   // Without realtime, nothing is known.
   if (published.realtime === null) return () => null;

@@ -64,7 +64,7 @@ export function startTransferEstimates(published: Published, instant: Instant): 
   };
 }
 
-/** A vehicle without a forecast may leave whenever: without past cases, nothing is known of a change to or from it. */
+/** A vehicle without a forecast may leave at any time: without past cases, its transfers have no estimate. */
 export function unlessGuessed(
   estimate: TransferEstimate | null,
   arrival: ExpectedCallEvent,
@@ -97,7 +97,7 @@ interface LivePublished extends Published {
   readonly realtime: Realtime;
 }
 
-/** What is known of an event is looked up once: searches compare many changes between the same vehicles. */
+/** What is known of an event is looked up once: searches compare many transfers between the same vehicles. */
 function openLearnt(published: LivePublished, instant: Instant): EstimateTransfer {
   const known = new Map<ExpectedCallEvent, KnownSide | null>();
   const findPast = openHistory(published);

@@ -17,7 +17,7 @@ export interface Realtime {
   readonly manifest: RealtimeManifest;
   readonly tables: RealtimeTables;
   readonly news: AlertIndex;
-  /** Learnt probabilities of changes, by source: its position in the manifest. */
+  /** Learnt probabilities of transfers, by source: its position in the manifest. */
   readonly transferModels: ReadonlyMap<number, TransferModel>;
   /** Delays of past days that these models know. */
   readonly pastDelays: ReadonlyMap<number, FindNamedPast>;

@@ -4,30 +4,30 @@ import type { SearchTask } from '../planner/search.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { LatestTimes } from './latest-times.ts';
 
-/** The lanes of a search ahead in time, and what bounds it. */
+/** The routes of a search ahead in time, and what bounds it. */
 export interface RideNetwork {
   readonly timetable: Timetable;
   readonly places: TransferPlaces;
   /** With the bounds to the destination. */
   readonly task: SearchTask;
   readonly latest: LatestTimes;
-  /** Arrivals at the destination after this are of no use; from the base of the lanes. */
+  /** Arrivals at the destination after this are of no use; from the base of the routes. */
   readonly limit: number;
   /** Maximum of rides after the vehicle that the traveller is on. */
   readonly maxRides: number;
 }
 
 /**
- * Takes a dated trip that can be boarded, of the lane in view.
+ * Takes a dated trip that can be boarded, of the route in view.
  * @param earliestEnd lower bound of the arrival at the destination
- * @returns false when later trips of the lane are not wanted
+ * @returns false when later trips of the route are not wanted
  */
 export type TakeBoarding = (index: number, position: number, departure: number, earliestEnd: number) => boolean;
 
 /**
- * The dated trips that depart at a change place at a time or later and can reach the destination within the limit: lane
- * by lane, the earliest first.
- * @param view opened for each lane
+ * Passes the dated trips that depart at a transfer place at a time or later and can reach the destination within the
+ * limit, route by route, the earliest first.
+ * @param view opened for each route
  * @param maxRides the bounds know of further rides that are needed
  */
 export function forEachBoarding(

@@ -89,7 +89,7 @@ export function findMeters({ members, reach }: PlanPlace, stop: number): number 
   return members.includes(stop) ? 0 : (reach.find((one) => one.stop === stop)?.meters ?? null);
 }
 
-/** That all changes are made. */
+/** That all transfers are made. */
 function judgeTimeline({ parts }: Timeline, priors: Priors): Chance {
   let chance = certain;
   parts.forEach((part, i) => {

@@ -1,10 +1,10 @@
 import type { TransferEstimate } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 
-/** How likely a change, or all changes of an option, are made. */
+/** How likely a transfer, or all transfers of an option, are made. */
 export interface Chance {
-  /** 0 to 1; what is unknown counts as the mean of what is known of such changes. */
+  /** 0 to 1; what is unknown counts as the mean of what is known of such transfers. */
   readonly probability: number;
-  /** The same with each change in steps of five percent, by which options are compared: less is no difference. */
+  /** The same with each transfer in steps of five percent, by which options are compared: less is no difference. */
   readonly grade: number;
   /** Whether all of it was estimated. Only then is the probability shown. */
   readonly isKnown: boolean;
@@ -18,7 +18,7 @@ export const certain: Chance = { probability: 1, grade: 1, isKnown: true, sample
 /** Chances are compared in steps of five percent. */
 export const STEPS = 20;
 
-/** The chance of one change. */
+/** The chance of one transfer. */
 export function gradeTransfer({
   probability,
   sampleSize,
@@ -26,12 +26,12 @@ export function gradeTransfer({
   return { probability, grade: toStep(probability) / STEPS, isKnown: true, sampleSize };
 }
 
-/** The chance of a change of which nothing is known. */
+/** The chance of a transfer of which nothing is known. */
 export function assumeChance(prior: number): Chance {
   return { ...gradeTransfer({ probability: prior, sampleSize: 0 }), isKnown: false };
 }
 
-/** Changes are taken as independent of one another: each is judged from both of its vehicles. */
+/** Transfers are taken as independent of one another: each is judged from both of its vehicles. */
 export function both(one: Chance, other: Chance): Chance {
   return {
     probability: one.probability * other.probability,
@@ -58,7 +58,7 @@ export function presentChance({ probability, isKnown, sampleSize }: Chance): {
 
 // ---- Unknown chances ---------------------------------------------------------------------------
 
-/** Stands for the unknown probability of a change: by product of the departing vehicle and spare seconds. */
+/** Stands for the unknown probability of a transfer: by product of the departing vehicle and spare seconds. */
 export interface Priors {
   /** Takes in a known probability. */
   note(product: number, spareSeconds: number, probability: number): void;
@@ -66,7 +66,7 @@ export interface Priors {
   expect(product: number, spareSeconds: number): number;
 }
 
-/** Spare seconds from which on a change counts as one of the next class, and how likely it is where nothing is known. */
+/** Lower limits of the classes of spare seconds, and the probability of a transfer in each if nothing is known. */
 const SPARE_CLASSES = [
   { from: Number.NEGATIVE_INFINITY, probability: 0.3 },
   { from: 0, probability: 0.6 },

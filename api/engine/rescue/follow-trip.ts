@@ -23,7 +23,7 @@ export interface FollowRequest {
 }
 
 /**
- * A trip as it is now, and whether it still works out: a lost change and a cancelled vehicle stay in it. The walks to
+ * A trip as it is now, and whether it still works out: a lost transfer and a cancelled vehicle stay in it. The walks to
  * the first vehicle and from the last one are shown where they are within the usual range.
  * @throws ApiProblem `unknown_journey`, `journey_expired`, `unknown_stop`, `invalid_body`, with the JSON Pointer of the
  * member

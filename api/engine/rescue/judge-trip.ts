@@ -28,10 +28,10 @@ export interface Judgement {
 
 export interface JudgedLeg {
   readonly ride: TimedRide;
-  /** The change before it; null for the first leg and where passengers stay on board. */
+  /** The transfer before it; null for the first leg and where passengers stay on board. */
   readonly change: TimedWalk | null;
   readonly isCancelled: boolean;
-  /** `missed` and `tight` are those of a change that is still to come, or that failed. */
+  /** `missed` and `tight` are those of a transfer that is still to come, or that failed. */
   readonly risk: ReturnType<typeof assessTransfer> | null;
 }
 
@@ -81,7 +81,7 @@ function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
   return legs;
 }
 
-/** A vehicle that waits is missed only when it was seen leaving; a change that was made is no risk any more. */
+/** A vehicle that waits is missed only when it was seen leaving; a transfer that was made is no risk any more. */
 function judgeTransfer({ walk, transfer }: TimedWalk, next: TimedRide, now: Instant): JudgedLeg['risk'] {
   if (transfer === null || next.end.expected <= now) return null;
   const hasLeft = next.begin.expected <= now;

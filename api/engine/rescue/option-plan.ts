@@ -63,7 +63,7 @@ function dateRide(
   return { ...dateEntry(view, task, ride.index), boardPosition: ride.from, alightPosition };
 }
 
-/** The dated trip of an entry of a lane. */
+/** The dated trip of an entry of a route. */
 function dateEntry(view: RouteView, { raptorRoutes, live }: ProfileScope['task'], index: number) {
   const at = view.origin + index;
   const trip = view.trips[at]!;
@@ -72,7 +72,7 @@ function dateEntry(view: RouteView, { raptorRoutes, live }: ProfileScope['task']
   return { trip: planned, addedTrip, day };
 }
 
-/** Events of dated trips with their forecasts, as the change of a published trip is judged. Each is looked up once. */
+/** Events of dated trips with their forecasts, as for the transfers of a published trip. Each is looked up once. */
 export function openForesight(published: Published, scope: ProfileScope, instant: Instant): FindExpectedCallEvent {
   const lookUp = openLookUp(published, scope, instant);
   const known = new Map<number, ExpectedCallEvent[]>();

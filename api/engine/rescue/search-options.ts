@@ -39,14 +39,14 @@ export interface OptionQuestion {
 
 export interface SearchedOptions {
   readonly scope: ProfileScope;
-  /** The best first; times from the base of the lanes. */
+  /** The best first; times from the base of the routes. */
   readonly options: readonly FoundOption[];
 }
 
 /**
- * All likely ways to the destination that no other dominates, and that are hardly worse than the best of them. Where the
- * time is used up, those that were found until then.
- * @throws PlanTimeout when none was
+ * Finds the likely ways to the destination that no other dominates and that are hardly worse than the best of them. If
+ * the time is used up, returns those found so far.
+ * @throws PlanTimeout if none was found
  */
 export function searchOptions(question: OptionQuestion, estimate: EstimateTransfer, priors: Priors): SearchedOptions {
   const { published, planner, instant, now, query, traveller, isElsewhere, isSpent } = question;

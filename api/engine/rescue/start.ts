@@ -15,7 +15,7 @@ import type { Traveller } from './traveller.ts';
 /**
  * The start of a search: the vehicle that the traveller is on, or the places that he reaches on foot.
  * @param scope of a query from where he is
- * @param now from the base of the lanes, as all times
+ * @param now from the base of the routes, as all times
  * @param isElsewhere the traveller is at a known position, not where the previous leg ended
  */
 export function openStart(
@@ -48,7 +48,7 @@ export function openStart(
   return { now, aboard: null, gates: [...gates.values()], walkSeconds: walk };
 }
 
-/** @returns null for a trip that the lanes do not have: it does not run */
+/** @returns null for a trip that the routes do not have: it does not run */
 function findInLanes(timetable: Timetable, task: SearchTask, ride: DatedRide, position: number): Start['aboard'] {
   const found = ride.trip >= 0 ? locate(timetable, task, ride.trip, ride.day) : locateAdded(task, ride.addedTrip);
   if (!found) return null;
@@ -62,7 +62,7 @@ function locateAdded({ live }: SearchTask, addedTrip: number) {
   return { route: live.liveTripRoute[liveTrip]!, entry: live.liveTripEntry[liveTrip]! };
 }
 
-/** A traveller who has just alighted needs the time of the change, counted from the arrival. */
+/** A traveller who has just alighted needs the time of the transfer, counted from the arrival. */
 function addTransfers(
   { tables }: Timetable,
   { task, query }: ProfileScope,
@@ -85,7 +85,7 @@ function addTransfers(
   }
 }
 
-/** Change place where a ride ends; -1 where it is none. */
+/** Transfer place where a ride ends; -1 where it is none. */
 function findAlightPlace(tables: Timetable['tables'], { trip, alightPosition }: DatedRide): number {
   if (trip < 0) return -1;
   const { trips, patterns, patternCalls } = tables;
@@ -100,8 +100,8 @@ function keepEarlier(gates: Map<number, StartGate>, gate: StartGate): void {
 // ---- Earliest arrival --------------------------------------------------------------------------
 
 /**
- * Entries of a search for the earliest arrival, one for each place: the gates, or the changes from wherever the vehicle
- * can be left.
+ * Entries of a search for the earliest arrival, one for each place: the gates, or the transfers from all calls at which
+ * the vehicle can be left.
  * @param alightings of the vehicle that the traveller is on
  */
 export function listEntries(

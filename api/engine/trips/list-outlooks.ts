@@ -1,7 +1,7 @@
 import type { TransferOutlook } from '../../contract/trip-outlook.ts';
 import { isNoStep, type Timeline } from './timeline.ts';
 
-/** The outlook of each change, in travel order: one for each leg that has a `transferRisk`. */
+/** The outlook of each transfer, in travel order: one for each leg that has a `transferRisk`. */
 export function listOutlooks({ parts }: Timeline): TransferOutlook[] {
   return parts.flatMap((part) => {
     if (part.kind === 'ride' || part.transfer === null || isNoStep(part.walk)) return [];

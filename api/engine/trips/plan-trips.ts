@@ -213,7 +213,7 @@ export async function planTrips(context: TripsContext, body: TripRequest): Promi
   return result;
 }
 
-/** `planTrips`, with the outlook of each change. */
+/** `planTrips`, with the outlook of each transfer. */
 export async function planTripChoice(context: TripsContext, body: TripRequest): Promise<TripChoice> {
   const { result, timelines } = await findTrips(context, body);
   return { ...result, outlooks: timelines.map(listOutlooks) };

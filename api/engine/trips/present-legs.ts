@@ -24,8 +24,8 @@ export const usualWalker: WalkParameters = {
 };
 
 /**
- * The trip that consists of some rides, whatever has happened to it: a change broken by realtime has the risk `missed`,
- * a cancelled vehicle is shown in the cancellation of its leg.
+ * Presents the trip of some rides even if it can no longer be travelled: a transfer broken by realtime has the risk
+ * `missed`, and a leg shows the cancellation of its vehicle.
  * @param rides one at least, in travel order
  */
 export function presentLegs(
@@ -39,7 +39,7 @@ export function presentLegs(
 }
 
 /**
- * Rides in travel order, and the walks between them: by the timetable's changes, else by the rules for stops without
+ * Rides in travel order, and the walks between them: by the timetable's transfers, else by the rules for stops without
  * any.
  */
 export function joinRides(published: Published, rides: readonly DatedRide[], walker: WalkParameters): Plan {
@@ -82,7 +82,7 @@ function findFirst(sorted: Int32Array, wanted: number): number {
   return low;
 }
 
-// ---- Changes -----------------------------------------------------------------------------------
+// ---- Transfers -----------------------------------------------------------------------------------
 
 function findTransfer(published: Published, before: DatedRide, next: DatedRide, walker: WalkParameters): PlannedWalk {
   const { timetable } = published;
@@ -94,7 +94,7 @@ function findTransfer(published: Published, before: DatedRide, next: DatedRide, 
 
 type TransferFacts = Pick<PlannedWalk, 'meters' | 'seconds' | 'transferSeconds' | 'isGuaranteed'>;
 
-/** The change of the timetable; null where it has none for this traveller. */
+/** The transfer of the timetable; null where it has none for this traveller. */
 function readTransfer({ tables }: Timetable, from: number, to: number, walker: WalkParameters): TransferFacts | null {
   const row = findTransferRow(tables, from, to);
   if (row < 0) return null;
@@ -129,7 +129,7 @@ function guessTransfer({ tables }: Timetable, from: number, to: number, walker: 
 }
 
 interface TransferEnd {
-  /** Change place, see `changes`; -1 where boarding or alighting is not allowed. */
+  /** Transfer place, see `changes`; -1 where boarding or alighting is not allowed. */
   readonly place: number;
   /** Row of the timetable's stops, or -1. */
   readonly stop: number;

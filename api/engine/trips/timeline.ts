@@ -45,7 +45,7 @@ export interface TimedRide extends Span {
 export interface TimedWalk extends Span {
   readonly kind: 'walk';
   readonly walk: PlannedWalk;
-  /** Assessment of the change between two rides; null for other walks, and for all but the first part of the change. */
+  /** Assessment of the transfer between two rides, at its first part; null for all other walks. */
   readonly transfer: Transfer | null;
 }
 /** Assessment of the transfer from one ride to the next. Seconds. */
@@ -155,7 +155,7 @@ export function isNoStep({ role, meters }: PlannedWalk): boolean {
 }
 
 /**
- * @returns null for a walk that does not connect two rides, and, where the change passes a requested place, for all but
+ * @returns null for a walk that does not connect two rides, and, where the transfer passes a requested place, for all but
  * its first part
  */
 function assessWay(
@@ -200,7 +200,7 @@ export function foresee(published: Published, run: Run, event: CallEvent, instan
 }
 
 /**
- * Whether it cannot be travelled as planned: a vehicle does not run, stop or continue in time, or a change is missed.
+ * Whether it cannot be travelled as planned: a vehicle does not run, stop or continue in time, or a transfer is missed.
  */
 export function isBroken({ parts }: Timeline): boolean {
   return parts.some((part, i) =>

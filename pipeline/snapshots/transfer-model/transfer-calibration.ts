@@ -37,7 +37,7 @@ export interface CalibratedBy {
 
 /** Limits between bands of the time to the arrival, seconds. Forecasts of long ago err in other ways. */
 const arrivalBands = [600, 1350, 2700];
-/** Inner limits between cells: finer towards certainty, where most changes are. */
+/** Inner limits between cells: finer towards certainty, where most transfers are. */
 const cellLimits = [
   0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.78, 0.84, 0.88, 0.91, 0.94, 0.96, 0.975, 0.985, 0.993, 0.997,
 ];
@@ -56,7 +56,7 @@ function readCase({ secondsToArrival, isLive }: PredictionOutcomes, i: number): 
   return { secondsToArrival: secondsToArrival[i]!, isLive: isLive[i] === 1 };
 }
 
-/** Finds for each band how often changes held that were forecast alike. */
+/** Finds for each band how often transfers were made that were forecast alike. */
 export function calibrateTransfers(outcomes: PredictionOutcomes): TransferCalibration {
   const { forecast, held } = outcomes;
   const width = cellLimits.length + 1;

@@ -1,8 +1,8 @@
 import { type DelayQuantiles, findIndependentChance } from '../../model/delay-distribution.ts';
 
-/** What is known of one vehicle of a change. Seconds. */
+/** What is known of one vehicle of a transfer. Seconds. */
 export interface TransferSide {
-  /** Of its delay at the stop of the change: three equal values once it was observed there; null without one. */
+  /** Of its delay at the stop of the transfer: three equal values once it was observed there; null without one. */
   readonly forecast: DelayQuantiles | null;
   /** Last observed delay of the vehicle, wherever that was, and seconds since; null where none was observed yet. */
   readonly observed: { readonly delaySeconds: number; readonly ageSeconds: number } | null;
@@ -15,9 +15,9 @@ export interface TransferSide {
   readonly past?: DelayQuantiles | null;
 }
 
-/** What is known of a change between two vehicles. Seconds. */
+/** What is known of a transfer between two vehicles. Seconds. */
 export interface TransferFacts {
-  /** Planned between arrival and departure, and what the change needs. */
+  /** Planned between arrival and departure, and what the transfer needs. */
   readonly plannedSeconds: number;
   readonly neededSeconds: number;
   /** From now to the planned arrival; negative when that is past. */
@@ -30,7 +30,7 @@ export interface TransferFacts {
   readonly departure: TransferSide;
 }
 
-/** Columns of a change, in the order of a row; NaN where something is not known. Seconds. */
+/** Columns of a transfer, in the order of a row; NaN where something is not known. Seconds. */
 export const transferColumns = [
   'spare_seconds',
   'seconds_to_arrival',
@@ -59,7 +59,7 @@ export const transferColumns = [
   'departure_past_median',
 ] as const;
 
-/** Columns in which the probability never falls: with more time left, a change is held no less often. */
+/** Columns in which the probability never falls: with more time left, a transfer is made no less often. */
 export const risingColumns = [
   'spare_seconds',
   'left_by_observed',

@@ -11,11 +11,11 @@ import {
   writeTransferFacts,
 } from './transfer-facts.ts';
 
-/** Learnt probability that a change is held. */
+/** Learnt probability that a transfer is made. */
 export interface TransferModel {
   readonly columns: readonly string[];
   readonly forest: Forest;
-  /** Log odds of an average change, to which the forest adds. */
+  /** Log odds of an average transfer, to which the forest adds. */
   readonly startLogOdds: number;
   readonly calibration: TransferCalibration;
   readonly past: NamedPastDelays;
@@ -35,7 +35,7 @@ export interface TransferEstimate extends CalibratedChance {
 }
 
 /**
- * Estimates the probability that a traveller catches the departure of a change. It takes about ten microseconds.
+ * Estimates the probability that a traveller catches the departure of a transfer. It takes about ten microseconds.
  * @returns with the number of past cases that it is based on; null where nothing is known of either vehicle
  */
 export function estimateTransfer(model: TransferModel, facts: TransferFacts): TransferEstimate | null {

@@ -9,9 +9,9 @@ export interface TripTimes {
   departure(call: number): number;
 }
 
-/** The event of a change: an arrival or a departure of a trip. */
+/** The event of a transfer: an arrival or a departure of a trip. */
 export interface ChangeEvent {
-  /** First call of the trip, and call of the change. */
+  /** First call of the trip, and call of the transfer. */
   readonly first: number;
   readonly call: number;
   readonly isDeparture: boolean;
@@ -25,7 +25,7 @@ export interface KnownEvent {
   readonly ageSeconds: number;
 }
 
-/** What is known of a trip at an instant, up to the event of the change. */
+/** What is known of a trip at an instant, up to the event of the transfer. */
 export interface TripProgress {
   readonly last: KnownEvent | null;
   /** Since the planned time of the event after the last one: it is at least that late. */
@@ -57,7 +57,7 @@ function describe(call: number, isDeparture: boolean, time: number, planned: num
   return { call, isDeparture, delaySeconds: time - planned, ageSeconds: at - time };
 }
 
-/** Planned time of the event after the last known one; infinite where the event of the change itself is known. */
+/** Planned time of the event after the last known one; infinite where the event of the transfer itself is known. */
 function findNextPlanned(times: TripTimes, event: ChangeEvent, last: KnownEvent | null): number {
   if (!last) return times.scheduledDeparture(event.first);
   if (last.isDeparture) {
@@ -67,8 +67,8 @@ function findNextPlanned(times: TripTimes, event: ChangeEvent, last: KnownEvent 
 }
 
 /**
- * One side of a change. At the stop of the change its delay is no forecast any more.
- * @param call of the change
+ * One side of a transfer. At the stop of the transfer its delay is no forecast any more.
+ * @param call of the transfer
  * @param findForecast of the delay there, as published; null without one
  */
 export function toTransferSide(
