@@ -1,4 +1,5 @@
-import { runsOn, type TimetableTables } from './timetable-contract.ts';
+import type { TimetableTables } from './timetable-contract.ts';
+import { runsOn } from './timetable-lookups.ts';
 
 /**
  * Whether a dated trip continues as another trip, and whether it continues one, with its passengers on board.

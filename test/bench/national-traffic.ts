@@ -2,7 +2,7 @@ import { findStop } from '../../api/engine/read/stop-ids.ts';
 import { getMembers, type Timetable } from '../../api/engine/read/timetable.ts';
 import { fromEpochDay, type Instant, localDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { openPlannedCalls, type PlannedCalls } from '../../pipeline/realtime/state/planned-calls.ts';
-import { runsOn } from '../../pipeline/snapshots/timetable-contract.ts';
+import { runsOn } from '../../pipeline/snapshots/timetable-lookups.ts';
 import type { FeedEntity, StopTimeEvent } from '../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { encodeFeedMessage } from '../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { makeRandom } from './made-up-stops.ts';

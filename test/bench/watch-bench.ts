@@ -10,8 +10,8 @@ import { NOTHING_EMITTED, type WatchedLeg, type WatchSpec } from '../../api/watc
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { localDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { openPlannedCalls } from '../../pipeline/realtime/state/planned-calls.ts';
-import { runsOn } from '../../pipeline/snapshots/timetable-contract.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
+import { runsOn } from '../../pipeline/snapshots/timetable-lookups.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type WatchesInput, warningsOnly } from './child-tasks.ts';

@@ -9,7 +9,7 @@ import { toSourceId } from '../../pipeline/model/ids.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import type { LoggedPrediction } from '../../pipeline/predictions/live/prediction-log.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
-import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip } from '../../pipeline/snapshots/timetable-lookups.ts';
 import { STAGING_RULES_VERSION } from '../../pipeline/timetable/feed/ingest-feed.ts';
 import { finalise, openWorldToFinalise, type World } from '../support/worlds/finalised-world.ts';
 import { soundFeed } from '../support/worlds/ingest.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findStopEventManifest, listStopEventDays } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip } from '../../pipeline/snapshots/timetable-lookups.ts';
 import {
   finalise,
   getManifest,

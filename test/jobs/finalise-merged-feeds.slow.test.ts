@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip } from '../../pipeline/snapshots/timetable-lookups.ts';
 import {
   finalise,
   getManifest,

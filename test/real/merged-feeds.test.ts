@@ -7,7 +7,7 @@ import { openPlaces } from '../../api/engine/trips/places.ts';
 import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip } from '../../pipeline/snapshots/timetable-lookups.ts';
 import { askFrom, requestTrips } from '../api/engine/trips/trip-questions.ts';
 import type { World } from '../support/worlds/board-world.ts';
 import { instant, openWorld, publishFeeds, queryArrivals, queryDepartures } from '../support/worlds/board-world.ts';

@@ -6,7 +6,7 @@ import { listVehicles } from '../../api/engine/vehicles/vehicles.ts';
 import type { SourceUpdate, TripName, TripReport, VehicleReport } from '../../pipeline/model/realtime.ts';
 import { type Instant, parseServiceDate } from '../../pipeline/model/service-time.ts';
 import type { RealtimeTables } from '../../pipeline/snapshots/realtime-contract.ts';
-import { hashTrip } from '../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip } from '../../pipeline/snapshots/timetable-lookups.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { readTarEntries } from '../support/checks/tar.ts';
 import { openWorld, queryDepartures, type World } from '../support/worlds/board-world.ts';

@@ -1,5 +1,5 @@
 import { type Instant, SECONDS_PER_DAY } from '../../../pipeline/model/service-time.ts';
-import { runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { DatedTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
 import { getMembers, getZone, isPartOf, type Timetable } from '../read/timetable.ts';

@@ -1,4 +1,5 @@
-import { runsOn, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 
 /** A ride as the publisher of a duplicate has it. */
 export interface OtherRide {

@@ -1,5 +1,5 @@
 import { AUSTRIA, fromEpochDay, type Instant, localDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { findTripByKey, getShownTrip, runsOn, type TripOfDay } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { findTripByKey, getShownTrip, runsOn, type TripOfDay } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Cancellation, Coord, Journey, JourneyStop } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { listNotices, noteCancellation } from '../alerts/notices.ts';

@@ -1,4 +1,4 @@
-import { runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { findPlace } from './live-trips.ts';
 import {

@@ -1,6 +1,6 @@
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { findTripByKey, getShownTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { findTripByKey, getShownTrip } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { compareText } from '../boards/board-order.ts';
 import { findPrediction, type Published } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';

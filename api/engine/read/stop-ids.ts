@@ -1,4 +1,4 @@
-import { getPublicStop } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { getPublicStop } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Timetable } from './timetable.ts';
 
 /** Public ids are `<source>:<stop_id>`, so that they are as stable as the publisher's. */

@@ -4,7 +4,7 @@ import {
   straightWalkMeters,
   walkSeconds,
 } from '../../../pipeline/model/walking.ts';
-import { runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Trip } from '../../contract/definitions.ts';
 import { computeTransferSeconds, NO_TRANSFER, TIMED, type WalkParameters } from '../planner/transfer-seconds.ts';
 import type { Published } from '../read/realtime.ts';

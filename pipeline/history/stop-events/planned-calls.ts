@@ -10,7 +10,7 @@ import {
   serviceDayStart,
   toEpochDay,
 } from '../../model/service-time.ts';
-import { hashTrip } from '../../snapshots/timetable-contract.ts';
+import { hashTrip } from '../../snapshots/timetable-lookups.ts';
 import type { FeedManifest } from '../../timetable/feed/feed-manifest.ts';
 import { buildRuns } from '../../timetable/feed/patterns.ts';
 import { getRouteProduct } from '../../timetable/feed/route-product.ts';

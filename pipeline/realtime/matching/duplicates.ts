@@ -1,4 +1,4 @@
-import { getShownTrip, type TripOfDay } from '../../snapshots/timetable-contract.ts';
+import { getShownTrip, type TripOfDay } from '../../snapshots/timetable-lookups.ts';
 import { alignCalls } from '../../timetable/merging/find-duplicates.ts';
 import { callCountOf, dayStartOf, stopAt, type TimetableIndex, timeRow } from './timetable-index.ts';
 

@@ -1,5 +1,5 @@
 import { type EpochDay, SECONDS_PER_DAY } from '../../model/service-time.ts';
-import { runsOn } from '../../snapshots/timetable-contract.ts';
+import { runsOn } from '../../snapshots/timetable-lookups.ts';
 import { type LinkedCalls, type PlannedTime, plannedTime } from './call-positions.ts';
 import { mergeDuplicates } from './duplicates.ts';
 import { findLine, hasOperator, hasProduct, type LineRoutes, prefer } from './lines.ts';

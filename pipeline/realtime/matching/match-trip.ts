@@ -1,6 +1,6 @@
 import type { TripReport } from '../../model/realtime.ts';
 import { type EpochDay, SECONDS_PER_DAY, type ServiceTime } from '../../model/service-time.ts';
-import { getShownTrip, runsOn } from '../../snapshots/timetable-contract.ts';
+import { getShownTrip, runsOn } from '../../snapshots/timetable-lookups.ts';
 import { type LinkedCalls, placeCalls } from './call-positions.ts';
 import { alignDuplicate, mergeDuplicates } from './duplicates.ts';
 import { findByPlan } from './match-by-plan.ts';

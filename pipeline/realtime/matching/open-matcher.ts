@@ -10,7 +10,8 @@ import type {
   VehicleReport,
 } from '../../model/realtime.ts';
 import { type EpochDay, type Instant, SECONDS_PER_DAY, toEpochDay } from '../../model/service-time.ts';
-import { getShownTrip, type TimetableSnapshot, type TripOfDay } from '../../snapshots/timetable-contract.ts';
+import type { TimetableSnapshot } from '../../snapshots/timetable-contract.ts';
+import { getShownTrip, type TripOfDay } from '../../snapshots/timetable-lookups.ts';
 import { linkCalls, placeCalls } from './call-positions.ts';
 import { alignDuplicate } from './duplicates.ts';
 import { findLine, hasOperator, hasProduct, prefer } from './lines.ts';

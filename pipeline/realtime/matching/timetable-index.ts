@@ -1,6 +1,7 @@
 import { distanceMeters } from '../../model/geo.ts';
 import { rememberDays, type ZoneDays } from '../../model/zone-days.ts';
-import { hashTrip, listTripsByKey, type TimetableTables } from '../../snapshots/timetable-contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
+import { hashTrip, listTripsByKey } from '../../snapshots/timetable-lookups.ts';
 
 /** Kind of vehicle that some publishers write before the label: `Bus 13A`, `Straßenbahn 5`. */
 const KIND_OF_LINE = /^(?:autobus|bus|straßenbahn|strassenbahn|tram|str|linie|line|u-bahn|s-bahn|zug)\.?\s+(?=\S)/i;

@@ -2,7 +2,7 @@ import { products } from '../../model/product.ts';
 import type { CallReport, TripName, TripReport } from '../../model/realtime.ts';
 import { type EpochDay, formatServiceTime, type Instant, localDate, toEpochDay } from '../../model/service-time.ts';
 import { tripFlags } from '../../snapshots/realtime-contract.ts';
-import { hashTrip } from '../../snapshots/timetable-contract.ts';
+import { hashTrip } from '../../snapshots/timetable-lookups.ts';
 import type { DatedMatch, TripMatch } from '../matching/match-result.ts';
 import {
   callInstant,

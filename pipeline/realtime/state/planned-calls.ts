@@ -1,6 +1,7 @@
 import { rememberDays } from '../../model/zone-days.ts';
 import { findJoinedEnds } from '../../snapshots/find-continuations.ts';
-import { findTripByKey, type TimetableTables } from '../../snapshots/timetable-contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
+import { findTripByKey } from '../../snapshots/timetable-lookups.ts';
 import type { CallEvent } from './memory.ts';
 
 /** Scheduled times of a dated trip: instants, 0 when none is planned. */

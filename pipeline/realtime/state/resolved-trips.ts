@@ -1,7 +1,7 @@
 import { OBSERVATION_OPEN_SECONDS, type ResolvedTrip } from '../../model/observation.ts';
 import type { TripName } from '../../model/realtime.ts';
 import { type Instant, toEpochDay } from '../../model/service-time.ts';
-import { runsOn } from '../../snapshots/timetable-contract.ts';
+import { runsOn } from '../../snapshots/timetable-lookups.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 import { isFoundById } from '../matching/match-result.ts';
 import type { SourceMemory } from './memory.ts';

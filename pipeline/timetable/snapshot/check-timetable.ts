@@ -1,5 +1,6 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
-import { runsOn, type TimetableTables, transferKinds } from '../../snapshots/timetable-contract.ts';
+import { type TimetableTables, transferKinds } from '../../snapshots/timetable-contract.ts';
+import { runsOn } from '../../snapshots/timetable-lookups.ts';
 
 /** @throws Error naming the violated invariant; a bug, so nothing is published */
 export function assertInvariant(holds: boolean, what: string): void {

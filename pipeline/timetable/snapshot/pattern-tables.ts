@@ -1,6 +1,7 @@
 import { ExternalError } from '../../effects/external-error.ts';
 import { TextColumn } from '../../model/column.ts';
-import { hashTrip, type TimetableTables } from '../../snapshots/timetable-contract.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
+import { hashTrip } from '../../snapshots/timetable-lookups.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs, type TripCalls } from '../feed/patterns.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import type { FeedColumns } from './read-feeds.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { hashTrip, runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip, runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { openWorld, queryDepartures, queryJourney, type World } from '../../support/worlds/board-world.ts';
 import { mergeAll, mergeNothing } from '../../support/worlds/ingest.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../support/worlds/live-reports.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { PredictionBatch, V1Predictions } from '../../../api/contract/definitions.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
 import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
 import { mergeNothing } from '../../support/worlds/ingest.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createReferences, REFERENCE_KEY_BYTES } from '../../../api/engine/read/references.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
 import type { World } from '../../support/worlds/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/worlds/live-reports.ts';

@@ -5,7 +5,7 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { TripPrediction } from '../../../pipeline/model/prediction.ts';
 import type { SourceUpdate } from '../../../pipeline/model/realtime.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
 import { instant, openWorld, TEST_KEY, type World } from '../../support/worlds/board-world.ts';
 import { openLiveWorld } from '../../support/worlds/live-world.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { getShownTrip, runsOn, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { getShownTrip, runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { ingestFeeds, mergeAll } from '../../support/worlds/ingest.ts';
 import { feedFromText } from '../../support/worlds/text-feed.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runsOn } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { buildServiceTables, ServiceBook } from '../../../pipeline/timetable/snapshot/service-tables.ts';
 
 it('stores the same days as a naive calendar', () => {

@@ -1,5 +1,6 @@
 import { fromEpochDay } from '../../../pipeline/model/service-time.ts';
-import { runsOn, type TimetableTables, transferKinds } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { type TimetableTables, transferKinds } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 
 /** A way from one call to another, as the tables of a snapshot have it. */
 export interface CompiledTransfer {

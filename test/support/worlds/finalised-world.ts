@@ -8,7 +8,7 @@ import { openObservations } from '../../../pipeline/lake/observations/observatio
 import { type SourceId, toSourceId } from '../../../pipeline/model/ids.ts';
 import type { CallObservation } from '../../../pipeline/model/observation.ts';
 import { type Instant, parseTimestamp, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { fakeEffects, runCommand } from '../../jobs/fake-world.ts';
 import { openTemplateFolders } from '../setup/template-folders.ts';
 import { ingestFeeds, silentLog, temporaryFolder } from './ingest.ts';

@@ -1,6 +1,6 @@
 import type { TripPrediction } from '../../../pipeline/model/prediction.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { hashTrip } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { hashTrip } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { instant } from './board-world.ts';
 
 /** p10, p50 and p90 of the delay of an arrival; seconds. */

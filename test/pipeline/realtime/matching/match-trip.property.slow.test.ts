@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { fromEpochDay, type Instant, serviceDayStart } from '../../../../pipeline/model/service-time.ts';
 import type { TripMatch } from '../../../../pipeline/realtime/matching/match-result.ts';
-import { runsOn, type TimetableTables } from '../../../../pipeline/snapshots/timetable-contract.ts';
+import type { TimetableTables } from '../../../../pipeline/snapshots/timetable-contract.ts';
+import { runsOn } from '../../../../pipeline/snapshots/timetable-lookups.ts';
 import { buildSample } from '../../../support/worlds/sample.ts';
 import { callReport, type MatchingWorld, openMatching, stopName, tripReport } from './matching-world.ts';
 

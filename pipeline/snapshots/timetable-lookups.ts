@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto';
+import type { SearchIndex } from '../model/search-index.ts';
+import type { TimetableTables } from './timetable-contract.ts';
+
+// How rows of the timetable snapshot are found.
+
+const KEY_SEPARATOR = '\u001f';
+
+/**
+ * The key of a trip in references, the same in every timetable that has the trip: the first 64 bits, least byte first,
+ * of the MD5 of source, trip id and, for a run of a frequency, its first departure.
+ * @param frequencyStart seconds, or -1
+ */
+export function hashTrip(source: string, tripId: string, frequencyStart: number): bigint {
+  const parts = frequencyStart < 0 ? [source, tripId] : [source, tripId, String(frequencyStart)];
+  return hash('md5', parts.join(KEY_SEPARATOR), 'buffer').readBigUInt64LE(0);
+}
+
+/** Rows of the trips with a key: one per version of the source that has the trip. */
+export function listTripsByKey({ trips, tripsByKey }: TimetableTables, key: bigint): readonly number[] {
+  const order = tripsByKey.trip;
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (trips.key[order[middle]!]! < key) low = middle + 1;
+    else high = middle;
+  }
+  const rows: number[] = [];
+  for (let i = low; i < order.length && trips.key[order[i]!] === key; i++) rows.push(order[i]!);
+  return rows;
+}
+
+/**
+ * The trip with a key on a service day: versions of a source may share keys, each on its own days.
+ * @param day since 1970
+ * @returns row of the trip in the version that applies on the day; null without one
+ */
+export function findTripByKey(tables: TimetableTables, key: bigint, day: number): number | null {
+  const { trips, patterns, routes, feeds } = tables;
+  for (const trip of listTripsByKey(tables, key)) {
+    const feed = routes.feed[patterns.route[trips.pattern[trip]!]!]!;
+    if (feeds.firstDay[feed]! <= day && day <= feeds.lastDay[feed]!) return trip;
+  }
+  return null;
+}
+
+/** A trip of the timetable on a service day. */
+export interface TripOfDay<Day extends number = number> {
+  readonly trip: number;
+  readonly day: Day;
+}
+
+/**
+ * The dated trip that is shown for a dated trip: itself, unless it is a duplicate on that day. The two may have
+ * different service days.
+ */
+export function getShownTrip<Day extends number>(tables: TimetableTables, trip: number, day: Day): TripOfDay<Day> {
+  const { duplicates } = tables;
+  if (duplicates.trip.length === 0) return { trip, day };
+  let low = 0;
+  let high = duplicates.trip.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (duplicates.trip[middle]! < trip) low = middle + 1;
+    else high = middle;
+  }
+  for (let row = low; duplicates.trip[row] === trip; row++) {
+    if (!runsOn(tables, duplicates.service[row]!, day)) continue;
+    return { trip: duplicates.shownTrip[row]!, day: (day + duplicates.dayOffset[row]!) as Day };
+  }
+  return { trip, day };
+}
+
+/** The stop that a public id leads to: the stop itself; for a station that was merged, the station of all. */
+export function getPublicStop({ stops }: Pick<TimetableTables, 'stops'>, stop: number): number {
+  return stops.publishedStation[stop] === stop ? stops.station[stop]! : stop;
+}
+
+/** Whether a service runs on a day (days since 1970). */
+export function runsOn(
+  { services, serviceBits }: Pick<TimetableTables, 'services' | 'serviceBits'>,
+  service: number,
+  day: number,
+): boolean {
+  const offset = day - services.firstDay[service]!;
+  if (offset < 0 || day > services.lastDay[service]!) return false;
+  return ((serviceBits.bits[services.firstByte[service]! + (offset >> 3)]! >> (offset & 7)) & 1) === 1;
+}
+
+/** The search index from the columns of a snapshot. */
+export function getSearchIndex(tables: TimetableTables): SearchIndex {
+  return {
+    entryImportance: tables.searchEntries.importance,
+    entryNameRank: tables.searchEntries.nameRank,
+    entryStationRank: tables.searchEntries.stationRank,
+    nameEntry: tables.searchNames.entry,
+    nameKind: tables.searchNames.kind,
+    nameOwnLetters: tables.searchNames.ownLetters,
+    nameWordSum: tables.searchNames.wordSum,
+    termLetters: tables.searchTermLetters.letter,
+    termStart: tables.searchTermStarts.letterStart,
+    termShared: tables.searchTermShared.shared,
+    termHead: tables.searchTermShared.head,
+    postingStart: tables.searchTermStarts.postingStart,
+    postings: tables.searchPostings.posting,
+    partTerm: tables.searchParts.term,
+    partFrom: tables.searchParts.from,
+    keyHash: tables.searchKeys.hash,
+    keyCheck: tables.searchKeys.check,
+    keySpelling: tables.searchKeys.spelling,
+    keyEntry: tables.searchKeys.entry,
+    keyKind: tables.searchKeys.kind,
+  };
+}
