@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue, LIST, listValue, VARCHAR } from '@duckdb/node-api';
 import { allowFolders, connectInUtc } from '../../pipeline/effects/duckdb.ts';
-import { clientGone, serviceStopping, timeLimitPassed } from '../planning/planning.ts';
+import { clientGone, serviceStopping, timeLimitPassed } from '../contract/overload-problems.ts';
 import { openWorkerPool, type PoolLimits, type TaskControl, type WhenGone } from './worker-pool.ts';
 
 export interface HistoryLimits extends PoolLimits {

@@ -5,8 +5,8 @@ import { toTrinoLiteral, toTrinoName } from '../../pipeline/effects/sql-dialects
 import type { Trino } from '../../pipeline/scale-out/trino/open-trino.ts';
 import { MART_CONTENT, nameMartContent } from '../../pipeline/snapshots/mart-content.ts';
 import type { MartFile } from '../../pipeline/snapshots/mart-snapshot.ts';
+import { clientGone, serviceStopping, timeLimitPassed } from '../contract/overload-problems.ts';
 import { ApiProblem } from '../contract/problems.ts';
-import { clientGone, serviceStopping, timeLimitPassed } from '../planning/planning.ts';
 import { prepareForTrino, type Statement } from './chart.ts';
 import type { Columns } from './history-engine.ts';
 import { type MartReader, withCharts } from './mart-reader.ts';

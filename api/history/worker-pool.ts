@@ -1,4 +1,4 @@
-import { queueFull } from '../planning/planning.ts';
+import { queueFull } from '../contract/overload-problems.ts';
 
 /** Registers a listener for when the client has disconnected and needs no answer. */
 export type WhenGone = (listener: () => void) => void;

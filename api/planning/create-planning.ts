@@ -5,6 +5,7 @@ import { type RunningThread, startThread } from '../../pipeline/effects/threads.
 import type { OpenWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
 import type { Published, Realtime } from '../engine/read/realtime.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
+import { toPlainTables } from '../plugins/plain-tables.ts';
 import type { HeldSnapshot, SnapshotHolder } from '../plugins/route-handler.ts';
 import {
   createSharedTablesKey,
@@ -13,7 +14,6 @@ import {
   type ThreadAnswer,
   type ThreadQuestion,
   type ThreadStart,
-  toPlainTables,
 } from './messages.ts';
 import type { OpenWorker, Planning, PlanningLimits } from './planning.ts';
 import { openPlanningService, openTimeLimit, type PlanningServiceOptions } from './planning-service.ts';

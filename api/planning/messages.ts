@@ -1,59 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { BroadcastChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { weighShared } from '../../pipeline/effects/shared-memory.ts';
-import { TextColumn } from '../../pipeline/model/column.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { RealtimeManifest } from '../../pipeline/snapshots/realtime-contract.ts';
 import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import type { SharedStreets } from '../../pipeline/streets/open-walk-router.ts';
 import { ApiProblem, type ProblemCode } from '../contract/problems.ts';
 import type { Memory, SharedTables } from '../engine/planner/shared-tables.ts';
+import type { PlainTables } from '../plugins/plain-tables.ts';
 import type { PlanningTask } from './planning.ts';
-
-/** The buffers of a text column. */
-interface PlainTexts {
-  readonly bytes: Uint8Array;
-  readonly offsets: Int32Array;
-}
-
-type Column = ArrayBufferView | TextColumn;
-type Tables = Readonly<Record<string, Readonly<Record<string, Column>>>>;
-
-/** Tables of a snapshot as messages carry them: columns in shared memory are shared, the others copied. */
-type PlainTables = Readonly<Record<string, Readonly<Record<string, ArrayBufferView | PlainTexts>>>>;
-
-export function toPlainTables(tables: Tables): PlainTables {
-  return mapColumns(tables, (column) =>
-    column instanceof TextColumn ? { bytes: column.bytes, offsets: column.offsets } : column,
-  );
-}
-
-/**
- * Opens the tables in the receiving thread, which from then on counts their memory as its own.
- * @param plain from `toPlainTables` of a value of the type `Shape`
- */
-export function fromPlainTables<Shape>(plain: PlainTables): Shape {
-  return mapColumns(plain, (column) => {
-    if (!('offsets' in column)) return weigh(column);
-    return new TextColumn(weigh(column.bytes), weigh(column.offsets));
-  }) as Shape;
-}
-
-function weigh<View extends ArrayBufferView>(view: View): View {
-  if (view.buffer instanceof SharedArrayBuffer) weighShared(view.buffer);
-  return view;
-}
-
-function mapColumns<From, To>(
-  tables: Readonly<Record<string, Readonly<Record<string, From>>>>,
-  change: (column: From) => To,
-): Record<string, Record<string, To>> {
-  return mapMembers(tables, (columns) => mapMembers(columns, change));
-}
-
-function mapMembers<From, To>(record: Readonly<Record<string, From>>, change: (member: From) => To) {
-  return Object.fromEntries(Object.entries(record).map(([name, member]) => [name, change(member)]));
-}
 
 /** Connects the threads of one timetable; passed to each of them. */
 interface SharedTablesKey {

@@ -6,8 +6,8 @@ import { joinWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
 import { openRealtime, type Realtime } from '../engine/read/realtime.ts';
 import { createReferences } from '../engine/read/references.ts';
 import { openTimetable } from '../engine/read/timetable.ts';
+import { fromPlainTables } from '../plugins/plain-tables.ts';
 import {
-  fromPlainTables,
   HELD_REALTIMES,
   joinSharedTables,
   type ThreadAnswer,

@@ -1,5 +1,6 @@
 import { AUSTRIA, fromEpochDay, type Instant, serviceDayStart, toEpochDay } from '../../pipeline/model/service-time.ts';
 import type { WalkRouter } from '../../pipeline/streets/walk-router.ts';
+import { timeLimitPassed } from '../contract/overload-problems.ts';
 import { findFootpath } from '../engine/footpath.ts';
 import { openPlanner } from '../engine/planner/open-planner.ts';
 import { PlanTimeout } from '../engine/planner/search.ts';
@@ -13,7 +14,7 @@ import { planRescue } from '../engine/rescue/plan-rescue.ts';
 import { listBusiestStops } from '../engine/search/stops.ts';
 import { openPlaces } from '../engine/trips/places.ts';
 import { planTripChoice, planTrips } from '../engine/trips/plan-trips.ts';
-import { type PlanningTask, timeLimitPassed } from './planning.ts';
+import type { PlanningTask } from './planning.ts';
 
 /** Dependencies that do not depend on the timetable. */
 export interface PlanningServiceOptions {

@@ -1,6 +1,5 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { FootpathRequest, RescueRequest, TripRequest } from '../contract/definitions.ts';
-import { ApiProblem } from '../contract/problems.ts';
 import type { Published, Realtime } from '../engine/read/realtime.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
 import type { FollowRequest } from '../engine/rescue/follow-trip.ts';
@@ -79,22 +78,3 @@ export interface WorkerEvents {
 }
 
 export type OpenWorker = (events: WorkerEvents) => PlannerWorker;
-
-// Refusals that do not depend on the question.
-
-export function timeLimitPassed(): ApiProblem {
-  return new ApiProblem('overloaded', 'The request timed out. Try again later.');
-}
-
-export function queueFull(): ApiProblem {
-  return new ApiProblem('overloaded', 'Too many requests are queued. Try again later.');
-}
-
-export function serviceStopping(): ApiProblem {
-  return new ApiProblem('overloaded', 'The service is shutting down. Try again later.');
-}
-
-/** Ends the work of a question whose client has disconnected; it is never sent. */
-export function clientGone(): ApiProblem {
-  return new ApiProblem('overloaded', 'The client has disconnected.');
-}

@@ -1,15 +1,8 @@
 import type { Log } from '../../pipeline/effects/log.ts';
+import { queueFull, serviceStopping, timeLimitPassed } from '../contract/overload-problems.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import type { Realtime } from '../engine/read/realtime.ts';
-import {
-  type OpenWorker,
-  type PlannerWorker,
-  type PlanningLimits,
-  type Question,
-  queueFull,
-  serviceStopping,
-  timeLimitPassed,
-} from './planning.ts';
+import type { OpenWorker, PlannerWorker, PlanningLimits, Question } from './planning.ts';
 
 /** A question and the caller that waits for it. */
 interface Job {

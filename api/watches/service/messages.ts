@@ -1,11 +1,9 @@
 import type { SqlStoreLocation } from '../../../pipeline/effects/sql-store/open-sql-store.ts';
 import type { RealtimeManifest } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { TimetableManifest } from '../../../pipeline/snapshots/timetable-contract.ts';
-import type { toPlainTables } from '../../planning/messages.ts';
+import type { PlainTables } from '../../plugins/plain-tables.ts';
 import type { WatchLimits } from '../store/watch-store.ts';
 import type { WatchService } from './watch-service.ts';
-
-type PlainTables = ReturnType<typeof toPlainTables>;
 
 /** Input of the thread of the watches. */
 export interface WatchThreadStart {

@@ -5,7 +5,7 @@ import type { ThreadMonitor } from '../../../pipeline/effects/thread-memory.ts';
 import { type RunningThread, startThread } from '../../../pipeline/effects/threads.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import type { Timetable } from '../../engine/read/timetable.ts';
-import { toPlainTables } from '../../planning/messages.ts';
+import { toPlainTables } from '../../plugins/plain-tables.ts';
 import type { SnapshotHolder } from '../../plugins/route-handler.ts';
 import { openWatchStore } from '../store/sql-store.ts';
 import { createLastingService } from './lasting-service.ts';

@@ -3,7 +3,7 @@ import type { RealtimeTables } from '../../../pipeline/snapshots/realtime-contra
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { openRealtime, type Published } from '../../engine/read/realtime.ts';
 import { openTimetable, type Timetable } from '../../engine/read/timetable.ts';
-import { fromPlainTables } from '../../planning/messages.ts';
+import { fromPlainTables } from '../../plugins/plain-tables.ts';
 import { openWatchStore } from '../store/sql-store.ts';
 import { createLastingService } from './lasting-service.ts';
 import type { WatchQuestion, WatchThreadStart } from './messages.ts';

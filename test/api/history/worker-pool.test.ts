@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { clientGone, serviceStopping, timeLimitPassed } from '../../../api/contract/overload-problems.ts';
 import { openWorkerPool, type PoolLimits } from '../../../api/history/worker-pool.ts';
-import { clientGone, serviceStopping, timeLimitPassed } from '../../../api/planning/planning.ts';
 
 /** Work that goes on until the test ends it, or somebody interrupts it. */
 function openPool(limits: Partial<PoolLimits> = {}) {

@@ -280,7 +280,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'api/engine',
     holds:
-      'boards, journeys, search, news, vehicles; trips (`planner` finds them, `trips` presents them, `fares` prices them); no HTTP, no disk',
+      'boards, journeys, search, alerts, vehicles; trips (`planner` finds them, `trips` presents them, `fares` prices them); no HTTP, no disk',
     mayImport: [
       'pipeline/model',
       'pipeline/snapshots',
@@ -303,7 +303,7 @@ export const rooms: readonly Room[] = [
     path: 'api/watches',
     holds:
       'watched trips and lines: their store (SQLite or PostgreSQL), judging, and the events that wait to be pushed',
-    mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins', 'api/planning'],
+    mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins'],
   },
   {
     path: 'api/push',
@@ -321,7 +321,6 @@ export const rooms: readonly Room[] = [
       'api/contract',
       'api/engine',
       'api/plugins',
-      'api/planning',
     ],
   },
   {

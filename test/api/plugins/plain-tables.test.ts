@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fromPlainTables, toPlainTables } from '../../../api/planning/messages.ts';
+import { fromPlainTables, toPlainTables } from '../../../api/plugins/plain-tables.ts';
 import { TextColumn } from '../../../pipeline/model/column.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { openWorld } from '../../support/worlds/board-world.ts';
