@@ -5,8 +5,8 @@ import type { Announcement } from '../pipeline/snapshots/parse-announcements.ts'
 import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder.ts';
 
 /**
- * The announcements of the file that ops edit, as it was when it was last without problems: an edit is served within a
- * second, and a mistake in it is logged and changes nothing.
+ * Follows the announcement file that operators edit. An edit is served within a second; a file with errors is logged, and
+ * the last valid version stays in use.
  */
 export async function holdAnnouncements(file: string, log: Log): Promise<LiveSnapshotHolder<readonly Announcement[]>> {
   return holdSnapshot<readonly Announcement[]>(

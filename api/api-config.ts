@@ -32,7 +32,7 @@ export interface ApiConfig {
   };
   readonly responseCache: { readonly maxBytes: number };
   readonly planner: {
-    /** null: one fewer than there are cores; 0: plans in the thread that serves HTTP. */
+    /** null: one less than the number of cores; 0: planning runs in the thread that serves HTTP. */
     readonly threads: number | null;
     readonly maxQueued: number;
     readonly timeLimitSeconds: number;
@@ -45,7 +45,7 @@ export interface ApiConfig {
     PushSettings & {
       /** SQLite; a relative path is in the data folder. */
       readonly file: string;
-      /** Instead of the file; null: none. */
+      /** Replaces the file; null: the file is used. */
       readonly postgresUrl: string | null;
       /** Private key of pushes, base64url; null: that of the data folder. */
       readonly vapidKey: string | null;

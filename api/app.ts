@@ -19,7 +19,7 @@ import type { BoundRoute, RouteHandler, RouteKey, SnapshotHolder } from './plugi
 import { type ServeSettings, serveRoute } from './plugins/serve-route.ts';
 import { registerSite, type SiteOptions } from './site/site.ts';
 
-/** Handler of contract routes that have none: the request is validated, then refused. */
+/** Stands in for a missing handler: the request is validated, then refused. */
 export const notAvailableYet: RouteHandler<unknown> = {
   snapshot: 'unused',
   changesWithTime: () => false,
@@ -32,7 +32,7 @@ export interface AppLimits {
   readonly bodyBytes: number;
   readonly urlBytes: number;
   readonly headerBytes: number;
-  /** Limit for receiving a request, and for making its answer. */
+  /** Time limit for receiving a request, and for answering it. */
   readonly requestMilliseconds: number;
 }
 
@@ -55,7 +55,7 @@ export interface AppOptions<Value> {
   readonly answersVersion: string;
   readonly fairUse: FairUseSettings;
   readonly site: SiteOptions;
-  /** The data of the site's own pages, which is no part of the contract; default: none. */
+  /** Routes for the data of the site's pages, which are not part of the contract; default: none. */
   readonly siteRoutes?: readonly BoundRoute<Value>[];
   readonly limits?: Partial<AppLimits>;
   /** Proxies whose `X-Forwarded-For` is trusted; as Fastify takes it. */
@@ -71,12 +71,12 @@ export interface AppOptions<Value> {
 }
 
 const DEFAULT_RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
-/** Request line and header lines hold a few bytes that neither limit counts. */
+/** Bytes of the request line and header lines that neither limit counts. */
 const HEAD_SLACK_BYTES = 1024;
 
 /**
  * Builds the service without listening.
- * @throws Error when a handler is given for a route that the contract does not have
+ * @throws Error if a handler has no route in the contract
  */
 export async function buildApp<Value>(options: AppOptions<Value>): Promise<FastifyInstance> {
   const limits = { ...defaultLimits, ...options.limits };
@@ -131,7 +131,7 @@ function createServer<Value>(options: AppOptions<Value>, limits: AppLimits, fair
       countRequest?.(request, reply);
     },
   });
-  // Without it Node keeps the first 2000 header lines and silently drops the rest, an Origin perhaps among them.
+  // Node would silently drop every header after the 2000th, possibly the Origin.
   app.server.maxHeadersCount = 0;
   // Node's own 417 has no body; the request is routed instead and refused by admission.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));

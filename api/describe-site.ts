@@ -11,14 +11,14 @@ import { findPunctuality, type holdHistory } from './history/watch-history.ts';
 import { findMapFile, type holdNetworkMaps } from './network-maps.ts';
 import { rememberLast } from './plugins/remember-last.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';
-import { nameServer } from './server.ts';
+import { serverUrl } from './server.ts';
 import { listExamples } from './site/pages/examples.ts';
 import { readSiteAssets } from './site/shell/assets.ts';
 import type { CreditedSource } from './site/shell/credits.ts';
 import type { MapTiles, NamedStop } from './site/shell/page.ts';
 import type { SiteOptions } from './site/site.ts';
 
-/** What the pages are told of the configuration. */
+/** The part of the configuration that pages show. */
 interface SiteConfig {
   readonly host: string;
   readonly port: number;
@@ -28,7 +28,7 @@ interface SiteConfig {
   readonly sources: readonly CreditedSource[];
 }
 
-/** What the pages read of the running service. */
+/** The live data that pages show. */
 interface Held {
   readonly timetables: SnapshotHolder<Timetable>;
   readonly realtimes: SnapshotHolder<Realtime>;
@@ -41,7 +41,7 @@ interface Held {
 /** Links on the start page. */
 const LISTED_STOPS = 6;
 
-/** What the pages show of the service. */
+/** Gathers the facts about the service that its pages show. */
 export async function describeSite(
   config: SiteConfig,
   held: Held,
@@ -71,12 +71,12 @@ function describeTiles({ map: { tilesUrl, tilesAttribution } }: SiteConfig): Map
   return tilesUrl === null ? null : { url: tilesUrl, attribution: tilesAttribution };
 }
 
-/** Active announcements that are not for the apps of other systems alone. */
+/** Active announcements, except those for the apps of other systems only. */
 function listForSite(all: readonly Announcement[], now: Instant): readonly Announcement[] {
   return listActive(all, now).filter(({ platforms }) => platforms.length === 0 || platforms.includes('web'));
 }
 
-/** Looks through all stops once per timetable. */
+/** Scans all stops, once per timetable. */
 function rememberBusiest(findTimetable: () => Timetable | null): () => readonly NamedStop[] {
   const list = rememberLast((timetable: Timetable | null): readonly NamedStop[] =>
     timetable ? listBusiestStops(timetable, LISTED_STOPS).map(({ id, name }) => ({ id, name })) : [],
@@ -96,8 +96,8 @@ function listServed({ sources }: SiteConfig, timetable: Timetable | null): SiteC
   return sources.filter(({ id }) => served.has(id));
 }
 
-/** Public or local URL; null while the system has not chosen the port. */
+/** Public or local URL; null while the operating system has not assigned a port. */
 function findAddress({ publicUrl, host, port }: SiteConfig): string | null {
   if (publicUrl !== null) return publicUrl;
-  return port === 0 ? null : nameServer(host, port);
+  return port === 0 ? null : serverUrl(host, port);
 }

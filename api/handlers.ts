@@ -13,7 +13,7 @@ import { footpathHandlers, journeyHandlers, tripHandlers } from './routes/v2/tri
 import { watchHandlers } from './routes/v2/watches.ts';
 import { vehicleHandlers } from './routes/vehicles.ts';
 
-/** Handlers of all implemented routes; the contract's other routes answer `not_available_yet`. */
+/** All implemented handlers; the other routes of the contract answer `not_available_yet`. */
 export function allHandlers(service: Service): Handlers {
   return {
     ...metaHandlers(service),

@@ -13,9 +13,9 @@ import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder
 /** A published poll is served within a second. */
 const REALTIME_CHECK_MILLISECONDS = 500;
 
-/** Holds the timetable that was last published, and when each of its sources was last checked. */
+/** Follows the published timetable, and the time at which each of its sources was last checked. */
 export async function holdTimetable(dataDir: string, { log, metrics }: Pick<ApiEffects, 'log' | 'metrics'>) {
-  // Read with the pointer, once a second, so that no request waits for the disk.
+  // Read together with the pointer, once a second, so that no request waits for the disk.
   let sourceChecks: Readonly<Record<string, string>> = {};
   const timetables = await holdSnapshot<Timetable>(
     {
@@ -37,7 +37,7 @@ export async function holdTimetable(dataDir: string, { log, metrics }: Pick<ApiE
   return { timetables, getSourceChecks: () => sourceChecks };
 }
 
-/** Holds the realtime snapshot that the poller last published. */
+/** Follows the realtime snapshot that the poller publishes. */
 export async function holdRealtime(
   { dataDir, predictions }: ApiConfig,
   { log, metrics }: Pick<ApiEffects, 'log' | 'metrics'>,

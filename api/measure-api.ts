@@ -28,7 +28,7 @@ interface MeasuredParts {
   readonly planning: Planning;
 }
 
-/** Tells each scrape how old the served snapshots are, and how many questions wait. */
+/** Updates the gauges before each scrape: age of the served snapshots, and length of the queues. */
 export function measureApi({ gauges, beforeScrape }: Metrics, parts: MeasuredParts): void {
   const { clock, timetables, realtimes, histories, planning } = parts;
   beforeScrape(() => {

@@ -14,17 +14,17 @@ import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder
 import type { NetworkMapFile } from './site/network-map-files.ts';
 
 /** A published set of maps with its files in memory. */
-interface HeldMaps extends MapsManifest {
-  /** By name: the files of this set. */
+interface LoadedMaps extends MapsManifest {
+  /** The files of this set, by name. */
   readonly files: ReadonlyMap<string, NetworkMapFile>;
-  /** Those of the set before: an app that has just read its list still finds them. */
+  /** Files of the previous set, for apps that read the list just before it was replaced. */
   readonly filesBefore: ReadonlyMap<string, NetworkMapFile>;
 }
 
-/** The network maps that were last published, read into memory when they are, so that no request waits for a disk. */
-export async function holdNetworkMaps(dataDir: string, log: Log): Promise<LiveSnapshotHolder<HeldMaps>> {
-  let filesBefore: HeldMaps['files'] = new Map();
-  return holdSnapshot<HeldMaps>(
+/** Follows the published network maps. Their files are read into memory, so that no request waits for the disk. */
+export async function holdNetworkMaps(dataDir: string, log: Log): Promise<LiveSnapshotHolder<LoadedMaps>> {
+  let filesBefore: LoadedMaps['files'] = new Map();
+  return holdSnapshot<LoadedMaps>(
     {
       readCurrentId: () => findCurrentMapsId(dataDir),
       read: async () => {
@@ -41,20 +41,20 @@ export async function holdNetworkMaps(dataDir: string, log: Log): Promise<LiveSn
   );
 }
 
-/** Finds a file of the maps that are held; null for any other name. */
-export function findMapFile(maps: SnapshotHolder<HeldMaps>): (file: string) => NetworkMapFile | null {
+/** Finds a file of the loaded maps; null for an unknown name. */
+export function findMapFile(maps: SnapshotHolder<LoadedMaps>): (file: string) => NetworkMapFile | null {
   return (file) => {
     const held = maps.current()?.value;
     return held?.files.get(file) ?? held?.filesBefore.get(file) ?? null;
   };
 }
 
-/** @throws ExternalError `snapshot_damaged` when a file is missing, or all together are larger than is ever published */
+/** @throws ExternalError `snapshot_damaged` if a file is missing, or the files exceed the size limit of publishing */
 async function readFiles(
   dataDir: string,
   { id, maps }: MapsManifest,
-  known: HeldMaps['files'],
-): Promise<HeldMaps['files']> {
+  known: LoadedMaps['files'],
+): Promise<LoadedMaps['files']> {
   if (maps.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PUBLISHED_BYTES) {
     throw damaged(`network maps ${id} are larger than ${MAX_PUBLISHED_BYTES} bytes`);
   }

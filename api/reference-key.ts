@@ -8,7 +8,7 @@ import { REFERENCE_KEY_BYTES } from './engine/read/references.ts';
  * Returns the key of journey references: from the configuration, which replicas share, else from the data folder, where
  * the first start creates one that only this user may read.
  * @param configured 64 hexadecimal characters, or null
- * @throws ExternalError `bad_reference_key` that names which of the two is invalid
+ * @throws ExternalError `bad_reference_key`, naming the invalid setting or file
  */
 export async function getReferenceKey(configured: string | null, dataDir: string): Promise<Uint8Array> {
   if (configured !== null) return parseKey(configured, 'the configured reference key');

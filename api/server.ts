@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 export interface RunningServer {
   /** Address for a browser on this machine. */
   readonly url: string;
-  /** Answers on for `acceptMilliseconds`, then accepts no more connections and gives running requests their grace. */
+  /** Accepts connections for another `acceptMilliseconds`, then stops accepting and lets running requests finish. */
   close(): Promise<void>;
 }
 
@@ -15,21 +15,21 @@ export interface ServerOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly graceMilliseconds?: number;
-  /** When it is closed, it accepts connections for so long: a load balancer that has not noticed yet sends more. */
+  /** How long a closing server still accepts connections, until load balancers notice and stop sending requests. */
   readonly acceptMilliseconds?: number;
   /**
-   * Before it stops accepting, kept connections get this long to end with an answer that says so: closing them between
-   * two requests would cost the second one.
+   * Time for keep-alive connections to end with a `Connection: close` response before the server stops accepting:
+   * closing one between two requests would lose the second.
    */
   readonly drainMilliseconds?: number;
 }
 
-/** With the drain before and the end of threads after it, a process stops within ten seconds. */
+/** Grace period of running requests. With the drain before and the end of threads after it: under ten seconds. */
 const DEFAULT_GRACE_MILLISECONDS = 3000;
 const IDLE_SWEEP_MILLISECONDS = 50;
 const DRAIN_CHECK_MILLISECONDS = 20;
 
-/** @throws the system error (EADDRINUSE, EACCES) when it cannot listen there */
+/** @throws the system error (EADDRINUSE, EACCES) if it cannot listen */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { app, host, port, acceptMilliseconds = 0, drainMilliseconds = 0 } = options;
   const { graceMilliseconds = DEFAULT_GRACE_MILLISECONDS } = options;
@@ -38,10 +38,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
   const address = app.server.address() as AddressInfo;
   return {
-    url: nameServer(address.address, address.port),
+    url: serverUrl(address.address, address.port),
     async close() {
       await drain(acceptMilliseconds, drainMilliseconds);
-      // A keep-alive connection becomes idle after its last answer; Node closes only those idle at the start.
+      // Node closes only connections that are idle at the start; others become idle after their last response.
       const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MILLISECONDS);
       const deadline = setTimeout(() => app.server.closeAllConnections(), graceMilliseconds);
       try {
@@ -55,9 +55,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /**
- * Prepares the orderly end of kept connections.
- * @returns a function that lets every answer end its connection: for a time, and then until none is left or another
- * time has passed
+ * Prepares to close keep-alive connections gracefully.
+ * @returns a function that sends `Connection: close` with every response: for one period, then until no connection is
+ * left or a second period has passed
  */
 function announceEnds(app: FastifyInstance): (acceptMilliseconds: number, drainMilliseconds: number) => Promise<void> {
   let isEnding = false;
@@ -76,8 +76,8 @@ function countConnections({ server }: FastifyInstance): Promise<number> {
   return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 }
 
-/** URL at which a browser on this machine opens a listener on `host` and `port`. */
-export function nameServer(host: string, port: number): string {
+/** URL that a browser on this machine opens to reach a server on `host` and `port`. */
+export function serverUrl(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -41,15 +41,15 @@ import { allowEndpoints } from './watches/push-endpoint.ts';
 import { serveWatches } from './watches/service/watches.ts';
 import { findOtherKeys } from './watches/store/key-rows.ts';
 
-/** Longer than a board takes; a connection that no request uses then is closed without an answer. */
+/** Longer than a board takes to answer; keep-alive connections that stay unused are then closed. */
 const DRAIN_MILLISECONDS = 500;
 
 export interface RunningApi extends RunningServer {
-  /** Why it should get no requests at present, in a few words; null: it answers. */
+  /** Short reason why the service is not ready for requests; null: it is ready. */
   findTrouble(): string | null;
 }
 
-/** The trip and service date that a journey reference of this service names; null for any other text. */
+/** Decodes a journey reference of this service to a trip and service date; null for any other text. */
 export async function openJourneyReference(
   { dataDir, referenceKey }: Pick<ApiConfig, 'dataDir' | 'referenceKey'>,
   text: string,
@@ -57,14 +57,14 @@ export async function openJourneyReference(
   return createReferences(await getReferenceKey(referenceKey, dataDir)).openJourney(text);
 }
 
-/** The public key that apps subscribe to pushes with, base64url. The keys are made where there are none. */
+/** Returns the public key with which apps subscribe to pushes, base64url. Creates the keys if there are none. */
 export async function readPushKey({ dataDir, watches }: Pick<ApiConfig, 'dataDir' | 'watches'>): Promise<string> {
   return (await getVapidKeys(watches.vapidKey, dataDir)).publicKey;
 }
 
 /**
- * Which of the configured keys are others than those of the replicas on the database of the watches. Keys of a data folder
- * are not looked at: this one may be of a machine that serves nothing.
+ * Finds configured keys that differ from those of the replicas that share the watch database. Keys in the data folder
+ * are ignored, since this machine may not serve requests.
  * @throws ExternalError `watch_store_failed`
  */
 export async function findDifferingKeys(
@@ -82,7 +82,7 @@ export async function findDifferingKeys(
 
 /**
  * Starts the service on the snapshots published in the data folder; newer ones replace them while it runs.
- * @param awaitedSources the realtime sources that a poller of this folder polls
+ * @param awaitedSources realtime sources that the poller of this data folder polls
  */
 export async function startApi(
   config: ApiConfig,
@@ -110,7 +110,7 @@ export async function startApi(
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** What the service answers from. */
+/** Data and engines behind the routes. */
 async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects) {
   const { dataDir } = config;
   const vapidKeys = await getVapidKeys(config.watches.vapidKey, dataDir);
@@ -150,7 +150,7 @@ interface ServiceFacts extends Pick<Service, 'clock' | 'startedAt' | 'awaitedSou
   readonly key: Uint8Array;
 }
 
-/** What the routes ask. */
+/** Services that the route handlers call. */
 async function describeService(
   config: ApiConfig,
   { realtimes, histories, watches, ...parts }: Parts,
@@ -181,12 +181,12 @@ async function describeService(
   };
 }
 
-/** The sample is no configured timetable: where feeds of the command line are served, it is not. */
+/** Ids of the configured timetables. The sample is not one: feeds given on the command line replace it. */
 function listConfigured({ sources }: ApiConfig): string[] {
   return sources.filter(({ isMadeUp }) => isMadeUp !== true).map(({ id }) => id);
 }
 
-/** What HTTP needs besides the routes. */
+/** HTTP options besides the routes. */
 async function describeApp(
   config: ApiConfig,
   parts: Parts,
@@ -200,7 +200,7 @@ async function describeApp(
     snapshots: parts.snapshots,
     handlers: allHandlers(service),
     siteRoutes: listSiteRoutes(service),
-    answersVersion: await nameAnswers(config, key),
+    answersVersion: await hashAnswerInputs(config, key),
     fairUse: config.fairUse,
     site: await describeSite(config, parts, effects),
     limits: {
@@ -221,7 +221,7 @@ function openLogStream({ logFormat }: ApiConfig) {
   return isLogPretty(logFormat, process.stderr) ? prettyLines(process.stderr) : process.stderr;
 }
 
-/** Plans in worker threads, or in this one when `planner.threads` is 0. */
+/** Plans in worker threads, or in this one if `planner.threads` is 0. */
 async function openPlanning(
   { planner }: ApiConfig,
   referenceKey: Uint8Array,
@@ -242,7 +242,7 @@ function describeHistory(
   snapshots: SnapshotHolder<History>,
 ): HistoryService {
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, maxAgeHours } = history;
-  // A source that must not be archived is served live and has no history.
+  // The licence of some sources allows live use but no archive, so they have no history.
   const kept = [...sources, ...realtime.filter(({ archive }) => archive === 'full')];
   return {
     snapshots,
@@ -256,7 +256,7 @@ async function readMetroStations(): Promise<ReadonlySet<number>> {
   return new Set(parseMetroStations(await readProjectFile(METRO_STATIONS)).map(({ diva }) => diva));
 }
 
-/** @throws ExternalError `port_in_use`, `port_not_allowed`, after closing everything that was opened */
+/** Closes everything that was opened if the server cannot start. @throws ExternalError `port_in_use`, `port_not_allowed` */
 async function listen(app: FastifyInstance, { host, port, shutdown }: ApiConfig, close: () => Promise<void>) {
   const acceptMilliseconds = shutdown.drainSeconds * 1000;
   try {
@@ -276,8 +276,8 @@ async function listen(app: FastifyInstance, { host, port, shutdown }: ApiConfig,
   }
 }
 
-/** Hashes code, key and what the configuration hides: replicas that share these share their entity tags. */
-async function nameAnswers(config: ApiConfig, key: Uint8Array): Promise<string> {
+/** Hashes the code, the key and the settings that affect answers: replicas with equal hashes share entity tags. */
+async function hashAnswerInputs(config: ApiConfig, key: Uint8Array): Promise<string> {
   const code = await hashRunningCode();
   const hidden = config.predictions.paused ? 'without predictions ' : '';
   return createHash('sha256')

@@ -20,7 +20,7 @@ interface WatchingParts {
   readonly referenceKey: Uint8Array;
 }
 
-/** Keeps the watches, judges them by each new pair of snapshots, looks for their options, and pushes their events. */
+/** Stores watches, evaluates them against each new pair of snapshots, searches rescue options, and pushes events. */
 export function startWatching(
   config: ApiConfig,
   { snapshots, planning, vapidKeys: keys, referenceKey }: WatchingParts,
@@ -32,7 +32,7 @@ export function startWatching(
     return JSON.parse(new TextDecoder().decode(bytes));
   };
   const following = followWithWatches(service, snapshots, effects, () => emitOptions(service, findOptions));
-  // The keys of a folder of its own may be made anew; those of several replicas are the same.
+  // A single replica may create new keys in its data folder; several replicas must share theirs.
   const isShared = config.watches.postgresUrl !== null;
   const outbox = isShared ? withOwnKeys(service, fingerprintKeys(keys, referenceKey), effects.log) : service;
   const pushing = startPushing(outbox, { keys, settings: config.watches, publicUrl: config.publicUrl }, effects);
@@ -45,7 +45,7 @@ export function startWatching(
   };
 }
 
-/** Watches are judged in a thread, or in this one when `planner.threads` is 0. */
+/** Evaluates watches in a separate thread, or in this one if `planner.threads` is 0. */
 function openWatches({ dataDir, planner, watches }: ApiConfig, effects: ApiEffects): WatchService {
   const { file, postgresUrl, maxTotal, maxPerAddress, maxPerToken } = watches;
   const limits = { maxTotal, maxPerAddress, maxPerToken };

@@ -10,7 +10,7 @@ import { describeRules } from './schema-sentences.ts';
 
 type Json = Record<string, unknown>;
 
-/** Location of types in OpenAPI. */
+/** Where OpenAPI keeps named types. */
 const SCHEMAS = '#/components/schemas/';
 
 const DESCRIPTION = `Departures, arrivals, journeys, trips, disruptions, vehicles, predictions and punctuality of public transport in Austria.
@@ -115,7 +115,7 @@ function buildParameters(
       in: place,
       required: areAllRequired || required.includes(name),
       ...(description === undefined ? {} : { description }),
-      // Lists are one parameter with commas, unlike the default of OpenAPI.
+      // A list is one comma-separated parameter, unlike the default of OpenAPI.
       ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       schema,
       example: parameterExamples[name],
@@ -123,9 +123,9 @@ function buildParameters(
   });
 }
 
-// ---- Answers -----------------------------------------------------------------------------------
+// ---- Responses ---------------------------------------------------------------------------------
 
-/** On every answer of the routes. */
+/** Headers of every response. */
 const commonHeaders = ['X-Request-Id'];
 const standardHeaders = ['Data-Version', 'RateLimit', 'RateLimit-Policy', ...commonHeaders];
 

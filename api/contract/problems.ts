@@ -1,4 +1,4 @@
-/** Every error of an answer: its stable code, its HTTP status, and its meaning for a reader. */
+/** Every error that the API returns: its stable code, HTTP status and meaning. */
 export const problems = {
   missing_query: { status: 400, title: 'Missing filter' },
   invalid_parameter: { status: 400, title: 'Invalid parameter' },
@@ -31,10 +31,10 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** May be thrown anywhere below a route; only the errors plugin converts it to `application/problem+json`. */
+/** May be thrown anywhere below a route; the errors plugin alone converts it to `application/problem+json`. */
 export class ApiProblem extends Error {
   readonly code: ProblemCode;
-  /** Name of the wrong query parameter, or JSON Pointer of the wrong body member. */
+  /** Name of the invalid query parameter, or JSON Pointer of the invalid body member. */
   readonly parameter: string | undefined;
 
   constructor(code: ProblemCode, detail: string, parameter?: string) {

@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * A schema as published: defaults are part of the description, not of `default`, because client generators make a
- * member with a default always present, also in requests.
+ * The published form of a schema. Defaults go into the description instead of `default`, because client generators
+ * treat a member with a default as always present, even in requests.
  * @param references location of types in the document, e.g. `#/components/schemas/`
  */
 export function publishSchema(schema: object, references = '#/$defs/'): unknown {

@@ -4,9 +4,9 @@ import { ApiProblem } from './problems.ts';
 import { findFlaw } from './validation.ts';
 
 /**
- * Reads a parsed JSON body: nothing is converted or dropped, and omitted members get their defaults.
- * @returns a new object where defaults were filled in; the value is never changed
- * @throws ApiProblem `invalid_body` with the JSON Pointer of the first wrong member
+ * Validates a parsed JSON body and fills in defaults. Nothing is converted or dropped.
+ * @returns a new object if defaults were filled in; the input is never modified
+ * @throws ApiProblem `invalid_body` with the JSON Pointer of the first invalid member
  */
 export function readBody<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const flaw = findFlaw(schema, value);

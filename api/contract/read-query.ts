@@ -8,11 +8,11 @@ const PLAIN_WHOLE = /^-?\d+$/;
 
 /**
  * Reads the text after `?` into typed values.
- * Lists are comma-separated, a comma inside of an item is percent-encoded twice; a plus is a plus.
+ * Lists are comma-separated; a comma within an item is percent-encoded twice. A plus is not a space.
  * @param schema closed and without references; its members are strings, numbers, booleans and lists of them
- * @param rawQuery as received, still percent-encoded; empty without a query
- * @param continuation the parameter next to which no defaults are filled in
- * @returns only members of the schema, defaults filled in
+ * @param rawQuery as received, still percent-encoded; empty if there is no query
+ * @param continuation parameter that, if present, suppresses defaults
+ * @returns only members of the schema, with defaults
  * @throws ApiProblem `unknown_parameter`, `invalid_parameter` or `missing_query`, with the parameter's name
  */
 export function readQuery<S extends TObject>(schema: S, rawQuery: string, continuation?: string): Static<S> {
@@ -30,7 +30,7 @@ function readPair(schema: TObject, pair: string, values: Record<string, unknown>
   const equals = pair.indexOf('=');
   const rawName = equals < 0 ? pair : pair.slice(0, equals);
   const name = decode(rawName, rawName.slice(0, ECHO_LENGTH));
-  // Own members only: "constructor" is no parameter, although every object has one.
+  // Own members only: "constructor" is not a parameter, although every object inherits one.
   const parameter = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
   if (!parameter) throw unknownParameter(schema, name);
   if (Object.hasOwn(values, name)) {
@@ -39,7 +39,7 @@ function readPair(schema: TObject, pair: string, values: Record<string, unknown>
   values[name] = readValue(parameter, decode(equals < 0 ? '' : pair.slice(equals + 1), name), name);
 }
 
-/** @returns the text itself where it does not have the schema's type; validation then refuses it */
+/** @returns the text itself if it does not have the schema's type; validation then refuses it */
 function readValue(schema: TSchema, text: string, name: string): unknown {
   switch ((schema as { type?: string }).type) {
     case 'integer':
@@ -58,7 +58,7 @@ function readValue(schema: TSchema, text: string, name: string): unknown {
 // ---- Percent-encoding --------------------------------------------------------------------------
 
 function decode(text: string, name: string): string {
-  // Where Node accepts raw bytes in an address (20.20 no longer does), it decodes them as Latin-1.
+  // Node versions before 20.20 accept raw bytes in a URL and decode them as Latin-1.
   const encoded = text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
   const decoded = percentDecode(encoded);
   if (decoded === null) throw invalidParameter(name, `"${name}" must be percent-encoded UTF-8.`);
@@ -72,13 +72,13 @@ function decodeItem(item: string, name: string): string {
   throw invalidParameter(name, detail);
 }
 
-/** @returns null when the percent-encoding is broken or is not UTF-8 */
+/** @returns null if the percent-encoding is invalid or does not decode to UTF-8 */
 function percentDecode(text: string): string | null {
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
-    // decodeURIComponent throws nothing but URIError.
+    // decodeURIComponent only throws URIError.
     return null;
   }
 }

@@ -1,2 +1,2 @@
-/** What a proxy of the operator may call a request; the service's own ids have the same form. */
+/** Form of request ids, both those that a proxy of the operator sends and our own. */
 export const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;

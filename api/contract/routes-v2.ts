@@ -20,9 +20,9 @@ import { LineWatchRequest, RescueRequest, RescueWatchRequest, TripWatchRequest, 
 
 const JSON_ONLY = ['application/json'] as const;
 const NOT_STORED = 'no-store';
-/** A board's instant is rounded down to 15 s, so it may be kept for as long. */
+/** The instant of a board is rounded down to 15 s, so clients may cache it that long. */
 const BOARD_CACHE = 'public, max-age=15';
-/** For answers that depend on the timetable alone, which changes about once a day. */
+/** For responses that depend on the timetable only, which changes about once a day. */
 const TIMETABLE_CACHE = 'public, max-age=300';
 
 /** Common members of routes with a body. */
@@ -43,7 +43,7 @@ const unwatch = {
   cost: 1,
 } as const;
 
-/** The 21 routes of the app contract in its own order. */
+/** The 21 routes of the app contract, in the order of the specification. */
 export const v2Routes: readonly RouteContract[] = [
   {
     method: 'GET',

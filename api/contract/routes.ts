@@ -7,7 +7,7 @@ import { noQuery } from './v2-queries.ts';
 
 const JSON_ONLY = ['application/json'] as const;
 
-/** The open routes in the order of the specification. */
+/** The open routes, in the order of the specification. */
 export const v1Routes: readonly RouteContract[] = [
   {
     method: 'GET',
@@ -19,7 +19,7 @@ export const v1Routes: readonly RouteContract[] = [
     answerMediaTypes: JSON_ONLY,
     otherAnswers: { 503: 'V1Health' },
     problems: [],
-    // Monitoring of the service must not run out of units.
+    // Health checks must not exhaust the fair-use budget.
     cost: 0,
     cacheControl: 'no-store',
   },
@@ -33,7 +33,7 @@ export const v1Routes: readonly RouteContract[] = [
     answerMediaTypes: JSON_ONLY,
     problems: [],
     cost: 0,
-    // No data version changes when a source is polled, so an entity tag would be wrong.
+    // Polling a source does not change the data version, so an entity tag would go stale.
     cacheControl: 'no-store',
   },
   {
@@ -124,17 +124,17 @@ export const v1Routes: readonly RouteContract[] = [
   },
 ];
 
-/** All routes: /v2 in the order of the specification, then /v1. */
+/** All routes: /v2, then /v1, each in the order of the specification. */
 export const routes: readonly RouteContract[] = [...v2Routes, ...v1Routes];
 
-/** @throws Error for an unknown id, which is a bug and never an error of the client. */
+/** @throws Error for an unknown id, which is a bug, never a client error */
 export function getRoute(operationId: string): RouteContract {
   const route = routes.find((candidate) => candidate.operationId === operationId);
   if (!route) throw new Error(`there is no route "${operationId}"`);
   return route;
 }
 
-/** Problems that every route may answer. */
+/** Problems that every route may return. */
 export const generalProblems: readonly ProblemCode[] = [
   'unknown_parameter',
   'method_not_allowed',
@@ -150,7 +150,7 @@ export const generalProblems: readonly ProblemCode[] = [
 
 const bodyProblems: readonly ProblemCode[] = ['invalid_body', 'payload_too_large', 'unsupported_media_type'];
 
-/** Every problem that a route may answer: the general ones, those of its kind of input, and its own. */
+/** All problems that a route may return: the general ones, those of its kind of input, and its own. */
 export function listProblems(route: RouteContract): ProblemCode[] {
   const hasParameters = Object.keys(route.query.properties).length > 0;
   return [

@@ -7,10 +7,10 @@ import Type, {
   type TUnsafe,
 } from 'typebox';
 
-/** The largest integer that every JSON reader keeps exactly; bounds all integers of the contract. */
+/** The largest integer that every JSON parser represents exactly; the bound of all integers in the contract. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-/** One named type of the contract: an entry of `$defs`, and the reference to it. */
+/** A named type of the contract: its entry in `$defs`, and the reference to it. */
 export interface Definition<S extends TSchema = TSchema> {
   readonly name: string;
   readonly schema: S;
@@ -22,7 +22,7 @@ export function define<S extends TSchema>(name: string, schema: S): Definition<S
   return { name, schema, ref: Type.Unsafe<Static<S>>({ $ref: `#/$defs/${name}` }) };
 }
 
-/** An object that refuses unknown members, as every object of the contract does. */
+/** An object that refuses unknown members, like every object of the contract. */
 export function closed<P extends TProperties>(properties: P, options: TObjectOptions = {}): TObject<P> {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
@@ -36,8 +36,8 @@ export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null
 }
 
 /**
- * A member that clients may omit because reading fills it in: optional in the published schema, and always present in
- * the static type of a read value.
+ * A member that clients may omit: optional in the published schema, but always present in the static type, because
+ * reading fills in the default.
  */
 export function defaulted<S extends TSchema>(schema: S, value: Static<S>): S {
   return Type.Optional(Type.With(schema, { default: value }) as TSchema) as TSchema as S;
@@ -53,9 +53,9 @@ export function integer(minimum: number, maximum: number = MAX_INTEGER) {
   return Type.Integer({ minimum, maximum });
 }
 
-/** A whole number of either sign. */
+/** A positive or negative integer. */
 export const signedInteger = () => integer(-MAX_INTEGER);
-/** A whole number from 0 on. */
+/** An integer from 0. */
 export const count = () => integer(0);
 /** A fraction of a whole, 0 to 1. */
 export const share = () => Type.Number({ minimum: 0, maximum: 1 });
@@ -64,7 +64,7 @@ export const longitude = () => Type.Number({ minimum: -180, maximum: 180 });
 
 // ---- Text --------------------------------------------------------------------------------------
 
-/** A string in a request: neither empty nor longer than `maxLength`. */
+/** A string in a request: not empty, at most `maxLength` characters. */
 export const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
 export const calendarDate = () => Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
@@ -76,20 +76,20 @@ export const instant = () =>
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
   });
 
-// ---- Rules between members ---------------------------------------------------------------------
+// ---- Constraints across members ----------------------------------------------------------------
 
-/** Members that must be given all together or not at all. */
+/** Requires all or none of the members. */
 export function allOrNone(...names: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(names.map((name) => [name, names.filter((other) => other !== name)]));
 }
 
-/** Pairs of members of which at most one may be given. */
+/** Allows at most one member of each pair. */
 export function exclusive(...pairs: readonly (readonly [string, string])[]): { allOf: TSchema[] } {
   // With the type, since a value that is not an object has no missing members and would break the rule.
   return { allOf: pairs.map((pair) => ({ not: { type: 'object', required: [...pair] } })) };
 }
 
-/** Groups of members of which at least one must be complete. */
+/** Requires at least one complete group of members. */
 export function anyGroup(...groups: readonly (readonly string[])[]): { anyOf: TSchema[] } {
   return { anyOf: groups.map((group) => ({ required: [...group] })) };
 }

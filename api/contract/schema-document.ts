@@ -1,7 +1,7 @@
 import { CONTRACT_VERSION, definitions } from './definitions.ts';
 import { publishSchema } from './publish-schema.ts';
 
-/** The JSON Schema document of `GET /v2/schema`, draft 2020-12: one `$defs` entry per type of v2 and v1. */
+/** Builds the JSON Schema document (draft 2020-12) of `GET /v2/schema`: one `$defs` entry per type of v2 and v1. */
 export function buildSchemaDocument() {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

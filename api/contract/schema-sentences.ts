@@ -1,14 +1,14 @@
 import type { TObject, TSchema } from 'typebox';
 import { definitions } from './definitions.ts';
 
-// Sentences about a schema, for error details and for the documentation.
+// Describes schemas in sentences, for error details and documentation.
 
-/** Members that must be given together. */
+/** Members that a request must contain together. */
 export interface MemberGroup {
   readonly required: readonly string[];
 }
 
-/** Allowed values of a schema, as the end of "it must be …". */
+/** Describes the allowed values of a schema, to complete "it must be …". */
 export function describeAllowed(schema: TSchema): string {
   const rule = resolve(schema) as Record<string, unknown>;
   if (Array.isArray(rule.enum)) return `one of ${joinOr(rule.enum.map(quote))}`;
@@ -50,7 +50,7 @@ function describeRange(word: 'from' | 'of', from: unknown, to: unknown, unit = '
   return isBounded ? ` of at most ${to}${unit}` : '';
 }
 
-/** `{coord, name?}`, with the value of a member that has only one: `{kind: "poll"}`. */
+/** `{coord, name?}`; members with a single allowed value show it: `{kind: "poll"}`. */
 function describeShape(schema: TObject): string {
   const required: readonly string[] = schema.required ?? [];
   const members = Object.entries(schema.properties).map(([name, member]) => {
@@ -60,13 +60,13 @@ function describeShape(schema: TObject): string {
   return `{${members.join(', ')}}`;
 }
 
-/** Sentence about an unknown member of an object. */
+/** Describes the members of an object that was given an unknown one. */
 export function describeUnknown(schema: object | undefined): string {
   const known = Object.keys((schema as Partial<TObject> | undefined)?.properties ?? {}).join(', ');
   return `is unknown; ${known === '' ? 'no members are allowed' : `allowed are ${known}`}`;
 }
 
-/** The rules between the members of an object, one sentence each, for its documentation. */
+/** Describes the constraints across the members of an object, one sentence each, for its documentation. */
 export function describeRules(schema: TObject): string[] {
   const rules = schema as {
     anyOf?: readonly MemberGroup[];

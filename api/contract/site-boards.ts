@@ -1,14 +1,14 @@
 import type { Journey } from './v2-board.ts';
 
-/** Answer of `/site/data/journeys/{ref}`: a journey as the app contract has it, and our own forecast of it. */
+/** Response of `/site/data/journeys/{ref}`: the journey of the app contract, with our own predictions. */
 export interface SiteJourney {
   readonly journey: Journey;
-  /** Of the arrivals to come, where there is a current forecast, in travel order. */
-  readonly forecasts: readonly ArrivalForecast[];
+  /** Predictions of the remaining arrivals in travel order; empty if there is no current one. */
+  readonly forecasts: readonly ArrivalPrediction[];
 }
 
-/** When a vehicle arrives at a call, with the interval of four in five such arrivals; timestamps of Austrian local time. */
-export interface ArrivalForecast {
+/** Predicted arrival at a call, with its 80 % interval; timestamps in Austrian local time. */
+export interface ArrivalPrediction {
   /** Position in the journey's `stops`. */
   readonly position: number;
   readonly earliest: string;

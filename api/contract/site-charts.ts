@@ -1,20 +1,20 @@
-/** A row of a chart, with the names of its columns in SQL, CSV and Parquet; shares are 0 to 1, null without a whole. */
+/** A row of a chart, named like its columns in SQL, CSV and Parquet. Shares are 0 to 1, `null` if the total is 0. */
 export interface PunctualityShares {
   /** Scheduled calls. */
   readonly expected: number;
-  /** Those with an observed time: the whole of every share. */
+  /** Calls with an observed time: the denominator of every share. */
   readonly observed: number;
   readonly cancelled: number;
-  /** Among the cancelled. */
+  /** Part of the cancelled calls. */
   readonly replaced: number;
   readonly on_time: number;
   readonly early: number;
   readonly late10: number;
   readonly delay_sum_seconds: number;
-  /** `observed` of `expected`. */
+  /** `observed` divided by `expected`. */
   readonly coverage: number | null;
   readonly on_time_share: number | null;
-  /** Wilson interval of 95 %. */
+  /** 95 % Wilson interval. */
   readonly on_time_low: number | null;
   readonly on_time_high: number | null;
   readonly mean_delay_seconds: number | null;
@@ -26,7 +26,7 @@ export interface PunctualityDay extends PunctualityShares {
 }
 
 export interface PunctualityLine extends PunctualityShares {
-  /** Each `''` where unknown. */
+  /** Each is `''` if unknown. */
   readonly line: string;
   readonly product: string;
   readonly operator: string;
@@ -50,7 +50,7 @@ export interface PunctualityDelay {
   readonly share: number;
 }
 
-/** What counts, by the notation of the setting `history.furtherDefinitions`: `330/600` or `330/600/forecast`. */
+/** A punctuality definition in the notation of `history.furtherDefinitions`: `330/600` or `330/600/forecast`. */
 export interface PunctualityDefinitionChoice {
   readonly id: string;
   readonly onTimeMaxDelaySeconds: number;
@@ -62,11 +62,11 @@ export interface PunctualityDefinitionChoice {
 /** `GET /site/data/punctuality` without `table`. */
 export interface PunctualityData {
   readonly period: { readonly from: string; readonly to: string };
-  /** First and last day of the record; null before anything is recorded. */
+  /** First and last recorded day; null before anything is recorded. */
   readonly recorded: { readonly from: string; readonly to: string } | null;
   readonly stopName: string | null;
   readonly definition: PunctualityDefinitionChoice;
-  /** All that the period was counted by. */
+  /** All definitions that the period can be shown by. */
   readonly definitions: readonly PunctualityDefinitionChoice[];
   readonly sources: readonly string[];
   /** null before anything is recorded. */
@@ -75,8 +75,8 @@ export interface PunctualityData {
   readonly days: readonly PunctualityDay[];
   readonly hours: readonly PunctualityHour[];
   /**
-   * Lines in the order of what their intervals allow to say: the worst by the upper end, the best by the lower end. Only
-   * the ends of both orders; `count` is of all lines with an observed call.
+   * The first lines of two rankings: the least punctual by the upper end of the interval, the most punctual by its lower
+   * end. `count` is the number of all lines with an observed call.
    */
   readonly lines: {
     readonly count: number;
@@ -85,7 +85,7 @@ export interface PunctualityData {
   };
   /** null where the question is about a stop. */
   readonly delays: readonly PunctualityDelay[] | null;
-  /** Statements that make the tables, for `catalog.sql` of the lake. */
+  /** SQL that produces each table, to run after `catalog.sql` of the lake. */
   readonly sql: Readonly<Partial<Record<PunctualityTable, string>>>;
 }
 
@@ -94,7 +94,7 @@ export type PunctualityTable = (typeof punctualityTables)[number];
 
 // ---- Predictions -------------------------------------------------------------------------------
 
-/** Errors of one forecaster in one range of the planned time to the arrival. */
+/** Errors of one method in one range of scheduled time to arrival. */
 export interface PredictionError {
   /** As in the mart `prediction_daily`: a range such as `0-5 min`, or `all`. */
   readonly slice: string;
@@ -102,7 +102,7 @@ export interface PredictionError {
   readonly forecaster: string;
   readonly pairs: number;
   readonly mean_error_seconds: number | null;
-  /** Share within the interval from p10 to p90; null without intervals. */
+  /** Share of arrivals between p10 and p90; null for a method without intervals. */
   readonly covered: number | null;
   readonly mean_width_seconds: number | null;
 }
@@ -125,8 +125,8 @@ export interface PredictionClass {
   readonly within_180: number | null;
 }
 
-/** Changes of one tenth of the probability to be held. */
-export interface ChangeBin {
+/** Transfers whose probability of being made lies in one tenth of the range. */
+export interface TransferBin {
   /** 0 to 9 */
   readonly bin: number;
   readonly pairs: number;
@@ -137,13 +137,13 @@ export interface ChangeBin {
   readonly held_high: number;
 }
 
-export interface ChangeCount {
+export interface TransferCount {
   readonly status: string;
   readonly pairs: number;
   readonly brier_score: number | null;
 }
 
-/** A call of a trip whose forecast is taken apart, as in the mart `prediction_examples`. */
+/** A call of a trip whose prediction is explained step by step, as in the mart `prediction_examples`. */
 export interface ExampleCall {
   readonly example: number;
   readonly trip_id: string;
@@ -174,7 +174,7 @@ export interface ExampleCall {
 export interface PredictionData {
   /** Sources with metrics, and their first and last measured day; empty before anything is measured. */
   readonly sources: readonly { readonly source: string; readonly firstDate: string; readonly lastDate: string }[];
-  /** null before anything is measured; then all lists are empty. */
+  /** null, and all lists empty, before anything is measured. */
   readonly question: {
     readonly source: string;
     readonly day: string;
@@ -188,10 +188,10 @@ export interface PredictionData {
   /** Every day of the month. */
   readonly days: readonly PredictionDay[];
   readonly confidence: readonly PredictionClass[];
-  readonly changes: readonly ChangeBin[];
-  readonly change_counts: readonly ChangeCount[];
+  readonly changes: readonly TransferBin[];
+  readonly change_counts: readonly TransferCount[];
   readonly example: readonly ExampleCall[];
-  /** Forecasts of the day that can be taken apart. */
+  /** Number of predictions of the day that can be explained step by step. */
   readonly examples: number;
   readonly sql: Readonly<Partial<Record<PredictionTable, string>>>;
 }

@@ -1,6 +1,6 @@
 import type { Product } from '../../pipeline/model/product.ts';
 
-/** A point in degrees. */
+/** A position in degrees. */
 export type LonLat = readonly [lon: number, lat: number];
 
 /** A line in a section of the map. */
@@ -9,7 +9,7 @@ export interface MapSectionLine {
   readonly product: Product;
   /** `#RRGGBB`; null where the publisher gives none. */
   readonly colorHex: string | null;
-  /** Its ways as longitude and latitude in degrees, cut at some distance around the section. */
+  /** Its paths as longitude and latitude in degrees, clipped at some distance around the section. */
   readonly ways: readonly (readonly LonLat[])[];
 }
 
@@ -20,19 +20,19 @@ export interface MapSectionStop {
   readonly lon: number;
 }
 
-/** `GET /site/data/map`: what a map of a section draws at a zoom. */
+/** `GET /site/data/map`: content of a map section at a zoom level. */
 export interface MapSection {
-  /** Around all stops of the timetable; null without any coordinates. */
+  /** Bounding box of all stops of the timetable; null if none has coordinates. */
   readonly bounds: {
     readonly south: number;
     readonly west: number;
     readonly north: number;
     readonly east: number;
   } | null;
-  /** Railways first, so that others are drawn over them. */
+  /** Railways first, so that other lines are drawn on top. */
   readonly lines: readonly MapSectionLine[];
-  /** Those with the most calls first. */
+  /** Stops with the most calls first. */
   readonly stops: readonly MapSectionStop[];
-  /** Whether lines or stops were left out, as there are too many. */
+  /** Whether lines or stops were left out because there are too many. */
   readonly isPartial: boolean;
 }

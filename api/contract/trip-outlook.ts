@@ -1,24 +1,24 @@
 import type { RescueResult } from './definitions.ts';
 import type { Trip, TripResult } from './v2-trip.ts';
 
-// Answers of the site's own routes about trips: those of the app contract, and what its pages show beside them.
+// Responses of the site's trip routes: those of the app contract, with additional data for the pages.
 
-/** What is known of one change between two vehicles. */
+/** Expected outcome of one transfer. */
 export interface TransferOutlook {
-  /** Between the arrival of the one and the departure of the other, beyond the walk; negative: too late. */
+  /** Time between arrival and departure, minus the walk; negative: the transfer is missed. */
   readonly spareSeconds: number;
-  /** That the next vehicle is caught, 0 to 1; absent where too little is known to say a number. */
+  /** Probability that the transfer is made, 0 to 1; absent if there is too little data. */
   readonly probability?: number;
-  /** Number of past changes behind the probability; 0: it follows from the forecasts of the two vehicles. */
+  /** Number of past transfers behind the probability; 0: it follows from the predictions of the two vehicles. */
   readonly sampleSize: number;
 }
 
-/** Trips, and the outlook of each change: one for each leg with a `transferRisk`, in travel order, for each trip. */
+/** Trips with the outlook of each transfer: per trip, one for each leg with a `transferRisk`, in travel order. */
 export interface TripChoice extends TripResult {
   readonly outlooks: readonly (readonly TransferOutlook[])[];
 }
 
-/** A chosen trip as it is now, whatever has happened to it. */
+/** Current state of a chosen trip, also if it can no longer be made. */
 export interface FollowedTrip extends Pick<RescueResult, 'generatedAt' | 'state' | 'atLeg'> {
   readonly trip: Trip;
   /** As in a `TripChoice`. */

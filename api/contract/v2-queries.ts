@@ -16,11 +16,11 @@ import {
 } from './schema-builders.ts';
 import { stopKinds } from './v2-basics.ts';
 
-// Queries hold no references, so that each parameter is complete, in errors and in the documents.
+// Queries contain no references, so that errors and documents show each parameter in full.
 
 const list = <S extends TSchema>(items: S, maxItems: number) => Type.Array(items, { minItems: 1, maxItems });
 
-/** A rectangle of the map, all four sides or none; its size is checked where it is used. */
+/** A bounding box: all four sides or none. Each route checks its size. */
 export const boxSides = ['minLat', 'minLon', 'maxLat', 'maxLon'] as const;
 export const box = () => ({
   minLat: Type.Optional(described('Southern side.', latitude())),
@@ -29,7 +29,7 @@ export const box = () => ({
   maxLon: Type.Optional(described('Eastern side.', longitude())),
 });
 
-/** Maximum number of entries of an answer. */
+/** Maximum number of entries in a response. */
 export const listLimit = (maximum: number) => described('Maximum number of entries.', integer(1, maximum));
 
 export const noQuery = closed({});
@@ -132,7 +132,7 @@ export const vehiclesQuery = closed(
 );
 export type VehiclesQuery = Static<typeof vehiclesQuery>;
 
-// ---- Parameters of the path --------------------------------------------------------------------
+// ---- Path parameters ---------------------------------------------------------------------------
 
 export const stopParams = closed({ id: described('A Stop.id.', Type.String({ minLength: 1 })) });
 export type StopParams = Static<typeof stopParams>;

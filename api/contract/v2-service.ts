@@ -52,7 +52,7 @@ export const Meta = define(
 );
 export type Meta = Static<typeof Meta.schema>;
 
-/** Definition of "on time", "late" and "early" in the numbers next to it; the limits are configured. */
+/** The configured limits of "on time", "late" and "early" that apply to the numbers beside it. */
 export const punctualityDefinition = () =>
   closed({
     onTimeMaxDelaySeconds: described(
@@ -63,7 +63,7 @@ export const punctualityDefinition = () =>
     earlyMinSeconds: described('earlyShare counts delays of at most this value; negative.', integer(-7200, -1)),
   });
 
-/** The counts from which the shares next to them are computed. */
+/** The counts behind the shares beside them. */
 export const punctualityCounts = () => ({
   events: described('As observed.', count()),
   observed: described('Calls with an observed time; the base of every share.', count()),

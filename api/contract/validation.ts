@@ -5,21 +5,21 @@ import { parseServiceDate, parseTimestamp } from '../../pipeline/model/service-t
 import { definitions } from './definitions.ts';
 import { describeAllowed, describeGroup, describeUnknown, joinOr, type MemberGroup } from './schema-sentences.ts';
 
-/** Echoed names are cut at this length, so that an answer stays small for any request. */
+/** Names from a request are cut at this length in error texts, so that responses stay small. */
 export const ECHO_LENGTH = 100;
 
 const ajv = new Ajv2020({
   strict: true,
-  // Rules between members name members that their own subschema does not define.
+  // Constraints across members mention members that their subschema does not define.
   strictRequired: false,
-  // Errors then carry the broken schema, from which the sentences are built.
+  // Errors then include the violated schema, from which the sentences are built.
   verbose: true,
   // The schemas are our own, and a test checks them against the meta-schema.
   validateSchema: false,
   addUsedSchema: false,
 });
 addFormats.default(ajv, ['uri', 'uri-reference']);
-// The same parser of times as everywhere in the service: no leap seconds, no 30 February.
+// The time parser of the whole service: no leap seconds, no 30 February.
 ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== null);
 ajv.addFormat('date', (text: string) => text.length === 10 && parseServiceDate(text) !== null);
 
@@ -27,8 +27,8 @@ ajv.addFormat('date', (text: string) => text.length === 10 && parseServiceDate(t
 const validators = new WeakMap<TSchema, ValidateFunction>();
 
 /**
- * The compiled validator of a schema; references to `#/$defs/<name>` are those of the contract.
- * Registration calls it, so that the first request does not wait for compiling.
+ * Returns the compiled validator of a schema; `#/$defs/<name>` refers to a type of the contract.
+ * Route registration calls this, so that the first request does not wait for compilation.
  */
 export function getValidator(schema: TSchema): ValidateFunction {
   const known = validators.get(schema);
@@ -38,22 +38,22 @@ export function getValidator(schema: TSchema): ValidateFunction {
   return made;
 }
 
-/** The first error of a value. */
+/** The first validation error of a value. */
 export interface Flaw {
-  /** JSON Pointer of the wrong member; empty for the value itself. */
+  /** JSON Pointer of the invalid member; empty for the value itself. */
   readonly pointer: string;
-  /** `incomplete`: none of the groups of members is complete of which one is required. */
+  /** `incomplete`: one complete group of members is required, but there is none. */
   readonly kind: 'member' | 'incomplete';
-  /** Completes "<member> …": the allowed values. */
+  /** Completes "<member> …" with the allowed values. */
   readonly sentence: string;
 }
 
-/** @returns null when the value is valid */
+/** @returns null if the value is valid */
 export function findFlaw(schema: TSchema, value: unknown): Flaw | null {
   const validate = getValidator(schema);
   if (validate(value)) return null;
   const errors = validate.errors ?? [];
-  // A union adds its own error after those of its branches; the outermost one comes last.
+  // A union reports its error after those of its branches, so the outermost union comes last.
   return explain(errors[errors.length - 1]!);
 }
 
@@ -87,7 +87,7 @@ function explain(error: ErrorObject): Flaw {
 
 const escapePointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Explains the error inside of the intended branch, or lists the branches when the intended one is unclear. */
+/** Explains the error within the intended branch, or lists the branches if the intended one is unclear. */
 function explainUnion(error: ErrorObject): Flaw {
   const branches = error.schema as TSchema[];
   if (branches.every((branch) => isGroup(branch))) {

@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { maskCoordinates } from '../../pipeline/effects/service-log.ts';
 import { createTokenHasher, findInstallationToken, pathOfTarget } from './request-facts.ts';
 
-/** A path comes from the client; a log line must remain one line. */
+/** The path comes from the client; it must not break the log line. */
 const MAX_PATH_CHARACTERS = 500;
 
 export type WriteAccessLine = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * One line per request: its id, method, path, status, duration, and a hash of the installation token. It omits the
- * query, which may hold a person's location, and the client's address; the path is masked.
- * @returns the writer, for the requests that Fastify answers without running its hooks
+ * Logs one line per request: id, method, masked path, status, duration, and a hash of the installation token. Omits the
+ * client address and the query, which may contain a person's location.
+ * @returns the function that writes a line, for requests that Fastify answers without running its hooks
  */
 export function logAccess(app: FastifyInstance): WriteAccessLine {
   const hashToken = createTokenHasher();
@@ -34,7 +34,7 @@ export function logAccess(app: FastifyInstance): WriteAccessLine {
   return write;
 }
 
-/** No route has a token or a coordinate in its path, but a client may send any. */
+/** No route has a token or coordinate in its path, but a client may send one. */
 function maskPath(path: string, token: string | null): string {
   const withoutToken = token === null ? path : path.replaceAll(token, '(token)');
   return maskCoordinates(withoutToken);

@@ -14,8 +14,8 @@ import {
 const MAX_ADDRESS_CHARACTERS = 64;
 
 /**
- * The part of a client's address that belongs to one customer: an IPv4 address, or the /64 of an IPv6 line. An IPv4
- * address mapped into IPv6 counts as IPv4. An invalid address is used unchanged.
+ * Returns the part of a client address that identifies one customer: an IPv4 address, or the /64 network of an IPv6
+ * address. An IPv4-mapped IPv6 address counts as IPv4. An invalid address is returned unchanged.
  */
 export function clientNetwork(address: string): string {
   const bare = address.slice(0, MAX_ADDRESS_CHARACTERS).toLowerCase().replace(/%.*$/, '');
@@ -26,7 +26,7 @@ export function clientNetwork(address: string): string {
   return groups ? `${groups.slice(0, 4).join(':')}::/64` : bare;
 }
 
-/** The eight groups of an IPv6 address without leading zeros; null when it is not one. */
+/** The eight groups of an IPv6 address without leading zeros; null if it is not an IPv6 address. */
 function expandGroups(address: string): string[] | null {
   const [head, tail, ...more] = address.split('::');
   if (more.length > 0) return null;
@@ -55,9 +55,9 @@ const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 
 /**
  * Decides whether a request may reach its handler, before its body is read. The order of refusals is part of the
- * contract: Origin, requests that no server would read, 404, 405, fair use; the input is checked after that.
+ * contract: Origin, unreadable requests, 404, 405, fair use; the input is validated after that.
  * @throws ApiProblem
- * @returns true when the request has been answered here
+ * @returns true if the request has been answered here
  */
 export function admit(
   request: FastifyRequest,
@@ -78,8 +78,8 @@ export function admit(
 }
 
 /**
- * Admission of requests that the router could not look up: the same headers, and the refusals that precede theirs.
- * @returns null when no other refusal precedes it
+ * Admits requests that the router cannot look up: sets the same headers, and applies the refusals that come first.
+ * @returns null if no earlier refusal applies
  */
 export function admitUnrouted(
   request: FastifyRequest,
@@ -148,7 +148,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return rawHeaders.filter((text, i) => i % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length;
 }
 
-/** As sent: names, values, the colon and blank between them, and the end of each line. */
+/** Size as sent: names, values, the colon and space between them, and the line endings. */
 function countHeaderBytes(rawHeaders: readonly string[]): number {
   let bytes = 2 * rawHeaders.length;
   // Node decodes header bytes as Latin-1, so a character is a byte.
@@ -168,7 +168,7 @@ function writeAllow(reply: FastifyReply, facts: RouteFacts | null): void {
   if (facts?.allow !== undefined) reply.header('allow', facts.allow);
 }
 
-/** @param cost 0 only reads the client's level */
+/** @param cost 0 only reads the remaining units */
 function chargeFairUse(
   request: FastifyRequest,
   reply: FastifyReply,

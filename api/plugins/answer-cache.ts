@@ -1,4 +1,4 @@
-/** A successful answer as sent; sending it again needs neither engine nor serialisation. */
+/** A successful response as sent; sending it again needs neither the engine nor serialisation. */
 export interface CachedAnswer {
   readonly bytes: Buffer;
   readonly mediaType: string;
@@ -10,12 +10,12 @@ export interface AnswerCache {
   readonly bytesHeld: number;
 }
 
-/** Memory of an entry beside its bytes: the key, the map's slot, the buffer's own object. */
+/** Memory overhead of an entry: the key, the map slot, the buffer object. */
 const ENTRY_OVERHEAD_BYTES = 400;
 
 /**
- * Caches answers by entity tag, evicting the least recently sent. A tag always names the same bytes, so nothing is ever
- * invalidated: answers of older data are simply no longer requested.
+ * Caches responses by entity tag and evicts the least recently sent. A tag always identifies the same bytes, so entries
+ * are never invalidated: responses from older data are simply no longer requested.
  * @param limitBytes 0 disables the cache
  */
 export function createAnswerCache(limitBytes: number): AnswerCache {
@@ -40,7 +40,7 @@ export function createAnswerCache(limitBytes: number): AnswerCache {
       const known = answers.get(tag);
       if (known) drop(tag, known);
       const size = answer.bytes.length + ENTRY_OVERHEAD_BYTES;
-      // One huge answer must not evict everything else.
+      // One huge response must not evict everything else.
       if (size > limitBytes / 4) return;
       answers.set(tag, answer);
       bytesHeld += size;

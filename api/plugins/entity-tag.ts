@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 
-/** 128 bits: chance makes no collision, and a forged one would affect only the forger. */
+/** 128 bits: no accidental collisions, and a forged one would affect only the forger. */
 const TAG_CHARACTERS = 22;
 
-/** A strong entity tag, quotes included: equal parts give equal tags. The order of an object's members counts. */
+/** Builds a strong entity tag, quotes included: equal parts give equal tags. The order of object members matters. */
 export function buildEntityTag(parts: readonly unknown[]): string {
   return quoteTag(hash('sha256', JSON.stringify(parts), 'base64url'));
 }
 
-/** The strong entity tag of bytes that never change while the process runs. */
+/** Hashes bytes that never change while the process runs to a strong entity tag. */
 export function hashEntityTag(bytes: Uint8Array): string {
   return quoteTag(hash('sha256', bytes, 'base64url'));
 }
 
-/** Whether `If-None-Match` lists the tag, by weak comparison as RFC 9110 section 13.1.2 requires; `*` lists none. */
-export function namesEntityTag(header: string | undefined, tag: string): boolean {
+/** Whether `If-None-Match` lists the tag, by weak comparison (RFC 9110 section 13.1.2); `*` does not list any. */
+export function matchesEntityTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   for (const [, listed] of header.matchAll(/(?:W\/)?("[^"]*")/g)) {
     if (listed === tag) return true;
@@ -23,10 +23,10 @@ export function namesEntityTag(header: string | undefined, tag: string): boolean
 }
 
 /**
- * Whether `If-None-Match` is `*`, which matches every answer that has an entity tag. A refusal has none, so the answer
- * must exist before the condition is evaluated (RFC 9110 section 13.1.2).
+ * Whether `If-None-Match` is `*`, which matches every response with an entity tag. Refusals have none, so the condition
+ * can be evaluated only once the response exists (RFC 9110 section 13.1.2).
  */
-export function namesAnyEntityTag(header: string | undefined): boolean {
+export function matchesAnyEntityTag(header: string | undefined): boolean {
   return header?.trim() === '*';
 }
 

@@ -16,7 +16,7 @@ const frameworkProblems: Readonly<Record<string, readonly [ProblemCode, string]>
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the request body as application/json.'],
   FST_ERR_BAD_URL: ['invalid_parameter', 'The percent-encoding of the path is invalid.'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A segment of the path is longer than any id or reference.'],
-  // The client disconnected within its body; no client will read the answer.
+  // The client disconnected while sending its body, so nobody reads the response.
   ECONNRESET: ['invalid_body', 'The request body ended early.'],
 };
 
@@ -71,18 +71,18 @@ function toProblem(error: unknown): ApiProblem {
   );
 }
 
-/** Node's error for a connection that never became a request. */
+/** Error of Node for a connection without a parsable request. */
 interface ConnectionFailure extends Error {
   readonly code?: string;
   readonly rawPacket?: unknown;
   readonly bytesParsed?: number;
 }
 
-/** Node's reference to the answer that a socket is sending; its default handler reads the same member. */
+/** Member in which Node keeps the response that a socket is sending; Node's default handler reads it too. */
 type BusySocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
 
 /**
- * Answers connections that Node refuses before there is a request, in the form of all other problems, and closes them.
+ * Sends a problem to connections that Node refuses before there is a request, and closes them.
  * @param nowMilliseconds milliseconds since 1970 UTC, for the Date header
  */
 export function answerConnectionError(failure: ConnectionFailure, socket: Socket, nowMilliseconds: number): void {
@@ -107,7 +107,7 @@ export function answerConnectionError(failure: ConnectionFailure, socket: Socket
   socket.end(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), body]), () => socket.destroy());
 }
 
-/** No client is connected, or an answer has begun, of which a second one would become a part. */
+/** Whether no client is connected, or a response has begun that a second one would corrupt. */
 function cannotAnswer(failure: ConnectionFailure, socket: BusySocket): boolean {
   return failure.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true;
 }

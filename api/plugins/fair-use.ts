@@ -8,19 +8,19 @@ export interface FairUseSettings {
 }
 
 interface FairUseLimits {
-  /** Number of addresses kept; the least recently seen is dropped first. */
+  /** Number of addresses in memory; the least recently seen is dropped first. */
   readonly addresses: number;
-  /** Number of installations distinguished at one address; further ones share one portion. */
+  /** Number of installations tracked separately per address; further ones share one portion. */
   readonly installations: number;
 }
 
 interface Verdict {
   readonly isAllowed: boolean;
-  /** Whole units that this client could spend right now. */
+  /** Whole units that this client can spend now. */
   readonly remaining: number;
-  /** Seconds until the address has its full burst again. */
+  /** Seconds until the bucket of the address is full again. */
   readonly resetSeconds: number;
-  /** Seconds until the same call would be allowed; 0 when it is. */
+  /** Seconds until the same request would be allowed; 0 if it is allowed now. */
   readonly retryAfterSeconds: number;
 }
 
@@ -30,7 +30,7 @@ export interface FairUse {
   /**
    * Charges the cost of a call to an address.
    * @param installation distinguishes the devices behind one address; null when the client does not send it
-   * @param cost units; 0 only reads the level. A cost above the burst needs a full bucket and leaves it in debt.
+   * @param cost units; 0 only reads the level. A cost above the burst needs a full bucket and makes its level negative.
    */
   charge(address: string, installation: string | null, cost: number): Verdict;
 }
@@ -50,10 +50,10 @@ const PORTION_IDLE_MILLISECONDS = 60_000;
 const defaultLimits: FairUseLimits = { addresses: 50_000, installations: 16 };
 
 /**
- * Cost-weighted token buckets, one per address. Where several installations share an address, the upper half of its
- * bucket is free to all and the lower half goes in equal portions, so that a busy one cannot starve the rest. An
- * installation never gets more than its address has.
- * @returns null when switched off
+ * Creates cost-weighted token buckets, one per address. If several installations share an address, all may spend the
+ * upper half of its bucket, and the lower half is divided equally, so that a busy installation cannot starve the others.
+ * An installation never gets more than its address has.
+ * @returns null if fair use is disabled
  */
 export function createFairUse(settings: FairUseSettings, clock: Clock, limits = defaultLimits): FairUse | null {
   const { unitsPerMinute: rate, burst } = settings;
@@ -96,8 +96,8 @@ export function createFairUse(settings: FairUseSettings, clock: Clock, limits = 
 }
 
 /**
- * Charges a cost to an account, and what the free half does not cover to the installation's portion as well.
- * @returns milliseconds to wait; then nothing was charged
+ * Charges a cost to the bucket of an address, and the part above the shared half also to the portion of the installation.
+ * @returns 0, or the milliseconds to wait, in which case nothing was charged
  */
 function spend(
   account: Account,
@@ -119,7 +119,7 @@ function spend(
   if (!isGreedy) return untilAccount;
   const untilPortion = ((portionNeeded - portion.level) * sharers) / rate;
   const untilFree = (needed + full / 2 - account.level) / rate;
-  // A call of more than half a bucket never fits into the free half.
+  // A cost of more than half a bucket never fits into the shared half.
   return Math.max(untilAccount, needed > full / 2 ? untilPortion : Math.min(untilPortion, untilFree));
 }
 

@@ -3,13 +3,13 @@ import type { Published, Realtime } from '../engine/read/realtime.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
 import type { HeldSnapshot, SnapshotHolder } from './route-handler.ts';
 
-/** How long a pair is kept while its successors do not match: a poll or two, and the loading of a timetable. */
+/** How long the previous pair is served while newer snapshots do not match: one or two polls, and loading a timetable. */
 const PAIR_WAIT_MILLISECONDS = 90_000;
 
 /**
- * Pairs a timetable with its realtime: a realtime snapshot refers to rows of the timetable it was made for. While the
- * newest of the two do not match, whichever was published first, the previous pair is kept; after the waiting time the
- * newest timetable is served without realtime.
+ * Pairs a timetable with its realtime, which refers to rows of the timetable that it was built for. While the newest
+ * snapshots do not match, in whichever order they were published, the previous pair is served; after the waiting time,
+ * the newest timetable is served without realtime.
  */
 export function pairSnapshots(
   timetables: SnapshotHolder<Timetable>,

@@ -5,30 +5,30 @@ import type { FastifyRequest } from 'fastify';
 const HEADER = 'x-installation-token';
 const TOKEN = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** The installation token of an app; null when it is absent or malformed. Never log it. */
+/** Returns the installation token of an app; null if it is absent or malformed. Never log it. */
 export function findInstallationToken(headers: IncomingHttpHeaders): string | null {
   const token = headers[HEADER];
   return typeof token === 'string' && TOKEN.test(token) ? token : null;
 }
 
 /**
- * Creates the hasher of installation tokens for the log. The key lives as long as the process: log lines of one process
- * can be distinguished by installation, but a token can neither be found by trying, nor followed over restarts.
+ * Creates a hash function for installation tokens in the log. Its key lives as long as the process: log lines can be
+ * grouped by installation, but tokens can neither be guessed nor followed across restarts.
  */
 export function createTokenHasher(): (token: string) => string {
   const key = randomBytes(32);
   return (token) => createHmac('sha256', key).update(token).digest('hex').slice(0, 16);
 }
 
-/** The route family of a path: the open routes, the app contract, or the site's pages. */
+/** Family of a path: the open routes, the app contract, or the pages of the site. */
 export type RouteFamily = 'v1' | 'v2' | 'site';
 
-/** Facts about a route that are needed before its handler runs. */
+/** Properties of a route that are needed before its handler runs. */
 export interface RouteFacts {
   readonly family: RouteFamily;
   /** Fair-use units of one call. */
   readonly cost: number;
-  /** Set on the routes that represent a known path's other methods: the value of `Allow`. */
+  /** Value of `Allow`; set only on routes that refuse the other methods of a known path. */
   readonly allow?: string;
 }
 
@@ -40,15 +40,15 @@ declare module 'fastify' {
 
 const siteFacts: RouteFacts = { family: 'site', cost: 0 };
 
-/** @returns null where the router found no route */
+/** @returns null if the router found no route */
 export function findRouteFacts(request: FastifyRequest): RouteFacts | null {
   if (request.is404) return null;
   return request.routeOptions.config.facts ?? siteFacts;
 }
 
 /**
- * The family of a path without a route, parsed as the router does: decoded, case-sensitive. Repeated slashes count as
- * one, because proxies before and after us merge them.
+ * Returns the family of a path that has no route, parsed like the router does: decoded, case-sensitive. Repeated slashes
+ * count as one, because proxies merge them.
  * @param target the request target as sent, also in absolute form; an undecodable path is decoded as far as possible
  */
 export function familyOfTarget(target: string): RouteFamily {

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { REQUEST_ID } from '../contract/request-id.ts';
 
 /**
- * Ids of requests, in the log and in `X-Request-Id` of the answer: unique over processes, and in order within one.
- * @param isProxied whether the service is behind a proxy of the operator, whose ids are taken over
+ * Creates request ids for the log and for `X-Request-Id`: unique across processes, and ascending within one.
+ * @param isProxied whether the service is behind a proxy of the operator, whose ids are then adopted
  */
 export function createRequestIds(isProxied: boolean): (request: IncomingMessage) => string {
   const prefix = randomBytes(6).toString('hex');

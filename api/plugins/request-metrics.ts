@@ -3,11 +3,11 @@ import type { Metrics } from '../../pipeline/metrics/metrics.ts';
 
 export type CountRequest = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Label of requests whose path no route has: what a client makes up never becomes a series. */
+/** Label of requests without a route, so that clients cannot create metric series. */
 const NO_ROUTE = 'none';
 
 /**
- * Counts every answered request by the path of its route, with the duration.
+ * Counts every response, and its duration, by the path of its route.
  * @returns the counter, for the requests that Fastify answers without running its hooks
  */
 export function countRequests(app: FastifyInstance, { counters, histograms }: Metrics): CountRequest {

@@ -1,17 +1,17 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { RouteContract } from '../contract/route-contract.ts';
 
-/** The data of an answer. A request takes it once and keeps it to its end, whatever is loaded meanwhile. */
+/** The data behind a response. A request takes it once and uses it to the end, even if newer data is loaded meanwhile. */
 export interface HeldSnapshot<Value> {
   readonly value: Value;
   /** Version of the published data; equal versions mean equal data. Part of `Data-Version` and the entity tag. */
   readonly dataVersion: string;
-  /** Version of the part that no poll changes, for answers from that part only. */
+  /** Version of the timetable part, for responses that do not depend on realtime. */
   readonly timetableVersion?: string;
 }
 
 export interface SnapshotHolder<Value> {
-  /** null while nothing usable has been loaded. */
+  /** null until something usable has been loaded. */
   current(): HeldSnapshot<Value> | null;
 }
 
@@ -20,39 +20,39 @@ export interface RouteRequest<Value, Query = QueryValues, Body = unknown> {
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-  /** undefined on a GET. */
+  /** undefined for GET. */
   readonly body: Body;
   /**
-   * Now. On answers that carry an entity tag rounded down to 15 s, or as the handler rounds it, so that equal tags mean
-   * equal bytes; and 1970 where the handler declares that time does not change its answer.
+   * Current time. For responses with an entity tag it is rounded down to 15 s, or as the handler rounds it, so that equal
+   * tags mean equal bytes. 1970 if the handler declares that time does not change its response.
    */
   readonly instant: Instant;
-  /** null only where the handler declares that it needs none. */
+  /** null only if the handler declares that it needs no data. */
   readonly snapshot: HeldSnapshot<Value> | null;
-  /** Result of `takeData`; undefined where the handler has none. */
+  /** Result of `takeData`; undefined if the handler has no such function. */
   readonly data: unknown;
-  /** Who asks. Answers that carry an entity tag must not depend on it. */
+  /** The client. Responses with an entity tag must not depend on it. */
   getClient(): RequestClient;
-  /** The route's media type that the client prefers; the first, without a preference. */
+  /** The media type of the route that the client prefers; the first if it has no preference. */
   readonly mediaType: string;
-  /** Registers a listener for when the client has disconnected before the answer. */
+  /** Registers a listener that is called if the client disconnects before the response. */
   whenGone(listener: () => void): void;
 }
 
-/** What is known of a client; neither is ever logged or stored as it is. */
+/** Identity of a client; neither part is ever logged or stored unhashed. */
 export interface RequestClient {
   /** As fair use counts it: an IPv4 address, or the network of an IPv6 address. */
   readonly address: string;
-  /** Null when it sends none, or a malformed one. */
+  /** null if it is absent or malformed. */
   readonly installationToken: string | null;
 }
 
-/** Data that one route answers from, taken once per request like the snapshot. */
+/** Additional data of one route, taken once per request like the snapshot. */
 export interface RouteData {
   readonly value: unknown;
-  /** Replaces the snapshot's in `Data-Version`; undefined while nothing is published. */
+  /** Replaces the version of the snapshot in `Data-Version`; undefined while nothing is published. */
   readonly dataVersion: string | undefined;
-  /** Further state that affects answers; part of the entity tag. */
+  /** Further state that affects responses; part of the entity tag. */
   readonly tagPart: string | null;
 }
 
@@ -76,19 +76,19 @@ interface BytesAnswer {
 export interface RouteHandler<Value, Query = QueryValues, Body = unknown> {
   /**
    * `required`: without data the route answers `timetable_unavailable`. `optional`: the handler accepts null. `unused`:
-   * the answer does not depend on the data.
+   * the response does not depend on the data.
    */
   readonly snapshot: 'required' | 'optional' | 'unused';
-  /** `timetable`: the answer contains nothing that a poll changes, so it is kept as long as the timetable. */
+  /** `timetable`: the response does not depend on realtime, so it stays valid as long as the timetable. */
   readonly follows?: 'timetable';
   /**
-   * Whether the passing of time alone changes the answer. Where it does not, the answer is tagged and kept as long as
-   * the data, and the handler must not read `instant`.
+   * Whether the response changes with time alone. If not, it is tagged and stays valid as long as the data, and the handler
+   * must not read `instant`.
    */
   changesWithTime(query: Query, data: unknown): boolean;
-  /** For answers that change more rarely than every 15 s. */
+  /** Rounds `instant` for responses that change less often than every 15 s. */
   roundInstant?(now: Instant): Instant;
-  /** For a route that answers from other data than the snapshot, or from more. */
+  /** Takes data other than the snapshot, or in addition to it. */
   takeData?(query: Query, snapshot: HeldSnapshot<Value> | null): RouteData;
   answer(request: RouteRequest<Value, Query, Body>): Answer | Promise<Answer>;
 }

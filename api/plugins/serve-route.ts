@@ -7,7 +7,7 @@ import { readQuery } from '../contract/read-query.ts';
 import type { RouteContract } from '../contract/route-contract.ts';
 import { clientNetwork } from './admission.ts';
 import type { AnswerCache, CachedAnswer } from './answer-cache.ts';
-import { buildEntityTag, namesAnyEntityTag, namesEntityTag } from './entity-tag.ts';
+import { buildEntityTag, matchesAnyEntityTag, matchesEntityTag } from './entity-tag.ts';
 import { findInstallationToken } from './request-facts.ts';
 import type {
   Answer,
@@ -20,9 +20,9 @@ import type {
 } from './route-handler.ts';
 
 /**
- * The media type that a client prefers, by `Accept`. An explicitly named type precedes one matched by a wildcard, then
- * the order of the offer counts. A client that accepts none of them gets the first: an unacceptable answer is more
- * useful than none.
+ * Chooses the media type that a client prefers by `Accept`. Of types with equal quality, one named explicitly precedes one
+ * matched by a wildcard, then the order offered decides. A client that accepts none gets the first: an unacceptable
+ * response is more useful than none.
  * @param offered at least one
  * @see RFC 9110, section 12.5.1
  */
@@ -70,24 +70,24 @@ export interface ServeSettings<Value> {
   readonly clock: Clock;
   readonly snapshots: SnapshotHolder<Value>;
   readonly cache: AnswerCache;
-  /** Identifies everything that affects answers beside the request and the data: code, configuration, keys. */
+  /** Identifies everything besides request and data that affects responses: code, configuration, keys. */
   readonly answersVersion: string;
-  /** Time limit of an answer. */
+  /** Time limit of a response. */
   readonly answerMilliseconds: number;
-  /** Called for each good answer of a route that is cached. */
+  /** Called for each successful response of a cached route. */
   countAnswer?(from: AnswerOrigin): void;
 }
 
 export type AnswerOrigin = 'cache' | 'engine' | 'not_modified';
 
-/** The time of tagged answers is rounded down to this many seconds. */
+/** The time of tagged responses is rounded down to this many seconds. */
 const INSTANT_SECONDS = 15;
-/** Passed to handlers that declare time irrelevant, so that a wrong declaration still gives equal answers. */
+/** Passed to handlers that declare time irrelevant, so that their responses are equal even if the declaration is wrong. */
 const NO_INSTANT = 0 as Instant;
 
 /**
- * The HTTP side of one route: validates the input, takes one snapshot, answers with 304 or from the cache where the
- * entity tag matches, and otherwise calls the handler.
+ * Serves one route over HTTP: validates the input, takes one snapshot, answers with 304 or from the cache if the entity
+ * tag matches, and otherwise calls the handler.
  */
 export function serveRoute<Value>(
   route: RouteContract,
@@ -123,12 +123,12 @@ export function serveRoute<Value>(
     const instant = handler.changesWithTime(input.query, data?.value) ? roundNow(settings.clock, handler) : NO_INSTANT;
     const tag = buildEntityTag([settings.answersVersion, dataVersion, tagPartOf(data), route.path, input, instant]);
     const condition = request.headers['if-none-match'];
-    if (namesEntityTag(condition, tag)) {
+    if (matchesEntityTag(condition, tag)) {
       settings.countAnswer?.('not_modified');
       return sendNotModified(reply, route, tag);
     }
     const sendTagged = (good: CachedAnswer) =>
-      namesAnyEntityTag(condition) ? sendNotModified(reply, route, tag) : sendAnswer(reply, route, good, 200, tag);
+      matchesAnyEntityTag(condition) ? sendNotModified(reply, route, tag) : sendAnswer(reply, route, good, 200, tag);
     const cached = settings.cache.find(tag);
     if (cached) {
       settings.countAnswer?.('cache');
@@ -167,7 +167,7 @@ function onGone(reply: FastifyReply, listener: () => void): void {
   });
 }
 
-/** Canonical order of parameters, which shows neither in the tag nor to a handler. */
+/** Sorts parameters, so that their order affects neither the entity tag nor the handler. */
 function sortMembers(query: QueryValues): QueryValues {
   const names = Object.keys(query).sort();
   return Object.fromEntries(names.map((name) => [name, query[name]]));
@@ -190,7 +190,7 @@ function takeSnapshot<Value>(
   return snapshot;
 }
 
-/** Version of the data behind the answer: all of the data, or the timetable alone. */
+/** Version of the data behind the response: all of it, or the timetable only. */
 function nameData<Value>(handler: RouteHandler<Value>, snapshot: HeldSnapshot<Value> | null): string | undefined {
   const timetable = handler.follows === 'timetable' ? snapshot?.timetableVersion : undefined;
   return timetable ?? snapshot?.dataVersion;
@@ -201,7 +201,7 @@ function roundNow<Value>(clock: Clock, handler: RouteHandler<Value>): Instant {
   return handler.roundInstant?.(now) ?? ((now - (now % INSTANT_SECONDS)) as Instant);
 }
 
-/** Synchronous where the answer is: most are, and a promise each would cost more than they do. */
+/** Stays synchronous if the handler is: most are, and a promise would cost more than their work. */
 function whenMade(
   answer: Answer | Promise<Answer>,
   { answerMilliseconds }: { readonly answerMilliseconds: number },
@@ -230,7 +230,7 @@ function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** @param tag given for successful answers that may be cached */
+/** @param tag present for successful responses that may be cached */
 function sendAnswer(
   reply: FastifyReply,
   route: RouteContract,

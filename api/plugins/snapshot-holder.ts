@@ -1,11 +1,11 @@
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { HeldSnapshot, SnapshotHolder } from './route-handler.ts';
 
-/** Source of published snapshots. */
+/** Where published snapshots are read from. */
 export interface SnapshotSource<Value> {
-  /** The id in the pointer file; null while nothing is published. Cheap: called every second. */
+  /** Reads the id in the pointer file; null while nothing is published. Called every second, so it must be cheap. */
   readCurrentId(): Promise<string | null>;
-  /** Loads the snapshot in the pointer; null while nothing is published. */
+  /** Loads the snapshot that the pointer file names; null while nothing is published. */
   read(): Promise<{ readonly id: string; readonly value: Value } | null>;
 }
 
@@ -23,14 +23,13 @@ export interface HolderOptions {
   readonly onLoad?: (outcome: 'loaded' | 'failed', seconds: number) => void;
 }
 
-/** A snapshot that fails to load is tried again after 1, 2, 4 … checks, at most after this many. */
+/** A snapshot that fails to load is loaded again after 1, 2, 4 … checks, up to this many. */
 const MAX_LOOKS_BETWEEN_TRIES = 60;
 
 /**
- * Holds the newest published snapshot. A newer one is loaded beside the current one and replaces it in one step;
- * requests keep the one they took, and the last of them releases it. When loading fails, the current one is kept, and
- * the failure is logged once. The pointer is polled instead of watched: polling works on every file system, and a
- * second is soon enough.
+ * Follows the newest published snapshot. A newer one is loaded beside the current one and replaces it atomically; running
+ * requests finish with the one they took. If loading fails, the current snapshot stays in use, and the failure is logged
+ * once. The pointer file is polled instead of watched, because polling works on every file system.
  * @returns once the first load has succeeded, failed, or found nothing
  */
 export async function holdSnapshot<Value>(
@@ -86,7 +85,7 @@ export async function holdSnapshot<Value>(
   };
 }
 
-/** Logs each failure once, and its end; delays repeated loads of one snapshot, which may be large. */
+/** Logs each failure once, and the recovery; delays repeated loads of a snapshot, which may be large. */
 function trackFailures(log: Log) {
   let lastId: string | null = null;
   let lastMessage: string | null = null;

@@ -11,7 +11,7 @@ import type { HistoryService, Service, ServiceRequest } from './service.ts';
 
 /** Always valid, even without a configuration. @see interface specification, GET /v1/history */
 const SOURCES_OF_THE_SPECIFICATION = ['city_transit', 'trias', 'stmk_gtfs_rt'];
-/** Its terms do not allow an archive. @see decisions, section 7 */
+/** Its licence does not allow an archive. */
 const WITHOUT_HISTORY = 'vao';
 const SECONDS_PER_HOUR = 3600;
 
@@ -25,15 +25,15 @@ export interface HistoryQuery {
   readonly stopId?: string;
 }
 
-/** Data of an answer. */
+/** Data behind a response. */
 export interface HistoryData {
   readonly history: History | null;
   readonly definition: PunctualityDefinition;
 }
 
 /**
- * Takes the published history; before there is any, the definition is that of the configuration, and every period is
- * empty. Only a query about a stop also needs the timetable.
+ * Takes the published history. Before there is one, the configured definition applies, and every period is empty. Only a
+ * query about a stop also needs the timetable.
  */
 export function takeHistory(
   { snapshots, definition }: HistoryService,
@@ -50,7 +50,7 @@ export function takeHistory(
   return {
     value,
     dataVersion: named.length === 0 ? undefined : named.join('.'),
-    // Equal marts are the same snapshot wherever they are published; answers contain the time of publishing.
+    // Equal marts have the same snapshot id everywhere, but responses contain the time of publishing.
     tagPart: JSON.stringify([held?.value.manifest.createdAt, value.definition]),
   };
 }
@@ -61,7 +61,7 @@ export function roundToHour(now: Instant): Instant {
 }
 
 /**
- * Answers from the published tables where possible, otherwise by the engine.
+ * Reads the numbers from the published tables if possible, otherwise from the history engine.
  * @throws ApiProblem `invalid_parameter`, `period_too_long`, `unknown_stop`, `timetable_unavailable`, `overloaded`
  */
 export function findNumbers(
@@ -76,7 +76,7 @@ export function findNumbers(
 }
 
 /**
- * Reads the question of a request from its query.
+ * Reads the history query of a request from its parameters.
  * @throws ApiProblem `invalid_parameter`, `period_too_long`, `unknown_stop`, `timetable_unavailable`
  */
 export function readQuestion(service: Service, request: ServiceRequest, defaultDays: number): HistoryQuestion {
@@ -99,13 +99,13 @@ function readSource(service: Service, history: History | null, source: string | 
     (SOURCES_OF_THE_SPECIFICATION.includes(source) ||
       service.history.sources.has(source) ||
       history?.manifest.sources.some((id) => id === source) ||
-      // Sources that the poller runs without a configuration, such as the sample's.
+      // The poller also runs sources that are not configured, such as those of the sample.
       service.getRealtimeSources().some(({ id, archive }) => id === source && archive === 'full'));
   if (!isKnown) throw new ApiProblem('invalid_parameter', 'There is no data source with this id.', 'source');
   return source;
 }
 
-/** The stop itself and, of a station, all of its platforms, also those without service; of all feeds that publish it. */
+/** The stop itself and all platforms of a station, also those without service, in all feeds that publish it. */
 function readStops(timetable: Timetable | null, stopId: string): RequestedStops {
   if (!timetable) {
     throw new ApiProblem(

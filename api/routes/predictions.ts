@@ -14,7 +14,7 @@ import type { Handlers, Service, ServiceRequest } from './service.ts';
 
 const DEFAULT_RADIUS_METERS = 1000;
 
-/** Our own forecasts of delays, for both API versions. Without any, the answer is empty, and not an error. */
+/** Our own predictions of delays, for both API versions. Without any, the response is empty, not an error. */
 export function predictionHandlers(service: Service): Handlers {
   return {
     'GET /v1/predictions': {

@@ -26,19 +26,19 @@ export interface Service {
   /** Last successful fetch of each source, by source id; ISO 8601 UTC. */
   getSourceChecks(): Readonly<Record<string, string>>;
   /**
-   * States of the realtime sources, as last reported by the poller for whichever timetable; empty without a report. For
-   * answers about the service itself: answers with an entity tag use only the snapshot of the request.
+   * States of the realtime sources, as last reported by the poller for any timetable; empty without a report. Only for
+   * responses about the service itself: responses with an entity tag use the snapshot of the request.
    */
   getRealtimeSources(): readonly RealtimeSourceState[];
   /** The configured realtime sources, including those without any published data. */
   readonly awaitedSources: readonly AwaitedSource[];
-  /** When this process started: sources that were last polled before it are not rated yet. */
+  /** Start of this process: sources that have not been polled since then are not rated yet. */
   readonly startedAt: Instant;
-  /** Ids of the configured timetables, among them those that never loaded; without the sample. */
+  /** Ids of the configured timetables, including those that never loaded, without the sample. */
   readonly configuredTimetables: readonly string[];
-  /** Of the timetables, by source id, from the configuration. */
+  /** Credits of the timetables by source id, from the configuration. */
   readonly timetableCredits: ReadonlyMap<string, SourceCredit>;
-  /** Records areas of the map that clients request and no poll covers; the poller reads them. */
+  /** Records requested areas of the map that no poll covers, for the poller. */
   readonly vehicleDemands: { want(boxes: readonly GeoBox[]): void };
   /** Numbers of the stations with a metro board. */
   readonly metroStations: ReadonlySet<number>;
@@ -47,7 +47,7 @@ export interface Service {
   readonly history: HistoryService;
   readonly predictions: PredictionService;
   readonly watches: Watches;
-  /** By the configuration. */
+  /** Whether the configuration enables it. */
   readonly isEndpointAllowed: IsEndpointAllowed;
   readonly announcements: SnapshotHolder<readonly Announcement[]>;
   readonly networkMaps: SnapshotHolder<MapsManifest>;
@@ -59,13 +59,13 @@ export interface SourceCredit {
   readonly licence: string | null;
 }
 
-/** State of the predictions that is not in a snapshot. */
+/** State of the predictions outside of snapshots. */
 export interface PredictionService {
-  /** By the configuration; then the snapshots of the routes hold no forecasts. */
+  /** From the configuration; the snapshots of the routes then contain no predictions. */
   readonly isPaused: boolean;
-  /** How good past forecasts were. */
+  /** Metrics of past predictions. */
   readonly predictionMetrics: SnapshotHolder<PredictionMetrics>;
-  /** The models in use, as last reported by the poller for whichever timetable; for answers about the service. */
+  /** The models in use, as last reported by the poller for any timetable; for responses about the service. */
   listModels(): readonly PredictionModelState[];
 }
 
@@ -76,7 +76,7 @@ export interface HistoryService {
   readonly definition: PunctualityDefinition;
   /** Ids of the configured sources that may have a history. */
   readonly sources: ReadonlySet<string>;
-  /** From the end of the newest service day. */
+  /** Counted from the end of the newest service date. */
   readonly maxAgeSeconds: number;
 }
 
@@ -90,8 +90,8 @@ export type ServiceRequest = RouteRequest<Published>;
 export type Handlers = Partial<Record<RouteKey, ServiceHandler>>;
 
 /**
- * A handler that depends on the timetable only: its answer is unchanged until a new one is loaded.
- * @param answer gets the timetable and the request's parts
+ * Creates a handler that depends on the timetable only: its response changes only when a new timetable is loaded.
+ * @param answer receives the timetable and the parts of the request
  */
 export function timetableRoute<Query>(
   answer: (timetable: Timetable, query: Query, params: Readonly<Record<string, string>>) => object,

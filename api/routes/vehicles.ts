@@ -11,7 +11,7 @@ import { supplyVehicles } from '../engine/vehicle-demand.ts';
 import { type LiveVehicle, listVehicles, type VehicleContext, type VehicleQuery } from '../engine/vehicles/vehicles.ts';
 import type { Handlers, Service, ServiceRequest } from './service.ts';
 
-/** A ten-thousandth of a millimetre: tolerance for differences of decimal degrees, which are not exact. */
+/** A ten-thousandth of a millimetre: rounding tolerance for differences of decimal degrees. */
 const ROUNDING_DEGREES = 1e-9;
 
 /** `/v1/vehicles` and `/v2/vehicles`: the same vehicles in the format of each version. */
@@ -61,7 +61,7 @@ const V1_SOURCES: Readonly<Record<VehicleSnapshot['source'], V1Vehicles['source'
 
 type BoxQuery = Partial<Record<(typeof boxSides)[number], number>>;
 
-/** Uncovered areas are recorded for the poller, without waiting for it. */
+/** Records uncovered areas for the poller, without waiting for it. */
 function findVehicles(
   { references, vehicleDemands }: Service,
   request: ServiceRequest,
@@ -73,7 +73,7 @@ function findVehicles(
   const requested = { limit: query.limit, ...(box ? { box } : {}), ...(journeyRefs ? { journeyRefs } : {}) };
   const { source, wanted } = supplyVehicles(context, requested);
   if (wanted.length > 0) vehicleDemands.want(wanted);
-  // Without fresh data, old positions do not show which vehicles are there.
+  // Old positions do not show which vehicles are there now.
   const isFresh = source === 'ondemandLive' || isMeasured(context);
   return { source, vehicles: isFresh ? listVehicles(context, requested) : [] };
 }
@@ -82,9 +82,9 @@ function isMeasured({ published, instant }: VehicleContext): boolean {
   return listFresh(listSources(published), 'vehiclePositions', instant).length > 0;
 }
 
-/** @throws ApiProblem `invalid_parameter` for a box that is turned over or too large */
+/** @throws ApiProblem `invalid_parameter` for a box that is inverted or too large */
 function readBox({ minLat, minLon, maxLat, maxLon }: BoxQuery): VehicleQuery['box'] {
-  // The contract has checked that all four are given, or none.
+  // The contract has validated that all four are given, or none.
   if (minLat === undefined || minLon === undefined || maxLat === undefined || maxLon === undefined) return undefined;
   check(minLat <= maxLat, 'maxLat', 'The maximum of the box lies below its minimum.');
   check(minLon <= maxLon, 'maxLon', 'The maximum of the box lies below its minimum.');

@@ -3,7 +3,7 @@ import { type Announcement, listActive } from '../../../pipeline/snapshots/parse
 import type { V1Announcements } from '../../contract/definitions.ts';
 import type { Handlers, Service } from '../service.ts';
 
-/** `/v1/announcements`: what apps show now. */
+/** `/v1/announcements`: the announcements that apps show now. */
 export function announcementHandlers({ announcements }: Service): Handlers {
   return {
     'GET /v1/announcements': {

@@ -16,7 +16,7 @@ import type { Handlers, Service, ServiceRequest, SourceCredit } from '../service
 type Freshness = V1Health['freshness'][number];
 type SourceFreshness = Freshness & SourceCredit & { readonly lastSuccessAt: string | null };
 
-/** `/v1/health` and `/v1/status`: the loaded data, their freshness, and the state of each area of the service. */
+/** `/v1/health` and `/v1/status`: the loaded data, its freshness, and the state of each area of the service. */
 export function healthHandlers(service: Service): Handlers {
   return {
     'GET /v1/health': {
@@ -35,7 +35,7 @@ export function healthHandlers(service: Service): Handlers {
   };
 }
 
-/** A timetable whose days, or whose last trips, are not over; a stale source affects freshness, not health. */
+/** Whether the timetable is still valid or its last trips are still running. A stale source does not affect health. */
 function hasUsableTimetable({ snapshot, instant }: ServiceRequest): boolean {
   if (snapshot === null) return false;
   const { begin, end } = snapshot.value.timetable;
@@ -66,14 +66,14 @@ function listFreshness(service: Service, request: ServiceRequest): SourceFreshne
   const names = new Set(timetables.map(({ id }) => id));
   const live = service.getRealtimeSources().map((source): SourceFreshness => {
     const { lastSuccessAt, maxAgeSeconds, attribution, licence } = source;
-    // A publisher of both may use one id for both.
+    // A source of both may use the same id for both.
     const id = names.has(source.id) ? `${source.id}:realtime` : source.id;
     return { id, ...rateSource(source, request.instant), maxAgeSeconds, lastSuccessAt, attribution, licence };
   });
   return [...timetables, ...live];
 }
 
-/** Those of the snapshot, then configured ones that are not in it: they never loaded, or have nothing to show. */
+/** Sources in the snapshot, then configured ones that are not in it because they never loaded or have no data. */
 function listTimetables(service: Service, { snapshot, instant }: ServiceRequest): SourceFreshness[] {
   const checks = service.getSourceChecks();
   const served = snapshot?.value.timetable.manifest.sources ?? [];
@@ -91,7 +91,7 @@ function listTimetables(service: Service, { snapshot, instant }: ServiceRequest)
   });
 }
 
-/** Ids of the timetables of the snapshot, then of the configured ones that are not in it. */
+/** Ids of the timetables in the snapshot, then of configured ones that are not in it. */
 export function listProviders(
   { configuredTimetables }: Pick<Service, 'configuredTimetables'>,
   served: readonly Pick<SnapshotSource, 'sourceId'>[],
@@ -104,7 +104,7 @@ function findCredit({ timetableCredits }: Service, id: string): SourceCredit {
   return { attribution, licence };
 }
 
-/** Whether today is, in its time zone, a valid day of some version of the feed. */
+/** Whether some version of the feed is valid today, in the time zone of the feed. */
 function isInForce({ versions }: SnapshotSource, instant: Instant): boolean {
   return versions.some(({ timeZone, beginDate, endDate, feedEndDate }) => {
     const today = localDate(instant, timeZone);
@@ -113,7 +113,7 @@ function isInForce({ versions }: SnapshotSource, instant: Instant): boolean {
   });
 }
 
-/** Age of the newest service day of the history, from its end on; empty without a history. */
+/** Age of the newest service date of the history, counted from its end; empty without a history. */
 function listHistory({ history }: Service, { instant }: ServiceRequest): Freshness[] {
   const lastDate = history.snapshots.current()?.value.manifest.lastDate ?? null;
   if (lastDate === null) return [];
@@ -128,7 +128,7 @@ function describeStatus(service: Service, request: ServiceRequest): V1Status {
   const { instant, snapshot } = request;
   const live = service.getRealtimeSources();
   const { startedAt, awaitedSources: awaited } = service;
-  // Realtime for another timetable than the served one is not shown.
+  // Realtime for a timetable other than the served one is not shown.
   const shown = snapshot?.value.realtime ? live : [];
   const rate = (area: RealtimeArea) => rateArea({ published: live, awaited, startedAt }, shown, area, instant);
   const map = rateTimetable(request, listTimetables(service, request));
@@ -170,20 +170,20 @@ function rateTimetable(request: ServiceRequest, sources: readonly Freshness[]): 
   return sources.every(({ status }) => status === 'fresh') ? 'operational' : 'degraded';
 }
 
-/** Old numbers stay valid, they only end too early. Without any recorded data the status is unknown. */
+/** An old history is still correct, it only ends too early. Without recorded data the status is unknown. */
 function rateHistory(service: Service, request: ServiceRequest): Status {
   const [history] = listHistory(service, request);
   if (!history) return 'unknown';
   return history.status === 'fresh' ? 'operational' : 'degraded';
 }
 
-/** Boards and trips work without realtime: its loss degrades them, and is no outage. */
+/** Boards and trips work without realtime: its loss degrades them, but is not an outage. */
 function findWorse(timetable: Status, realtime: Status): Status {
   if (timetable !== 'operational' || realtime === 'unknown') return timetable === 'operational' ? 'unknown' : timetable;
   return realtime === 'outage' || realtime === 'degraded' ? 'degraded' : 'operational';
 }
 
-/** Worst first; `paused` and `unknown` do not affect the whole. */
+/** Worst first; `paused` and `unknown` do not affect the overall status. */
 const severity = ['outage', 'degraded', 'operational'] as const;
 
 function findWorst(statuses: readonly Status[]): Status {

@@ -58,7 +58,7 @@ function toV1(numbers: HistoryNumbers, { definition }: HistoryData): V1History {
         events: day.observed,
         on_time_pct: percentOf(day.onTime, day.observed),
       })),
-      // Lines and hours without observations are not listed, so these have their shares and averages.
+      // Listed lines and hours have observations, so their shares and averages are never null.
       lines: lines.map((line) => ({
         line: line.line,
         product: line.product || null,

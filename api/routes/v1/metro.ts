@@ -5,7 +5,7 @@ import type { V1MetroQuery } from '../../contract/v1-queries.ts';
 import { getMetroBoard } from '../../engine/metro.ts';
 import type { Handlers, Service } from '../service.ts';
 
-/** Kind of the sources of these monitors. */
+/** Kind of source that publishes these monitors. */
 const METRO_KIND = 'wiener-linien';
 
 export function metroHandlers({ metroStations, getRealtimeSources }: Service): Handlers {

@@ -3,7 +3,7 @@ import { type MapsManifest, mapAddress, type PublishedMap } from '../../../pipel
 import type { V1NetworkMaps } from '../../contract/definitions.ts';
 import type { Handlers, Service } from '../service.ts';
 
-/** `/v1/network-maps`: the maps that were published last. */
+/** `/v1/network-maps`: the maps published last. */
 export function networkMapHandlers({ networkMaps }: Service): Handlers {
   return {
     'GET /v1/network-maps': {

@@ -5,7 +5,7 @@ import { averageMinutes, type HistoryNumbers, shareOf, type Tally } from '../../
 import { findNumbers, type HistoryData, type HistoryQuery, roundToHour, takeHistory } from '../history-question.ts';
 import type { Handlers, Service } from '../service.ts';
 
-/** `/v2/history`; also of one stop. */
+/** `/v2/history`, also for a single stop. */
 export function historyHandlers(service: Service): Handlers {
   return {
     'GET /v2/history': {
@@ -25,7 +25,7 @@ export function historyHandlers(service: Service): Handlers {
 
 function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, instant: Instant): History {
   const { period, totals, daily, lines, heatmap } = numbers;
-  // As old as the data that the numbers were read from.
+  // The age of the data, not of the response.
   const generatedAt = history ? parseTimestamp(history.manifest.createdAt)! : instant;
   return {
     generatedAt: formatTimestamp(generatedAt, AUSTRIA),
@@ -44,7 +44,7 @@ function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, ins
       events: observed,
       ...(observed === 0 ? {} : { onTimeShare: onTime / observed }),
     })),
-    // Lines and hours without observations are not listed, so these have their shares and averages.
+    // Listed lines and hours have observations, so their shares and averages are never null.
     lines: lines.map((line) => ({
       line: line.line,
       ...(line.product === '' ? {} : { product: line.product }),
@@ -62,7 +62,7 @@ function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, ins
   };
 }
 
-/** Omitted where there is nothing to be a share of. */
+/** Omitted if the total is 0. */
 function listShares(totals: Tally): Partial<History['totals']> {
   const { observed } = totals;
   if (observed === 0) return {};

@@ -9,7 +9,7 @@ export function boardHandlers({ references }: Service): Handlers {
   return {
     'GET /v2/stops/{id}/departures': {
       snapshot: 'required',
-      // `generatedAt` is the instant of the board, also where `time` asks for another hour.
+      // `generatedAt` is the current time, even if `time` requests another hour.
       changesWithTime: () => true,
       answer: ({ snapshot, query, params, instant }) => {
         const { time, directionStopId, ...rest } = query as DeparturesQuery;

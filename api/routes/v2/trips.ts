@@ -22,7 +22,7 @@ export function journeyHandlers({ references }: Service): Handlers {
   return {
     'GET /v2/journeys/{ref}': {
       snapshot: 'required',
-      // The current call changes with time, and after a few days the journey expires.
+      // The current call changes with time, and the journey expires after a few days.
       changesWithTime: () => true,
       answer: ({ snapshot, query, params, instant }) => {
         const { stopId } = query as JourneyQuery;
@@ -39,7 +39,7 @@ export function tripHandlers(service: Service): Handlers {
   };
 }
 
-/** A handler that has its answers planned, from the snapshots of the request. */
+/** Creates a handler that plans its response from the snapshots of the request. */
 export function planningRoute(
   { planning }: Service,
   toTask: (request: ServiceRequest) => PlanningTask,

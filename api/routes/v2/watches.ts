@@ -13,7 +13,7 @@ import { readDelivery } from '../../watches/push-endpoint.ts';
 import type { WatchedLeg, WatchKind, WatchSpec } from '../../watches/watch.ts';
 import type { Handlers, Service, ServiceRequest } from '../service.ts';
 
-/** At most, counted from the request. */
+/** Longest duration of a watch, counted from the request. */
 const MAX_WATCH_SECONDS = 90 * 86_400;
 
 type AnyWatchRequest = TripWatchRequest | RescueWatchRequest | LineWatchRequest;
@@ -48,7 +48,7 @@ export function watchHandlers(service: Service): Handlers {
   };
 }
 
-/** @param readSpec checks what is to be watched against the snapshots of the request */
+/** @param readSpec validates what is to be watched against the snapshots of the request */
 function watchRoute<Body extends AnyWatchRequest>(
   { watches, isEndpointAllowed }: Service,
   readSpec: (body: Body, request: ServiceRequest, until: Instant | null) => WatchSpec,

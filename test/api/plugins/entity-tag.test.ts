@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildEntityTag, hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../../../api/plugins/entity-tag.ts';
+import {
+  buildEntityTag,
+  hashEntityTag,
+  matchesAnyEntityTag,
+  matchesEntityTag,
+} from '../../../api/plugins/entity-tag.ts';
 
 test('a tag is strong, quoted, and the same in every process', () => {
   expect(buildEntityTag(['data-1', { limit: 3 }])).toBe(buildEntityTag(['data-1', { limit: 3 }]));
@@ -31,7 +36,7 @@ test.each([
   ['*', false],
   ['', false],
 ])('If-None-Match %s: %s', (header, isNamed) => {
-  expect(namesEntityTag(header, tag)).toBe(isNamed);
+  expect(matchesEntityTag(header, tag)).toBe(isNamed);
 });
 
 test.each([
@@ -41,5 +46,5 @@ test.each([
   ['"*"', false],
   ['*, "abc"', false],
 ])('If-None-Match %s names any tag: %s', (header, isNamed) => {
-  expect(namesAnyEntityTag(header)).toBe(isNamed);
+  expect(matchesAnyEntityTag(header)).toBe(isNamed);
 });
