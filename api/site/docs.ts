@@ -5,7 +5,7 @@ import { notFound } from '../plugins/errors.ts';
 import { pathOfTarget } from '../plugins/request-facts.ts';
 import { ignoreUnmeetableHeaders } from './static-files.ts';
 
-/** Swagger UI has no dark theme; inverting all colours and rotating the hues back gives one. */
+/** Swagger UI has no dark theme; inverting the colours and rotating the hues back produces one. */
 const DARK_THEME = `@media (prefers-color-scheme: dark) {
   html, body { background: #15181c; }
   #swagger-ui { filter: invert(0.88) hue-rotate(180deg); }
@@ -15,12 +15,12 @@ const DARK_THEME = `@media (prefers-color-scheme: dark) {
 /** The package's page sets no viewport, so a phone would show it at desktop width, too small to read. */
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
 
-/** Paths of the documentation. Folder names and other unexpected paths make the package answer with a 500. */
+/** Paths of the documentation. The package answers unexpected paths, such as folder names, with a 500. */
 const DOCS_PATH = /^\/docs(?:\/(?:json|yaml|static\/(?:theme\/)?[A-Za-z0-9][\w.-]*)?)?$/;
 
 /**
- * The API documentation for people at /docs, served entirely from this service.
- * @param findDocument current OpenAPI 3.1 document: its credits may change while the process runs
+ * Serves the API documentation for people at /docs, without third-party resources.
+ * @param findDocument returns the current OpenAPI 3.1 document, whose credits may change while the process runs
  */
 export async function registerDocs(
   app: FastifyInstance,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { NETWORK_MAP_FILES, type PublishedMap } from '../../pipeline/snapshots/network-map-files.ts';
-import { namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
+import { matchesAnyEntityTag, matchesEntityTag } from '../plugins/entity-tag.ts';
 import { notFound } from '../plugins/errors.ts';
 import { ignoreUnmeetableHeaders } from './static-files.ts';
 
@@ -11,12 +11,12 @@ export interface NetworkMapFile {
 
 const MEDIA_TYPES = { svg: 'image/svg+xml; charset=utf-8', png: 'image/png', pdf: 'application/pdf' } as const;
 
-/** An SVG file is a document that could hold scripts: opened by itself, it may have its own style and images, no more. */
+/** An SVG file opened directly is a document that may contain scripts: only its own styles and images are allowed. */
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox";
 
 /**
- * Serves the files of the network maps, to other origins too, as `/v1/network-maps` names them. A name has the hash of
- * its content, so nobody need ever ask again.
+ * Serves the files that `/v1/network-maps` lists, also to other origins. File names contain a hash of the content, so they
+ * are cached forever.
  */
 export async function serveNetworkMaps(
   app: FastifyInstance,
@@ -32,7 +32,7 @@ export async function serveNetworkMaps(
       reply.header('etag', tag).header('cache-control', 'public, max-age=31536000, immutable');
       if (map.format === 'svg') reply.header('content-security-policy', SVG_POLICY);
       const condition = request.headers['if-none-match'];
-      if (namesAnyEntityTag(condition) || namesEntityTag(condition, tag)) return reply.code(304).send();
+      if (matchesAnyEntityTag(condition) || matchesEntityTag(condition, tag)) return reply.code(304).send();
       reply.header('content-disposition', `inline; filename="${map.file}"`);
       return reply.header('content-type', MEDIA_TYPES[map.format]).send(content);
     });

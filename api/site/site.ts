@@ -3,7 +3,7 @@ import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import type { PublishedMap } from '../../pipeline/snapshots/network-map-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
 import type { Punctuality } from '../history/tally.ts';
-import { hashEntityTag, namesAnyEntityTag, namesEntityTag } from '../plugins/entity-tag.ts';
+import { hashEntityTag, matchesAnyEntityTag, matchesEntityTag } from '../plugins/entity-tag.ts';
 import { rememberLast } from '../plugins/remember-last.ts';
 import { registerDocs } from './docs.ts';
 import { type NetworkMapFile, serveNetworkMaps } from './network-map-files.ts';
@@ -19,38 +19,38 @@ import { serveAssets } from './static-files.ts';
 export interface SiteOptions {
   /** Example requests for the loaded timetable. */
   readonly examples: readonly Example[];
-  /** What the build wrote for browsers; absent: pages have neither style nor script. */
+  /** Output of the browser build; absent: pages have neither style nor script. */
   readonly assets?: SiteAssets;
-  /** Whether walks follow streets, whose authors must be credited. */
+  /** Whether walks follow streets, in which case the authors of the street data are credited. */
   readonly hasStreets?: boolean;
-  /** The sources of the current data, with their credits; absent: no data is served. */
+  /** Sources of the current data, with their credits; absent: no data is served. */
   findSources?(): readonly CreditedSource[];
-  /** The default period of the history, once computed. */
+  /** Punctuality of the default period, once computed. */
   findPunctuality?(): Punctuality | null;
-  /** Announcements that are active now, the most important first. */
+  /** Active announcements, the most important first. */
   listAnnouncements?(): readonly SiteAnnouncement[];
   findStopName?(id: string): string | null;
   listBusiestStops?(): readonly NamedStop[];
   listNetworkMaps?(): readonly PublishedMap[];
   readonly mapTiles?: MapTiles | null;
-  /** A file of the network maps; null for any other name. */
+  /** Finds a file of the network maps; null for an unknown name. */
   findNetworkMap?(file: string): NetworkMapFile | null;
-  /** External address of the service; absent: that of the request. */
+  /** External URL of the service; absent: the URL of the request. */
   readonly baseUrl?: string;
 }
 
-/** Only what this service itself serves; images may also be inlined. */
+/** Allows only resources of this service; images may also be inlined. */
 export const CONTENT_SECURITY_POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const HTML = 'text/html; charset=utf-8';
 const CACHE = 'public, max-age=300';
-/** A page depends on these; proxies that keep it must know. */
+/** Request headers that a page depends on, for caching proxies. */
 const PAGE_VARY = 'Accept-Language, Cookie';
-/** Announcements are to be seen soon, and asking again costs little. */
+/** Short, so that announcements appear soon; revalidation is cheap. */
 const PAGE_CACHE = 'no-cache';
 
-/** Registers the pages for people, their files, and the OpenAPI document. */
+/** Registers the pages, their files, and the OpenAPI document. */
 export async function registerSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
   const { examples, baseUrl, assets = noAssets } = options;
   const findServed = rememberOrigin(options);
@@ -83,7 +83,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   await registerDocs(app, () => buildDocument(findServed()), CONTENT_SECURITY_POLICY);
 }
 
-/** What a page request says by itself. */
+/** The parts of a page request that do not depend on the service. */
 type ReadRequest = Pick<PageRequest, 'language' | 'params'>;
 
 function servePage(
@@ -105,7 +105,7 @@ function servePage(
   }
 }
 
-/** The policy of all pages; where a page shows pictures of another server, that one besides. */
+/** The content security policy, extended by the origin of base tiles if the page shows them. */
 function policyOf(page: Page, { facts }: PageRequest): string {
   const origins = page.listOrigins?.(facts) ?? [];
   if (origins.length === 0) return CONTENT_SECURITY_POLICY;
@@ -130,7 +130,7 @@ interface TaggedAnswer {
 function sendTagged(request: FastifyRequest, reply: FastifyReply, { bytes, tag, mediaType }: TaggedAnswer) {
   reply.header('etag', tag);
   const condition = request.headers['if-none-match'];
-  if (namesAnyEntityTag(condition) || namesEntityTag(condition, tag)) return reply.code(304).send();
+  if (matchesAnyEntityTag(condition) || matchesEntityTag(condition, tag)) return reply.code(304).send();
   return reply.header('content-type', mediaType).send(bytes);
 }
 

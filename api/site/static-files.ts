@@ -2,10 +2,10 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import type { SiteAssets } from './shell/assets.ts';
 
-/** Conditional and range headers; the packages answer with a 500 to those that they cannot meet. */
+/** Conditional and range headers; the packages answer with a 500 if they cannot satisfy them. */
 const IGNORED_HEADERS = ['range', 'if-range', 'if-match', 'if-unmodified-since'];
 
-/** Files are small and sent whole, whatever part of them a request wants. */
+/** Ignores range requests: files are small and always sent whole. */
 export function ignoreUnmeetableHeaders(scope: FastifyInstance): void {
   scope.addHook('onRequest', (request, _reply, done) => {
     for (const name of IGNORED_HEADERS) delete request.headers[name];
@@ -13,7 +13,7 @@ export function ignoreUnmeetableHeaders(scope: FastifyInstance): void {
   });
 }
 
-/** Serves the files of the build. Their names have a hash of their content, so a browser need never ask again. */
+/** Serves the built files. Their names contain a hash of the content, so browsers cache them forever. */
 export async function serveAssets(app: FastifyInstance, { folder }: SiteAssets): Promise<void> {
   if (folder === null) return;
   await app.register(async (scope) => {
@@ -21,7 +21,7 @@ export async function serveAssets(app: FastifyInstance, { folder }: SiteAssets):
     await scope.register(fastifyStatic, {
       root: folder,
       prefix: '/site/',
-      // A route for each file that is there now, and none for anything else.
+      // One route per existing file, and no wildcard.
       wildcard: false,
       globIgnore: ['**/manifest.json'],
       index: false,

@@ -61,7 +61,7 @@ describe.skipIf(site === null)('pages of charts', () => {
     'on %s each drawing has its numbers as a table, its files and its SQL',
     async (path) => {
       const { page, close } = await open(path);
-      for (const figure of await page.$$('.chart-figure')) {
+      for (const figure of await page.$$('.chart-panel')) {
         expect(await figure.$$('table')).not.toHaveLength(0);
         expect(await figure.$$('.downloads a[href*="format=csv"]')).not.toHaveLength(0);
         expect(await figure.$$('.downloads a[href*="format=parquet"]')).not.toHaveLength(0);

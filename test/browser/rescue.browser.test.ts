@@ -38,9 +38,9 @@ test.skipIf(site === null)(
 
     plot.breakTrain();
     await runUntilMissed(stage, page);
-    expect(await page.textContent('.told-state')).toContain('Ein Anschluss ist verloren');
+    expect(await page.textContent('.trip-status')).toContain('Ein Anschluss ist verloren');
     expect(await page.locator('.leg[data-failing=bad]').count()).toBe(1);
-    expect(await page.textContent('.chosen .change-line[data-tone=bad]')).toMatch(
+    expect(await page.textContent('.chosen .transfer-line[data-tone=bad]')).toMatch(
       /Anschluss verloren: \d+ Minuten? zu spät/,
     );
     await page.waitForSelector('.rescue li .decide');
@@ -59,7 +59,7 @@ test.skipIf(site === null)(
     await page.locator('.rescue .choose').first().click();
     await page.waitForFunction(`location.href !== ${JSON.stringify(before)}`);
     await page.waitForSelector('.chosen .legs');
-    await expect.poll(() => page.textContent('.told-state')).not.toContain('verloren');
+    await expect.poll(() => page.textContent('.trip-status')).not.toContain('verloren');
     await close();
   },
   TIMEOUT_MILLISECONDS,
@@ -81,7 +81,7 @@ async function runUntilMissed({ polling }: Stage, page: Page): Promise<void> {
     const asked = page.waitForResponse((response) => response.url().includes('/site/data/trip?'));
     await page.clock.runFor(FOLLOWED_MILLISECONDS);
     await (await asked).finished();
-    const state = await page.textContent('.told-state');
+    const state = await page.textContent('.trip-status');
     if (state?.includes('verloren')) return;
   }
   throw new Error('the page never says that the connection is lost');

@@ -3,13 +3,13 @@ import { listLegRefs } from '../../api/contract/leg-refs.ts';
 import type { TripChoice } from '../../api/contract/trip-outlook.ts';
 import { changeQuery } from '../../api/site/browser/page/use-query.ts';
 import { emptyState, type TripEnd, type TripsState, writeState } from '../../api/site/browser/trips/page-state.ts';
-import { requestTrips } from '../../api/site/browser/trips/trip-questions.ts';
+import { tripsPath } from '../../api/site/browser/trips/trip-paths.ts';
 import { AUSTRIA, addDays, type Instant, localDate } from '../../pipeline/model/service-time.ts';
 
-/** From one end of the sample's country towards the other, with changes between trains and to a tram. */
+/** From one end of the sample's country towards the other, with transfers between trains and to a tram. */
 export const ends = ['Flughafen Wien Bahnhof', 'Linz Hauptplatz'] as const;
 
-/** Path of the page with trips of tomorrow's morning; `chosen`: with the first one that has a change in detail. */
+/** Path of the page with trips of tomorrow's morning; `chosen`: with the first one that has a transfer, in detail. */
 export async function findTripPath(url: string, shown: 'list' | 'chosen'): Promise<string> {
   const [from, to] = await Promise.all(ends.map((name) => findEnd(url, name)));
   const tomorrow = addDays(localDate(Math.floor(Date.now() / 1000) as Instant, AUSTRIA), 1);
@@ -20,9 +20,9 @@ export async function findTripPath(url: string, shown: 'list' | 'chosen'): Promi
     when: { kind: 'departure', localTime: `${tomorrow}T06:30` },
   };
   if (shown === 'list') return pathOf(state);
-  const { trips } = await get<TripChoice>(url + requestTrips(state));
+  const { trips } = await get<TripChoice>(url + tripsPath(state));
   const trip = trips.find(({ transfers }) => transfers > 0);
-  if (!trip) throw new Error('no trip of the sample has a change');
+  if (!trip) throw new Error('no trip of the sample has a transfer');
   return pathOf({ ...state, chosen: listLegRefs(trip) });
 }
 

@@ -1,2 +1,2 @@
-/** A style sheet belongs to the module that imports it; the bundler writes it beside the script. */
+/** The bundler writes an imported style sheet beside the script. */
 declare module '*.css';

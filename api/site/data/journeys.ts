@@ -1,6 +1,6 @@
 import { AUSTRIA, formatTimestamp, type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import { getRoute } from '../../contract/routes.ts';
-import type { ArrivalForecast, SiteJourney } from '../../contract/site-boards.ts';
+import type { ArrivalPrediction, SiteJourney } from '../../contract/site-boards.ts';
 import type { Journey } from '../../contract/v2-board.ts';
 import type { JourneyQuery } from '../../contract/v2-queries.ts';
 import { findDatedTrip, getJourney } from '../../engine/journeys/journeys.ts';
@@ -10,7 +10,7 @@ import type { Published } from '../../engine/read/realtime.ts';
 import type { Service } from '../../routes/service.ts';
 import type { SiteRoute } from './mirror-route.ts';
 
-/** A journey with the interval of each of its arrivals to come, which the app contract gives as a delay alone. */
+/** A journey with the predicted interval of each remaining arrival; the app contract only has the delay. */
 export function journeyDataRoute({ references }: Service): SiteRoute {
   return {
     contract: { ...getRoute('getJourney'), path: '/site/data/journeys/{ref}', answer: null },
@@ -37,7 +37,7 @@ function listForecasts(
   { trip, day }: DatedTrip,
   { stops }: Journey,
   instant: Instant,
-): readonly ArrivalForecast[] {
+): readonly ArrivalPrediction[] {
   return stops.flatMap(({ arrival }, position) => {
     const scheduled = arrival?.scheduled === undefined ? null : parseTimestamp(arrival.scheduled);
     const forecast = findDelayForecast(published, { trip, day, position }, instant);

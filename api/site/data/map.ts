@@ -27,9 +27,9 @@ const contract: RouteContract = {
   cacheControl: 'public, max-age=600',
 };
 
-/** What the page `/map` draws. */
+/** Data of the page `/map`. */
 export function mapDataRoute(): SiteRoute {
-  // Ways are indexed with the first section of a timetable.
+  // The first section of a timetable builds the index of paths.
   const findNetwork = rememberLast(openNetworkMap);
   return {
     contract,

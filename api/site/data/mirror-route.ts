@@ -4,15 +4,15 @@ import type { Published } from '../../engine/read/realtime.ts';
 import type { BoundRoute, RouteKey } from '../../plugins/route-handler.ts';
 import type { Handlers } from '../../routes/service.ts';
 
-/** A route of the pages' own data. */
+/** A route for the data of the pages. */
 export type SiteRoute = BoundRoute<Published>;
 
-/** Prefix of the addresses that pages request; the rest of the path is that of the mirrored route. */
+/** Path prefix of the routes for pages; the rest of the path is that of the mirrored route. */
 const SITE_DATA = '/site/data';
 
 /**
- * A route of the contract for pages, which may not ask /v2: `GET /v2/stops` is `GET /site/data/stops` to them.
- * @param handlers those that answer the route
+ * Mirrors a route of the contract for pages, which may not request /v2: `GET /v2/stops` becomes `GET /site/data/stops`.
+ * @param handlers must include the handler of the route
  */
 export function mirrorRoute(key: RouteKey, handlers: Handlers): SiteRoute {
   const contract = routes.find(({ method, path }) => `${method} ${path}` === key);

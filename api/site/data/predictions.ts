@@ -12,9 +12,9 @@ import type { Service, ServiceRequest } from '../../routes/service.ts';
 import type { SiteRoute } from './mirror-route.ts';
 import { answerTable, CHART_MEDIA_TYPES, emptyColumns, tableFormat } from './table-formats.ts';
 
-/** Days of the metrics over a month, the chosen day included. */
+/** Days that the monthly metrics cover, including the chosen day. */
 const MONTH_DAYS = 30;
-/** Of the forecasts that the job keeps of a day, it may have fewer. */
+/** Number of examples that the job stores per day at most. */
 const MAX_EXAMPLE = 1000;
 
 const predictionQuery = closed(
@@ -46,7 +46,7 @@ const contract: RouteContract = {
   cacheControl: 'public, max-age=600',
 };
 
-/** The numbers of the page `/predictions`. */
+/** Data of the page `/predictions`. */
 export function predictionDataRoute({ predictions }: Service): SiteRoute {
   return {
     contract,

@@ -62,7 +62,7 @@ const contract: RouteContract = {
   cacheControl: 'public, max-age=600',
 };
 
-/** The numbers of the page `/punctuality`. */
+/** Data of the page `/punctuality`. */
 export function punctualityDataRoute(service: Service): SiteRoute {
   return {
     contract,
@@ -89,7 +89,7 @@ interface ChosenDefinition {
   readonly definitions: readonly CountedBy[];
 }
 
-/** @throws ApiProblem `invalid_parameter` for a definition that nothing was counted by */
+/** @throws ApiProblem `invalid_parameter` for a definition without published counts */
 async function chooseDefinition(
   history: History,
   question: HistoryQuestion,
@@ -100,7 +100,7 @@ async function chooseDefinition(
     ? [usual]
     : await listDefinitions(history, question, usual, whenGone);
   const { definition: id } = query as PunctualityQuery;
-  const definition = id === undefined ? usual : definitions.find((one) => nameDefinition(one) === id);
+  const definition = id === undefined ? usual : definitions.find((one) => definitionKey(one) === id);
   if (!definition) throw unknownDefinition();
   return { question: { ...question, definition }, definitions };
 }
@@ -123,19 +123,19 @@ async function listDefinitions(
     earlyMinSeconds: row.early_min_seconds as number,
     evidence: row.evidence as CountedBy['evidence'],
   }));
-  const isUsual = (one: CountedBy) => nameDefinition(one) === nameDefinition(usual);
+  const isUsual = (one: CountedBy) => definitionKey(one) === definitionKey(usual);
   return [usual, ...found.filter((one) => !isUsual(one))];
 }
 
-function nameDefinition({ onTimeMaxDelaySeconds, lateMinDelaySeconds, evidence }: CountedBy): string {
+function definitionKey({ onTimeMaxDelaySeconds, lateMinDelaySeconds, evidence }: CountedBy): string {
   return [onTimeMaxDelaySeconds, lateMinDelaySeconds, ...(evidence === 'forecast' ? [evidence] : [])].join('/');
 }
 
 function toChoice(definition: CountedBy): PunctualityDefinitionChoice {
-  return { id: nameDefinition(definition), ...definition };
+  return { id: definitionKey(definition), ...definition };
 }
 
-// ---- Answers -----------------------------------------------------------------------------------
+// ---- Responses ---------------------------------------------------------------------------------
 
 type ChartTable = readonly [name: PunctualityChart, chart: Chart | null, columns: readonly Column[]];
 
@@ -147,11 +147,11 @@ async function answerCharts(
   const { table, format } = request.query as PunctualityQuery;
   const all = punctualityCharts(history.chartSql, question);
   const names = table === undefined ? punctualityTables : [table];
-  const asked = names.flatMap((name) => all[name] ?? []);
-  const results = await history.queryCharts(asked, question.period, request.whenGone);
+  const charts = names.flatMap((name) => all[name] ?? []);
+  const results = await history.queryCharts(charts, question.period, request.whenGone);
   const tables = names.map((name): ChartTable => {
     const chart = all[name];
-    return [name, chart, chart ? results[asked.indexOf(chart)]! : emptyColumns(punctualityColumns[name])];
+    return [name, chart, chart ? results[charts.indexOf(chart)]! : emptyColumns(punctualityColumns[name])];
   });
   if (table !== undefined) return answerTable(tables[0]![1], tables[0]![2], format);
   const { firstDate, lastDate, sources } = history.manifest;
@@ -167,10 +167,10 @@ async function answerCharts(
   };
 }
 
-/** Before anything is published. */
+/** Response before anything is published. */
 function answerNothing(question: HistoryQuestion, usual: CountedBy, request: ServiceRequest): Answer {
   const { table, format, definition } = request.query as PunctualityQuery;
-  if (definition !== undefined && definition !== nameDefinition(usual)) throw unknownDefinition();
+  if (definition !== undefined && definition !== definitionKey(usual)) throw unknownDefinition();
   if (table !== undefined) return answerTable(null, emptyColumns(punctualityColumns[table]), format);
   const tables = punctualityTables.map((name): ChartTable => [name, null, emptyColumns(punctualityColumns[name])]);
   return {

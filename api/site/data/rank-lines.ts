@@ -1,11 +1,11 @@
 import type { PunctualityData, PunctualityLine } from '../../contract/site-charts.ts';
 
-/** Lines at each end of the order that a page shows. */
+/** Number of lines in each list of a page. */
 const LISTED_LINES = 12;
 
 /**
- * Ranks lines by what can be said of them: few observed calls make a wide interval, so that chance alone leads no list.
- * No line is in both lists; lines without a label or an observed call are in none.
+ * Ranks lines by the bounds of their intervals: a line with few observed calls has a wide interval and cannot lead a list
+ * by chance. No line is in both lists; lines without a label or an observed call are in neither.
  */
 export function rankLines(lines: readonly PunctualityLine[]): PunctualityData['lines'] {
   const known = lines.filter(({ line, observed }) => line !== '' && observed > 0);
@@ -21,6 +21,6 @@ function sortBy(
   lines: readonly PunctualityLine[],
   measure: (line: PunctualityLine) => number,
 ): readonly PunctualityLine[] {
-  // Stable: lines of one measure stay in the order of their names.
+  // The sort is stable: lines with equal bounds stay in order of their names.
   return [...lines].sort((a, b) => measure(a) - measure(b));
 }

@@ -7,7 +7,7 @@ import { punctualityDataRoute } from './punctuality.ts';
 import { stopDataRoutes } from './stops.ts';
 import { tripDataRoutes } from './trips.ts';
 
-/** The data of the pages: for this origin alone, and no part of the published contract. docs/site.md lists them. */
+/** Lists the data routes of the pages: same-origin only, not part of the published contract. See docs/site.md. */
 export function listSiteRoutes(service: Service): readonly SiteRoute[] {
   return [
     ...stopDataRoutes(service),

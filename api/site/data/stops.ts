@@ -2,7 +2,7 @@ import type { Service } from '../../routes/service.ts';
 import { boardHandlers, stopHandlers } from '../../routes/v2/stops.ts';
 import { mirrorRoute, type SiteRoute } from './mirror-route.ts';
 
-/** Stops by name, and their boards. */
+/** Stop search, and boards of stops. */
 export function stopDataRoutes(service: Service): readonly SiteRoute[] {
   const handlers = { ...stopHandlers(), ...boardHandlers(service) };
   return [

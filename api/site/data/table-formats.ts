@@ -7,14 +7,14 @@ import type { Answer } from '../../plugins/route-handler.ts';
 
 export type TableFormat = 'json' | 'csv' | 'parquet';
 
-/** Media types of the routes that answer with charts; the parameter alone chooses. */
+/** Media types of chart routes; the query parameter alone selects the format. */
 export const CHART_MEDIA_TYPES = ['application/json'] as const;
 
-/** Query parameter of such routes. */
+/** Query parameter of chart routes. */
 export const tableFormat = () =>
   Type.Optional(described('Format of the table; absent: JSON.', oneOf('json', 'csv', 'parquet')));
 
-/** The numbers of one chart. @param chart null: there is none, and its table has no rows */
+/** Returns the table of one chart. @param chart null: the chart has no data, and the table has no rows */
 export function answerTable(chart: Chart | null, columns: readonly Column[], format: TableFormat = 'json'): Answer {
   if (format === 'csv') return { bytes: renderCsv(columns), mediaType: 'text/csv; charset=utf-8' };
   if (format === 'parquet') {

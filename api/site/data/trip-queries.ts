@@ -7,7 +7,7 @@ import { TripRequest } from '../../contract/v2-trip.ts';
 import { RescueRequest } from '../../contract/v2-watch.ts';
 import type { FollowRequest } from '../../engine/rescue/follow-trip.ts';
 
-/** Rides of a request at most, and what names each. */
+/** Maximum number of rides in a request, and the values that identify each. */
 const MAX_LEGS = 8;
 const LEG_PARTS = 3;
 
@@ -53,9 +53,9 @@ export const rescueQuery = closed({
 });
 type RescueQuery = Static<typeof rescueQuery>;
 
-// ---- To the requests of the app contract -------------------------------------------------------
+// ---- Conversion to requests of the app contract ------------------------------------------------
 
-/** @throws ApiProblem of the body, see `nameParameter` */
+/** @throws ApiProblem of the body, see `toQueryProblem` */
 export function readTripsQuery(query: TripsQuery): TripRequest {
   const { from, fromName, to, toName, arriveBy, pageToken, ...same } = query;
   return readBody(TripRequest.schema, {
@@ -67,13 +67,13 @@ export function readTripsQuery(query: TripsQuery): TripRequest {
   });
 }
 
-/** @throws ApiProblem of the body, see `nameParameter` */
+/** @throws ApiProblem of the body, see `toQueryProblem` */
 export function readFollowQuery({ legs: parts, from, fromName, to, toName }: FollowQuery): FollowRequest {
   const rescue = readBody(RescueRequest.schema, { legs: readLegs(parts), to: readPlace(to, toName) });
   return { legs: rescue.legs, from: readPlace(from, fromName), to: rescue.to! };
 }
 
-/** @throws ApiProblem of the body, see `nameParameter` */
+/** @throws ApiProblem of the body, see `toQueryProblem` */
 export function readRescueQuery({ legs: parts, to, toName, limit }: RescueQuery): RescueRequest {
   return readBody(RescueRequest.schema, {
     legs: readLegs(parts),
@@ -82,7 +82,7 @@ export function readRescueQuery({ legs: parts, to, toName, limit }: RescueQuery)
   });
 }
 
-/** No stop id has this form: each begins with the id of its source. */
+/** No stop id looks like this, since each begins with the id of its source. */
 const COORDINATE = /^(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)$/;
 
 function readPlace(place: string, name: string | undefined): Place {
@@ -107,14 +107,15 @@ function readLegs(parts: readonly string[]): LegRef[] {
 
 // ---- Problems ----------------------------------------------------------------------------------
 
-/** Parameters whose member of the body has another name. */
+/** Query parameters by the name of the body member, where the names differ. */
 const renamed: Readonly<Record<string, string>> = { pageRef: 'pageToken', timeMode: 'arriveBy' };
 
 /**
- * A problem of a body as one of the query that it was made of: it names the parameter instead of the place in the body.
+ * Converts a problem with a request body to one with the query that the body was built from: it names the query parameter
+ * instead of the body member.
  * @param error anything thrown
  */
-export function nameParameter(error: unknown): unknown {
+export function toQueryProblem(error: unknown): unknown {
   if (!(error instanceof ApiProblem) || !error.parameter?.startsWith('/')) return error;
   const [, member = ''] = error.parameter.split('/');
   const parameter = renamed[member] ?? member;

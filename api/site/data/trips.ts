@@ -7,15 +7,15 @@ import { planningRoute } from '../../routes/v2/trips.ts';
 import type { SiteRoute } from './mirror-route.ts';
 import {
   followQuery,
-  nameParameter,
   readFollowQuery,
   readRescueQuery,
   readTripsQuery,
   rescueQuery,
+  toQueryProblem,
   tripsQuery,
 } from './trip-queries.ts';
 
-/** Trips, one of them as it is now, and what to do when it fails; planned as those of /v2, at the same cost. */
+/** Trips, the current state of a chosen trip, and its rescue options; planned like those of /v2, at the same cost. */
 export function tripDataRoutes(service: Service): readonly SiteRoute[] {
   return [
     planByQuery(service, { ...getContract('planTrips'), path: '/site/data/trips' }, tripsQuery, (query) => ({
@@ -28,7 +28,7 @@ export function tripDataRoutes(service: Service): readonly SiteRoute[] {
         ...getContract('planRescue'),
         path: '/site/data/trip',
         summary: 'A chosen trip as it is now, and whether it still works out.',
-        // Nothing is searched.
+        // This route follows a known trip and searches nothing.
         cost: 1,
       },
       followQuery,
@@ -41,7 +41,7 @@ export function tripDataRoutes(service: Service): readonly SiteRoute[] {
   ];
 }
 
-/** A route of /v2 that is asked by a query. */
+/** A planning route of /v2 with a query instead of a body. */
 function getContract(operationId: string): Omit<RouteContract, 'body' | 'bodyType' | 'query'> & { method: 'GET' } {
   const { body: _, bodyType: __, ...contract } = getRoute(operationId);
   return { ...contract, method: 'GET' };
@@ -62,7 +62,7 @@ function planByQuery<Query extends TObject>(
         try {
           return await handler.answer(request);
         } catch (error) {
-          throw nameParameter(error);
+          throw toQueryProblem(error);
         }
       },
     },

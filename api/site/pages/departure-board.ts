@@ -2,7 +2,7 @@ import { html } from '../shell/html.ts';
 import type { Page } from '../shell/page.ts';
 import { departureBoardTexts } from '../texts/developers.ts';
 
-/** A complete client in twenty lines. @param program the text of `departure-board.mjs`, which a test runs */
+/** Shows a complete client in twenty lines. @param program the text of `departure-board.mjs`, which a test runs */
 export function departureBoardPage(program: string): Page {
   return {
     paths: ['/departure-board'],

@@ -6,13 +6,13 @@ import { startTexts } from '../texts/start.ts';
 
 /** An example request to this service. */
 export type Example =
-  /** `href` is an absolute path with query, below this service. */
+  /** `href` is an absolute path of this service, with query. */
   | { readonly label: Translations<string>; readonly href: string }
-  /** A request that no link can make, as a shell command. */
+  /** A request that a link cannot make, as a shell command. */
   | { readonly label: Translations<string>; readonly command: string };
 
 /**
- * Examples that surely have an answer: the board of the busiest stop, a trip to the next one, and the service's health.
+ * Lists examples with a useful response: the board of the busiest stop, a trip to the second busiest, and the health.
  * @param address base URL of the service, without a trailing slash; null: not known yet
  */
 export function listExamples(timetable: Timetable | null, address: string | null): Example[] {

@@ -3,7 +3,7 @@ import type { Page } from '../shell/page.ts';
 import { boardTexts } from '../texts/boards.ts';
 import { shellTexts } from '../texts/shell.ts';
 
-/** One trip on one day: its calls, where it is, what is forecast. */
+/** One dated trip: its calls, the position of the vehicle, and predictions. */
 export const journeysPage: Page = {
   paths: ['/journeys/:ref'],
   script: 'journey',

@@ -2,7 +2,7 @@ import { html, nothing } from '../shell/html.ts';
 import type { Page } from '../shell/page.ts';
 import { mapPageTexts } from '../texts/map.ts';
 
-/** The map of lines, stops and vehicles: all of it is the script's. */
+/** The map of lines, stops and vehicles, drawn entirely by the script. */
 export const mapPage: Page = {
   paths: ['/map'],
   script: 'map',

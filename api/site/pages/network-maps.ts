@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../shell/page.ts';
 import type { Language } from '../texts/languages.ts';
 import { networkMapTexts } from '../texts/network-maps.ts';
 
-/** All network maps as pictures, and a page for each one, where it can be zoomed. Both work without a script. */
+/** All network maps as pictures, and a zoomable page for each one. Both work without a script. */
 export const networkMapsPage: Page = {
   paths: ['/network-maps', '/network-maps/:map'],
   script: 'network-maps',

@@ -11,7 +11,7 @@ import { startPage } from './start.ts';
 import { stopsPage } from './stops.ts';
 import { tripsPage } from './trips.ts';
 
-/** What pages are made from, besides the facts of a request. */
+/** Inputs of pages besides the facts of a request. */
 export interface PageParts {
   /** Example requests for the loaded timetable. */
   readonly examples: readonly Example[];
@@ -19,7 +19,7 @@ export interface PageParts {
   readonly boardProgram: string;
 }
 
-/** All pages; those with a name in the menu are listed there in this order. */
+/** Lists all pages in menu order; pages without a menu name are not in the menu. */
 export function listPages({ examples, boardProgram }: PageParts): readonly Page[] {
   return [
     startPage(examples),

@@ -2,7 +2,7 @@ import { html } from '../shell/html.ts';
 import type { Page } from '../shell/page.ts';
 import { predictionsTexts } from '../texts/predictions.ts';
 
-/** How good past predictions were. */
+/** Accuracy of past predictions. */
 export const predictionsPage: Page = {
   paths: ['/predictions'],
   script: 'predictions',

@@ -3,7 +3,7 @@ import { html } from '../shell/html.ts';
 import type { Page } from '../shell/page.ts';
 import { problemsTexts } from '../texts/developers.ts';
 
-/** Every error code with an anchor, which the `type` of a problem links to. Meanings are in English, as in the answers. */
+/** Every error code with an anchor, the target of `type` in problems. The meanings are in English, as in responses. */
 export const problemsPage: Page = {
   paths: ['/problems'],
   title: ({ language }) => problemsTexts[language].title,

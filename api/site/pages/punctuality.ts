@@ -4,7 +4,7 @@ import type { Page } from '../shell/page.ts';
 import type { Language } from '../texts/languages.ts';
 import { punctualityTexts } from '../texts/punctuality.ts';
 
-/** Past punctuality; without a script the sentence of the default period. */
+/** Past punctuality; without a script, only a sentence about the default period. */
 export const punctualityPage: Page = {
   paths: ['/punctuality'],
   script: 'punctuality',

@@ -5,7 +5,7 @@ import { startTexts } from '../texts/start.ts';
 import { stopSearchTexts } from '../texts/stop-search.ts';
 import type { Example } from './examples.ts';
 
-/** The start page: what the service is, how it is doing, and links to its parts. */
+/** The start page: what the service offers, its current state, and links to its parts. */
 export function startPage(examples: readonly Example[]): Page {
   return {
     paths: ['/'],
@@ -37,7 +37,7 @@ ${card('/v2/schema', texts.schema)}
   };
 }
 
-/** What the script replaces by a field with suggestions: it looks the same, and works without. */
+/** A search field that works without a script; the script replaces it by one with suggestions. */
 function searchForm(label: string, language: Language): Html {
   return html`<form class="stop-search" action="/stops"><label for="stop-name">${label}</label>
 <input id="stop-name" name="query" placeholder="${stopSearchTexts[language].placeholder}"><p class="hint"></p></form>`;

@@ -3,7 +3,7 @@ import type { Page } from '../shell/page.ts';
 import { shellTexts } from '../texts/shell.ts';
 import { tripsTexts } from '../texts/trips.ts';
 
-/** Trips from one place to another: planned, shown on a map, followed, and rescued. */
+/** Trips from one place to another: search, map, live updates and rescue options. */
 export const tripsPage: Page = {
   paths: ['/trips'],
   script: 'trips',

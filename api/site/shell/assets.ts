@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { projectPath } from '../../../pipeline/effects/project-files.ts';
 
-/** What the build wrote for browsers: see jobs/bootstrap/bundle-site.mjs. */
+/** Output of the browser build, see jobs/bootstrap/bundle-site.mjs. */
 export interface SiteAssets {
-  /** Folder of the files; null: the site is not built, and pages are what the server makes of them. */
+  /** Folder of the files; null: the site is not built, and pages have neither style nor script. */
   readonly folder: string | null;
-  /** By folder of `api/site/browser`. */
+  /** Files of each page, by its folder in `api/site/browser`. */
   readonly entries: Readonly<Record<string, EntryAssets>>;
-  /** Text of the licences of all packages whose code is in the scripts. */
+  /** Licence texts of all packages that the scripts contain. */
   readonly licences?: string;
 }
 
@@ -21,7 +21,7 @@ interface EntryAssets {
 
 export const noAssets: SiteAssets = { folder: null, entries: {} };
 
-/** Reads what `npm run build` has written; `noAssets` where it has not run, as in most tests. */
+/** Reads the output of `npm run build`; returns `noAssets` if it has not run, as in most tests. */
 export async function readSiteAssets(): Promise<SiteAssets> {
   const folder = projectPath('dist/site');
   try {
@@ -32,7 +32,7 @@ export async function readSiteAssets(): Promise<SiteAssets> {
   }
 }
 
-/** Address of a file of the build. */
+/** Path at which a built file is served. */
 export function assetAddress(fileName: string): string {
   return `/site/${fileName}`;
 }

@@ -1,15 +1,15 @@
 import { isLanguage, type Language, languages } from '../texts/languages.ts';
 
-/** What a request says of its language. */
-export interface LanguageWishes {
-  /** The query of the address, without the question mark. */
+/** Language preferences in a request. */
+export interface LanguagePreferences {
+  /** Query of the URL, without the question mark. */
   readonly query: string;
   readonly cookie: string | undefined;
   readonly acceptLanguage: string | undefined;
 }
 
-/** `?lang` wins, then the cookie of the switch, then what the browser prefers; German where nothing fits. */
-export function chooseLanguage({ query, cookie, acceptLanguage }: LanguageWishes): Language {
+/** Chooses the language by `?lang`, then the cookie of the language switch, then `Accept-Language`; default: German. */
+export function chooseLanguage({ query, cookie, acceptLanguage }: LanguagePreferences): Language {
   const requested = new URLSearchParams(query).get('lang');
   if (isLanguage(requested)) return requested;
   const [, kept] = /(?:^|;\s*)lang=([a-z]+)(?:;|$)/.exec(cookie ?? '') ?? [];
@@ -26,7 +26,7 @@ function findPreferred(header: string): Language {
     const weight = parameters.find((parameter) => parameter.startsWith('q='));
     return { language: range.split('-')[0], quality: weight === undefined ? 1 : Number(weight.slice(2)) || 0 };
   });
-  // Stable: equal wishes stay in their order.
+  // The sort is stable: languages of equal quality stay in order.
   const wanted = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
   return wanted.map(({ language }) => language).find(isLanguage) ?? languages[0];
 }

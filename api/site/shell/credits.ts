@@ -1,25 +1,25 @@
 import type { Translations } from '../texts/languages.ts';
 import { shellTexts } from '../texts/shell.ts';
 
-/** Attribution of data shown, as its licence requires. */
+/** Attribution that the licence of shown data requires. */
 export interface Credit {
   readonly what: Translations<string>;
   readonly author: string;
-  /** null: no page is known. */
+  /** null: unknown. */
   readonly href: string | null;
   /** null: unknown. */
   readonly licence: string | null;
   readonly licenceHref: string | null;
 }
 
-/** Origin of the data shown. */
+/** Origin of the shown data. */
 export interface DataOrigin {
-  /** Whether the data is simulated, which riders have to know. */
+  /** Whether the data is simulated, which riders must know. */
   readonly isMadeUp: boolean;
   readonly credits: readonly Credit[];
 }
 
-/** The one lookup that is used whatever is configured: see data/lookups/README.md. */
+/** The only lookup that is used in every configuration, see data/lookups/README.md. */
 const metroStations: Credit = {
   what: {
     de: 'Liste der Stationen der Wiener U-Bahn, ihre Nummern, Namen und Orte',
@@ -48,7 +48,7 @@ export interface CreditedSource {
   readonly isMadeUp?: boolean;
 }
 
-/** Pages of licence texts. */
+/** Links to licence texts. */
 const licencePages: Readonly<Record<string, string>> = {
   'CC BY 4.0': 'https://creativecommons.org/licenses/by/4.0/',
   'CC0 1.0': 'https://creativecommons.org/publicdomain/zero/1.0/',
@@ -57,14 +57,14 @@ const licencePages: Readonly<Record<string, string>> = {
 
 /**
  * @param hasStreets whether walks follow streets
- * @param sources those without an attribution are left out; equal credits are listed once
+ * @param sources sources without attribution are left out, equal credits are listed once
  */
 export function findOrigin(hasStreets: boolean, sources: readonly CreditedSource[]): DataOrigin {
   const credits = [...creditSources(sources), metroStations, ...(hasStreets ? [streets] : [])];
   return { isMadeUp: sources.some(({ isMadeUp }) => isMadeUp === true), credits };
 }
 
-/** The credits for a document without pages, a sentence each, in English. */
+/** The credits as English sentences, for documents such as OpenAPI. */
 export function describeOrigin({ isMadeUp, credits }: DataOrigin): readonly string[] {
   const link = (text: string, href: string | null) => (href === null ? text : `${text} (${href})`);
   const sentences = credits.map(({ what, author, href, licence, licenceHref }) => {

@@ -1,23 +1,23 @@
 import { escapeMarkup } from '../../../pipeline/model/escape-markup.ts';
 
-/** Markup whose texts are escaped already. */
+/** Markup whose texts are already escaped. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = Html | string | number | readonly Html[];
 
-/** Markup with values in it: texts are escaped, so that no name out of a feed becomes markup. */
+/** Template tag for markup. Escapes interpolated texts, so that a name from a feed cannot become markup. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let markup = strings[0]!;
   for (const [i, part] of parts.entries()) markup += render(part) + strings[i + 1]!;
   return { markup };
 }
 
-/** Nothing, where a part is left out. */
+/** Empty markup, for an omitted part. */
 export const nothing: Html = { markup: '' };
 
-/** @param markup made from escaped texts alone */
+/** @param markup must be built from escaped texts only */
 export function trustMarkup(markup: string): Html {
   return { markup };
 }

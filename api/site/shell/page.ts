@@ -4,23 +4,23 @@ import type { Language } from '../texts/languages.ts';
 import type { DataOrigin } from './credits.ts';
 import type { Html } from './html.ts';
 
-/** A page of the site: HTML made by the server, and a script where it is interactive. */
+/** A page of the site: HTML rendered by the server, and a script if it is interactive. */
 export interface Page {
-  /** As the router takes them: `/stops/:id`. */
+  /** In the syntax of the router: `/stops/:id`. */
   readonly paths: readonly string[];
-  /** Folder of its script in `api/site/browser`; absent: it has none. */
+  /** Folder of its script in `api/site/browser`; absent: no script. */
   readonly script?: string;
-  /** Its name in the main menu, which leads to the first path; absent: it is not listed there. */
+  /** Name in the main menu, which links to the first path; absent: not in the menu. */
   menu?(language: Language): string;
-  /** What it shows, in a sentence, for the start page; absent: it is not listed there. */
+  /** One sentence about the page for the start page; absent: not listed there. */
   summary?(language: Language): string;
-  /** Whether there is what the address names; absent: always. Otherwise the page is sent as a 404. */
+  /** Whether the resource of the URL exists, otherwise the page is sent with status 404; absent: it always exists. */
   isFound?(request: PageRequest): boolean;
-  /** Title of the document, without the name of the site. */
+  /** Document title, without the name of the site. */
   title(request: PageRequest): string;
-  /** Other servers that its script may ask, as origins; absent: none. */
+  /** Origins of other servers that its script may request; absent: none. */
   listOrigins?(facts: SiteFacts): readonly string[];
-  /** What the page holds before, or without, its script. */
+  /** Content of the page before its script runs, or without it. */
   main(request: PageRequest): Html;
 }
 
@@ -33,7 +33,7 @@ export interface PageRequest {
   readonly menu: readonly Page[];
 }
 
-/** What pages say of the service, at the time of a request. */
+/** State of the service at the time of a request, for all pages. */
 export interface SiteFacts {
   readonly origin: DataOrigin;
   readonly announcements: readonly SiteAnnouncement[];
@@ -41,15 +41,15 @@ export interface SiteFacts {
   readonly punctuality: Punctuality | null;
   /** By region, then title. */
   readonly networkMaps: readonly PublishedMap[];
-  /** Pictures below the lines of the map; null: the operator has configured none. */
+  /** Base tiles of the map; null: none are configured. */
   readonly mapTiles: MapTiles | null;
-  /** Where most vehicles call, the most first. */
+  /** Stops with the most calls, in descending order. */
   readonly busiestStops: readonly NamedStop[];
-  /** The id is one of the loaded timetable; null for any other. */
+  /** Finds a stop of the loaded timetable by id; null if there is none. */
   findStopName(id: string): string | null;
 }
 
-/** Pictures of a map from another server. */
+/** Base tiles of a map from another server. */
 export interface MapTiles {
   /** With `{z}`, `{x}` and `{y}`. */
   readonly url: string;

@@ -5,10 +5,10 @@ import type { Credit } from './credits.ts';
 import { type Html, html, nothing } from './html.ts';
 import type { Page, PageRequest, SiteAnnouncement } from './page.ts';
 
-/** Names of the languages, each in itself. */
+/** Name of each language, in that language. */
 const languageNames: Readonly<Record<Language, string>> = { de: 'Deutsch', en: 'English' };
 
-/** A whole document: the page with all that surrounds every page. */
+/** Renders a complete HTML document: the page with header, menu and footer. */
 export function renderPage(page: Page, request: PageRequest, assets: SiteAssets): string {
   const { language, facts, menu } = request;
   const texts = shellTexts[language];
@@ -64,7 +64,7 @@ const developerLinks = [
   { href: '/v1/status', label: (language: Language) => shellTexts[language].status },
 ];
 
-/** The shell's script is the only one that the page waits for: it sets the theme before anything is drawn. */
+/** Only the script of the shell blocks rendering: it sets the theme before the first paint. */
 function linkAssets(script: string | undefined, { entries }: SiteAssets): Html {
   const { shell } = entries;
   const own = script === undefined ? undefined : entries[script];
@@ -82,7 +82,7 @@ function linkPage(entry: Page, current: Page, language: Language): Html {
     : html`<a href="${entry.paths[0]!}">${name}</a>`;
 }
 
-/** Works without a script, for one page; with one, the choice is kept. */
+/** Language switch. Without a script it applies to one page only; the script remembers the choice. */
 function linkLanguage(language: Language): Html {
   return html`<a class="language-switch" href="?lang=${language}" lang="${language}" hreflang="${language}">${languageNames[language]}</a>`;
 }

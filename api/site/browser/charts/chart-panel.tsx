@@ -5,27 +5,27 @@ import './charts.css';
 
 const texts = chartTexts[pageLanguage()];
 
-/** Where the numbers of a chart come from. */
+/** Source of the numbers in a chart. */
 export interface ChartSource {
-  /** Name of the numbers where a chart has several; null: there is only one. */
+  /** Name of the series; null if the chart has only one. */
   readonly name: string | null;
-  /** Path and query of the table; the format is added to it. */
+  /** Path and query of the table, without the format. */
   readonly path: string;
-  /** The statement that makes the numbers; absent before anything is published. */
+  /** SQL that produces the numbers; absent before anything is published. */
   readonly sql: string | undefined;
 }
 
-interface ChartFigureProps {
+interface ChartPanelProps {
   readonly title: string;
-  /** How to read the drawing. */
+  /** Explains how to read the chart. */
   readonly note?: ComponentChildren;
   readonly sources: readonly ChartSource[];
-  /** The same numbers to be read. */
+  /** The same numbers as a table. */
   readonly table?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** Opens the lake as the statements name it. */
+/** Shell command that opens the lake with the names that the statements use. */
 const SHELL = 'duckdb -init data/lake/catalog.sql';
 
 const formats = [
@@ -33,10 +33,10 @@ const formats = [
   ['Parquet', 'parquet'],
 ] as const;
 
-/** A chart with all that belongs to it: its numbers as a table, as files, and the statement that makes them. */
-export function ChartFigure({ title, note, sources, table, children }: ChartFigureProps) {
+/** A chart with its numbers as a table and as downloads, and the SQL that produces them. */
+export function ChartPanel({ title, note, sources, table, children }: ChartPanelProps) {
   return (
-    <section class="chart-figure card" aria-label={title}>
+    <section class="chart-panel card" aria-label={title}>
       <h2>{title}</h2>
       {children}
       {note && <p class="note">{note}</p>}
@@ -51,7 +51,7 @@ export function ChartFigure({ title, note, sources, table, children }: ChartFigu
         <p class="downloads">
           {sources.flatMap(({ name, path }) =>
             formats.map(([label, format]) => (
-              <a key={path + format} href={`${path}&format=${format}`} download={nameFile(path, format)}>
+              <a key={path + format} href={`${path}&format=${format}`} download={downloadName(path, format)}>
                 {name === null ? label : `${label}: ${name}`}
                 <span class="visually-hidden">, {title}</span>
               </a>
@@ -70,7 +70,7 @@ function Statement({ name, sql }: ChartSource) {
       <p class="note">
         {texts.statementNote} <code>{SHELL}</code>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is pushed by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: wide content scrolls by keyboard */}
       <pre tabIndex={0}>
         <code>{sql}</code>
       </pre>
@@ -79,7 +79,7 @@ function Statement({ name, sql }: ChartSource) {
 }
 
 /** `/site/data/punctuality?table=days&…` is saved as `punctuality-days.csv`. */
-function nameFile(path: string, format: string): string {
+function downloadName(path: string, format: string): string {
   const { pathname, searchParams } = new URL(path, location.href);
   return `${pathname.split('/').at(-1)}-${searchParams.get('table')}.${format}`;
 }

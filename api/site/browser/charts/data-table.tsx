@@ -3,13 +3,13 @@ import type { ComponentChild } from 'preact';
 export interface TableColumn<Row> {
   readonly name: string;
   readonly show: (row: Row) => ComponentChild;
-  /** Numbers stand below one another. */
+  /** Whether values are aligned as numbers. */
   readonly isNumber?: boolean;
 }
 
 interface DataTableProps<Row> {
   readonly caption: string;
-  /** The first names the row. */
+  /** The first column is the row header. */
   readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
@@ -19,7 +19,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
   const [first, ...others] = columns as readonly [TableColumn<Row>, ...TableColumn<Row>[]];
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of cells, not of fields
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is pushed by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: wide content scrolls by keyboard
     <div class="wide data-table" tabIndex={0} role="group" aria-label={caption}>
       <table>
         <caption class="visually-hidden">{caption}</caption>

@@ -8,7 +8,7 @@ interface IntervalBarProps {
 const WIDTH = 120;
 const HEIGHT = 14;
 
-/** A share and its interval, from 0 to 1; the numbers stand beside it. */
+/** Draws a share and its interval, from 0 to 1, beside their numbers. */
 export function IntervalBar({ low, share, high }: IntervalBarProps) {
   return (
     <svg class="interval-bar" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">

@@ -2,14 +2,14 @@ interface LegendProps {
   readonly entries: readonly {
     readonly name: string;
     readonly id: string;
-    /** Of the swatch; absent: 1. */
+    /** Opacity of the swatch; absent: 1. */
     readonly opacity?: number;
-    /** Shape of its marks; absent: an area. */
+    /** Shape of the marks; absent: an area. */
     readonly symbol?: 'circle' | 'square' | 'triangle' | 'diamond' | 'dash';
   }[];
 }
 
-/** Says what the colours of a drawing stand for. */
+/** Explains the colours of a chart. */
 export function Legend({ entries }: LegendProps) {
   return (
     <ul class="legend">

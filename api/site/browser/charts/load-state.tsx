@@ -9,7 +9,7 @@ interface LoadStateProps {
   readonly error: ApiError | null;
 }
 
-/** That numbers are loaded, for those who do not see them grow pale, and why there are none. */
+/** Announces to screen readers that numbers are loading, and shows why loading failed. */
 export function LoadState({ isLoading, error }: LoadStateProps) {
   return (
     <>

@@ -23,7 +23,7 @@ const orNoData = <Value>(value: Value | null, format: (value: Value) => string) 
   value === null ? noData : format(value);
 
 export const formatCount = (count: number) => counts.format(count);
-/** @param share 0 to 1; null: there is nothing to be a share of */
+/** @param share 0 to 1; null: the total is 0 */
 export const formatShare = (share: number | null) => orNoData(share, (value) => shares.format(value));
 export const formatWholeShare = (share: number) => wholeShares.format(share);
 export const formatInterval = (low: number | null, high: number | null) =>
@@ -38,6 +38,6 @@ export const formatDay = (day: string) => days.format(toDate(day));
 export const formatShortDay = (date: Date) => shortDays.format(date);
 /** @param dow 1 is Monday; the first Monday of 2024 is the first of January */
 export const formatWeekday = (dow: number) => weekdays.format(new Date(Date.UTC(2024, 0, dow)));
-/** @param instant RFC 3339; shown in the time of the country */
+/** @param instant RFC 3339; shown in Austrian local time */
 export const formatInstant = (instant: string) => instants.format(new Date(instant));
 export const formatClock = (instant: string) => clocks.format(new Date(instant));

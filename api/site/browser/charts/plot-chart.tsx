@@ -2,22 +2,22 @@ import { type PlotOptions, plot } from '@observablehq/plot';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface PlotChartProps {
-  /** What the drawing shows, in a sentence: its numbers are in the table beside it. */
+  /** One sentence about the chart for screen readers; the numbers are in the table beside it. */
   readonly label: string;
-  /** Makes the options for a width in pixels. */
+  /** Returns the plot options for a width in pixels. */
   readonly draw: (width: number) => PlotOptions;
 }
 
-/** A drawing as wide as its place. */
+/** A plot that fills the width of its container. */
 export function PlotChart({ label, draw }: PlotChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
   useEffect(() => {
     if (width === 0) return;
     const svg = plot({ ...draw(width), width, className: 'plot' });
-    // The content policy forbids inline styles: charts.css has these rules.
+    // The content security policy forbids inline styles; charts.css has these rules.
     svg.querySelector('style')?.remove();
-    // A picture is one thing with one name: its parts have none.
+    // The plot is one image with one label for screen readers; its parts have none.
     for (const part of svg.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
     svg.setAttribute('role', 'img');
     svg.setAttribute('aria-label', label);

@@ -1,4 +1,4 @@
-/** A refusal of the service, or that it could not be reached: then `code` is `unreachable`. */
+/** A problem that the service returned; if it could not be reached, `code` is `unreachable`. */
 export class ApiError extends Error {
   readonly code: string;
 
@@ -8,23 +8,23 @@ export class ApiError extends Error {
   }
 }
 
-/** Any failure of a request or of what was made of its answer, as one of these. */
+/** Converts any failure of a request, or of reading its response, to an `ApiError`. */
 export function toApiError(cause: unknown): ApiError {
   return cause instanceof ApiError ? cause : new ApiError('unreadable', String(cause));
 }
 
-export interface JsonAnswer<Answer> {
+export interface FetchedJson<Answer> {
   readonly answer: Answer;
-  /** What the service's clock showed, in milliseconds since 1970: this device's may be wrong. */
+  /** Time of the service in milliseconds since 1970, because the clock of the device may be wrong. */
   readonly serverMilliseconds: number;
 }
 
 /**
- * Asks the service for JSON. What the browser holds is checked by its entity tag, so an unchanged answer costs a 304.
+ * Fetches JSON from the service. The browser revalidates its cache by entity tag, so unchanged data costs only a 304.
  * @param path absolute path with query
- * @throws AskError; an aborted request throws the signal's reason
+ * @throws ApiError; an aborted request throws the reason of the signal
  */
-export async function fetchJson<Answer>(path: string, options: FetchOptions = {}): Promise<JsonAnswer<Answer>> {
+export async function fetchJson<Answer>(path: string, options: FetchOptions = {}): Promise<FetchedJson<Answer>> {
   const response = await send(path, options);
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) throw readProblem(response.status, answer);
@@ -34,7 +34,7 @@ export async function fetchJson<Answer>(path: string, options: FetchOptions = {}
 
 export interface FetchOptions {
   readonly signal?: AbortSignal;
-  /** Sent as JSON by POST; absent: a GET. */
+  /** Sent as JSON by POST; absent: GET. */
   readonly body?: object;
 }
 

@@ -1,48 +1,48 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiError, fetchJson, toApiError } from './fetch-json.ts';
 
-/** What is known of something that is asked for once. */
-export interface Answered<Answer> {
+/** State of a single request. */
+export interface FetchState<Answer> {
   readonly answer: Answer | null;
   readonly error: ApiError | null;
   readonly isLoading: boolean;
 }
 
-interface AnswerOptions {
-  /** The answer to the path before stays while that to the next one is awaited. */
+interface FetchStateOptions {
+  /** Whether the answer for the previous path stays visible until that for the next one arrives. */
   readonly keepsLast?: boolean;
 }
 
 /**
- * Asks once for each path.
- * @param path null asks for nothing
- * @returns what is known of this path, and a function that asks again; until then the answer stays
+ * Fetches each path once.
+ * @param path null fetches nothing
+ * @returns the state of the request, and a function that repeats it; the answer stays until the new one arrives
  */
-export function useAnswer<Answer>(
+export function useFetch<Answer>(
   path: string | null,
-  { keepsLast = false }: AnswerOptions = {},
-): readonly [Answered<Answer>, () => void] {
-  const [turn, setTurn] = useState(0);
-  const [held, setHeld] = useState<Answered<Answer> & { readonly path: string | null }>(nothingOf(path));
+  { keepsLast = false }: FetchStateOptions = {},
+): readonly [FetchState<Answer>, () => void] {
+  const [attempt, setAttempt] = useState(0);
+  const [state, setState] = useState<FetchState<Answer> & { readonly path: string | null }>(initialState(path));
   const mayStay = keepsLast && path !== null;
   useEffect(() => {
-    setHeld((before) => {
+    setState((before) => {
       if (before.path === path) return { ...before, isLoading: path !== null };
-      return { ...nothingOf(path), answer: mayStay ? before.answer : null };
+      return { ...initialState(path), answer: mayStay ? before.answer : null };
     });
     if (path === null) return;
     const abort = new AbortController();
     fetchJson<Answer>(path, { signal: abort.signal })
-      .then(({ answer }) => setHeld({ path, answer, error: null, isLoading: false }))
+      .then(({ answer }) => setState({ path, answer, error: null, isLoading: false }))
       .catch((cause: unknown) => {
-        if (!abort.signal.aborted) setHeld({ ...nothingOf(path), error: toApiError(cause), isLoading: false });
+        if (!abort.signal.aborted) setState({ ...initialState(path), error: toApiError(cause), isLoading: false });
       });
     return () => abort.abort();
-  }, [path, turn]);
-  // Else the answer to another path is not shown for this one, not even once.
-  return [held.path === path || mayStay ? held : nothingOf(path), () => setTurn(turn + 1)];
+  }, [path, attempt]);
+  // The first render after a path changes still has the state of the previous path.
+  return [state.path === path || mayStay ? state : initialState(path), () => setAttempt(attempt + 1)];
 }
 
-function nothingOf(path: string | null) {
+function initialState(path: string | null) {
   return { path, answer: null, error: null, isLoading: path !== null };
 }

@@ -1,24 +1,24 @@
-import type { ArrivalForecast } from '../../../contract/site-boards.ts';
+import type { ArrivalPrediction } from '../../../contract/site-boards.ts';
 import type { JourneyStop } from '../../../contract/v2-board.ts';
 import { boardTexts } from '../../texts/boards.ts';
 import { pageLanguage } from '../page/language.ts';
 import { CallTime, Delay } from '../times/call-time.tsx';
 import { Platform } from '../times/platform.tsx';
 import { clockOf, showTime } from '../times/shown-time.ts';
-import { isPassed, type Whereabouts } from './where-it-is.ts';
+import { isPassed, type VehiclePosition } from './vehicle-position.ts';
 
 interface CallListProps {
   readonly stops: readonly JourneyStop[];
-  readonly forecasts: readonly ArrivalForecast[];
-  readonly whereabouts: Whereabouts;
-  /** Colour of the line; null: none is known. */
+  readonly forecasts: readonly ArrivalPrediction[];
+  readonly vehiclePosition: VehiclePosition;
+  /** Colour of the line; null: unknown. */
   readonly color: string | null;
-  /** The stop whose board led here; null: none. */
+  /** The stop whose board linked here; null: none. */
   readonly fromStopId: string | null;
 }
 
-/** All calls along a line in the line's colour, with a mark where the vehicle is. */
-export function CallList({ stops, forecasts, whereabouts, color, fromStopId }: CallListProps) {
+/** Shows all calls along a line in the colour of the line, and marks the position of the vehicle. */
+export function CallList({ stops, forecasts, vehiclePosition, color, fromStopId }: CallListProps) {
   return (
     <ol class="calls" style={color === null ? undefined : { '--line-color': color }}>
       {stops.map((stop, position) => (
@@ -27,8 +27,8 @@ export function CallList({ stops, forecasts, whereabouts, color, fromStopId }: C
           key={`${position} ${stop.id}`}
           stop={stop}
           forecast={forecasts.find((one) => one.position === position) ?? null}
-          isPassed={isPassed(whereabouts, position)}
-          vehicleShare={findShare(whereabouts, position)}
+          isPassed={isPassed(vehiclePosition, position)}
+          vehicleShare={findShare(vehiclePosition, position)}
           isMarked={fromStopId !== null && isSameStop(stop.id, fromStopId)}
         />
       ))}
@@ -36,20 +36,20 @@ export function CallList({ stops, forecasts, whereabouts, color, fromStopId }: C
   );
 }
 
-/** A board is that of a station or of one of its platforms, whose ids continue the station's. */
+/** A board belongs to a station or to one of its platforms, whose ids begin with that of the station. */
 function isSameStop(id: string, other: string): boolean {
   return id === other || id.startsWith(`${other}:`);
 }
 
-/** How far the vehicle is between a call and the next; null where it is not there. */
-function findShare(whereabouts: Whereabouts, position: number): number | null {
-  if (whereabouts.kind === 'at' && whereabouts.position === position) return 0;
-  return whereabouts.kind === 'towards' && whereabouts.position === position + 1 ? whereabouts.share : null;
+/** Share of the section from a call to the next that the vehicle has covered; null if it is elsewhere. */
+function findShare(vehiclePosition: VehiclePosition, position: number): number | null {
+  if (vehiclePosition.kind === 'at' && vehiclePosition.position === position) return 0;
+  return vehiclePosition.kind === 'towards' && vehiclePosition.position === position + 1 ? vehiclePosition.share : null;
 }
 
 interface CallProps {
   readonly stop: JourneyStop;
-  readonly forecast: ArrivalForecast | null;
+  readonly forecast: ArrivalPrediction | null;
   readonly isPassed: boolean;
   readonly vehicleShare: number | null;
   readonly isMarked: boolean;
@@ -60,7 +60,7 @@ function Call({ stop, forecast, isPassed: passed, vehicleShare, isMarked }: Call
   const { id, name, arrival, departure, platform, cancellation } = stop;
   const isCancelled = cancellation.fullyCancelled;
   const shown = [arrival, departure].flatMap((time) => (time ? (showTime(time) ?? []) : []));
-  // One time is enough where both are the same minute.
+  // One time is enough if both are in the same minute.
   const times = shown.length === 2 && shown[0]!.clock === shown[1]!.clock ? [shown[1]!] : shown;
   return (
     <li
@@ -96,7 +96,7 @@ function Call({ stop, forecast, isPassed: passed, vehicleShare, isMarked }: Call
   );
 }
 
-function Forecast({ forecast: { earliest, latest } }: { readonly forecast: ArrivalForecast }) {
+function Forecast({ forecast: { earliest, latest } }: { readonly forecast: ArrivalPrediction }) {
   const texts = boardTexts[pageLanguage()].journey;
   return (
     <span class="call-forecast">

@@ -11,15 +11,15 @@ import { Notices } from '../notices/notices.tsx';
 import { pageLanguage } from '../page/language.ts';
 import { useQuery } from '../page/use-query.ts';
 import { CallList } from './call-list.tsx';
-import { findWhereabouts, type Whereabouts } from './where-it-is.ts';
+import { findVehiclePosition, type VehiclePosition } from './vehicle-position.ts';
 
 const POLL_SECONDS = 15;
 /** Zoom at which the streets around the vehicle are readable. */
 const VEHICLE_ZOOM = 15;
-/** Problems that asking again does not solve. */
+/** Problems that a retry does not solve. */
 const FINAL_PROBLEMS = ['unknown_journey', 'journey_expired', 'invalid_parameter'];
 
-/** A journey that keeps itself up to date. @param reference as boards have it */
+/** A journey with live updates. @param reference from a board */
 export function JourneyView({ reference }: { readonly reference: string }) {
   const texts = boardTexts[pageLanguage()].journey;
   const polled = usePolled<SiteJourney>(`/site/data/journeys/${encodeURIComponent(reference)}`, POLL_SECONDS);
@@ -27,7 +27,7 @@ export function JourneyView({ reference }: { readonly reference: string }) {
   const now = useNow(5);
   const { answer, error } = polled;
   useEffect(() => {
-    if (answer) document.title = `${nameJourney(answer.journey)} · Taktgeber`;
+    if (answer) document.title = `${journeyTitle(answer.journey)} · Taktgeber`;
   }, [answer]);
   if (!answer) {
     const isFinal = error !== null && FINAL_PROBLEMS.includes(error.code);
@@ -39,7 +39,7 @@ export function JourneyView({ reference }: { readonly reference: string }) {
     );
   }
   const { journey, forecasts } = answer;
-  const whereabouts = findWhereabouts(journey.stops, now);
+  const vehiclePosition = findVehiclePosition(journey.stops, now);
   return (
     <>
       <h1 class="journey-name">
@@ -48,12 +48,12 @@ export function JourneyView({ reference }: { readonly reference: string }) {
           {texts.to('').trim()} <bdi>{journey.direction}</bdi>
         </span>
       </h1>
-      <p class="whereabouts" role="status">
-        {describeState(journey, whereabouts)}
+      <p class="vehicle-position" role="status">
+        {describeState(journey, vehiclePosition)}
       </p>
       <Freshness polled={polled} seconds={POLL_SECONDS} />
       {journey.lastPosition && (
-        <a class="button" href={nameSection(journey.lastPosition)}>
+        <a class="button" href={mapSectionPath(journey.lastPosition)}>
           {texts.map}
         </a>
       )}
@@ -62,7 +62,7 @@ export function JourneyView({ reference }: { readonly reference: string }) {
       <CallList
         stops={journey.stops}
         forecasts={forecasts}
-        whereabouts={whereabouts}
+        vehiclePosition={vehiclePosition}
         color={journey.line.colorHex ?? null}
         fromStopId={query.get('stop')}
       />
@@ -72,33 +72,33 @@ export function JourneyView({ reference }: { readonly reference: string }) {
   );
 }
 
-/** The section of the map around a vehicle. */
-function nameSection({ lat, lon }: Coord): string {
+/** Path of the map page around a vehicle. */
+function mapSectionPath({ lat, lon }: Coord): string {
   return `/map?${new URLSearchParams({ lat: String(lat), lon: String(lon), zoom: String(VEHICLE_ZOOM) })}`;
 }
 
-function nameJourney({ line, direction }: Journey): string {
+function journeyTitle({ line, direction }: Journey): string {
   return `${line.label} ${boardTexts[pageLanguage()].journey.to(direction)}`;
 }
 
-function describeState({ cancellation, stops }: Journey, whereabouts: Whereabouts): string {
+function describeState({ cancellation, stops }: Journey, vehiclePosition: VehiclePosition): string {
   const texts = boardTexts[pageLanguage()].journey;
   if (cancellation.fullyCancelled) return [texts.cancelled, cancellation.note].join(' ').trim();
   const partly = cancellation.partiallyCancelled ? `${texts.partly} ` : '';
-  return partly + describeWhereabouts(whereabouts, (position) => stops[position]?.name ?? '');
+  return partly + describeVehiclePosition(vehiclePosition, (position) => stops[position]?.name ?? '');
 }
 
-function describeWhereabouts(whereabouts: Whereabouts, nameStop: (position: number) => string): string {
+function describeVehiclePosition(vehiclePosition: VehiclePosition, stopNameAt: (position: number) => string): string {
   const texts = boardTexts[pageLanguage()].journey;
-  switch (whereabouts.kind) {
+  switch (vehiclePosition.kind) {
     case 'at':
-      return texts.atStop(nameStop(whereabouts.position));
+      return texts.atStop(stopNameAt(vehiclePosition.position));
     case 'towards':
-      return texts.headsTo(nameStop(whereabouts.position));
+      return texts.headsTo(stopNameAt(vehiclePosition.position));
     case 'unknown':
       return '';
     default:
-      return texts[whereabouts.kind];
+      return texts[vehiclePosition.kind];
   }
 }
 

@@ -1,19 +1,19 @@
 import type { JourneyStop } from '../../../contract/v2-board.ts';
 import { type ShownTime, showTime } from '../times/shown-time.ts';
 
-/** Where the vehicle of a journey is, by its calls. */
-export type Whereabouts =
+/** Position of the vehicle of a journey relative to its calls. */
+export type VehiclePosition =
   | { readonly kind: 'notStarted' | 'ended' | 'unknown' }
-  /** `position` is that of the call where it stands. */
+  /** The vehicle stands at the call `position`. */
   | { readonly kind: 'at'; readonly position: number }
-  /** `position` is that of the next call; `share` how much of the way from the one before has passed. */
+  /** `position` is the next call; `share` is the part of the section before it that the vehicle has covered. */
   | { readonly kind: 'towards'; readonly position: number; readonly share: number };
 
 /**
- * @param stops the current one is marked, where the vehicle is or heads to
+ * @param stops the current one, where the vehicle is or which it approaches, is marked
  * @param now milliseconds since 1970
  */
-export function findWhereabouts(stops: readonly JourneyStop[], now: number): Whereabouts {
+export function findVehiclePosition(stops: readonly JourneyStop[], now: number): VehiclePosition {
   const position = stops.findIndex(({ isCurrent }) => isCurrent);
   if (position < 0) return { kind: findEnd(stops, now) };
   const arrivesAt = timeOf(stops[position]!.arrival)?.at;
@@ -35,7 +35,7 @@ function timeOf(time: JourneyStop['arrival']): ShownTime | null {
 }
 
 /** Whether the vehicle has left a call. */
-export function isPassed(whereabouts: Whereabouts, position: number): boolean {
-  if (whereabouts.kind === 'ended') return true;
-  return 'position' in whereabouts && position < whereabouts.position;
+export function isPassed(vehiclePosition: VehiclePosition, position: number): boolean {
+  if (vehiclePosition.kind === 'ended') return true;
+  return 'position' in vehiclePosition && position < vehiclePosition.position;
 }

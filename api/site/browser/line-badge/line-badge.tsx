@@ -2,7 +2,7 @@ import type { Line } from '../../../contract/v2-basics.ts';
 import { chooseInk } from './readable-ink.ts';
 import './line-badge.css';
 
-/** A line as it is known: its label on its colour. */
+/** The label of a line on its colour. */
 export function LineBadge({ line }: { readonly line: Line }) {
   const { label, name, colorHex, textColorHex } = line;
   const style = colorHex ? { background: colorHex, color: chooseInk(colorHex, textColorHex) } : undefined;

@@ -1,8 +1,8 @@
-/** WCAG 2.2, contrast of normal text. */
+/** Minimum contrast of normal text, WCAG 2.2. */
 const MIN_CONTRAST = 4.5;
 const [WHITE, BLACK] = ['#ffffff', '#000000'];
 
-/** Colour of text on a line's colour: the publisher's where it can be read, else black or white. */
+/** Chooses the text colour on a line colour: that of the feed if it is readable, otherwise black or white. */
 export function chooseInk(background: string, wanted: string | undefined): string {
   if (wanted !== undefined && findContrast(background, wanted) >= MIN_CONTRAST) return wanted;
   return findContrast(background, WHITE) >= findContrast(background, BLACK) ? WHITE : BLACK;

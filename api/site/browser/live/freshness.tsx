@@ -7,7 +7,7 @@ import './freshness.css';
 
 interface FreshnessProps {
   readonly polled: Polled<unknown>;
-  /** How often it is asked; three missed answers in a row are said. */
+  /** Polling interval; three missed answers in a row are reported. */
   readonly seconds: number;
 }
 
@@ -15,7 +15,7 @@ const MISSED = 3;
 /** Austrian local time, wherever the reader is. */
 const clock = new Intl.DateTimeFormat('de', { hour: '2-digit', minute: '2-digit', timeZone: 'Europe/Vienna' });
 
-/** Says how new what is shown is, and above all when it is not. */
+/** Shows the age of the data, and warns if it is outdated. */
 export function Freshness({ polled: { answeredAt, error }, seconds }: FreshnessProps) {
   const language = pageLanguage();
   const texts = boardTexts[language];

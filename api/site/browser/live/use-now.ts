@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { nowMilliseconds } from './server-clock.ts';
 
-/** The service's time, in milliseconds since 1970; the component is drawn again every `seconds` while it is seen. */
+/** Returns the time of the service in milliseconds since 1970, and rerenders every `seconds` while the page is visible. */
 export function useNow(seconds: number): number {
   const [, setCount] = useState(0);
   useEffect(() => {

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, fetchJson, toApiError } from '../fetch/fetch-json.ts';
 import { nowMilliseconds, setServerClock } from './server-clock.ts';
 
-/** What is known of something that is asked for again and again. */
+/** State of a polled resource. */
 export interface Polled<Answer> {
   /** The last answer; null before the first. */
   readonly answer: Answer | null;
-  /** When it arrived, by the service's clock, in milliseconds; null before the first. */
+  /** Time of that answer by the clock of the service, in milliseconds; null before the first. */
   readonly answeredAt: number | null;
-  /** Why the last attempt failed; null while attempts succeed. */
+  /** Error of the last attempt; null if it succeeded. */
   readonly error: ApiError | null;
 }
 
@@ -16,9 +16,9 @@ const nothingYet = { answer: null, answeredAt: null, error: null };
 const MAX_PAUSE_SECONDS = 120;
 
 /**
- * Requests a path every `seconds` while the page is visible, at once when it becomes visible again, and less often while
+ * Polls a path every `seconds` while the page is visible, immediately when it becomes visible again, and less often while
  * requests fail.
- * @param path null requests nothing; a new path starts over
+ * @param path null polls nothing; a new path starts over
  */
 export function usePolled<Answer>(path: string | null, seconds: number): Polled<Answer> {
   const [polled, setPolled] = useState<Polled<Answer>>(nothingYet);
@@ -42,7 +42,7 @@ export function usePolled<Answer>(path: string | null, seconds: number): Polled<
       }
     });
   }, [path, seconds]);
-  // The answer to another path is not shown for this one, not even once.
+  // The first render after a path changes still has the state of the previous path.
   return held.current.path === path ? polled : nothingYet;
 }
 

@@ -1,11 +1,11 @@
 import type { LineLayerSpecification, SourceSpecification } from 'maplibre-gl';
 
-/** Address of the borders, which the build writes here. */
+/** URL of the borders file; the build inserts it. */
 declare const BORDERS_ADDRESS: string;
 
 const BORDERS = 'borders';
 
-/** Borders of countries, from data/lookups/borders.json: what a map without pictures is found by. */
+/** Country borders from data/lookups/borders.json, for orientation on a map without base tiles. */
 export const borderSources: Readonly<Record<string, SourceSpecification>> = {
   [BORDERS]: { type: 'geojson', data: BORDERS_ADDRESS },
 };

@@ -1,14 +1,14 @@
-/** Address of the library's worker, which the build writes here: the content policy allows only our files. */
+/** URL of the worker of the library; the build inserts it. The content security policy allows only our own files. */
 declare const MAP_WORKER_ADDRESS: string;
 
-/** The library of maps, loaded with the first map. @throws Error where it cannot be loaded */
+/** Loads the map library with the first map. @throws Error if it cannot be loaded */
 export async function loadLibrary() {
   const library = await import('maplibre-gl');
   library.setWorkerUrl(MAP_WORKER_ADDRESS);
   return library;
 }
 
-/** A colour of the page in the theme in use, in a form that the library reads. */
+/** Returns a colour of the current theme in a form that the library accepts. */
 export function readColor(token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
@@ -18,7 +18,7 @@ export function readColor(token: string): string {
   return color;
 }
 
-/** Calls when the theme of the page changes. @returns a function that ends it */
+/** Calls `repaint` when the theme changes. @returns a function that unsubscribes */
 export function onThemeChange(repaint: () => void): () => void {
   const follow = matchMedia('(prefers-color-scheme: dark)');
   const themes = new MutationObserver(repaint);

@@ -6,12 +6,12 @@ import { type Drawing, openMap } from './open-map.ts';
 import './map-view.css';
 
 interface MapViewProps {
-  /** What the map shows, for those who cannot see it. */
+  /** Description of the map for screen readers. */
   readonly label: string;
   readonly drawing: Drawing;
 }
 
-/** A map of lines and stops; the library is loaded with the first one. */
+/** A map of lines and stops. The first map loads the library. */
 export function MapView({ label, drawing }: MapViewProps) {
   const texts = mapTexts[pageLanguage()];
   const place = useRef<HTMLDivElement>(null);
@@ -32,7 +32,7 @@ export function MapView({ label, drawing }: MapViewProps) {
       isGone = true;
       opened?.close();
     };
-    // A drawing is a value: an equal one is not drawn again.
+    // Compared by value: an equal drawing is not drawn again.
   }, [label, JSON.stringify(drawing)]);
   if (isFailed) return <p class="hint">{texts.failed}</p>;
   return (

@@ -6,18 +6,18 @@ import { pageLanguage } from '../page/language.ts';
 import { borderLayer, borderSources } from './borders.ts';
 import { loadLibrary, onThemeChange, readColor } from './load-library.ts';
 
-/** A line on the map; the points in its order. */
+/** A line on the map, with its points in order. */
 export interface MapLine {
   readonly points: readonly Coord[];
-  /** `#rrggbb`; absent: that of what is not a line of transport, such as a walk, which is dotted. */
+  /** `#rrggbb`; absent: dotted in the colour of walks and other parts without a line. */
   readonly color?: string;
 }
 
-/** A place with its name. */
+/** A named place on the map. */
 export interface MapPlace {
   readonly point: Coord;
   readonly name: string;
-  /** Ends of a trip; others are smaller. */
+  /** Whether it is an end of the trip, which is drawn larger. */
   readonly isEnd: boolean;
 }
 
@@ -31,7 +31,7 @@ const MAX_ZOOM = 16;
 
 /**
  * Draws a map without base tiles: its lines, places and their names.
- * @throws Error where the browser cannot draw it (no WebGL), or the library cannot be loaded
+ * @throws Error if the browser cannot draw it (no WebGL), or the library cannot be loaded
  */
 export async function openMap(place: HTMLElement, label: string, drawing: Drawing) {
   const { Map: LibraryMap, Marker } = await loadLibrary();
@@ -60,7 +60,7 @@ export async function openMap(place: HTMLElement, label: string, drawing: Drawin
     new Marker({ element, anchor: 'left' }).setLngLat([point.lon, point.lat]).addTo(map);
     return { element, isEnd };
   });
-  // Ends of the trip are named before the places between.
+  // The ends of the trip are labelled before the places between.
   names.sort((a, b) => Number(b.isEnd) - Number(a.isEnd));
   const arrange = () =>
     arrangeNames(
@@ -89,7 +89,7 @@ function labelOf(name: string, isEnd: boolean): HTMLElement {
   return element;
 }
 
-/** A name is written before its place where there is no room behind it, and not at all over one that precedes it. */
+/** Places a label to the left if there is no room on the right, and omits it if it would overlap an earlier one. */
 function arrangeNames(place: HTMLElement, names: readonly HTMLElement[]): void {
   const { right } = place.getBoundingClientRect();
   const taken: DOMRect[] = [];

@@ -8,22 +8,30 @@ import { fetchJson } from '../fetch/fetch-json.ts';
 import { usePolled } from '../live/use-polled.ts';
 import { pageLanguage } from '../page/language.ts';
 import { useQuery } from '../page/use-query.ts';
-import { type Box, readSight, type Sight, sectionPath, vehiclePath, wholeBox, writeSight } from './map-state.ts';
+import {
+  type Box,
+  type MapExtent,
+  readMapExtent,
+  sectionPath,
+  vehiclePath,
+  wholeBox,
+  writeMapExtent,
+} from './map-state.ts';
 import { drawLines, drawStops, drawVehicles } from './map-style.ts';
 import { MovingVehicles, type Vehicle } from './moving-vehicles.ts';
 import { type NetworkMap, openNetworkMap } from './open-network-map.ts';
 import { VehicleList } from './vehicle-list.tsx';
 
 const POLL_SECONDS = 10;
-/** Between two positions of a vehicle on the screen: it moves a pixel or two meanwhile. */
+/** Interval between two frames: a vehicle moves by one or two pixels. */
 const FRAME_MILLISECONDS = 80;
-/** Rows of the lists. */
+/** Maximum number of rows in the lists. */
 const MAX_LISTED = 40;
-/** Of a vehicle whose line has no colour. */
+/** Colour of a vehicle whose line has none. */
 const PLAIN_COLOR = '#566069';
 const open = (path: string) => location.assign(path);
 
-/** The map, and what is on it as lists. */
+/** The map, and lists of its content. */
 export function MapPage() {
   const language = pageLanguage();
   const texts = mapPageTexts[language];
@@ -31,15 +39,15 @@ export function MapPage() {
   const place = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<NetworkMap | null>(null);
   const [isFailed, setFailed] = useState(false);
-  const [seen, setSeen] = useState<{ readonly sight: Sight; readonly box: Box } | null>(null);
+  const [seen, setSeen] = useState<{ readonly extent: MapExtent; readonly box: Box } | null>(null);
 
   useEffect(() => {
-    const follow = (sight: Sight, box: Box) => {
-      setSeen({ sight, box });
-      changeQuery(writeSight(sight), 'replace');
+    const follow = (extent: MapExtent, box: Box) => {
+      setSeen({ extent, box });
+      changeQuery(writeMapExtent(extent), 'replace');
     };
     const events = {
-      onSight: follow,
+      onMove: follow,
       onVehicle: (jid: string) => open(`/journeys/${encodeURIComponent(jid)}`),
       onStop: (id: string) => open(`/stops/${encodeURIComponent(id)}`),
     };
@@ -54,7 +62,7 @@ export function MapPage() {
   const vehicles = answer?.vehicles ?? [];
   const lineOf = useLines(section?.lines ?? []);
   useDrawing(map, section, vehicles, lineOf);
-  const nearest = useMemo(() => listNearest(vehicles, seen?.sight ?? null), [vehicles, seen]);
+  const nearest = useMemo(() => listNearest(vehicles, seen?.extent ?? null), [vehicles, seen]);
 
   return (
     <>
@@ -110,24 +118,24 @@ function ZoomButtons({ map: { map } }: { readonly map: NetworkMap }) {
 
 const WORLD: Box = { minLat: -60, minLon: -180, maxLat: 75, maxLon: 180 };
 
-/** The place of the address, else the whole network. */
-async function findStart(query: URLSearchParams): Promise<Sight | Box> {
-  const sight = readSight(query);
-  if (sight) return sight;
+/** The map extent in the URL, otherwise the whole network. */
+async function findStart(query: URLSearchParams): Promise<MapExtent | Box> {
+  const extent = readMapExtent(query);
+  if (extent) return extent;
   const { answer } = await fetchJson<MapSection>(sectionPath(WORLD, 0));
   return wholeBox(answer) ?? WORLD;
 }
 
-/** Lines and stops of what is seen; the last ones stay until the next have arrived. */
-function useSection(seen: { readonly sight: Sight; readonly box: Box } | null): MapSection | null {
+/** Fetches lines and stops of the visible section; the previous ones stay until the next arrive. */
+function useSection(seen: { readonly extent: MapExtent; readonly box: Box } | null): MapSection | null {
   const [section, setSection] = useState<MapSection | null>(null);
-  const path = seen && sectionPath(seen.box, seen.sight.zoom);
+  const path = seen && sectionPath(seen.box, seen.extent.zoom);
   useEffect(() => {
     if (path === null) return;
     const abort = new AbortController();
     fetchJson<MapSection>(path, { signal: abort.signal }).then(
       ({ answer }) => setSection(answer),
-      // What was drawn stays; the next move asks again.
+      // The drawn section stays; the next move fetches again.
       () => {},
     );
     return () => abort.abort();
@@ -135,7 +143,7 @@ function useSection(seen: { readonly sight: Sight; readonly box: Box } | null): 
   return section;
 }
 
-/** The line of a vehicle, with the colour that it has on the map. */
+/** The line of a vehicle, with its colour on the map. */
 function useLines(lines: readonly MapSectionLine[]): (vehicle: Vehicle) => Line {
   return useMemo(() => {
     const colors = new Map(lines.map(({ label, product, colorHex }) => [`${product} ${label}`, colorHex]));
@@ -146,7 +154,7 @@ function useLines(lines: readonly MapSectionLine[]): (vehicle: Vehicle) => Line 
   }, [lines]);
 }
 
-/** Draws what has arrived, and vehicles as long as they move. */
+/** Draws new data, and animates vehicles while they move. */
 function useDrawing(
   map: NetworkMap | null,
   section: MapSection | null,
@@ -183,9 +191,9 @@ function useDrawing(
   }, [map, vehicles, section, lineOf]);
 }
 
-function listNearest(vehicles: readonly Vehicle[], sight: Sight | null): readonly Vehicle[] {
-  if (!sight) return [];
+function listNearest(vehicles: readonly Vehicle[], extent: MapExtent | null): readonly Vehicle[] {
+  if (!extent) return [];
   const distance = ({ lat, lon }: Vehicle) =>
-    Math.hypot(lat - sight.lat, (lon - sight.lon) * Math.cos((sight.lat * Math.PI) / 180));
+    Math.hypot(lat - extent.lat, (lon - extent.lon) * Math.cos((extent.lat * Math.PI) / 180));
   return [...vehicles].sort((a, b) => distance(a) - distance(b)).slice(0, MAX_LISTED);
 }

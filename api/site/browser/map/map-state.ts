@@ -1,7 +1,7 @@
 import type { MapSection } from '../../../contract/site-map.ts';
 
-/** What is seen: in the address, so that it has a link. */
-export interface Sight {
+/** Centre and zoom of the map, stored in the URL so that it can be shared. */
+export interface MapExtent {
   readonly lat: number;
   readonly lon: number;
   readonly zoom: number;
@@ -14,8 +14,8 @@ export interface Box {
   readonly maxLon: number;
 }
 
-/** @returns null without a place in the query */
-export function readSight(query: URLSearchParams): Sight | null {
+/** @returns null if the query has no position */
+export function readMapExtent(query: URLSearchParams): MapExtent | null {
   const [lat, lon, zoom] = ['lat', 'lon', 'zoom'].map((name) => Number(query.get(name) ?? Number.NaN)) as [
     number,
     number,
@@ -25,7 +25,7 @@ export function readSight(query: URLSearchParams): Sight | null {
   return isPlace ? { lat, lon, zoom } : null;
 }
 
-export function writeSight({ lat, lon, zoom }: Sight): Readonly<Record<string, string>> {
+export function writeMapExtent({ lat, lon, zoom }: MapExtent): Readonly<Record<string, string>> {
   return { lat: lat.toFixed(4), lon: lon.toFixed(4), zoom: zoom.toFixed(1) };
 }
 
@@ -42,10 +42,10 @@ export function widen({ minLat, minLon, maxLat, maxLon }: Box): Box {
   };
 }
 
-/** Sides of a box over this are refused. */
+/** The service refuses boxes with longer sides. */
 const MAX_VEHICLE_DEGREES = 2;
 
-/** @returns null where the box is too large for vehicles */
+/** @returns null if the box is too large for vehicles */
 export function vehiclePath(box: Box): string | null {
   const isSmall = box.maxLat - box.minLat <= MAX_VEHICLE_DEGREES && box.maxLon - box.minLon <= MAX_VEHICLE_DEGREES;
   return isSmall ? `/v1/vehicles?${boxQuery(box)}&limit=1000` : null;
@@ -62,7 +62,7 @@ function boxQuery({ minLat, minLon, maxLat, maxLon }: Box): string {
     .join('&');
 }
 
-/** A box that holds the whole network, for the first look. */
+/** Bounding box of the whole network, the initial view. */
 export function wholeBox({ bounds }: Pick<MapSection, 'bounds'>): Box | null {
   return bounds && { minLat: bounds.south, minLon: bounds.west, maxLat: bounds.north, maxLon: bounds.east };
 }

@@ -4,15 +4,15 @@ import type { MapSection } from '../../../contract/site-map.ts';
 import { borderLayer, borderSources } from '../map-view/borders.ts';
 import { readColor } from '../map-view/load-library.ts';
 import type { PlacedVehicle } from './moving-vehicles.ts';
-import { nameImage } from './text-images.ts';
+import { imageKey } from './text-images.ts';
 
 export const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
-/** Layers whose features lead somewhere. */
+/** Layers whose features are links. */
 export const VEHICLES = 'vehicles';
 export const STOPS = 'stops';
 
-/** How the map is drawn in the theme in use. @param tilesUrl pictures below the lines; null: none */
+/** Builds the map style of the current theme. @param tilesUrl base tiles; null: none */
 export function styleOf(tilesUrl: string | null): StyleSpecification {
   const [paper, ink, card, casing, soft] = ['--map-paper', '--ink', '--card', '--map-casing', '--soft'].map(
     readColor,
@@ -104,7 +104,7 @@ export function drawStops({ stops }: MapSection): FeatureCollection {
     features: stops.map(({ id, name, lat, lon }, rank) => ({
       type: 'Feature',
       geometry: { type: 'Point', coordinates: [lon, lat] },
-      properties: { id, rank, image: nameImage({ kind: 'name', text: name }) },
+      properties: { id, rank, image: imageKey({ kind: 'name', text: name }) },
     })),
   };
 }
@@ -121,7 +121,7 @@ export function drawVehicles(
       geometry: { type: 'Point', coordinates: [at[0], at[1]] },
       properties: {
         jid: vehicle.jid,
-        image: nameImage({ kind: 'badge', text: vehicle.line ?? '•', color: colorOf(vehicle) }),
+        image: imageKey({ kind: 'badge', text: vehicle.line ?? '•', color: colorOf(vehicle) }),
       },
     })),
   };

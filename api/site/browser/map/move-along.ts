@@ -1,20 +1,20 @@
 import type { LonLat } from '../../../contract/site-map.ts';
 
-/** A way with its length up to each point, in units of which only shares are used. */
+/** A path with the length up to each point. The unit is arbitrary, since only shares are used. */
 export interface Course {
   readonly points: readonly LonLat[];
   readonly lengths: readonly number[];
 }
 
-/** A position further from a line than this is not on it. */
+/** A position farther from a line than this is not on it. */
 const MAX_OFF_LINE_METERS = 120;
-/** A way along the line that is so many times longer than the straight one is another part of the line. */
+/** A path along the line that exceeds the direct distance by this factor belongs to another part of the line. */
 const MAX_DETOUR = 2.5;
 const METERS_PER_DEGREE = 111_195;
 
 /**
- * The way from one observation to the next: along a line where both lie on it, else straight.
- * @param ways of the vehicle's line
+ * Finds the path from one observation to the next: along the line if both lie on it, otherwise straight.
+ * @param ways paths of the line of the vehicle
  */
 export function findCourse(ways: readonly (readonly LonLat[])[], from: LonLat, to: LonLat): Course {
   const straight = metersBetween(from, to);
@@ -30,11 +30,11 @@ export function findCourse(ways: readonly (readonly LonLat[])[], from: LonLat, t
     )
       best = { points, cost };
   }
-  // It begins and ends where the vehicle was seen, though that be beside the line.
+  // The path begins and ends at the observed positions, even if they are beside the line.
   return measure(best ? [from, ...best.points.slice(1, -1), to] : [from, to]);
 }
 
-/** Where a vehicle is on its way; never beyond its end, which is the newest observation. @param share 0 to 1 */
+/** Position of a vehicle on its path, at most its end, the newest observation. @param share 0 to 1 */
 export function pointAlong({ points, lengths }: Course, share: number): LonLat {
   const wanted = Math.max(0, Math.min(1, share)) * lengths.at(-1)!;
   let i = 1;
@@ -55,7 +55,7 @@ const lengthOf = (points: readonly LonLat[]) => measure(points).lengths.at(-1)!;
 
 interface OnWay {
   readonly point: LonLat;
-  /** Position in points: 2.25 is a quarter of the way from the third to the fourth. */
+  /** Fractional index: 2.25 is a quarter of the way from the third point to the fourth. */
   readonly position: number;
   /** Distance from the line. */
   readonly meters: number;

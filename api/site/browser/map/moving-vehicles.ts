@@ -4,7 +4,7 @@ import { type Course, findCourse, pointAlong } from './move-along.ts';
 
 export type Vehicle = V1Vehicles['vehicles'][number];
 
-/** A vehicle on its way from the observation before the newest one to the newest. */
+/** A vehicle moving from its second-newest observation to the newest. */
 interface Moving {
   readonly vehicle: Vehicle;
   readonly course: Course;
@@ -17,19 +17,19 @@ export interface PlacedVehicle {
 }
 
 /**
- * Vehicles between their last two observations. Each move takes as long as observations are apart, so what is drawn is
- * one observation behind; where nothing newer arrives, the vehicle stays.
+ * Animates vehicles between their last two observations. A move takes as long as the interval between observations, so the
+ * map is one observation behind; without a newer observation the vehicle stands still.
  */
 export class MovingVehicles {
   readonly #moveMilliseconds: number;
   #moving = new Map<string, Moving>();
 
-  /** @param moveMilliseconds 0: vehicles jump, for those who want no motion */
+  /** @param moveMilliseconds 0: vehicles jump, for users who prefer reduced motion */
   constructor(moveMilliseconds: number) {
     this.#moveMilliseconds = moveMilliseconds;
   }
 
-  /** Takes the newest observations; vehicles that are not among them are gone. */
+  /** Replaces the observations; vehicles without one disappear. */
   update(vehicles: readonly Vehicle[], lines: readonly MapSectionLine[], now: number): void {
     const next = new Map<string, Moving>();
     for (const vehicle of vehicles) {
@@ -44,7 +44,7 @@ export class MovingVehicles {
     this.#moving = next;
   }
 
-  /** Where each is drawn now. */
+  /** Returns the current position of each vehicle. */
   place(now: number): PlacedVehicle[] {
     return [...this.#moving.values()].map((moving) => ({ vehicle: moving.vehicle, at: this.#placeOf(moving, now) }));
   }

@@ -2,13 +2,13 @@ import type { FeatureCollection } from 'geojson';
 import type { GeoJSONSource, Map as LibraryMap } from 'maplibre-gl';
 import { loadLibrary, onThemeChange } from '../map-view/load-library.ts';
 import { findPlace } from '../page/mount.ts';
-import type { Box, Sight } from './map-state.ts';
+import type { Box, MapExtent } from './map-state.ts';
 import { STOPS, styleOf, VEHICLES } from './map-style.ts';
 import { drawImage } from './text-images.ts';
 
 interface MapEvents {
-  /** What is seen, at the beginning and after each move. */
-  onSight(sight: Sight, box: Box): void;
+  /** Called with the visible extent at the start and after each move. */
+  onMove(extent: MapExtent, box: Box): void;
   onVehicle(journeyRef: string): void;
   onStop(stopId: string): void;
 }
@@ -21,11 +21,11 @@ export interface NetworkMap {
 
 const START_PADDING_PIXELS = 24;
 
-/** Opens the map of the page. @throws Error where the browser cannot draw it (no WebGL), or the library is not loaded */
+/** Opens the map. @throws Error if the browser cannot draw it (no WebGL), or the library cannot be loaded */
 export async function openNetworkMap(
   place: HTMLElement,
   label: string,
-  start: Sight | Box,
+  start: MapExtent | Box,
   events: MapEvents,
 ): Promise<NetworkMap> {
   const { Map: LibraryMap } = await loadLibrary();
@@ -67,7 +67,7 @@ export async function openNetworkMap(
       maxLat: bounds.getNorth(),
       maxLon: bounds.getEast(),
     };
-    events.onSight({ lat, lon, zoom: map.getZoom() }, box);
+    events.onMove({ lat, lon, zoom: map.getZoom() }, box);
   };
   map.on('moveend', reportView);
   followClicks(map, events);

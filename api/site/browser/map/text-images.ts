@@ -1,14 +1,14 @@
 import { chooseInk } from '../line-badge/readable-ink.ts';
 import { readColor } from '../map-view/load-library.ts';
 
-/** A text on the map, drawn by the browser as a picture: the library itself would need files of fonts. */
+/** A text on the map, drawn by the browser as an image, because the library would need font files. */
 export type TextImage =
   | { readonly kind: 'name'; readonly text: string }
   /** @param color `#rrggbb` */
   | { readonly kind: 'badge'; readonly text: string; readonly color: string };
 
-/** The name of an image, from which it is made when the map first needs it. */
-export const nameImage = (image: TextImage): string => JSON.stringify(image);
+/** Key of an image, from which it is drawn when the map first needs it. */
+export const imageKey = (image: TextImage): string => JSON.stringify(image);
 
 const PIXEL_RATIO = 2;
 const FONTS = { name: '500 12px system-ui, sans-serif', badge: '700 11px system-ui, sans-serif' } as const;
@@ -17,7 +17,7 @@ const PADDING = { name: 4, badge: 6 } as const;
 /** Longer texts are cut. */
 const MAX_LETTERS = 40;
 
-/** Draws an image; null for an unknown name. */
+/** Draws the image of a key; null for an unknown key. */
 export function drawImage(name: string): { readonly data: ImageData; readonly pixelRatio: number } | null {
   const image = readName(name);
   const canvas = document.createElement('canvas');
@@ -30,7 +30,7 @@ export function drawImage(name: string): { readonly data: ImageData; readonly pi
   canvas.width = width * PIXEL_RATIO;
   canvas.height = height * PIXEL_RATIO;
   context.scale(PIXEL_RATIO, PIXEL_RATIO);
-  // Setting the size of a canvas has reset its font.
+  // Setting the size of a canvas resets its font.
   context.font = FONTS[image.kind];
   context.textBaseline = 'middle';
   if (image.kind === 'badge') drawBadge(context, image.color, { text, width, height });

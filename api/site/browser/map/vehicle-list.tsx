@@ -8,12 +8,12 @@ import type { Vehicle } from './moving-vehicles.ts';
 
 interface VehicleListProps {
   readonly vehicles: readonly Vehicle[];
-  /** Of all that are drawn. */
+  /** Number of all drawn vehicles. */
   readonly count: number;
   readonly lineOf: (vehicle: Vehicle) => Line;
 }
 
-/** The vehicles of the map as a table, for those who do not see or click it. */
+/** The vehicles of the map as a table, for users who cannot see or click the map. */
 export function VehicleList({ vehicles, count, lineOf }: VehicleListProps) {
   const texts = mapPageTexts[pageLanguage()];
   if (vehicles.length === 0) return <p class="note">{texts.noVehicles}</p>;
@@ -21,7 +21,7 @@ export function VehicleList({ vehicles, count, lineOf }: VehicleListProps) {
     <>
       <p class="note">{texts.counted(vehicles.length, count)}</p>
       <div class="wide">
-        <table class="figures">
+        <table class="number-table">
           <thead>
             <tr>
               <th scope="col">{texts.columns.line}</th>

@@ -1,6 +1,6 @@
 /**
- * Moves what a view shows with the mouse; fingers scroll by themselves.
- * @returns a function that ends it
+ * Scrolls a view by dragging with the mouse; touch screens scroll natively.
+ * @returns a function that removes the listeners
  */
 export function dragToScroll(view: HTMLElement): () => void {
   let from: { readonly x: number; readonly y: number } | null = null;

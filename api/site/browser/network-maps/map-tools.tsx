@@ -4,16 +4,16 @@ import { pageLanguage } from '../page/language.ts';
 import { useQuery } from '../page/use-query.ts';
 import { dragToScroll } from './drag-to-scroll.ts';
 
-/** Widths of the picture, as shares of its view. */
+/** Zoom steps: width of the image relative to its view. */
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8] as const;
 
 interface Parts {
-  /** What shows a part of the picture: it scrolls, by keys too. */
+  /** Scroll container of the image. */
   readonly view: HTMLElement;
   readonly picture: HTMLImageElement;
 }
 
-/** Makes the picture larger and smaller around the middle of what is seen. The size is in the address. */
+/** Zooms the image around the centre of the view. The zoom is stored in the URL. */
 export function MapTools({ view, picture }: Parts) {
   const texts = networkMapTexts[pageLanguage()];
   const [query, change] = useQuery();
@@ -39,7 +39,7 @@ export function MapTools({ view, picture }: Parts) {
   );
 }
 
-/** What was in the middle stays there. */
+/** Keeps the centre of the view in place. */
 function resize({ view, picture }: Parts, share: number): void {
   const middle = (start: number, size: number, whole: number) => (whole === 0 ? 0.5 : (start + size / 2) / whole);
   const x = middle(view.scrollLeft, view.clientWidth, view.scrollWidth);

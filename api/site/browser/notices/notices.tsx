@@ -3,7 +3,7 @@ import { boardTexts } from '../../texts/boards.ts';
 import { pageLanguage } from '../page/language.ts';
 import './notices.css';
 
-/** Disruptions, each once, the most important first; their texts are folded. */
+/** Disruptions without duplicates, the most important first, with collapsed texts. */
 export function Notices({ notices }: { readonly notices: readonly Notice[] }) {
   const distinct = [...new Map(notices.map((notice) => [notice.id, notice])).values()];
   if (distinct.length === 0) return null;

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 export type QueryChanges = Readonly<Record<string, string | null>>;
 
 /**
- * The query of the page's address, which holds its state: each has a link, and the browser's buttons go through them.
- * @returns the query, and a function that changes parts of it (null removes one); `replace` adds no step to go back to
+ * Stores the state of the page in the query of the URL, so that every state has a link and the back button works.
+ * @returns the query, and a function that changes parts of it (null removes one); `replace` adds no history entry
  */
 export function useQuery(): [URLSearchParams, (changes: QueryChanges, how?: 'push' | 'replace') => void] {
   const [search, setSearch] = useState(location.search);
@@ -22,7 +22,7 @@ export function useQuery(): [URLSearchParams, (changes: QueryChanges, how?: 'pus
   return [new URLSearchParams(search), change];
 }
 
-/** The address with changes of its query; null removes a part. */
+/** Returns the URL with changed query parameters; null removes one. */
 export function changeQuery(address: string, changes: QueryChanges): string {
   const changed = new URL(address);
   for (const [name, value] of Object.entries(changes)) {

@@ -1,24 +1,24 @@
 import { dot, lineY, type PlotOptions, rect, ruleY } from '@observablehq/plot';
 import { useCallback } from 'preact/hooks';
 import type { PredictionData, PredictionDay, PredictionError } from '../../../contract/site-charts.ts';
-import { ChartFigure, type ChartSource } from '../charts/chart-figure.tsx';
+import { ChartPanel, type ChartSource } from '../charts/chart-panel.tsx';
 import { DataTable, type TableColumn } from '../charts/data-table.tsx';
 import { Legend } from '../charts/legend.tsx';
 import { formatCount, formatDay, formatSeconds, formatShortDay, toDate } from '../charts/numbers.ts';
 import { PlotChart } from '../charts/plot-chart.tsx';
-import { aroundCharts, forecasters, nameForecaster, nameSlice, slices, texts } from './page-texts.ts';
+import { aroundCharts, forecasterLabel, forecasters, sliceLabel, slices, texts } from './page-texts.ts';
 
 interface ChartProps {
   readonly data: PredictionData;
   readonly sources: readonly ChartSource[];
 }
 
-/** Mean errors by the time ahead, on the day and over the month. */
+/** Mean errors by prediction horizon, on the day and over the month. */
 export function HorizonChart({ data, sources }: ChartProps) {
   const day = useCallback((width: number) => drawHorizons(data.day_errors, width), [data]);
   const month = useCallback((width: number) => drawHorizons(data.month_errors, width), [data]);
   return (
-    <ChartFigure
+    <ChartPanel
       title={texts.errors.title}
       note={texts.errors.note}
       sources={sources}
@@ -42,14 +42,14 @@ export function HorizonChart({ data, sources }: ChartProps) {
           <PlotChart label={`${texts.errors.drawing}, ${texts.errors.month}`} draw={month} />
         </div>
       </div>
-    </ChartFigure>
+    </ChartPanel>
   );
 }
 
 function listEntries(rows: readonly { readonly forecaster: string | null }[]) {
   return forecasters
     .filter(({ name }) => rows.some(({ forecaster }) => forecaster === name))
-    .map(({ name, id, symbol }) => ({ name: nameForecaster(name), id, symbol }));
+    .map(({ name, id, symbol }) => ({ name: forecasterLabel(name), id, symbol }));
 }
 
 function drawHorizons(errors: readonly PredictionError[], width: number): PlotOptions {
@@ -60,15 +60,15 @@ function drawHorizons(errors: readonly PredictionError[], width: number): PlotOp
     marginBottom: 40,
     height: slices.length * 34 + 44,
     x: { zero: true, grid: true, label: texts.errors.seconds, labelAnchor: 'center', ticks: 5 },
-    y: { type: 'point', domain: slices.map(nameSlice), label: null, tickSize: 0, padding: 0.6 },
+    y: { type: 'point', domain: slices.map(sliceLabel), label: null, tickSize: 0, padding: 0.6 },
     marks: [
-      ruleY(slices.map(nameSlice), { stroke: 'var(--line)' }),
+      ruleY(slices.map(sliceLabel), { stroke: 'var(--line)' }),
       ...forecasters.map(({ name, color, symbol }) =>
         dot(
           errors.filter(({ forecaster, mean_error_seconds: error }) => forecaster === name && error !== null),
           {
             x: 'mean_error_seconds',
-            y: ({ slice }: PredictionError) => nameSlice(slice),
+            y: ({ slice }: PredictionError) => sliceLabel(slice),
             fill: color,
             symbol,
             r: 5,
@@ -81,12 +81,12 @@ function drawHorizons(errors: readonly PredictionError[], width: number): PlotOp
 }
 
 function describeError({ slice, forecaster, mean_error_seconds: error, pairs }: PredictionError): string {
-  return `${nameSlice(slice)}, ${nameForecaster(forecaster)}: ${formatSeconds(error)}, ${formatCount(pairs)}`;
+  return `${sliceLabel(slice)}, ${forecasterLabel(forecaster)}: ${formatSeconds(error)}, ${formatCount(pairs)}`;
 }
 
 const errorColumns: readonly TableColumn<PredictionError>[] = [
-  { name: texts.errors.horizon, show: ({ slice }) => nameSlice(slice) },
-  { name: texts.errors.forecaster, show: ({ forecaster }) => nameForecaster(forecaster) },
+  { name: texts.errors.horizon, show: ({ slice }) => sliceLabel(slice) },
+  { name: texts.errors.forecaster, show: ({ forecaster }) => forecasterLabel(forecaster) },
   { name: texts.errors.error, show: ({ mean_error_seconds: error }) => formatSeconds(error), isNumber: true },
   { name: texts.errors.pairs, show: ({ pairs }) => formatCount(pairs), isNumber: true },
 ];
@@ -105,11 +105,11 @@ function ErrorTable({ caption, errors }: { readonly caption: string; readonly er
 
 // ---- By day ------------------------------------------------------------------------------------
 
-/** Mean errors of all times ahead by day; days without metrics are gaps. */
+/** Mean errors of all horizons by day; days without metrics are gaps. */
 export function ErrorDayChart({ data, sources }: ChartProps) {
   const draw = useCallback((width: number) => drawDays(data.days, width), [data]);
   return (
-    <ChartFigure
+    <ChartPanel
       title={texts.days.title}
       note={texts.days.note}
       sources={sources}
@@ -124,7 +124,7 @@ export function ErrorDayChart({ data, sources }: ChartProps) {
     >
       <Legend entries={[...listEntries(data.days), { name: aroundCharts.noData, id: 'gap' }]} />
       <PlotChart label={texts.days.drawing} draw={draw} />
-    </ChartFigure>
+    </ChartPanel>
   );
 }
 
@@ -159,7 +159,7 @@ function drawDays(rows: readonly PredictionDay[], width: number): PlotOptions {
       ...forecasters.flatMap(({ name, color, symbol }) => {
         const x = (day: string) => startOf(day) + HALF_DAY_MILLISECONDS;
         const y = (day: string) => errorOf(day, name);
-        const title = (day: string) => `${formatDay(day)}, ${nameForecaster(name)}: ${formatSeconds(y(day))}`;
+        const title = (day: string) => `${formatDay(day)}, ${forecasterLabel(name)}: ${formatSeconds(y(day))}`;
         return [
           lineY(days, { x, y, stroke: color, strokeWidth: 1.5 }),
           dot(days, { x, y, fill: color, symbol, r: 3, title }),
@@ -173,7 +173,7 @@ const dayColumns: readonly TableColumn<PredictionDay>[] = [
   { name: texts.filters.day, show: ({ day }) => formatDay(day) },
   {
     name: texts.errors.forecaster,
-    show: ({ forecaster }) => (forecaster === null ? aroundCharts.noData : nameForecaster(forecaster)),
+    show: ({ forecaster }) => (forecaster === null ? aroundCharts.noData : forecasterLabel(forecaster)),
   },
   { name: texts.errors.error, show: ({ mean_error_seconds: error }) => formatSeconds(error), isNumber: true },
   { name: texts.errors.pairs, show: ({ pairs }) => formatCount(pairs), isNumber: true },

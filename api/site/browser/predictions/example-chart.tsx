@@ -1,7 +1,7 @@
 import { areaY, dot, line, type PlotOptions, ruleY } from '@observablehq/plot';
 import { useCallback } from 'preact/hooks';
 import type { ExampleCall, PredictionData } from '../../../contract/site-charts.ts';
-import { ChartFigure, type ChartSource } from '../charts/chart-figure.tsx';
+import { ChartPanel, type ChartSource } from '../charts/chart-panel.tsx';
 import { DataTable, type TableColumn } from '../charts/data-table.tsx';
 import { Legend } from '../charts/legend.tsx';
 import { formatClock, formatCount, formatInstant, formatMinutes } from '../charts/numbers.ts';
@@ -16,14 +16,14 @@ interface ExampleChartProps {
   readonly showExample: (example: number) => void;
 }
 
-/** One forecast call by call: what was known, what was forecast, what came. */
+/** One prediction call by call: the inputs, the predicted delay and the observed delay. */
 export function ExampleChart({ data, sources, showExample }: ExampleChartProps) {
   const { example: calls, examples } = data;
   const draw = useCallback((width: number) => drawExample(calls, width), [calls]);
   const [first] = calls;
   if (!first) {
     return (
-      <section class="chart-figure card" aria-label={t.title}>
+      <section class="chart-panel card" aria-label={t.title}>
         <h2>{t.title}</h2>
         <p class="note">{t.none}</p>
       </section>
@@ -32,7 +32,7 @@ export function ExampleChart({ data, sources, showExample }: ExampleChartProps) 
   const another = () =>
     showExample(((first.example - 1 + 1 + Math.floor(Math.random() * (examples - 1))) % examples) + 1);
   return (
-    <ChartFigure
+    <ChartPanel
       title={t.title}
       note={t.note}
       sources={sources}
@@ -58,7 +58,7 @@ export function ExampleChart({ data, sources, showExample }: ExampleChartProps) 
         ]}
       />
       <PlotChart label={t.drawing} draw={draw} />
-    </ChartFigure>
+    </ChartPanel>
   );
 }
 
@@ -82,7 +82,7 @@ function drawExample(calls: readonly ExampleCall[], width: number): PlotOptions 
   const { from_position: from, current_delay_seconds: current } = calls[0]!;
   const known = calls.filter(({ position }) => position <= from);
   const later = calls.filter(({ position }) => position > from);
-  // The forecast begins where the vehicle was last observed.
+  // The prediction starts at the last observation of the vehicle.
   const start = { low: current, median: current, high: current };
   const forecast = [
     ...known.slice(-1).map((call) => ({ call, ...start })),

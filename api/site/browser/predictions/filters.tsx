@@ -10,7 +10,7 @@ interface FiltersProps {
   readonly change: (changes: QueryChanges) => void;
 }
 
-/** What is looked at: a source, a day, and which predictions. */
+/** Selects the source, the day and the predictions to show. */
 export function Filters({ data: { sources, question }, change }: FiltersProps) {
   const id = useId();
   if (question === null) return null;

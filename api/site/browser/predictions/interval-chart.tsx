@@ -1,13 +1,13 @@
 import { dot, type PlotOptions, ruleX, ruleY } from '@observablehq/plot';
 import { useCallback } from 'preact/hooks';
 import type { PredictionClass, PredictionData, PredictionError } from '../../../contract/site-charts.ts';
-import { ChartFigure, type ChartSource } from '../charts/chart-figure.tsx';
+import { ChartPanel, type ChartSource } from '../charts/chart-panel.tsx';
 import { DataTable, type TableColumn } from '../charts/data-table.tsx';
 import { formatCount, formatSeconds, formatShare, formatWholeShare } from '../charts/numbers.ts';
 import { PlotChart } from '../charts/plot-chart.tsx';
-import { nameSlice, slices, texts } from './page-texts.ts';
+import { sliceLabel, slices, texts } from './page-texts.ts';
 
-/** Share of arrivals that an interval is meant to hold. */
+/** Share of arrivals that an interval should contain. */
 const AIM = 0.8;
 const t = texts.intervals;
 
@@ -16,7 +16,7 @@ interface IntervalChartProps {
   readonly sources: readonly ChartSource[];
 }
 
-/** Whether the intervals hold what they are meant to, over the month. */
+/** Coverage of the prediction intervals over the month. */
 export function IntervalChart({ data, sources }: IntervalChartProps) {
   const rows = slices.flatMap((name) =>
     data.month_errors.filter(
@@ -25,7 +25,7 @@ export function IntervalChart({ data, sources }: IntervalChartProps) {
   );
   const draw = useCallback((width: number) => drawCovered(data.month_errors, width), [data]);
   return (
-    <ChartFigure
+    <ChartPanel
       title={t.title}
       note={t.note}
       sources={sources}
@@ -39,7 +39,7 @@ export function IntervalChart({ data, sources }: IntervalChartProps) {
         rows={data.confidence}
         keyOf={({ confidence }) => confidence}
       />
-    </ChartFigure>
+    </ChartPanel>
   );
 }
 
@@ -51,24 +51,24 @@ function drawCovered(errors: readonly PredictionError[], width: number): PlotOpt
     marginTop: 4,
     height: slices.length * 28 + 34,
     x: { domain: [0, 1], grid: true, label: null, tickFormat: formatWholeShare, ticks: 5 },
-    y: { type: 'point', domain: slices.map(nameSlice), label: null, tickSize: 0, padding: 0.6 },
+    y: { type: 'point', domain: slices.map(sliceLabel), label: null, tickSize: 0, padding: 0.6 },
     marks: [
-      ruleY(slices.map(nameSlice), { stroke: 'var(--line)' }),
+      ruleY(slices.map(sliceLabel), { stroke: 'var(--line)' }),
       ruleX([AIM], { stroke: 'var(--ink)', strokeDasharray: '4 3' }),
       dot(rows, {
         x: 'covered',
-        y: ({ slice }: PredictionError) => nameSlice(slice),
+        y: ({ slice }: PredictionError) => sliceLabel(slice),
         fill: 'var(--series-a)',
         r: 5,
         title: ({ slice, covered, pairs }: PredictionError) =>
-          `${nameSlice(slice)}: ${formatShare(covered)}, ${formatCount(pairs)}`,
+          `${sliceLabel(slice)}: ${formatShare(covered)}, ${formatCount(pairs)}`,
       }),
     ],
   };
 }
 
 const columns: readonly TableColumn<PredictionError>[] = [
-  { name: texts.errors.horizon, show: ({ slice }) => nameSlice(slice) },
+  { name: texts.errors.horizon, show: ({ slice }) => sliceLabel(slice) },
   { name: t.covered, show: ({ covered }) => formatShare(covered), isNumber: true },
   { name: t.width, show: ({ mean_width_seconds: width }) => formatSeconds(width), isNumber: true },
   { name: texts.errors.pairs, show: ({ pairs }) => formatCount(pairs), isNumber: true },

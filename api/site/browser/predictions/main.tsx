@@ -1,10 +1,9 @@
 import type { PredictionData, PredictionTable } from '../../../contract/site-charts.ts';
-import type { ChartSource } from '../charts/chart-figure.tsx';
+import type { ChartSource } from '../charts/chart-panel.tsx';
 import { LoadState } from '../charts/load-state.tsx';
-import { useAnswer } from '../fetch/use-answer.ts';
+import { useFetch } from '../fetch/use-fetch.ts';
 import { mount } from '../page/mount.ts';
 import { type QueryChanges, useQuery } from '../page/use-query.ts';
-import { ChangeChart } from './change-chart.tsx';
 import { ErrorDayChart, HorizonChart } from './error-charts.tsx';
 import { ExampleChart } from './example-chart.tsx';
 import { Filters } from './filters.tsx';
@@ -12,7 +11,8 @@ import { IntervalChart } from './interval-chart.tsx';
 import { dataPath, type PageState, readState } from './page-state.ts';
 import { texts } from './page-texts.ts';
 import { Summary } from './summary.tsx';
-import '../charts/figures.css';
+import { TransferChart } from './transfer-chart.tsx';
+import '../charts/totals.css';
 import './predictions.css';
 
 mount('predictions', <PredictionsPage />);
@@ -20,7 +20,7 @@ mount('predictions', <PredictionsPage />);
 function PredictionsPage() {
   const [query, change] = useQuery();
   const state = readState(query);
-  const [{ answer: data, isLoading, error }] = useAnswer<PredictionData>(dataPath(state), { keepsLast: true });
+  const [{ answer: data, isLoading, error }] = useFetch<PredictionData>(dataPath(state), { keepsLast: true });
   return (
     <>
       <LoadState isLoading={isLoading} error={error} />
@@ -60,7 +60,7 @@ function Charts({ data, state, change }: ChartsProps) {
         data={data}
         sources={[from('month_errors', texts.errors.horizon), from('confidence', texts.intervals.confidence)]}
       />
-      <ChangeChart data={data} sources={[from('changes')]} />
+      <TransferChart data={data} sources={[from('changes')]} />
       <ExampleChart
         data={data}
         sources={[from('example')]}

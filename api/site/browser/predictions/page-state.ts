@@ -1,6 +1,6 @@
 import type { PredictionTable } from '../../../contract/site-charts.ts';
 
-/** State of the page, all of it in its address; null: not chosen. */
+/** State of the page, stored in the URL; null: not chosen. */
 export interface PageState {
   readonly source: string | null;
   readonly day: string | null;

@@ -5,7 +5,7 @@ import { pageLanguage } from '../page/language.ts';
 export const texts = predictionsTexts[pageLanguage()];
 export const aroundCharts = chartTexts[pageLanguage()];
 
-/** Methods in the order of legends, each with its colour and its mark: colour alone would not do. */
+/** Prediction methods in legend order, each with a colour and a mark, since colour alone is not accessible. */
 export const forecasters = [
   { name: 'ours', id: 'a', color: 'var(--series-a)', symbol: 'circle' },
   { name: 'persistence', id: 'b', color: 'var(--series-b)', symbol: 'square' },
@@ -13,7 +13,7 @@ export const forecasters = [
   { name: 'schedule', id: 'c', color: 'var(--series-c)', symbol: 'diamond' },
 ] as const;
 
-/** Ranges of the time ahead, as they are drawn from top to bottom. */
+/** Ranges of the prediction horizon, from top to bottom. */
 export const slices = [
   '0-5 min',
   '5-15 min',
@@ -24,5 +24,5 @@ export const slices = [
   'current delay >= 180 s',
 ] as const;
 
-export const nameForecaster = (name: string) => texts.forecasters[name] ?? name;
-export const nameSlice = (name: string) => texts.slices[name] ?? name;
+export const forecasterLabel = (name: string) => texts.forecasters[name] ?? name;
+export const sliceLabel = (name: string) => texts.slices[name] ?? name;

@@ -1,21 +1,21 @@
 import type { PredictionData, PredictionError } from '../../../contract/site-charts.ts';
 import { formatCount, formatDay, formatSeconds, formatWholeShare } from '../charts/numbers.ts';
-import { nameForecaster, texts } from './page-texts.ts';
+import { forecasterLabel, texts } from './page-texts.ts';
 
 const t = texts.summary;
 
-/** Our mean error on the day and over the month, beside that of the others. */
+/** Our mean error on the day and over the month, compared with other methods. */
 export function Summary({ data }: { readonly data: PredictionData }) {
   const { day, month } = data.question!;
   return (
     <section class="totals" aria-label={t.label} aria-live="polite">
-      <Figures title={t.onDay(formatDay(day))} errors={data.day_errors} />
-      <Figures title={t.inMonth(formatDay(month.from), formatDay(month.to))} errors={data.month_errors} />
+      <ErrorCard title={t.onDay(formatDay(day))} errors={data.day_errors} />
+      <ErrorCard title={t.inMonth(formatDay(month.from), formatDay(month.to))} errors={data.month_errors} />
     </section>
   );
 }
 
-function Figures({ title, errors }: { readonly title: string; readonly errors: readonly PredictionError[] }) {
+function ErrorCard({ title, errors }: { readonly title: string; readonly errors: readonly PredictionError[] }) {
   const all = errors.filter(({ slice }) => slice === 'all');
   const ours = all.find(({ forecaster }) => forecaster === 'ours');
   const others = all.filter(({ forecaster }) => forecaster === 'persistence' || forecaster === 'source');
@@ -23,7 +23,7 @@ function Figures({ title, errors }: { readonly title: string; readonly errors: r
     <div class="card">
       <h2>{title}</h2>
       <dl>
-        <div class="main-figure">
+        <div class="main-number">
           <dt>{t.error}</dt>
           <dd>
             <strong>{formatSeconds(ours?.mean_error_seconds ?? null)}</strong>{' '}
@@ -32,7 +32,7 @@ function Figures({ title, errors }: { readonly title: string; readonly errors: r
         </div>
         {others.map((other) => (
           <div key={other.forecaster}>
-            <dt>{nameForecaster(other.forecaster)}</dt>
+            <dt>{forecasterLabel(other.forecaster)}</dt>
             <dd>
               <strong>{formatSeconds(other.mean_error_seconds)}</strong>{' '}
               <span class="note">{ours && compare(ours, other)}</span>
@@ -48,6 +48,6 @@ function compare(ours: PredictionError, other: PredictionError): string {
   if (ours.mean_error_seconds === null || !other.mean_error_seconds) return '';
   const change = ours.mean_error_seconds / other.mean_error_seconds - 1;
   const share = formatWholeShare(Math.abs(change));
-  const name = nameForecaster(other.forecaster);
+  const name = forecasterLabel(other.forecaster);
   return change <= 0 ? t.better(share, name) : t.worse(share, name);
 }

@@ -1,7 +1,7 @@
 import { dot, line, type PlotOptions, ruleX } from '@observablehq/plot';
 import { useCallback } from 'preact/hooks';
-import type { ChangeBin, PredictionData } from '../../../contract/site-charts.ts';
-import { ChartFigure, type ChartSource } from '../charts/chart-figure.tsx';
+import type { PredictionData, TransferBin } from '../../../contract/site-charts.ts';
+import { ChartPanel, type ChartSource } from '../charts/chart-panel.tsx';
 import { DataTable, type TableColumn } from '../charts/data-table.tsx';
 import { formatCount, formatInterval, formatShare, formatWholeShare } from '../charts/numbers.ts';
 import { PlotChart } from '../charts/plot-chart.tsx';
@@ -10,32 +10,32 @@ import { aroundCharts, texts } from './page-texts.ts';
 const t = texts.changes;
 const BRIER_DIGITS = 3;
 
-interface ChangeChartProps {
+interface TransferChartProps {
   readonly data: PredictionData;
   readonly sources: readonly ChartSource[];
 }
 
-/** The calibration curve of the probabilities of changes, over the month. */
-export function ChangeChart({ data, sources }: ChangeChartProps) {
+/** Calibration curve of transfer probabilities over the month. */
+export function TransferChart({ data, sources }: TransferChartProps) {
   const { changes } = data;
   const draw = useCallback((width: number) => drawCurve(changes, width), [changes]);
   if (changes.length === 0) {
     return (
-      <section class="chart-figure card" aria-label={t.title}>
+      <section class="chart-panel card" aria-label={t.title}>
         <h2>{t.title}</h2>
         <p class="note">{t.none}</p>
       </section>
     );
   }
   return (
-    <ChartFigure
+    <ChartPanel
       title={t.title}
       note={`${t.note} ${describeCounts(data)}`}
       sources={sources}
       table={<DataTable caption={t.title} columns={columns} rows={changes} keyOf={({ bin }) => String(bin)} />}
     >
       <PlotChart label={t.drawing} draw={draw} />
-    </ChartFigure>
+    </ChartPanel>
   );
 }
 
@@ -43,11 +43,11 @@ function describeCounts({ change_counts: counts }: PredictionData): string {
   const all = counts.reduce((sum, { pairs }) => sum + pairs, 0);
   const measured = counts.find(({ status }) => status === 'measured');
   const score = measured?.brier_score ?? null;
-  const told = t.counts(formatCount(measured?.pairs ?? 0), formatCount(all));
-  return score === null ? told : `${told} ${t.brier(score.toFixed(BRIER_DIGITS))}.`;
+  const sentence = t.counts(formatCount(measured?.pairs ?? 0), formatCount(all));
+  return score === null ? sentence : `${sentence} ${t.brier(score.toFixed(BRIER_DIGITS))}.`;
 }
 
-function drawCurve(changes: readonly ChangeBin[], width: number): PlotOptions {
+function drawCurve(changes: readonly TransferBin[], width: number): PlotOptions {
   const axis = { domain: [0, 1], tickFormat: formatWholeShare, ticks: 5, grid: true };
   return {
     marginLeft: 48,
@@ -79,14 +79,14 @@ function drawCurve(changes: readonly ChangeBin[], width: number): PlotOptions {
         r: 'pairs',
         fill: 'var(--series-a)',
         stroke: 'var(--card)',
-        title: ({ mean_probability: probability, held_share: held, pairs }: ChangeBin) =>
+        title: ({ mean_probability: probability, held_share: held, pairs }: TransferBin) =>
           `${formatShare(probability)} ${t.probability}, ${formatShare(held)} ${t.held}, ${formatCount(pairs)}`,
       }),
     ],
   };
 }
 
-const columns: readonly TableColumn<ChangeBin>[] = [
+const columns: readonly TableColumn<TransferBin>[] = [
   { name: t.probability, show: ({ mean_probability: probability }) => formatShare(probability) },
   { name: t.held, show: ({ held_share: share }) => formatShare(share), isNumber: true },
   { name: aroundCharts.interval, show: (bin) => formatInterval(bin.held_low, bin.held_high), isNumber: true },

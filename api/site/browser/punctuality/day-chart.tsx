@@ -1,7 +1,7 @@
 import { areaY, dot, lineY, type PlotOptions, rect } from '@observablehq/plot';
 import { useCallback } from 'preact/hooks';
 import type { PunctualityDay } from '../../../contract/site-charts.ts';
-import { ChartFigure } from '../charts/chart-figure.tsx';
+import { ChartPanel } from '../charts/chart-panel.tsx';
 import { DataTable, type TableColumn } from '../charts/data-table.tsx';
 import { Legend } from '../charts/legend.tsx';
 import {
@@ -21,7 +21,7 @@ import { listSources, type Series } from './series.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** A day at its place on the axis: its beginning and its end, milliseconds or days of the period. */
+/** A day on the axis: its start and end, in milliseconds or in days of the period. */
 interface PlacedDay {
   readonly day: PunctualityDay;
   readonly start: number;
@@ -29,7 +29,7 @@ interface PlacedDay {
   readonly end: number;
 }
 
-/** Shares by day over the share of calls that were observed, so that a gap does not look like a good day. */
+/** Shares by day above the share of observed calls, so that missing data does not look like a good day. */
 export function DayChart({ series, versus }: { readonly series: readonly Series[]; readonly versus: Comparison }) {
   const isByNumber = versus === 'period' && series.length > 1;
   const floor = findFloor(series);
@@ -39,7 +39,7 @@ export function DayChart({ series, versus }: { readonly series: readonly Series[
   );
   const coverage = useCallback((width: number) => drawCoverage(series, isByNumber, width), [series, isByNumber]);
   return (
-    <ChartFigure
+    <ChartPanel
       title={texts.days.title}
       sources={listSources(series, 'days')}
       note={
@@ -58,11 +58,11 @@ export function DayChart({ series, versus }: { readonly series: readonly Series[
       <PlotChart label={texts.days.drawing} draw={shares} />
       <h3>{texts.days.coverage}</h3>
       <PlotChart label={texts.days.coverage} draw={coverage} />
-    </ChartFigure>
+    </ChartPanel>
   );
 }
 
-/** Start of the axis of shares: a tenth below all of them, since most are near one. */
+/** Start of the axis of shares: a tenth below the lowest, since most are near 1. */
 function findFloor(series: readonly Series[]): number {
   const lows = series.flatMap(({ data }) => data.days.flatMap(({ on_time_low: low }) => low ?? []));
   return Math.max(0, Math.floor(Math.min(0.9, ...lows) * 10) / 10);
@@ -137,7 +137,7 @@ function drawShares(series: readonly Series[], isByNumber: boolean, floor: numbe
   };
 }
 
-/** Days on which no series has an observed call, those in a row together. */
+/** Ranges of consecutive days without an observed call in any series. */
 function drawGaps([first, ...others]: readonly (readonly PlacedDay[])[], floor: number) {
   const gaps: { start: number; end: number; title: string }[] = [];
   for (const { day, start, end } of first!) {

@@ -1,7 +1,7 @@
 import { lineY, type PlotOptions, rect } from '@observablehq/plot';
 import { useCallback } from 'preact/hooks';
 import type { PunctualityDelay } from '../../../contract/site-charts.ts';
-import { ChartFigure } from '../charts/chart-figure.tsx';
+import { ChartPanel } from '../charts/chart-panel.tsx';
 import { DataTable, type TableColumn } from '../charts/data-table.tsx';
 import { Legend } from '../charts/legend.tsx';
 import { formatCount, formatShare, formatWholeShare } from '../charts/numbers.ts';
@@ -9,16 +9,16 @@ import { PlotChart } from '../charts/plot-chart.tsx';
 import { formatLimit, texts } from './page-texts.ts';
 import { listSources, type Series } from './series.ts';
 
-/** Minutes of the outermost bars, which hold all beyond. */
+/** Minutes of the outermost bars, which include all delays beyond. */
 const FIRST_MINUTE = -5;
 const LAST_MINUTE = 30;
 
-/** How the delays of the observed calls are spread. */
+/** Distribution of the delays of observed calls. */
 export function DelayChart({ series }: { readonly series: readonly Series[] }) {
   const draw = useCallback((width: number) => drawDelays(series, width), [series]);
   if (series.some(({ data }) => data.delays === null)) {
     return (
-      <section class="chart-figure card" aria-label={texts.delays.title}>
+      <section class="chart-panel card" aria-label={texts.delays.title}>
         <h2>{texts.delays.title}</h2>
         <p class="note">{texts.delays.ofStop}</p>
       </section>
@@ -27,7 +27,7 @@ export function DelayChart({ series }: { readonly series: readonly Series[] }) {
   const isAlone = series.length === 1;
   const limit = formatLimit(series[0]!.data.definition.onTimeMaxDelaySeconds);
   return (
-    <ChartFigure
+    <ChartPanel
       title={texts.delays.title}
       note={isAlone ? texts.delays.note(limit) : texts.delays.noteOther}
       sources={listSources(series, 'delays')}
@@ -35,7 +35,7 @@ export function DelayChart({ series }: { readonly series: readonly Series[] }) {
     >
       {!isAlone && <Legend entries={series.map(({ name, id }) => ({ name: name!, id }))} />}
       <PlotChart label={texts.delays.drawing} draw={draw} />
-    </ChartFigure>
+    </ChartPanel>
   );
 }
 
@@ -68,7 +68,7 @@ function drawDelays(series: readonly Series[], width: number): PlotOptions {
       label: texts.delays.minutes,
       labelAnchor: 'center',
       ticks: [-5, 0, 5, 10, 15, 20, 25, 30],
-      tickFormat: nameMinute,
+      tickFormat: minuteLabel,
     },
     y: { tickFormat: formatWholeShare, grid: true, label: null, ticks: 5, zero: true },
     opacity: { type: 'identity' },
@@ -76,7 +76,7 @@ function drawDelays(series: readonly Series[], width: number): PlotOptions {
   };
 }
 
-function nameMinute(minute: number): string {
+function minuteLabel(minute: number): string {
   if (minute === FIRST_MINUTE) return `≤ ${minute}`;
   return minute === LAST_MINUTE ? `≥ ${minute}` : String(minute);
 }
@@ -89,15 +89,15 @@ function drawBars({ data, color }: Series) {
     y1: 0,
     y2: 'share',
     fill: color,
-    // The minute that holds the limit itself is in between.
+    // The minute that contains the limit belongs to neither side.
     fillOpacity: ({ minute }: Bar) => (minute + 1 <= limitMinutes ? 0.4 : minute >= limitMinutes ? 1 : 0.7),
     inset: 0.5,
     title: ({ minute, share, observed }: Bar) =>
-      `${nameMinute(minute)} min: ${formatShare(share)}, ${formatCount(observed)}`,
+      `${minuteLabel(minute)} min: ${formatShare(share)}, ${formatCount(observed)}`,
   });
 }
 
-/** Over the bars of the first: an outline. */
+/** The second series is an outline over the bars of the first. */
 function drawSteps({ data, color }: Series) {
   return lineY(listBars(data.delays ?? []), {
     x: ({ minute }: Bar) => minute + 0.5,

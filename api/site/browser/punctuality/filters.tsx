@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 import type { PunctualityData, PunctualityLine } from '../../../contract/site-charts.ts';
-import { useAnswer } from '../fetch/use-answer.ts';
+import { useFetch } from '../fetch/use-fetch.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
 import {
   addDays,
@@ -17,7 +17,7 @@ import { formatLimit, texts } from './page-texts.ts';
 
 interface FiltersProps {
   readonly state: PageState;
-  /** The answer to the state, or to the one before it; null while there is none. */
+  /** Data for this state or the previous one; null until the first arrives. */
   readonly data: PunctualityData | null;
   readonly goTo: (state: PageState) => void;
 }
@@ -25,7 +25,7 @@ interface FiltersProps {
 const presets = [7, 30, 90, 365];
 const t = texts.filters;
 
-/** What is chosen, and what it is compared with. Every change is a step of the page's address. */
+/** Selects the data and its comparison. Every change is a step in the browser history. */
 export function Filters({ state, data, goTo }: FiltersProps) {
   const { selection, versus } = state;
   const choose = (changes: Partial<Selection>) => goTo({ ...state, selection: { ...selection, ...changes } });
@@ -61,7 +61,7 @@ interface ChooseProps {
 
 function PeriodFields({ state: { selection }, data, choose }: ChooseProps) {
   const period = data?.period ?? null;
-  // Presets end with the record, or with yesterday where nothing is recorded.
+  // Presets end on the last recorded day, or yesterday if nothing is recorded.
   const end = data?.recorded?.to ?? period?.to ?? null;
   const isPreset = (days: number) => period !== null && period.to === end && countDays(period) === days;
   return (
@@ -109,7 +109,7 @@ function DateField({ label, value, onChange }: FieldProps) {
 interface LineFieldProps {
   readonly label: string;
   readonly value: string | null;
-  /** Lines of these days are suggested. */
+  /** Number of days whose lines are suggested. */
   readonly period: Period | null;
   readonly onChange: (line: string | null) => void;
 }
@@ -146,11 +146,11 @@ const anything: Omit<Selection, 'from' | 'to'> = {
   definition: null,
 };
 
-/** Labels of all lines of a period; of its last week, as there are enough. */
+/** Labels of all lines in the last week of a period, which is enough for suggestions. */
 function useLineLabels(period: Period | null): readonly string[] {
   const selection = period && { ...anything, from: addDays(period.to, -6), to: period.to };
   const path = selection && dataPath(selection, 'lines');
-  const [{ answer }] = useAnswer<{ readonly rows: readonly PunctualityLine[] }>(path, { keepsLast: true });
+  const [{ answer }] = useFetch<{ readonly rows: readonly PunctualityLine[] }>(path, { keepsLast: true });
   return [...new Set(answer?.rows.map(({ line }) => line).filter((line) => line !== ''))];
 }
 
@@ -196,7 +196,7 @@ function DefinitionField({ data, onChange }: ChoiceProps) {
   );
 }
 
-/** Parts of the selection without a field that can be emptied, each with a button that removes it. */
+/** Parts of the selection that have no field, each with a button that removes it. */
 function Chosen({ state: { selection }, data, choose }: ChooseProps) {
   const { line, operator, stopId } = selection;
   const parts = [

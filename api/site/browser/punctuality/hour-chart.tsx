@@ -1,7 +1,7 @@
 import { cell, type PlotOptions } from '@observablehq/plot';
 import { useCallback } from 'preact/hooks';
 import type { PunctualityHour } from '../../../contract/site-charts.ts';
-import { ChartFigure } from '../charts/chart-figure.tsx';
+import { ChartPanel } from '../charts/chart-panel.tsx';
 import { DataTable, type TableColumn } from '../charts/data-table.tsx';
 import { Legend } from '../charts/legend.tsx';
 import { formatCount, formatMinutes, formatShare, formatWeekday } from '../charts/numbers.ts';
@@ -9,7 +9,7 @@ import { PlotChart } from '../charts/plot-chart.tsx';
 import { MIN_OBSERVED, texts } from './page-texts.ts';
 import { listSources, type Series } from './series.ts';
 
-/** Minutes of mean delay from which a cell is darker, and how dark it is then. */
+/** Thresholds of the mean delay in minutes, with the shade of a cell from there on. */
 const steps: readonly (readonly [minutes: number, opacity: number])[] = [
   [1, 0.25],
   [2, 0.42],
@@ -24,7 +24,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => hour);
 /** Mean delay by weekday and hour. */
 export function HourChart({ series }: { readonly series: readonly Series[] }) {
   return (
-    <ChartFigure
+    <ChartPanel
       title={texts.hours.title}
       note={texts.hours.note}
       sources={listSources(series, 'hours')}
@@ -35,7 +35,7 @@ export function HourChart({ series }: { readonly series: readonly Series[] }) {
           <HourMap key={one.id} series={one} />
         ))}
       </div>
-    </ChartFigure>
+    </ChartPanel>
   );
 }
 
@@ -101,7 +101,7 @@ const columns: readonly TableColumn<PunctualityHour>[] = [
   { name: texts.columns.observed, show: ({ observed }) => formatCount(observed), isNumber: true },
 ];
 
-/** By stop the shares of an hour are not kept. */
+/** Shares by hour are not stored per stop. */
 const columnsOfStops = columns.filter(({ name }) => name !== texts.columns.onTime);
 
 function HourTable({ series: { name, data, selection } }: { readonly series: Series }) {

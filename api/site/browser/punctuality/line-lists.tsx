@@ -1,5 +1,5 @@
 import type { PunctualityLine } from '../../../contract/site-charts.ts';
-import { ChartFigure } from '../charts/chart-figure.tsx';
+import { ChartPanel } from '../charts/chart-panel.tsx';
 import { DataTable, type TableColumn } from '../charts/data-table.tsx';
 import { IntervalBar } from '../charts/interval-bar.tsx';
 import { formatCount, formatInterval, formatMinutes, formatShare } from '../charts/numbers.ts';
@@ -8,7 +8,7 @@ import { listSources, type Series } from './series.ts';
 
 export interface LineListsProps {
   readonly series: readonly Series[];
-  /** Address of the page for one line of an operator. */
+  /** URL of the page for one line of an operator. */
   readonly linkLine: (line: PunctualityLine) => string;
 }
 
@@ -16,22 +16,22 @@ export interface LineListsProps {
 export function LineLists({ series, linkLine }: LineListsProps) {
   const columns = listColumns(linkLine);
   return (
-    <ChartFigure
+    <ChartPanel
       title={texts.lines.title}
       note={texts.lines.note(formatCount(series[0]!.data.lines.count))}
       sources={listSources(series, 'lines')}
     >
       {series.map((one) => (
         <div key={one.id}>
-          <LineList caption={nameList(texts.lines.worst, one)} lines={one.data.lines.worst} columns={columns} />
-          <LineList caption={nameList(texts.lines.best, one)} lines={one.data.lines.best} columns={columns} />
+          <LineList caption={listCaption(texts.lines.worst, one)} lines={one.data.lines.worst} columns={columns} />
+          <LineList caption={listCaption(texts.lines.best, one)} lines={one.data.lines.best} columns={columns} />
         </div>
       ))}
-    </ChartFigure>
+    </ChartPanel>
   );
 }
 
-function nameList(caption: string, { name }: Series): string {
+function listCaption(caption: string, { name }: Series): string {
   return name === null ? caption : `${caption}, ${name}`;
 }
 

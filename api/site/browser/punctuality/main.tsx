@@ -1,6 +1,6 @@
 import type { PunctualityData } from '../../../contract/site-charts.ts';
 import { LoadState } from '../charts/load-state.tsx';
-import { useAnswer } from '../fetch/use-answer.ts';
+import { useFetch } from '../fetch/use-fetch.ts';
 import { mount } from '../page/mount.ts';
 import { changeQuery, useQuery } from '../page/use-query.ts';
 import { DayChart } from './day-chart.tsx';
@@ -12,7 +12,7 @@ import { type Comparison, dataPath, findOther, readState, writeState } from './p
 import { formatLimit, texts } from './page-texts.ts';
 import { listSeries, type Series } from './series.ts';
 import { Totals } from './totals.tsx';
-import '../charts/figures.css';
+import '../charts/totals.css';
 
 mount('punctuality', <PunctualityPage />);
 
@@ -20,9 +20,9 @@ function PunctualityPage() {
   const [query, change] = useQuery();
   const state = readState(query);
   const { selection, versus } = state;
-  const [first] = useAnswer<PunctualityData>(dataPath(selection), { keepsLast: true });
+  const [first] = useFetch<PunctualityData>(dataPath(selection), { keepsLast: true });
   const otherSelection = findOther(state, first.answer?.period ?? null);
-  const [other] = useAnswer<PunctualityData>(otherSelection && dataPath(otherSelection), { keepsLast: true });
+  const [other] = useFetch<PunctualityData>(otherSelection && dataPath(otherSelection), { keepsLast: true });
   const error = first.error ?? other.error;
   const isLoading = first.isLoading || other.isLoading;
   const compared = otherSelection && other.answer && { data: other.answer, selection: otherSelection };

@@ -4,7 +4,7 @@ import type { QueryChanges } from '../page/use-query.ts';
 export const comparisons = ['none', 'period', 'line'] as const;
 export type Comparison = (typeof comparisons)[number];
 
-/** What is asked for, as the route takes it; null: not chosen. */
+/** Query parameters of the route; null: not chosen. */
 export interface Selection {
   readonly from: string | null;
   readonly to: string | null;
@@ -15,11 +15,11 @@ export interface Selection {
   readonly definition: string | null;
 }
 
-/** State of the page, all of it in its address. */
+/** State of the page, stored in the URL. */
 export interface PageState {
   readonly selection: Selection;
   readonly versus: Comparison;
-  /** Of what it is compared with. */
+  /** The selection to compare with. */
   readonly other: { readonly from: string | null; readonly to: string | null; readonly line: string | null };
 }
 
@@ -32,7 +32,7 @@ export function readState(query: URLSearchParams): PageState {
   return { selection, versus, other: { from: other('from'), to: other('to'), line: other('line') } };
 }
 
-/** Changes of the address that lead to a state. */
+/** Query parameters of a state. */
 export function writeState({ selection, versus, other }: PageState): QueryChanges {
   const isPeriod = versus === 'period';
   return {
@@ -44,7 +44,7 @@ export function writeState({ selection, versus, other }: PageState): QueryChange
   };
 }
 
-/** What the selection is compared with; null where nothing is, or not enough is chosen. */
+/** Returns the selection to compare with; null if there is none or it is incomplete. */
 export function findOther({ selection, versus, other }: PageState, period: Period | null): Selection | null {
   if (versus === 'line') return other.line === null ? null : { ...selection, line: other.line, operator: null };
   if (versus === 'none' || period === null) return null;
@@ -59,7 +59,7 @@ export interface Period {
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** The period of the same length that ends when this one begins. */
+/** Returns the period of the same length that ends the day before this one begins. */
 export function before(period: Period): Period {
   return { from: addDays(period.from, -countDays(period)), to: addDays(period.from, -1) };
 }
@@ -81,6 +81,6 @@ export function dataPath(selection: Selection, table?: PunctualityTable): string
     const value = selection[name];
     if (value !== null) query.set(name, value);
   }
-  // A plus is a plus to the service.
+  // The service does not read a plus as a space.
   return `/site/data/punctuality?${query.toString().replaceAll('+', '%20')}`;
 }

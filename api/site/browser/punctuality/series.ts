@@ -1,20 +1,20 @@
 import type { PunctualityData, PunctualityTable } from '../../../contract/site-charts.ts';
-import type { ChartSource } from '../charts/chart-figure.tsx';
+import type { ChartSource } from '../charts/chart-panel.tsx';
 import { formatDay } from '../charts/numbers.ts';
 import { type Comparison, dataPath, type Selection } from './page-state.ts';
 
-/** The numbers of one selection, as they are drawn. */
+/** The numbers of one selection in the charts. */
 export interface Series {
-  /** Distinguishes it from the other; null where there is only one. */
+  /** Distinguishes it from the other series; null if there is only one. */
   readonly name: string | null;
   readonly color: string;
-  /** As in the classes of the legend. */
+  /** As in the CSS classes of the legend. */
   readonly id: 'a' | 'b';
   readonly data: PunctualityData;
   readonly selection: Selection;
 }
 
-/** @param other absent: nothing is compared */
+/** @param other absent: no comparison */
 export function listSeries(
   versus: Comparison,
   first: Pick<Series, 'data' | 'selection'>,

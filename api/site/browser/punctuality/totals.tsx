@@ -4,16 +4,16 @@ import { formatCount, formatInterval, formatMinutes, formatShare } from '../char
 import { formatLimit, MIN_OBSERVED, texts } from './page-texts.ts';
 import type { Series } from './series.ts';
 
-/** The numbers of the whole period, each with what it is a share of. */
+/** The totals of the period, each with its denominator. */
 export function Totals({ series }: { readonly series: readonly Series[] }) {
   return (
     <section class="totals" aria-label={texts.totals.label} aria-live="polite">
-      {series.map((one) => one.data.totals && <Figures key={one.id} series={one} totals={one.data.totals} />)}
+      {series.map((one) => one.data.totals && <TotalsCard key={one.id} series={one} totals={one.data.totals} />)}
     </section>
   );
 }
 
-function Figures({ series, totals }: { readonly series: Series; readonly totals: PunctualityShares }) {
+function TotalsCard({ series, totals }: { readonly series: Series; readonly totals: PunctualityShares }) {
   const { name, id, data } = series;
   const { expected, observed, cancelled, replaced, early, late10 } = totals;
   const shareOf = (count: number) => formatShare(observed === 0 ? null : count / observed);
@@ -21,42 +21,42 @@ function Figures({ series, totals }: { readonly series: Series; readonly totals:
     <div class="card" data-series={id}>
       {name !== null && <h2>{name}</h2>}
       <dl>
-        <Figure name={texts.totals.onTime} value={formatShare(totals.on_time_share)} isMain>
+        <Total name={texts.totals.onTime} value={formatShare(totals.on_time_share)} isMain>
           {texts.totals.ofObserved(formatCount(observed))}
           {observed > 0 && `; ${texts.totals.interval(formatInterval(totals.on_time_low, totals.on_time_high))}`}
           {observed > 0 && observed < MIN_OBSERVED && <span class="few">{texts.totals.few}</span>}
-        </Figure>
-        <Figure name={texts.totals.coverage} value={formatShare(totals.coverage)}>
+        </Total>
+        <Total name={texts.totals.coverage} value={formatShare(totals.coverage)}>
           {texts.totals.ofExpected(formatCount(expected))}
-        </Figure>
-        <Figure name={texts.totals.meanDelay} value={formatMinutes(totals.mean_delay_seconds)}>
+        </Total>
+        <Total name={texts.totals.meanDelay} value={formatMinutes(totals.mean_delay_seconds)}>
           {texts.totals.ofObserved(formatCount(observed))}
-        </Figure>
-        <Figure name={texts.totals.late(formatLimit(data.definition.lateMinDelaySeconds))} value={shareOf(late10)}>
+        </Total>
+        <Total name={texts.totals.late(formatLimit(data.definition.lateMinDelaySeconds))} value={shareOf(late10)}>
           {texts.totals.ofObserved(formatCount(observed))}
-        </Figure>
-        <Figure name={texts.totals.early} value={shareOf(early)}>
+        </Total>
+        <Total name={texts.totals.early} value={shareOf(early)}>
           {texts.totals.ofObserved(formatCount(observed))}
-        </Figure>
-        <Figure name={texts.totals.cancelled} value={formatCount(cancelled)}>
+        </Total>
+        <Total name={texts.totals.cancelled} value={formatCount(cancelled)}>
           {texts.totals.cancelledNote}
           {replaced > 0 && `; ${texts.totals.replaced(formatCount(replaced))}`}
-        </Figure>
+        </Total>
       </dl>
     </div>
   );
 }
 
-interface FigureProps {
+interface TotalProps {
   readonly name: string;
   readonly value: string;
   readonly isMain?: boolean;
   readonly children: ComponentChildren;
 }
 
-function Figure({ name, value, isMain, children }: FigureProps) {
+function Total({ name, value, isMain, children }: TotalProps) {
   return (
-    <div class={isMain ? 'main-figure' : undefined}>
+    <div class={isMain ? 'main-number' : undefined}>
       <dt>{name}</dt>
       <dd>
         <strong>{value}</strong> <span class="note">{children}</span>

@@ -5,7 +5,7 @@ import './site.css';
 
 const LANGUAGE_COOKIE_SECONDS = 365 * 86_400;
 
-// Before the first paint, so that no page flashes in the other theme.
+// Runs before the first paint, so that pages do not flash in the other theme.
 applyTheme(readTheme());
 document.addEventListener('DOMContentLoaded', () => {
   const button = document.querySelector<HTMLButtonElement>('.theme-switch');
@@ -13,7 +13,7 @@ document.addEventListener('DOMContentLoaded', () => {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.language-switch')) keepLanguageOf(link);
 });
 
-/** The button shows the theme in use and changes to the next one. */
+/** The button shows the current theme and switches to the next one. */
 function offerThemes(button: HTMLButtonElement): void {
   const { lang } = document.documentElement;
   const texts = shellTexts[isLanguage(lang) ? lang : 'de'].theme;
@@ -34,7 +34,7 @@ function readThemeInUse(): Theme {
   return themes.find((theme) => theme === inUse) ?? 'auto';
 }
 
-/** The link works by itself, for one page; here the choice is kept, and the page's state stays as it is by now. */
+/** The link alone switches one page; the script also stores the choice and keeps the current state of the page. */
 function keepLanguageOf(link: HTMLAnchorElement): void {
   link.addEventListener('click', (event) => {
     const address = new URL(location.href);

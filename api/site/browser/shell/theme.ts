@@ -1,10 +1,10 @@
-/** The appearance that a reader has chosen; `auto` follows the system. */
+/** Theme that a reader can choose; `auto` follows the system. */
 export const themes = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
 const KEY = 'theme';
 
-/** Storage may be switched off: then the choice lasts as long as the page. */
+/** If storage is disabled, the choice lasts only as long as the page. */
 export function readTheme(): Theme {
   try {
     return themes.find((theme) => theme === localStorage.getItem(KEY)) ?? 'auto';
@@ -22,6 +22,6 @@ export function keepTheme(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // It lasts as long as the page.
+    // The choice then lasts only as long as the page.
   }
 }

@@ -13,7 +13,7 @@ const tones: Readonly<Record<ComponentStatus, string>> = {
   unknown: 'none',
 };
 
-/** How each area of the service is doing; before the first answer each has its place already. */
+/** State of each area of the service; placeholders before the first answer. */
 export function Areas({ status }: { readonly status: V1Status | null }) {
   const texts = statusTexts[pageLanguage()];
   const stateOf = (id: ComponentId) => status?.components.find((component) => component.id === id)?.status;

@@ -13,7 +13,7 @@ import './start.css';
 const STATUS_SECONDS = 20;
 const language = pageLanguage();
 
-/** One answer for two places: the sources are further down the page. */
+/** One answer fills two containers: the sources are further down the page. */
 function LiveStatus({ below }: { readonly below: Element }) {
   const { answer, error } = usePolled<V1Status>('/v1/status', STATUS_SECONDS);
   return (

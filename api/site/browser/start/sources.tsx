@@ -13,7 +13,7 @@ const tones: Readonly<Record<Source['status'], string>> = {
   never: 'warn',
 };
 
-/** How fresh each source is, counted on between two answers. */
+/** Age of each source, updated between two answers. */
 export function Sources({ sources }: { readonly sources: readonly Source[] }) {
   const language = pageLanguage();
   const texts = statusTexts[language];

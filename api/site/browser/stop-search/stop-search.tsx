@@ -7,17 +7,17 @@ import './stop-search.css';
 
 interface StopSearchProps {
   readonly label: string;
-  /** What the field shows at first, and again whenever it is another; with `onType` always, as the text is the parent's. */
+  /** Text of the field, initially and whenever this value changes; with `onType` the parent controls the text. */
   readonly value?: string;
   readonly onPick: (stop: Stop) => void;
-  /** Any change of the text, before a stop is picked. */
+  /** Called for any change of the text before a stop is picked. */
   readonly onType?: (text: string) => void;
-  /** Enter on a text without suggestions; absent: nothing happens. */
+  /** Called for Enter on a text without suggestions; absent: nothing happens. */
   readonly onSearch?: (text: string) => void;
 }
 
 /**
- * A field that suggests stops while one types.
+ * A field that suggests stops while the user types.
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 export function StopSearch({ label, value = '', onPick, onType, onSearch }: StopSearchProps) {
@@ -76,8 +76,8 @@ export function StopSearch({ label, value = '', onPick, onType, onSearch }: Stop
       />
       <div class="suggestions" id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
         {stops.map((stop, i) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the field
+          // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
           <div
             key={stop.id}
             id={`${id}-${i}`}

@@ -3,19 +3,19 @@ import type { Stop } from '../../../contract/v2-basics.ts';
 import type { StopList } from '../../../contract/v2-board.ts';
 import { fetchJson } from '../fetch/fetch-json.ts';
 
-/** A pause in typing of this length is asked for. */
+/** Debounce interval: stops are fetched after such a pause in typing. */
 const PAUSE_MILLISECONDS = 120;
 const LISTED = 8;
 
 export interface FoundStops {
   readonly state: 'idle' | 'found' | 'failed';
-  /** The best first; those of the last answer while the next one is awaited. */
+  /** Best match first; the previous ones until the next answer arrives. */
   readonly stops: readonly Stop[];
 }
 
 const noQuery: FoundStops = { state: 'idle', stops: [] };
 
-/** Stops by what was typed; an empty text finds none. */
+/** Finds stops by the typed text; an empty text finds none. */
 export function useStops(text: string): FoundStops {
   const [found, setFound] = useState(noQuery);
   useEffect(() => {

@@ -6,12 +6,12 @@ import { toLocalTime } from '../times/local-time.ts';
 
 interface BoardControlsProps {
   readonly isArrivals: boolean;
-  /** Local time from which on; null: now. */
+  /** Local time from which the board starts; null: now. */
   readonly time: string | null;
   readonly onChange: (changes: QueryChanges) => void;
 }
 
-/** Departures or arrivals, from now or from another time on. */
+/** Selects departures or arrivals, and the time from which they are shown. */
 export function BoardControls({ isArrivals, time, onChange }: BoardControlsProps) {
   const texts = boardTexts[pageLanguage()];
   return (

@@ -7,10 +7,10 @@ import { Platform } from '../times/platform.tsx';
 import { showTime } from '../times/shown-time.ts';
 import type { BoardRow } from './board-rows.ts';
 
-/** Beyond it, the clock time says more than the minutes. */
+/** Beyond this, the clock time is more useful than the minutes. */
 const COUNTED_MINUTES = 60;
 
-/** The rows of a board; each leads to its journey. @param stopId is marked there */
+/** The rows of a board, with links to their journeys. @param stopId stop to mark in a journey */
 export function BoardList({ rows, stopId }: { readonly rows: readonly BoardRow[]; readonly stopId: string }) {
   const now = useNow(5);
   return (

@@ -3,7 +3,7 @@ import type { Arrival, ArrivalBoard, Board, Departure } from '../../../contract/
 
 /** A departure or an arrival. */
 export interface BoardRow extends Omit<Departure, 'departure' | 'direction' | 'stopName'> {
-  /** Where it goes, or where it comes from. */
+  /** Destination of a departure, or origin of an arrival. */
   readonly place: string;
   readonly time: TimeInfo;
 }
@@ -18,8 +18,8 @@ function toRow(row: Departure | Arrival, place: string, time: TimeInfo): BoardRo
   return { ...row, place, time };
 }
 
-/** Rows that a screen reader announces: newly cancelled ones, and those whose platform changed. */
-export function listNews(before: readonly BoardRow[], after: readonly BoardRow[]): readonly BoardRow[] {
+/** Lists rows that screen readers announce: newly cancelled ones, and those with a changed platform. */
+export function listAnnouncedRows(before: readonly BoardRow[], after: readonly BoardRow[]): readonly BoardRow[] {
   const known = new Map(before.map((row) => [row.id, row]));
   return after.filter((row) => {
     const former = known.get(row.id);

@@ -10,16 +10,16 @@ import { useQuery } from '../page/use-query.ts';
 import { toTimestamp } from '../times/local-time.ts';
 import { BoardControls } from './board-controls.tsx';
 import { BoardList } from './board-list.tsx';
-import { type BoardRow, listNews, listRows } from './board-rows.ts';
+import { type BoardRow, listAnnouncedRows, listRows } from './board-rows.ts';
 
-/** The service rounds a board's instant to as much. */
+/** The service rounds the instant of a board to this interval. */
 const POLL_SECONDS = 15;
 const INFO_POLL_SECONDS = 3600;
 const FIRST_ROWS = 30;
 const MAX_ROWS = 200;
 const AHEAD_MINUTES = 720;
 
-/** A board that keeps itself up to date. Its state is the query: `show`, `time`, `rows`. */
+/** A board with live updates. Its state is in the query: `show`, `time`, `rows`. */
 export function StopBoard({ id }: { readonly id: string }) {
   const texts = boardTexts[pageLanguage()];
   const [query, changeQuery] = useQuery();
@@ -27,11 +27,11 @@ export function StopBoard({ id }: { readonly id: string }) {
   const rowCount = readRowCount(query.get('rows'));
   const base = `/site/data/stops/${encodeURIComponent(id)}`;
   const polled = usePolled<Board | ArrivalBoard>(
-    base + askBoard(isArrivals, query.get('time'), rowCount),
+    base + boardPath(isArrivals, query.get('time'), rowCount),
     POLL_SECONDS,
   );
   const info = usePolled<StopInfo>(`${base}/info`, INFO_POLL_SECONDS);
-  // Both at once: what comes first would be pushed down by the other.
+  // Rendered together, since the later one would otherwise push the first down.
   const rows = polled.answer && (info.answer || info.error) ? listRows(polled.answer) : null;
   return (
     <>
@@ -51,7 +51,7 @@ export function StopBoard({ id }: { readonly id: string }) {
   );
 }
 
-function askBoard(isArrivals: boolean, time: string | null, limit: number): string {
+function boardPath(isArrivals: boolean, time: string | null, limit: number): string {
   const query = new URLSearchParams({ limit: String(limit), durationMinutes: String(AHEAD_MINUTES) });
   const timestamp = time === null ? null : toTimestamp(time);
   if (timestamp !== null) query.set('time', timestamp);
@@ -80,7 +80,7 @@ function News({ rows }: { readonly rows: readonly BoardRow[] }) {
   const before = useRef<readonly BoardRow[]>([]);
   const [news, setNews] = useState<readonly BoardRow[]>([]);
   useEffect(() => {
-    const found = listNews(before.current, rows);
+    const found = listAnnouncedRows(before.current, rows);
     if (found.length > 0) setNews(found);
     before.current = rows;
   }, [rows]);

@@ -7,19 +7,19 @@ import { pageLanguage } from '../page/language.ts';
 import { useQuery } from '../page/use-query.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
 
-/** Stops hardly change: asked once. */
+/** Stops rarely change, so they are effectively fetched once. */
 const SEARCH_SECONDS = 3600;
 const LISTED = 20;
-/** About a metre; more would only make every link another one. */
+/** About a metre; more digits would only make every link different. */
 const COORDINATE_DIGITS = 5;
 
-/** Finds a stop by its name or near by. Its state is the query: `query`, or `lat` and `lon`. */
+/** Finds a stop by name or near a position. Its state is in the query: `query`, or `lat` and `lon`. */
 export function StopFinder() {
   const texts = boardTexts[pageLanguage()];
   const [query, changeQuery] = useQuery();
   const [hasFailed, setFailed] = useState(false);
   const text = query.get('query');
-  const { answer, error } = usePolled<StopList>(askStops(query), SEARCH_SECONDS);
+  const { answer, error } = usePolled<StopList>(stopsPath(query), SEARCH_SECONDS);
   const locate = () =>
     navigator.geolocation.getCurrentPosition(
       ({ coords: { latitude, longitude } }) =>
@@ -58,7 +58,7 @@ export function StopFinder() {
   );
 }
 
-function askStops(query: URLSearchParams): string | null {
+function stopsPath(query: URLSearchParams): string | null {
   const [text, lat, lon] = ['query', 'lat', 'lon'].map((name) => query.get(name));
   if (text) return `/site/data/stops?${new URLSearchParams({ query: text, limit: String(LISTED) })}`;
   if (!lat || !lon) return null;

@@ -3,10 +3,10 @@ import { pageLanguage } from '../page/language.ts';
 import type { ShownTime } from './shown-time.ts';
 import './call-time.css';
 
-/** From here on a delay is shown as a bad one. */
+/** Delays from here on are highlighted. */
 const BAD_MINUTES = 5;
 
-/** The time that is expected, and what was planned where that is another. */
+/** The estimated time, and the scheduled time if it differs. */
 export function CallTime({ time, isCancelled = false }: { readonly time: ShownTime; readonly isCancelled?: boolean }) {
   const texts = boardTexts[pageLanguage()];
   if (isCancelled) {
@@ -29,7 +29,7 @@ export function CallTime({ time, isCancelled = false }: { readonly time: ShownTi
   );
 }
 
-/** A number for the eye, a sentence for the ear. */
+/** Shows a number, and gives screen readers a sentence. */
 export function Delay({ minutes }: { readonly minutes: number | null }) {
   const texts = boardTexts[pageLanguage()];
   if (minutes === null) return <span class="visually-hidden">{texts.plannedOnly}</span>;

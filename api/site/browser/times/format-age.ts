@@ -7,7 +7,7 @@ const steps = [
   ['second', 1],
 ] as const;
 
-/** How long ago, in the largest unit that fits: "12 sec. ago". */
+/** Formats an age in the largest unit that fits: "12 sec. ago". */
 export function formatAge(seconds: number, language: Language): string {
   const age = Math.max(0, Math.round(seconds));
   const [unit, size] = steps.find(([, length]) => age >= length) ?? steps[3];

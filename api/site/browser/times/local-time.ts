@@ -1,9 +1,9 @@
 import { AUSTRIA, formatTimestamp, type Instant, zoneOffsetSeconds } from '../../../../pipeline/model/service-time.ts';
 
-/** Of a field of date and time: `YYYY-MM-DDTHH:MM`, Austrian local time. */
+/** Value of a date and time field: `YYYY-MM-DDTHH:MM`, Austrian local time. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
-/** A local time with its offset, as the API expects it; null for any other text. */
+/** Converts a local time to a timestamp with offset for the API; null for any other text. */
 export function toTimestamp(localTime: string): string | null {
   const asUtc = LOCAL_TIME.test(localTime) ? Date.parse(`${localTime}:00Z`) / 1000 : Number.NaN;
   if (Number.isNaN(asUtc)) return null;
@@ -11,7 +11,7 @@ export function toTimestamp(localTime: string): string | null {
   return formatTimestamp((asUtc - zoneOffsetSeconds(AUSTRIA, near)) as Instant, AUSTRIA);
 }
 
-/** What a field of date and time shows for an instant. @param milliseconds since 1970 */
+/** Converts an instant to the value of a date and time field. @param milliseconds since 1970 */
 export function toLocalTime(milliseconds: number): string {
   return formatTimestamp(Math.floor(milliseconds / 1000) as Instant, AUSTRIA).slice(0, 16);
 }

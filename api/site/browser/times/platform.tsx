@@ -2,7 +2,7 @@ import type { Platform as PlatformInfo } from '../../../contract/v2-basics.ts';
 import { boardTexts } from '../../texts/boards.ts';
 import { pageLanguage } from '../page/language.ts';
 
-/** Where a vehicle stops; a change is a warning. Nothing where nobody knows. */
+/** The platform of a call, highlighted if it changed; empty if unknown. */
 export function Platform({ platform: { text, scheduledText, changed } }: { readonly platform: PlatformInfo }) {
   const texts = boardTexts[pageLanguage()];
   const shown = text ?? scheduledText;

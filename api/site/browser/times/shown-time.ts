@@ -1,23 +1,23 @@
 import type { TimeInfo } from '../../../contract/v2-basics.ts';
 
-/** A call's time as it is shown: in minutes, which is what a board says. */
+/** Displayed time of a call, in minutes like on a departure board. */
 export interface ShownTime {
-  /** `HH:MM` of Austrian local time, as it is expected now. */
+  /** Estimated time, `HH:MM` in Austrian local time. */
   readonly clock: string;
-  /** As planned, where that is another minute; null otherwise. */
+  /** Scheduled time if it differs by a minute or more; null otherwise. */
   readonly planned: string | null;
-  /** Difference of the two; null where nothing was reported. */
+  /** Difference of the two; null if nothing was reported. */
   readonly delayMinutes: number | null;
-  /** Milliseconds since 1970, as expected now. */
+  /** Estimated time in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** `HH:MM` of a timestamp, whose text is local time already. */
+/** Returns `HH:MM` of a timestamp, whose text is local time. */
 export function clockOf(timestamp: string): string {
   return timestamp.slice(11, 16);
 }
 
-/** @returns null for a time that nobody knows */
+/** @returns null if the time is unknown */
 export function showTime({ scheduled, realtime, isRealtime }: TimeInfo): ShownTime | null {
   const expected = isRealtime && realtime !== undefined ? realtime : scheduled;
   if (expected === undefined) return null;

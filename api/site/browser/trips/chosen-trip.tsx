@@ -9,7 +9,7 @@ import { ShareButtons } from './share-buttons.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
 import { TripLegs } from './trip-legs.tsx';
 import { TripMap } from './trip-map.tsx';
-import { fetchFollowed } from './trip-questions.ts';
+import { followedTripPath } from './trip-paths.ts';
 import { TripTimes } from './trip-time.tsx';
 import { dateOf } from './trip-times.ts';
 import { countTripMinutes, findRideLeg, isUnderWay, sumFares, viewLegs } from './trip-view.ts';
@@ -22,10 +22,10 @@ interface ChosenTripProps {
   readonly goTo: GoTo;
 }
 
-/** A trip in detail, which follows what happens to it while the page is visible. */
+/** Details of a trip, with live updates while the page is visible. */
 export function ChosenTrip({ state, goTo }: ChosenTripProps) {
   const [isPaused, setPaused] = useState(false);
-  const path = fetchFollowed(state);
+  const path = followedTripPath(state);
   const { answer, error } = useFollowed<FollowedTrip>(path, FOLLOW_SECONDS, isPaused);
   const heading = useRef<HTMLHeadingElement>(null);
   const isLoaded = answer !== null;
@@ -50,7 +50,7 @@ export function ChosenTrip({ state, goTo }: ChosenTripProps) {
             {answer.trip.legs.at(-1)!.destination.name}
           </h2>
           <TripHead trip={answer.trip} />
-          <p class="told-state" role="status">
+          <p class="trip-status" role="status">
             <span class="state" data-state={tones[answer.state]}>
               {texts.state[answer.state]}
             </span>
@@ -108,7 +108,7 @@ interface FollowProps {
   readonly onToggle: () => void;
 }
 
-/** How old the shown trip is, and whether it stays up to date. */
+/** Age of the shown trip, and whether it is being updated. */
 function Follow({ answer, isPaused, onToggle }: FollowProps) {
   return (
     <p class="follow">

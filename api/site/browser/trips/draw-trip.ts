@@ -1,10 +1,10 @@
 import type { Trip } from '../../../contract/v2-trip.ts';
 import type { Drawing, MapPlace } from '../map-view/open-map.ts';
 
-/** Of a ride whose line has no colour. */
+/** Colour of a ride whose line has none. */
 const PLAIN_COLOR = '#5b6770';
 
-/** The legs of a trip as lines, each ride in its line's colour, and the places where it begins, changes and ends. */
+/** Draws the legs of a trip, each ride in the colour of its line, and its origin, transfers and destination. */
 export function drawTrip({ legs }: Trip): Drawing {
   const drawn = legs.filter(({ polyline }) => polyline.length > 1);
   const rides = legs.filter(({ mode }) => mode === 'transit');
@@ -24,7 +24,7 @@ export function drawTrip({ legs }: Trip): Drawing {
   };
 }
 
-/** Platforms of one station share its name, which is written once; at an end of the trip it is written there. */
+/** Platforms of a station share its label, which is drawn once, preferably at an end of the trip. */
 function isNamedBefore(places: readonly MapPlace[], { name }: MapPlace, i: number): boolean {
   return places.some((other, k) => other.name === name && (other.isEnd || k < i));
 }

@@ -2,7 +2,7 @@ import type { LegRef } from '../../../contract/v2-watch.ts';
 
 const PARTS = 3;
 
-/** Rides as one text, the form of the `legs` parameter of the site's routes: a comma inside of an item is encoded. */
+/** Formats rides for the `legs` parameter of the site routes; a comma within an item is encoded. */
 export function listLegItems(legs: readonly LegRef[]): string {
   return legs
     .flatMap(({ journeyRef, originId, destinationId }) => [journeyRef, originId, destinationId])
@@ -10,7 +10,7 @@ export function listLegItems(legs: readonly LegRef[]): string {
     .join(',');
 }
 
-/** @returns none for a text of another form */
+/** @returns an empty list if the text is invalid */
 export function readLegItems(text: string): LegRef[] {
   const items = text === '' ? [] : text.split(',').map(decodeItem);
   if (items.length % PARTS !== 0 || items.some((one) => !one)) return [];

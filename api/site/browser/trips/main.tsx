@@ -22,7 +22,7 @@ function TripsPage() {
         state={state}
         onSearch={(next) => {
           goTo(next);
-          // The same question is asked again, too.
+          // Submitting the same search again also fetches again.
           setSearches(searches + 1);
         }}
       />

@@ -2,14 +2,14 @@ import { Fragment } from 'preact';
 import { listLegRefs } from '../../../contract/leg-refs.ts';
 import type { TransferOutlook, TripChoice } from '../../../contract/trip-outlook.ts';
 import type { Trip } from '../../../contract/v2-trip.ts';
-import { useAnswer } from '../fetch/use-answer.ts';
-import { ChangeLine } from './change-line.tsx';
+import { useFetch } from '../fetch/use-fetch.ts';
 import { listLegItems } from './leg-items.ts';
 import type { TripsState } from './page-state.ts';
 import { describeDay, describeDuration, describeFailure, describePrice, texts } from './page-texts.ts';
 import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
-import { requestTrips } from './trip-questions.ts';
+import { TransferLine } from './transfer-line.tsx';
+import { tripsPath } from './trip-paths.ts';
 import { TripTimes } from './trip-time.tsx';
 import { dateOf } from './trip-times.ts';
 import { countTripMinutes, isBroken, listTransfers, sumFares, viewLegs } from './trip-view.ts';
@@ -19,18 +19,18 @@ interface OptionListProps {
   readonly goTo: GoTo;
 }
 
-/** The trips of one page of the list, and links to those before and after it. */
+/** One page of the trip list, with links to the previous and next page. */
 export function OptionList({ state, goTo }: OptionListProps) {
-  const [{ answer, error, isLoading }, askAgain] = useAnswer<TripChoice>(requestTrips(state));
+  const [{ answer, error, isLoading }, reload] = useFetch<TripChoice>(tripsPath(state));
   const { trips = [], outlooks = [], earlierRef, laterRef } = answer ?? {};
   const toPage = (pageToken: string): TripsState => ({ ...state, pageToken, chosen: [] });
   return (
     <section class="options" aria-label={texts.list.label} aria-busy={isLoading}>
-      <p class="told" role="status">
+      <p class="status-line" role="status">
         {isLoading ? texts.list.searching : error ? describeFailure(error.code) : describeCount(answer)}
       </p>
       {error && (
-        <button type="button" onClick={askAgain}>
+        <button type="button" onClick={reload}>
           {texts.failed.retry}
         </button>
       )}
@@ -62,7 +62,7 @@ export function OptionList({ state, goTo }: OptionListProps) {
         </StateLink>
       )}
       {answer && !isLoading && state.when.kind === 'now' && state.pageToken === null && (
-        <button class="page-link" type="button" onClick={askAgain}>
+        <button class="page-link" type="button" onClick={reload}>
           ↻ {texts.list.refresh}
         </button>
       )}
@@ -75,13 +75,13 @@ function describeCount(answer: TripChoice | null): string {
   return answer.trips.length === 0 ? texts.list.none : texts.list.found(answer.trips.length);
 }
 
-/** Days are named where the list passes from one to the next, and at its begin. */
+/** The date is shown at the start of the list and where it changes. */
 function startsDay(trips: readonly Trip[], i: number): boolean {
   const [before, own] = [trips[i - 1], trips[i]!].map((trip) => trip && dateOf(trip.departure.scheduled!));
   return before !== own;
 }
 
-/** Attributes of a trip for a wheelchair of whose parts this is not published. */
+/** Attributes of a wheelchair trip for parts whose accessibility is not published. */
 const UNKNOWN_ACCESS: readonly string[] = ['wheelchair:unknown', 'stopWheelchair:unknown'];
 
 interface OptionProps extends OptionListProps {
@@ -112,8 +112,8 @@ function Option({ trip, outlooks, state, goTo }: OptionProps) {
         <span>{chosen.length === 0 ? texts.trip.onFoot : texts.trip.changes(trip.transfers)}</span>
         {fare && <span title={texts.trip.fareNote}>{describePrice(fare)}</span>}
       </p>
-      {listTransfers(views).map((change, i) => (
-        <ChangeLine key={i} change={change} />
+      {listTransfers(views).map((transfer, i) => (
+        <TransferLine key={i} transfer={transfer} />
       ))}
       {trip.attributes.some((one) => UNKNOWN_ACCESS.includes(one)) && <p class="hint">{texts.trip.unknownAccess}</p>}
       {isBroken(trip) && <p class="broken">{texts.trip.broken}</p>}

@@ -2,26 +2,26 @@ import type { LegRef } from '../../../contract/v2-watch.ts';
 import type { QueryChanges } from '../page/use-query.ts';
 import { listLegItems, readLegItems } from './leg-items.ts';
 
-/** An end of a trip. */
+/** Origin or destination of a trip. */
 export interface TripEnd {
   /** A Stop.id, or `lat,lon`. */
   readonly place: string;
-  /** As chosen; the place itself where an address had none. */
+  /** Chosen name; the place itself if the URL had no name. */
   readonly name: string;
 }
 
-/** When a trip is wanted; the time is Austria's, `YYYY-MM-DDThh:mm`. */
+/** Requested time of a trip; `localTime` is Austrian, `YYYY-MM-DDThh:mm`. */
 export type When = { readonly kind: 'now' } | { readonly kind: 'departure' | 'arrival'; readonly localTime: string };
 
-/** Everything that the page shows: it is in the address, so that each state has a link. */
+/** State of the page, stored in the URL so that each state has a link. */
 export interface TripsState {
   readonly from: TripEnd | null;
   readonly to: TripEnd | null;
   readonly when: When;
   readonly wheelchair: boolean;
-  /** Whether trips of little use are shown, too. */
+  /** Whether inferior trips are shown, too. */
   readonly all: boolean;
-  /** Of an earlier or later page of the list; null: the first one. */
+  /** Token of an earlier or later page of the list; null: the first page. */
   readonly pageToken: string | null;
   /** Rides of the trip that is shown in detail; empty: none. */
   readonly chosen: readonly LegRef[];
@@ -39,7 +39,7 @@ export const emptyState: TripsState = {
 
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
-/** @param parameters of the address; what they do not say, or say wrongly, is as on an empty page */
+/** @param parameters of the URL; missing or invalid ones get their initial values */
 export function readState(parameters: URLSearchParams): TripsState {
   return {
     from: readEnd(parameters, 'from'),
@@ -52,7 +52,7 @@ export function readState(parameters: URLSearchParams): TripsState {
   };
 }
 
-/** What a state changes in the query of the address. */
+/** Query parameters of a state. */
 export function writeState({ from, to, when, wheelchair, all, pageToken, chosen }: TripsState): QueryChanges {
   return {
     ...writeEnd('from', from),

@@ -2,10 +2,10 @@ import { tripsTexts } from '../../texts/trips.ts';
 import { pageLanguage } from '../page/language.ts';
 
 export const language = pageLanguage();
-/** Of the page, in its language. */
+/** Texts of the page in its language. */
 export const texts = tripsTexts[language];
 
-/** A refusal in words for a reader. */
+/** Explains a failure to the reader. */
 export function describeFailure(code: string): string {
   const known: Readonly<Record<string, string>> = texts.failed;
   return known[code] ?? texts.failed.other;

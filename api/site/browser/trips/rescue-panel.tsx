@@ -8,7 +8,7 @@ import { describeFailure, texts } from './page-texts.ts';
 import { describeChance } from './rescue-words.ts';
 import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
-import { fetchRescue } from './trip-questions.ts';
+import { rescuePath } from './trip-paths.ts';
 import { TripTime } from './trip-time.tsx';
 import { viewLegs } from './trip-view.ts';
 import { useFollowed } from './use-followed.ts';
@@ -23,7 +23,7 @@ interface RescuePanelProps {
   readonly isPaused: boolean;
 }
 
-/** What can be done: offered by itself when the trip fails or may fail, else when it is wanted. */
+/** Rescue options: opened automatically if the trip fails or may fail, otherwise on request. */
 export function RescuePanel({ state, goTo, tripState, isPaused }: RescuePanelProps) {
   const [wantedFor, setWantedFor] = useState('');
   const trip = listLegItems(state.chosen);
@@ -40,11 +40,11 @@ export function RescuePanel({ state, goTo, tripState, isPaused }: RescuePanelPro
 }
 
 function RescueOptions({ state, goTo, isPaused }: Omit<RescuePanelProps, 'tripState'>) {
-  const { answer, error } = useFollowed<RescueResult>(fetchRescue(state), RESCUE_SECONDS, isPaused);
+  const { answer, error } = useFollowed<RescueResult>(rescuePath(state), RESCUE_SECONDS, isPaused);
   return (
     <section class="rescue" aria-labelledby="rescue-heading">
       <h3 id="rescue-heading">{texts.rescue.label}</h3>
-      <p role="status" class="told">
+      <p role="status" class="status-line">
         {answer ? describeNone(answer) : error ? describeFailure(error.code) : texts.rescue.searching}
       </p>
       <ol>
@@ -60,7 +60,7 @@ function describeNone({ options }: RescueResult): string {
   return options.length === 0 ? texts.rescue.none : '';
 }
 
-/** The way on begins where the traveller is. */
+/** Explains that options start at the current position of the traveller. */
 function continueBy(state: TripsState, { trip }: RescueOption): TripsState {
   const { id, name } = trip.legs[0]!.origin;
   const from = { place: id, name };

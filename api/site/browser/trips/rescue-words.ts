@@ -6,15 +6,15 @@ type Texts = (typeof tripsTexts)['de']['rescue'];
 export interface ChanceWords {
   readonly tone: 'good' | 'warn' | 'bad' | 'none';
   readonly text: string;
-  /** Where the number comes from; null without past cases. */
+  /** Basis of the number; null without past cases. */
   readonly basis: string | null;
 }
 
-/** As `transferRisk`: below it a change is tight. */
+/** As in `transferRisk`: a transfer with a lower probability is tight. */
 const GOOD_PROBABILITY = 0.9;
 const WARN_PROBABILITY = 0.5;
 
-/** How likely an option works. What is not known is said to be unknown. */
+/** Describes how likely an option works; an unknown probability is stated as unknown. */
 export function describeChance(
   {
     successProbability: probability,

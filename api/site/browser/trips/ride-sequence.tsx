@@ -2,10 +2,10 @@ import { LineBadge } from '../line-badge/line-badge.tsx';
 import { texts } from './page-texts.ts';
 import type { LegView } from './trip-view.ts';
 
-/** A walk that is shorter is no news. */
+/** Shorter walks are not shown. */
 const MIN_WALK_MINUTES = 2;
 
-/** The lines of a trip in travel order, and its longer walks. */
+/** The lines and longer walks of a trip, in travel order. */
 export function RideSequence({ views }: { readonly views: readonly LegView[] }) {
   const shown = views.filter(
     ({ leg: { mode }, minutes }) => mode === 'transit' || (mode === 'walk' && minutes >= MIN_WALK_MINUTES),
@@ -31,7 +31,7 @@ function Walked({ minutes }: { readonly minutes: number }) {
   );
 }
 
-/** A person on foot. */
+/** Icon of a pedestrian. */
 export function WalkSign() {
   return (
     <svg class="sign" viewBox="0 0 24 24" width="16" height="16" aria-hidden="true">

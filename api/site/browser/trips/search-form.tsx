@@ -11,7 +11,7 @@ interface SearchFormProps {
   readonly onSearch: (state: TripsState) => void;
 }
 
-/** What is asked for; the page changes when it is submitted, or its ends are swapped. */
+/** The search form; submitting it, or swapping the ends, updates the page. */
 export function SearchForm({ state, onSearch }: SearchFormProps) {
   const [query, setQuery] = useState(state);
   const [typed, setTyped] = useState({ from: '', to: '' });
@@ -30,7 +30,7 @@ export function SearchForm({ state, onSearch }: SearchFormProps) {
     setTyped({ from: typed.to, to: typed.from });
     if (from && to) search(swapped);
   };
-  /** A text that was changed names no stop until one is picked. */
+  /** An edited text does not identify a stop until one is picked. */
   const endOf = (end: 'from' | 'to') => ({
     label: texts.form[end],
     value: query[end]?.name ?? typed[end],

@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import { texts } from './page-texts.ts';
 
-/** The address of this state for somebody else, and the trip on paper. */
+/** Buttons that share the URL of this state and print the trip. */
 export function ShareButtons() {
-  const [told, setTold] = useState('');
+  const [message, setMessage] = useState('');
   useEffect(openAllForPrint, []);
   const share = async () => {
     try {
       if (navigator.share) await navigator.share({ title: document.title, url: location.href });
       else {
         await navigator.clipboard.writeText(location.href);
-        setTold(texts.trip.copied);
+        setMessage(texts.trip.copied);
       }
     } catch (error) {
-      // Whoever closes the dialog of the system does not want to share.
-      if (!(error instanceof DOMException && error.name === 'AbortError')) setTold(texts.trip.notCopied);
+      // Closing the system dialog is not an error.
+      if (!(error instanceof DOMException && error.name === 'AbortError')) setMessage(texts.trip.notCopied);
     }
   };
   return (
@@ -25,12 +25,12 @@ export function ShareButtons() {
       <button type="button" onClick={() => print()}>
         {texts.trip.print}
       </button>
-      <span role="status">{told}</span>
+      <span role="status">{message}</span>
     </p>
   );
 }
 
-/** On paper nothing can be opened: all details of the chosen trip are, and are closed again afterwards. */
+/** Expands all details of the chosen trip for printing, and collapses them afterwards. */
 function openAllForPrint(): () => void {
   let opened: readonly HTMLDetailsElement[] = [];
   const open = () => {

@@ -3,20 +3,20 @@ import type { TransferView } from './trip-view.ts';
 
 type Texts = (typeof tripsTexts)['de']['change'];
 
-/** What is said of a change. */
+/** Texts about a transfer. */
 export interface TransferWords {
   readonly tone: 'good' | 'warn' | 'bad';
-  /** Whether it works out, in plain words. */
+  /** Risk of the transfer in words. */
   readonly verdict: string;
-  /** The probability as a sentence; null where no number is known. */
+  /** The probability as a sentence; null if unknown. */
   readonly number: string | null;
-  /** Where the number comes from; null without one. */
+  /** Basis of the probability; null if unknown. */
   readonly basis: string | null;
 }
 
 const tones = { ok: 'good', guaranteed: 'good', tight: 'warn', missed: 'bad' } as const;
 
-/** A change in words. A number is said only where it is known, and not of what is certain. */
+/** Describes a transfer. A probability is given only if it is known and the outcome is uncertain. */
 export function describeTransfer({ risk, outlook }: TransferView, texts: Texts): TransferWords {
   const { spareSeconds, probability, sampleSize } = outlook;
   const isOpen = risk === 'ok' || risk === 'tight';
@@ -29,7 +29,7 @@ export function describeTransfer({ risk, outlook }: TransferView, texts: Texts):
   };
 }
 
-/** Whole minutes to spare, or by which it is too late: neither is made better than it is. */
+/** Whole minutes to spare or missing, rounded so that the transfer does not look better than it is. */
 function countWhole(seconds: number): number {
   return seconds >= 0 ? Math.floor(seconds / 60) : Math.ceil(-seconds / 60);
 }

@@ -1,19 +1,19 @@
 import type { Leg, LegStop } from '../../../contract/v2-trip.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { Platform } from '../times/platform.tsx';
-import { ChangeLine } from './change-line.tsx';
 import { texts } from './page-texts.ts';
 import { WalkSign } from './ride-sequence.tsx';
+import { TransferLine } from './transfer-line.tsx';
 import { TripTime } from './trip-time.tsx';
 import { isStaying, type LegView } from './trip-view.ts';
 
 interface TripLegsProps {
   readonly views: readonly LegView[];
-  /** The leg where the trip fails (`bad`) or may fail (`warn`); null for none. */
+  /** Leg at which the trip fails (`bad`) or may fail (`warn`); null: none. */
   readonly failing: { readonly leg: number; readonly tone: 'warn' | 'bad' } | null;
 }
 
-/** All parts of a trip in travel order. */
+/** All legs of a trip in travel order. */
 export function TripLegs({ views, failing }: TripLegsProps) {
   return (
     <ol class="legs">
@@ -24,7 +24,7 @@ export function TripLegs({ views, failing }: TripLegsProps) {
           ) : (
             <WayLeg view={view} isFirst={i === 0} isLast={i === views.length - 1} />
           )}
-          {view.change && <ChangeLine change={view.change} />}
+          {view.transfer && <TransferLine transfer={view.transfer} />}
         </li>
       ))}
     </ol>
@@ -98,12 +98,12 @@ function CallRow({ stop, event }: CallRowProps) {
 
 interface WayLegProps {
   readonly view: LegView;
-  /** The trip begins, or ends, on foot: at a place that no vehicle names. */
+  /** Start or end of a trip on foot, at a place without a call. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-/** On foot, changing or waiting. */
+/** A walk, transfer or wait. */
 function WayLeg({ view: { leg, minutes }, isFirst, isLast }: WayLegProps) {
   const { mode, distanceMeters = 0, origin, destination, attributes, steps } = leg;
   if (mode === 'wait') return <p class="way">{texts.trip.wait(minutes)}</p>;

@@ -3,7 +3,7 @@ import { MapView } from '../map-view/map-view.tsx';
 import { drawTrip } from './draw-trip.ts';
 import { texts } from './page-texts.ts';
 
-/** The way of a trip on the map; nothing where no place of it is known. */
+/** The trip on a map; empty if none of its places is known. */
 export function TripMap({ trip }: { readonly trip: Trip }) {
   const drawing = drawTrip(trip);
   if (drawing.lines.length === 0) return null;

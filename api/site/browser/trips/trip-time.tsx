@@ -5,13 +5,13 @@ import { showTime } from '../times/shown-time.ts';
 import { texts } from './page-texts.ts';
 import { daysBetween } from './trip-times.ts';
 
-/** The time of an event of a trip; nothing where it is not known. */
+/** The time of a departure or arrival; empty if unknown. */
 export function TripTime({ time }: { readonly time: TimeInfo | undefined }) {
   const shown = time ? showTime(time) : null;
   return shown && <CallTime time={shown} />;
 }
 
-/** From when to when a trip lasts. */
+/** Start and end time of a trip. */
 export function TripTimes({ trip: { departure, arrival } }: { readonly trip: Trip }) {
   const days = daysBetween(departure.scheduled!, arrival.scheduled!);
   return (

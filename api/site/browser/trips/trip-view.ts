@@ -3,23 +3,23 @@ import type { TransferOutlook } from '../../../contract/trip-outlook.ts';
 import type { Leg, Trip } from '../../../contract/v2-trip.ts';
 import { expectedAt, minutesBetween } from './trip-times.ts';
 
-/** A change between two vehicles. */
+/** A transfer between two vehicles. */
 export interface TransferView {
   readonly risk: NonNullable<Leg['transferRisk']>;
   readonly outlook: TransferOutlook;
-  /** Where it is made: the stop of the next vehicle. */
+  /** Stop at which the next vehicle departs. */
   readonly stopName: string;
 }
 
-/** A leg of a trip, and what the page says of it. */
+/** A leg of a trip with additional data for the page. */
 export interface LegView {
   readonly leg: Leg;
   readonly minutes: number;
-  /** Of a change that begins with this leg. */
-  readonly change: TransferView | null;
+  /** Transfer that begins with this leg. */
+  readonly transfer: TransferView | null;
 }
 
-/** The legs in travel order, each with the change that it begins. @param outlooks one for each leg with a risk */
+/** The legs in travel order, each with the transfer that it begins. @param outlooks one for each leg with a risk */
 export function viewLegs({ legs }: Trip, outlooks: readonly TransferOutlook[]): LegView[] {
   let next = 0;
   return legs.map((leg, i) => {
@@ -29,13 +29,13 @@ export function viewLegs({ legs }: Trip, outlooks: readonly TransferOutlook[]): 
     return {
       leg,
       minutes: countMinutes(leg),
-      change: risk !== undefined && outlook ? { risk, outlook, stopName } : null,
+      transfer: risk !== undefined && outlook ? { risk, outlook, stopName } : null,
     };
   });
 }
 
 export function listTransfers(views: readonly LegView[]): TransferView[] {
-  return views.flatMap(({ change }) => change ?? []);
+  return views.flatMap(({ transfer }) => transfer ?? []);
 }
 
 function countMinutes({ origin, destination }: Leg): number {
@@ -43,13 +43,13 @@ function countMinutes({ origin, destination }: Leg): number {
   return begin === undefined || end === undefined ? 0 : Math.max(0, minutesBetween(begin, end));
 }
 
-/** From door to door, with realtime. */
+/** Duration from door to door, with realtime. */
 export function countTripMinutes({ departure, arrival }: Trip): number {
   const [begin, end] = [departure, arrival].map((time) => (time.realtime ?? time.scheduled)!);
   return minutesBetween(begin!, end!);
 }
 
-/** Whether the trip cannot be travelled as planned: a vehicle does not run or stop, or a change is lost. */
+/** Whether the trip cannot be made as planned: a trip or call is cancelled, or a transfer is missed. */
 export function isBroken({ legs }: Trip): boolean {
   return legs.some((leg, i) => leg.transferRisk === 'missed' || isCancelledRide(leg, legs[i + 1]));
 }
@@ -68,24 +68,24 @@ export function isStaying({ attributes }: Leg): boolean {
   return attributes.includes('staySeated:yes');
 }
 
-/** A trip begins so soon that what to do instead is a question of now. */
+/** Seconds before its start from which a trip counts as under way. */
 const MAX_AHEAD_SECONDS = 3600;
 
-/** Whether a traveller is on the way at an instant, or about to be. */
+/** Whether the trip is under way at an instant, or about to begin. */
 export function isUnderWay({ departure, arrival }: Trip, instant: string): boolean {
   const now = parseTimestamp(instant)!;
   const [begin, end] = [expectedAt(departure)!, expectedAt(arrival)!];
   return begin - MAX_AHEAD_SECONDS <= now && now < end;
 }
 
-/** Index of the leg that a rescue speaks of, which counts rides alone; -1 for none. */
+/** Index of the leg that a rescue result refers to by its number among the rides; -1: none. */
 export function findRideLeg({ legs }: Trip, atLeg: number | undefined): number {
   if (atLeg === undefined) return -1;
   const rides = legs.flatMap(({ mode }, i) => (mode === 'transit' ? i : []));
   return rides[atLeg] ?? -1;
 }
 
-/** Total of the tickets; null where none is known, or not all are in one currency. */
+/** Total of the tickets; null if none is known or the currencies differ. */
 export function sumFares({ fares }: Trip): { readonly amountCents: number; readonly currency: string } | null {
   const [first] = fares;
   if (!first || fares.some(({ currency }) => currency !== first.currency)) return null;

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { type Polled, usePolled } from '../live/use-polled.ts';
 
-/** `usePolled`, which a reader may pause: then the last answer stays as it is. */
+/** `usePolled` that a reader can pause; the last answer then stays. */
 export function useFollowed<Answer>(path: string | null, seconds: number, isPaused: boolean): Polled<Answer> {
   const polled = usePolled<Answer>(isPaused ? null : path, seconds);
   const last = useRef({ path, polled });

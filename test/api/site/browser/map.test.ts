@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LonLat } from '../../../../api/contract/site-map.ts';
-import { readSight, sectionPath, vehiclePath, widen, writeSight } from '../../../../api/site/browser/map/map-state.ts';
+import {
+  readMapExtent,
+  sectionPath,
+  vehiclePath,
+  widen,
+  writeMapExtent,
+} from '../../../../api/site/browser/map/map-state.ts';
 import { findCourse, pointAlong } from '../../../../api/site/browser/map/move-along.ts';
 import { MovingVehicles, type Vehicle } from '../../../../api/site/browser/map/moving-vehicles.ts';
 
@@ -111,14 +117,14 @@ describe('moving vehicles', () => {
 
 describe('the address of the map', () => {
   test('says what is seen', () => {
-    const sight = { lat: 48.2082, lon: 16.3738, zoom: 13.5 };
-    expect(readSight(new URLSearchParams(writeSight(sight)))).toEqual(sight);
+    const extent = { lat: 48.2082, lon: 16.3738, zoom: 13.5 };
+    expect(readMapExtent(new URLSearchParams(writeMapExtent(extent)))).toEqual(extent);
   });
 
   test.each(['', 'lat=48&lon=16', 'lat=99&lon=16&zoom=3', 'lat=a&lon=16&zoom=3', 'lat=48&lon=16&zoom=-1'])(
     'is none in "%s"',
     (query) => {
-      expect(readSight(new URLSearchParams(query))).toBeNull();
+      expect(readMapExtent(new URLSearchParams(query))).toBeNull();
     },
   );
 

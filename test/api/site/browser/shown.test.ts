@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TimeInfo } from '../../../../api/contract/v2-basics.ts';
 import type { JourneyStop } from '../../../../api/contract/v2-board.ts';
-import { findWhereabouts, isPassed } from '../../../../api/site/browser/journey/where-it-is.ts';
-import { type BoardRow, listNews } from '../../../../api/site/browser/stops/board-rows.ts';
+import { findVehiclePosition, isPassed } from '../../../../api/site/browser/journey/vehicle-position.ts';
+import { type BoardRow, listAnnouncedRows } from '../../../../api/site/browser/stops/board-rows.ts';
 import { formatAge } from '../../../../api/site/browser/times/format-age.ts';
 import { toLocalTime, toTimestamp } from '../../../../api/site/browser/times/local-time.ts';
 import { showTime } from '../../../../api/site/browser/times/shown-time.ts';
@@ -73,7 +73,7 @@ test('of a board, cancellations and changes of platform are told, and nothing of
     row('e'),
     row('new', { cancelled: true }),
   ];
-  expect(listNews(before, after).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(listAnnouncedRows(before, after).map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
 describe('a vehicle', () => {
@@ -99,7 +99,7 @@ describe('a vehicle', () => {
     [1, '07:50', { kind: 'towards', position: 1, share: 0 }],
     [1, '08:11', { kind: 'at', position: 1 }],
   ])('with the current call %s at %s', (current, clock, whereabouts) => {
-    expect(findWhereabouts(stops(current), Date.parse(at(clock)))).toEqual(whereabouts);
+    expect(findVehiclePosition(stops(current), Date.parse(at(clock)))).toEqual(whereabouts);
   });
 
   test('has passed the calls before', () => {

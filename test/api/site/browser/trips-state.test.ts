@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readQuery } from '../../../../api/contract/read-query.ts';
 import { changeQuery } from '../../../../api/site/browser/page/use-query.ts';
 import { emptyState, readState, type TripsState, writeState } from '../../../../api/site/browser/trips/page-state.ts';
-import { fetchFollowed, fetchRescue, requestTrips } from '../../../../api/site/browser/trips/trip-questions.ts';
+import { followedTripPath, rescuePath, tripsPath } from '../../../../api/site/browser/trips/trip-paths.ts';
 import {
   followQuery,
   readFollowQuery,
@@ -60,7 +60,7 @@ describe('what the page asks', () => {
 
   test('is what the state says, as the service reads it', () => {
     const { pageToken: _, ...rest } = full;
-    expect(readTripsQuery(readQuery(tripsQuery, read(requestTrips({ ...rest, pageToken: null }))))).toMatchObject({
+    expect(readTripsQuery(readQuery(tripsQuery, read(tripsPath({ ...rest, pageToken: null }))))).toMatchObject({
       from: { stopId: 'at:a,b' },
       to: { coord: { lat: 48.2, lon: 16.3 }, name: 'Wien, "<b>Stephansplatz</b>" + 100 %' },
       time: '2026-03-03T08:15:00+01:00',
@@ -68,20 +68,20 @@ describe('what the page asks', () => {
       wheelchair: true,
       all: true,
     });
-    const paged = readTripsQuery(readQuery(tripsQuery, read(requestTrips(full))));
+    const paged = readTripsQuery(readQuery(tripsQuery, read(tripsPath(full))));
     expect([paged.pageRef, paged.time, paged.timeMode]).toEqual(['a-page', undefined, 'arrival']);
   });
 
   test('names the rides of the chosen trip', () => {
-    expect(readFollowQuery(readQuery(followQuery, read(fetchFollowed(full)))).legs).toEqual(chosen);
-    const { legs, to } = readRescueQuery(readQuery(rescueQuery, read(fetchRescue(full))));
+    expect(readFollowQuery(readQuery(followQuery, read(followedTripPath(full)))).legs).toEqual(chosen);
+    const { legs, to } = readRescueQuery(readQuery(rescueQuery, read(rescuePath(full))));
     expect([legs, to]).toEqual([chosen, { coord: { lat: 48.2, lon: 16.3 }, name: full.to!.name }]);
   });
 
   test('is nothing while something is missing', () => {
-    expect(requestTrips({ ...full, from: null })).toBeNull();
-    expect(requestTrips({ ...full, pageToken: null, when: { kind: 'departure', localTime: '' } })).toBeNull();
-    expect(fetchFollowed({ ...full, chosen: [] })).toBeNull();
-    expect(fetchRescue({ ...full, chosen: [] })).toBeNull();
+    expect(tripsPath({ ...full, from: null })).toBeNull();
+    expect(tripsPath({ ...full, pageToken: null, when: { kind: 'departure', localTime: '' } })).toBeNull();
+    expect(followedTripPath({ ...full, chosen: [] })).toBeNull();
+    expect(rescuePath({ ...full, chosen: [] })).toBeNull();
   });
 });

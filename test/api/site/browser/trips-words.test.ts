@@ -81,7 +81,7 @@ describe('a trip', () => {
       'transit 27',
     ]);
     expect(listTransfers(views)).toEqual([{ risk: 'ok', outlook: outlooks[0]![0], stopName: 'Bahnhof' }]);
-    expect(views[1]!.change).not.toBeNull();
+    expect(views[1]!.transfer).not.toBeNull();
     expect([countTripMinutes(trips[0]!), isBroken(trips[0]!)]).toEqual([45, false]);
   });
 
